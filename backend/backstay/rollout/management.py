@@ -86,7 +86,11 @@ def describe(row: NodeManagement) -> str:
     if row.state == "reverted":
         return f"reverted change #{row.change}: {row.reason}"
     what = {"policies": listing(row.policies), "routing": "all policies", "everything": "routes and ARP"}
-    return f"was released on the node by {row.by}: {what[row.scope]}"
+    return f"was released on the node at {_clock(row.since)} by {row.by}: {what[row.scope]}"
+
+
+def _clock(at: datetime) -> str:
+    return at.strftime("%H:%M UTC on %Y-%m-%d")
 
 
 def is_pending(row: NodeManagement) -> bool:
@@ -115,10 +119,10 @@ def refusal(nodes: Iterable[int]) -> str:
 
 def blocked_text(names: list[str], row: NodeManagement) -> str:
     """Why these nodes take no change, and what to do."""
-    when = row.since.strftime("%H:%M UTC on %Y-%m-%d")
     verb = "was" if len(names) == 1 else "were"
     return (
-        f"{listing(names)} {verb} released on the node by {row.by} at {when}: manage it again first"
+        f"{listing(names)} {verb} released on the node at {_clock(row.since)} by {row.by}:"
+        " manage it again first"
         f" (`backstay manage-again {names[0]}`)."
     )
 

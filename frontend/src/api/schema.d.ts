@@ -6411,6 +6411,11 @@ export interface components {
             preferred: string;
             /** Prefix */
             prefix: string;
+            /**
+             * Released
+             * @description Released on the node, or reverted by its agent: one sentence; empty: neither
+             */
+            released: string;
             /** Rtt Ms */
             rtt_ms: number | null;
             /**

@@ -247,6 +247,7 @@ export function paths(now: number, scenario: Scenario): Path[] {
       standby_dead: cut ? [first] : [],
       managed: node.startsWith("sp"),
       engine: node.startsWith("sp") ? (index < 4 ? "bird" : "frr") : null,
+      released: "",
       deployed: index < 4,
       saved: index === 1 ? "would change on reboot" : node.startsWith("sp") ? "yes" : "unknown",
       move: null,

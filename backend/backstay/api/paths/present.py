@@ -21,8 +21,8 @@ from backstay.policy import path_history
 from backstay.policy.failback import Waiting, pending
 from backstay.policy.models import Decision, Path
 from backstay.policy.selectors import PathState, Policy, decisions, path_state_of, view
-from backstay.rollout import selectors
-from backstay.rollout.models import Move
+from backstay.rollout import management, selectors
+from backstay.rollout.models import Move, NodeManagement
 from backstay.rollout.moves import until
 from backstay.rollout.selectors import Confirmed, Key, NodeRoutingStatus
 
@@ -40,10 +40,12 @@ class PathContext:
     """Both by path id."""
     nodes: Mapping[int, NodeRoutingStatus]
     confirmed: Mapping[Key, Confirmed]
+    released: Mapping[int, NodeManagement]
+    """By node id."""
 
     @classmethod
     def of(cls, snapshot: SiteSnapshot, rows: Collection[Path]) -> "PathContext":
-        """Of these paths; four queries."""
+        """Of these paths; five queries."""
         idents, nodes = [row.pk for row in rows], [row.node_id for row in rows]
         return cls(
             snapshot=snapshot,
@@ -51,6 +53,7 @@ class PathContext:
             kept=selectors.open_moves(idents),
             nodes=selectors.nodes(snapshot.site, nodes),
             confirmed=selectors.confirmed(snapshot.site, nodes),
+            released=management.reported(nodes),
         )
 
 
@@ -93,6 +96,7 @@ def path_out(row: Path, context: PathContext) -> PathOut:
         standby_dead=path.dead_standbys(policy),
         last_decision=None if decided is None else decision_out(decided),
         managed=routing is not None,
+        released=_released(node.name, context.released.get(path.node_id), policy.name),
         engine=None if routing is None else routing.engine["engine"],
         deployed=(path.node_id, policy.name, policy.prefix) in context.confirmed,
         saved=_SAVED[None if routing is None else routing.saved(policy.prefix)],
@@ -103,6 +107,12 @@ def path_out(row: Path, context: PathContext) -> PathOut:
         standby_links=snapshot.policy_paths.standby_links(core_view),
         url=f"{URL}?policy={policy.name}&node={node.name}",
     )
+
+
+def _released(node: str, row: NodeManagement | None, policy: str) -> str:
+    if row is None or (row.scope == "policies" and policy not in row.policies):
+        return ""
+    return management.sentence(node, row)
 
 
 def path_state(snapshot: SiteSnapshot, path: PathState, policy: Policy) -> StateText:

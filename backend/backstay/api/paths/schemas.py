@@ -106,6 +106,9 @@ class PathOut(BaseModel):
     )
     last_decision: DecisionOut | None
     managed: bool = Field(description="Whether Backstay may change this node's routes")
+    released: str = Field(
+        description="Released on the node, or reverted by its agent: one sentence; empty: neither"
+    )
     engine: EngineKind | None
     deployed: bool = Field(description="Whether a change confirmed this policy on the node")
     saved: Literal["yes", "would change on reboot", "unknown"] = Field(

@@ -36,6 +36,11 @@ def report(cluster: Cluster, state: str = "released", release: str = "r1", **mor
     )
 
 
+def released(cluster: Cluster, what: str) -> str:
+    at = cluster.now.strftime("%H:%M UTC on %Y-%m-%d")
+    return f"sp01 was released on the node at {at} by root: {what}."
+
+
 def events(kind: str) -> list[str]:
     return [event.message for event in Event.objects.filter(kind=kind).order_by("pk")]
 
@@ -53,15 +58,13 @@ def test_a_release_is_stored_and_recorded_once(cluster: Cluster) -> None:
     report(cluster)
     row = NodeManagement.objects.get()
     assert (row.state, row.scope, row.policies, row.by) == ("released", "policies", ["sp-default"], "root")
-    assert events("node.released") == ["sp01 was released on the node by root: sp-default."]
+    assert events("node.released") == [released(cluster, "sp-default")]
 
 
 def test_what_is_left_to_do_and_a_revert_are_named(cluster: Cluster) -> None:
     report(cluster, scope="everything", policies=[], left="kill -9 4711")
     report(cluster, "reverted", "r2", by="the agent", reason="no controller for 600 s", change=42)
-    assert events("node.released") == [
-        "sp01 was released on the node by root: routes and ARP. Left to do: kill -9 4711."
-    ]
+    assert events("node.released") == [f"{released(cluster, 'routes and ARP')} Left to do: kill -9 4711."]
     assert events("node.reverted") == ["sp01 reverted change #42: no controller for 600 s."]
 
 
@@ -84,7 +87,7 @@ def test_an_older_report_does_not_replace_a_newer_one(cluster: Cluster) -> None:
 def test_a_released_node_blocks_plan_and_start_by_name_until_it_is_cleared(cluster: Cluster) -> None:
     approved = cluster.approved(nodes=["sp01"])
     report(cluster)
-    with pytest.raises(Refused, match="sp01 was released on the node by root"):
+    with pytest.raises(Refused, match=r"sp01 was released on the node at .* by root: manage it again first"):
         services.apply(approved.pk, cluster.actor(), Begin(cluster.plan(approved).digest), cluster.now)
     planned = cluster.plan(cluster.propose(nodes=["sp01"]))
     failed = [item for item in planned.document["checks"] if item["level"] == "failed"]
@@ -122,7 +125,9 @@ def test_the_node_shows_a_release_and_an_operator_clears_it(client: Any, cluster
     assert client.get(url, headers=operator).json()["management"] is None
     report(cluster)
     shown = client.get(url, headers=operator).json()["management"]
-    assert shown["text"] == "sp01 was released on the node by root: sp-default."
+    assert shown["text"] == released(cluster, "sp-default")
+    paths = client.get("/api/v1/paths?site=argonne", headers=operator).json()["items"]
+    assert {item["node"]: item["released"] for item in paths if item["released"]} == {"sp01": shown["text"]}
     assert (shown["state"], shown["policies"], shown["cleared_by"]) == ("released", ["sp-default"], "")
 
     cleared = client.post(f"{url}/manage-again", headers=operator)

@@ -110,6 +110,7 @@ export function path(nodeId: number, over: Partial<Path> = {}): Path {
     last_decision: null,
     managed: true,
     engine: "bird",
+    released: "",
     deployed: true,
     saved: "yes",
     move: null,

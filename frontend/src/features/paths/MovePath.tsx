@@ -36,7 +36,7 @@ function useMoves(id: number) {
   return { move, back };
 }
 
-export function MovePath({ path: { id, node, gateways, managed, move: current } }: { path: Path }) {
+export function MovePath({ path: { id, node, gateways, managed, released, move: current } }: { path: Path }) {
   const others = gateways.filter(({ active }) => !active).map(({ name }) => name);
   const form = useForm({ initialValues: { gateway: "", seconds: "600", reason: "" } });
   const { data: person } = useQuery(sessionQuery);
@@ -53,6 +53,7 @@ export function MovePath({ path: { id, node, gateways, managed, move: current } 
         Backstay does not manage {node}. To move its paths, add a routing: key to the site file.
       </p>
     );
+  if (released !== "") return <p className="dim">{released} Its paths cannot be moved.</p>;
   if (!may.movePath(person)) return <p className="dim">Moving a path requires the operator role.</p>;
   if (current !== null && (current.state === "waiting" || current.state === "moved")) {
     return (

@@ -46,6 +46,7 @@ function factsOf({
   policy,
   engine,
   managed,
+  released,
   deployed,
   switches_24h,
   switches_7d,
@@ -58,6 +59,7 @@ function factsOf({
   const facts: Fact[] = [
     ["policy", policy],
     ["engine", managed ? (engine ?? "unknown") : "not managed"],
+    ...(released === "" ? [] : ([["released", released]] satisfies Fact[])),
     ["deployed", deployed ? "yes" : "no"],
     ["detection", detection],
     ["switches", `${switches_24h} in 24 h, ${switches_7d} in 7 d`],

@@ -201,7 +201,8 @@ def path(ident: int, node: str, active: str = "grf1", **more: Any) -> PathOut:
         "state_text": f"by {active}", "since": AT, "age_s": 125, "target": None, "target_alive": None,
         "rtt_ms": 0.412, "detection": "checker", "switches_24h": 0, "switches_7d": 0, "fallback_24h_s": 0,
         "last_outage_ms": 148, "last_outage_at": AT, "failback": None, "standby_dead": [],
-        "last_decision": None, "managed": True, "engine": "frr", "deployed": True, "saved": "yes",
+        "last_decision": None, "managed": True, "released": "",
+        "engine": "frr", "deployed": True, "saved": "yes",
         "move": None, "hops": [], "links": [], "standby_links": [], "url": "/paths",
         "gateways": [
             {"name": name, "node_id": 9, "order": place, "active": name == active, "alive": True,
