@@ -56,8 +56,8 @@ def test_dependent_parameters_have_no_column(world: World, run: Run) -> None:
     output = run("tests", "show", "12").squeezed()
     assert "window direction 1 2" in output
     assert "senders" not in output
-    assert "\nsystem's there 40 74%" in output
-    assert "\n64 KiB back 40 74%" in output
+    assert "\nsystem's forward 40 74%" in output
+    assert "\n64 KiB reverse 40 74%" in output
 
 
 def test_repeats_are_listed_below_each_other(world: World, run: Run) -> None:

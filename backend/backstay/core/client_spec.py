@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import fields
+from dataclasses import asdict, fields
 
 from backstay.core.formatting import FORMAT_SPEC
+from backstay.core.labels import CELL_STATE_LABELS, DETECTIONS, VERDICT_LABELS
 from backstay.core.model.routing import ENGINES, EngineSpec
-from backstay.core.model.throughput_kinds import KINDS, SHAPES, Parameter, TestKind
+from backstay.core.model.throughput_kinds import DIRECTIONS, KINDS, SHAPES, Parameter, TestKind
 from backstay.core.thresholds import THRESHOLDS
 
 
@@ -16,7 +17,14 @@ def client_spec() -> dict[str, object]:
         "formatting": FORMAT_SPEC,
         "thresholds": THRESHOLDS,
         "engines": {kind.value: _engine(spec) for kind, spec in ENGINES.items()},
-        "throughput": {"shapes": SHAPES, "kinds": [_test_kind(kind) for kind in KINDS.values()]},
+        "detections": [{"value": kind.value, **asdict(spec)} for kind, spec in DETECTIONS.items()],
+        "throughput": {
+            "shapes": SHAPES,
+            "directions": DIRECTIONS,
+            "verdicts": {name: asdict(label) for name, label in VERDICT_LABELS.items()},
+            "cell_states": {state: asdict(label) for state, label in CELL_STATE_LABELS.items()},
+            "kinds": [_test_kind(kind) for kind in KINDS.values()],
+        },
     }
 
 

@@ -5,9 +5,9 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AliasChoices, BaseModel, Field
 
-from backstay.core.model.throughput import CellState, Direction
+from backstay.core.model.throughput import CellState
 from backstay.core.model.throughput import Role as NodeRole
-from backstay.core.model.throughput_kinds import Kind, Shape
+from backstay.core.model.throughput_kinds import Direction, Kind, Shape
 
 CellStateOut = Literal["queued", "running", CellState]
 AssignmentStateOut = Literal["asked", "accepted", "running", CellState]

@@ -11,9 +11,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
-from backstay.core.model.throughput_kinds import KINDS, Kind, Load
+from backstay.core.model.throughput_kinds import KINDS, Direction, Kind, Load
 
-Direction = Literal["forward", "reverse", "both"]
 Role = Literal["endpoint_sender", "endpoint_receiver", "gateway"]
 CellState = Literal[
     "done",

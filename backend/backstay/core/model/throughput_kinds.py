@@ -17,11 +17,14 @@ Kind = Literal["tcp", "udp", "request_ack", "ping", "rdma", "file"]
 Load = Literal["stream", "datagrams", "blocks", "echoes", "messages", "file"]
 """What a test sends, by which the diagnosis decides what a measurement means: a TCP stream, paced datagrams,
 blocks that wait for an acknowledgement, ICMP echoes, RDMA messages, a file."""
+Direction = Literal["forward", "reverse", "both"]
 Shape = Literal["pair", "n_pairs", "many_to_one", "one_to_many", "n_way", "mesh"]
 ValueType = Literal["integer", "number", "boolean", "choice", "text"]
 Unit = Literal["", "bytes", "s", "bit/s", "packets/s"]
 Value = int | float | bool | str
 
+DIRECTIONS: dict[Direction, str] = {"forward": "forward", "reverse": "reverse", "both": "bidirectional"}
+"""Label of each direction of the data: from sender to receiver, back, or both at the same time."""
 SHAPES: dict[Shape, str] = {
     "pair": "one to one",
     "n_pairs": "simultaneous pairs",
@@ -128,8 +131,8 @@ _DIRECTION = Parameter(
     "direction",
     "Directions",
     "choice",
-    choices=("forward", "reverse", "both"),
-    choice_labels=("forward", "reverse", "bidirectional"),
+    choices=tuple(DIRECTIONS),
+    choice_labels=tuple(DIRECTIONS.values()),
     default="forward",
     help="from sender to receiver, back, or both at the same time",
 )

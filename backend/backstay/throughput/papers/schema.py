@@ -7,8 +7,8 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from backstay.core.diagnosis.throughput.compare import Outcome
-from backstay.core.model.throughput import CellState, Direction, Role, VerdictName
-from backstay.core.model.throughput_kinds import Kind
+from backstay.core.model.throughput import CellState, Role, VerdictName
+from backstay.core.model.throughput_kinds import Direction, Kind
 
 Unit = Literal["KiB/s", "MB/s", "Mb/s"]
 BITS: dict[Unit, float] = {"KiB/s": 8 * 1024, "MB/s": 8e6, "Mb/s": 1e6}

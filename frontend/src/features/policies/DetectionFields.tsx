@@ -45,7 +45,7 @@ function DetectionTable({ form }: Props) {
           </tr>
         </thead>
         <tbody>
-          {DETECTIONS.map(({ value, name, needs, carrier, silent, drops }) => (
+          {DETECTIONS.map(({ value, label, carrier_lost, unreachable, not_forwarding, requires }) => (
             <tr key={value}>
               <th scope="row">
                 <label>
@@ -56,13 +56,13 @@ function DetectionTable({ form }: Props) {
                     checked={detection === value}
                     onChange={() => form.setValues({ detection: value, timers: timersFor(value, timers) })}
                   />
-                  {name}
+                  {label}
                 </label>
               </th>
-              <td>{carrier}</td>
-              <td>{silent}</td>
-              <td>{drops}</td>
-              <td>{needs}</td>
+              <td>{carrier_lost}</td>
+              <td>{unreachable}</td>
+              <td>{not_forwarding}</td>
+              <td>{requires}</td>
             </tr>
           ))}
         </tbody>

@@ -1,7 +1,7 @@
 /** A policy draft: defaults, description of its timers, validation, and order of gateways. */
 import type { Policy, PolicyIn, PolicyTimers } from "@/api/types";
 import { isEmpty } from "./group";
-import { engines } from "@/util/spec.json";
+import { detections, engines } from "@/util/spec.json";
 import { milliseconds } from "@/util/units";
 
 export type Detection = PolicyIn["detection"];
@@ -58,42 +58,10 @@ export const draftOf = ({
   note,
 });
 
-/** Detection times of every method, measured in network namespaces at 50 ms x 3. */
-export const DETECTIONS: readonly {
+/** Label, requirements and detection times of every method. */
+export const DETECTIONS = detections as readonly (Omit<(typeof detections)[number], "value"> & {
   readonly value: Detection;
-  readonly name: string;
-  readonly needs: string;
-  readonly carrier: string;
-  readonly silent: string;
-  readonly drops: string;
-}[] = [
-  {
-    value: "checker",
-    name: "checker",
-    needs:
-      "Backstay's agent on the node; no support from the network, the gateway or this backend. A target also detects a gateway that is reachable but not forwarding.",
-    carrier: "immediate",
-    silent: "interval × probes",
-    drops: "interval × probes, with a target",
-  },
-  {
-    value: "bfd",
-    name: "BFD",
-    needs: "BFD on both ends, in the node's routing daemon and in the gateway.",
-    carrier: "about 1 ms",
-    silent: "interval × probes",
-    drops: "never",
-  },
-  {
-    value: "protocol",
-    name: "routing protocol",
-    needs:
-      "OSPF, RIP or router discovery on node and gateway. A node without one listens to RIP and needs the announcement interval of its gateways.",
-    carrier: "10 ms to 200 ms",
-    silent: "announcements × missed",
-    drops: "never",
-  },
-];
+})[];
 
 /** Minimum time to detect an unreachable gateway, ms. */
 export const detectionTimeMs = ({ interval_ms, fail_after }: PolicyTimers): number =>

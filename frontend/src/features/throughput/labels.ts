@@ -21,23 +21,7 @@ export interface Label {
 }
 
 /** Known verdicts; others are shown by name. */
-const VERDICT_LABELS: Readonly<Record<string, Label>> = {
-  medium_limited: { glyph: "■", short: "medium", text: "medium-limited" },
-  window_limited: { glyph: "◧", short: "window", text: "window-limited" },
-  delayed_ack: { glyph: "◔", short: "ACK wait", text: "delayed acknowledgements" },
-  sender_buffer: { glyph: "▤", short: "buffer", text: "sender buffer" },
-  packet_rate: { glyph: "⋮", short: "packets", text: "packet rate" },
-  cpu_endpoint: { glyph: "▲", short: "end CPU", text: "endpoint CPU" },
-  cpu_gateway: { glyph: "△", short: "gw CPU", text: "gateway CPU" },
-  loss_limited: { glyph: "✕", short: "loss", text: "loss-limited" },
-  fair_share: { glyph: "÷", short: "shared", text: "fair share" },
-  one_direction: { glyph: "⇀", short: "one way", text: "one direction" },
-  narrow_hop: { glyph: "◇", short: "narrow", text: "narrow hop" },
-  low_mtu_hop: { glyph: "▁", short: "MTU", text: "low-MTU hop" },
-  unstable: { glyph: "≈", short: "unstable", text: "unstable" },
-  scaling: { glyph: "↗", short: "scales", text: "scales" },
-  inconclusive: { glyph: "?", short: "unclear", text: "inconclusive" },
-};
+const VERDICT_LABELS: Readonly<Record<string, Label>> = throughput.verdicts;
 
 export const VERDICT_NAMES: readonly string[] = Object.keys(VERDICT_LABELS);
 
@@ -47,22 +31,7 @@ export function verdictLabel(name: string): Label {
 }
 
 /** States of cells without a result. */
-const CELL_STATE_LABELS: Readonly<Record<string, Label>> = {
-  queued: { glyph: "·", short: "queued", text: "queued" },
-  running: { glyph: "▸", short: "running", text: "running" },
-  done: { glyph: "✓", short: "done", text: "done" },
-  missing_tool: { glyph: "!", short: "no tool", text: "tool not installed" },
-  wrong_version: { glyph: "!", short: "version", text: "unsupported tool version" },
-  refused: { glyph: "!", short: "refused", text: "refused by the peer" },
-  port_busy: { glyph: "!", short: "port busy", text: "port in use" },
-  killed: { glyph: "!", short: "killed", text: "tool killed" },
-  truncated: { glyph: "!", short: "truncated", text: "tool output truncated" },
-  timed_out: { glyph: "!", short: "timeout", text: "timed out" },
-  cancelled: { glyph: "–", short: "cancelled", text: "cancelled" },
-  lost_agent: { glyph: "!", short: "no agent", text: "agent lost" },
-  aborted_by_load: { glyph: "–", short: "link busy", text: "aborted: cross traffic on the link" },
-  failed: { glyph: "!", short: "failed", text: "failed" },
-};
+const CELL_STATE_LABELS: Readonly<Record<string, Label>> = throughput.cell_states;
 
 export function stateLabel(state: string): Label {
   const text = state.replaceAll("_", " ");
@@ -213,7 +182,7 @@ export function describePoint(parameters: TestParameters): string {
   if (quick_ack !== null) parts.push(quick_ack ? "immediate ACKs" : "delayed ACKs");
   if (congestion !== "") parts.push(congestion);
   if (other !== "") parts.push(other);
-  if (direction !== "forward") parts.push(direction === "reverse" ? "reverse" : "bidirectional");
+  if (direction !== "forward") parts.push(throughput.directions[direction]);
   return parts.join(", ");
 }
 

@@ -1,16 +1,13 @@
 /** Layout of a run's cells as a matrix: column axis, row axes and cells. */
 import type { TestCell, TestParameters } from "@/api/throughput";
 import { variedAxes, type Coded } from "./axes";
+import { throughput } from "@/util/spec.json";
 import { grouped } from "@/util/units";
 import type { Curve, Curves } from "@/ui/chart/curves";
 
 export type Direction = TestParameters["direction"];
 export const ARROWS: Record<Direction, string> = { forward: "→", reverse: "←", both: "⇄" };
-export const DIRECTION_LABELS: Record<Direction, string> = {
-  forward: "forward",
-  reverse: "reverse",
-  both: "bidirectional",
-};
+export const DIRECTION_LABELS: Record<Direction, string> = throughput.directions;
 const DIRECTION_ORDER: readonly Direction[] = ["forward", "reverse", "both"];
 
 export interface MatrixColumn {

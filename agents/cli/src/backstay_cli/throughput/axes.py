@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from backstay_cli.models import TestCellOut
 from backstay_cli.text import byte_size, rate
-from backstay_cli.throughput.labels import ends
+from backstay_cli.throughput.labels import DIRECTIONS, ends
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +22,7 @@ class Axis:
     """Whether it can be the horizontal axis: a number."""
 
 
-def _figure(name: str, field: str, label: Callable[[int], str] = str, absent: str = "-") -> Axis:
+def _value(name: str, field: str, label: Callable[[int], str] = str, absent: str = "-") -> Axis:
     def of(cell: TestCellOut) -> Hashable:
         found: Hashable = getattr(cell.parameters, field)
         return found
@@ -33,7 +34,7 @@ def _figure(name: str, field: str, label: Callable[[int], str] = str, absent: st
     return Axis(name, of, label_of)
 
 
-def _choice(name: str, field: str, label: dict[object, str]) -> Axis:
+def _choice(name: str, field: str, label: Mapping[Any, str]) -> Axis:
     def of(cell: TestCellOut) -> Hashable:
         found: Hashable = getattr(cell.parameters, field)
         return found
@@ -42,23 +43,23 @@ def _choice(name: str, field: str, label: dict[object, str]) -> Axis:
 
 
 AXES = (
-    _figure("streams", "streams"),
-    _figure("senders", "senders"),
-    _figure("receivers", "receivers"),
-    _figure("size", "size", byte_size),
-    _figure("buffer", "buffer", byte_size, "system's"),
-    _figure("window", "window", byte_size, "system's"),
-    _figure("send buffer", "send_buffer", byte_size, "system's"),
-    _figure("offered", "offered_rate", rate, "all it can"),
-    _figure("echoes/s", "offered_pps", "{:g}".format, "all it can"),
-    _figure("MTU", "mtu"),
-    _figure("MSS", "mss", str, "path's"),
+    _value("streams", "streams"),
+    _value("senders", "senders"),
+    _value("receivers", "receivers"),
+    _value("size", "size", byte_size),
+    _value("buffer", "buffer", byte_size, "system's"),
+    _value("window", "window", byte_size, "system's"),
+    _value("send buffer", "send_buffer", byte_size, "system's"),
+    _value("offered", "offered_rate", rate, "all it can"),
+    _value("echoes/s", "offered_pps", "{:g}".format, "all it can"),
+    _value("MTU", "mtu"),
+    _value("MSS", "mss", str, "path's"),
     _choice("Nagle", "no_delay", {True: "off", False: "on", None: "-"}),
     _choice("acks", "quick_ack", {True: "quick", False: "delayed"}),
     _choice("congestion", "congestion", {}),
     _choice("program", "program", {}),
     _choice("other", "other", {}),
-    _choice("direction", "direction", {"forward": "there", "reverse": "back", "both": "both ways"}),
+    _choice("direction", "direction", DIRECTIONS),
     Axis("ends", lambda cell: ends(cell.flows), lambda cell: ends(cell.flows), across=False),
 )
 

@@ -1,6 +1,6 @@
 """Labels of throughput tests: causes, states, shapes, points, bytes. Pure.
 
-The labels are those of the pages; an unknown name of a newer Backstay is shown unchanged.
+Labels come from the server (`spec.json`); an unknown name of a newer Backstay is shown unchanged.
 """
 
 from __future__ import annotations
@@ -9,24 +9,15 @@ from collections.abc import Sequence
 
 from backstay_cli.errors import OK, UNDONE, WRONG
 from backstay_cli.models import EndsOut, ParametersOut, TestCellOut, TestRunOut
-from backstay_cli.text import byte_size, count, names, rate
+from backstay_cli.text import SPEC, byte_size, count, names, rate
 
-CAUSES = {
-    "medium_limited": "medium", "window_limited": "window", "delayed_ack": "ack wait",
-    "sender_buffer": "buffer", "packet_rate": "packets", "cpu_endpoint": "end CPU", "cpu_gateway": "gw CPU",
-    "loss_limited": "loss", "fair_share": "shared", "one_direction": "one way", "narrow_hop": "narrow",
-    "low_mtu_hop": "MTU", "unstable": "unstable", "scaling": "scales", "inconclusive": "unclear",
-}  # fmt: skip
-NO_FIGURE = {
-    "queued": "to come", "missing_tool": "no tool", "wrong_version": "version", "truncated": "cut short",
-    "timed_out": "too late", "cancelled": "cancelled", "lost_agent": "no agent",
-    "aborted_by_load": "link busy",
-}  # fmt: skip
+_VERDICTS: dict[str, dict[str, str]] = SPEC["throughput"]["verdicts"]
+_STATES: dict[str, dict[str, str]] = SPEC["throughput"]["cell_states"]
+DIRECTIONS: dict[str, str] = SPEC["throughput"]["directions"]
 FINE = frozenset({"done", "running", "queued"})
 """States of a cell that need no attention."""
 OPEN = frozenset({"queued", "waiting", "running"})
 _ENDS = {"cancelled": WRONG, "failed": UNDONE}
-_DIRECTIONS = {"reverse": "reverse", "both": "both directions at once"}
 
 
 def exit_code(run: TestRunOut) -> int:
@@ -42,15 +33,19 @@ def style_of(run: TestRunOut) -> str:
     return "warning" if run.state == "done" and exit_code(run) != OK else run.state
 
 
+def _short(labels: dict[str, dict[str, str]], name: str) -> str:
+    return labels[name]["short"] if name in labels else name.replace("_", " ")
+
+
 def cause(name: str) -> str:
     """A verdict's short label."""
-    return CAUSES.get(name, name.replace("_", " "))
+    return _short(_VERDICTS, name)
 
 
 def cell_label(cell: TestCellOut) -> str:
     """A measured cell's cause, else why it was not measured."""
     if cell.rate is None or cell.verdict is None:
-        return NO_FIGURE.get(cell.state, cell.state.replace("_", " "))
+        return _short(_STATES, cell.state)
     return cause(cell.verdict.name)
 
 
@@ -83,5 +78,5 @@ def point(of: ParametersOut) -> str:
     parts += ["no Nagle"] if of.no_delay else []
     parts += [] if of.quick_ack is None else ["quick acks" if of.quick_ack else "delayed acks"]
     parts += [item for item in (of.congestion, of.program, of.other) if item]
-    parts += [_DIRECTIONS[of.direction]] if of.direction in _DIRECTIONS else []
+    parts += [DIRECTIONS.get(of.direction, of.direction)] if of.direction != "forward" else []
     return ", ".join(parts)

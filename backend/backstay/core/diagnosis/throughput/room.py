@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from backstay.core.model.throughput import Direction, Hop, Medium
+from backstay.core.model.throughput import Hop, Medium
+from backstay.core.model.throughput_kinds import Direction
 
 SURPLUS = 1.05
 """A cell cannot exceed a limit by more than this factor; if it does, the declared limit is wrong."""

@@ -13,13 +13,13 @@ from backstay.core.formatting import rate, share
 from backstay.core.model.throughput import (
     Cell,
     Confidence,
-    Direction,
     Evidence,
     Judged,
     Medium,
     Verdict,
     VerdictName,
 )
+from backstay.core.model.throughput_kinds import Direction
 
 _SHAPES = frozenset({"fair_share", "scaling", "one_direction", "unstable", "inconclusive"})
 

@@ -14,7 +14,6 @@ from typing import Literal
 
 from backstay.core.model.throughput import (
     Cell,
-    Direction,
     Hop,
     Measured,
     Medium,
@@ -23,7 +22,7 @@ from backstay.core.model.throughput import (
     Role,
     Stalls,
 )
-from backstay.core.model.throughput_kinds import Kind
+from backstay.core.model.throughput_kinds import Direction, Kind
 
 Limit = Literal[
     "medium", "hop", "window", "stall", "write", "packets", "loss", "sender", "receiver", "gateway", "socket"

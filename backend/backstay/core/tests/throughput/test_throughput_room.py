@@ -8,7 +8,8 @@ import pytest
 
 from backstay.core.diagnosis.throughput.room import room
 from backstay.core.diagnosis.throughput.run import best_used, judge_cell, judge_run, used_share
-from backstay.core.model.throughput import Cell, Direction, Hop, Measured, Medium, Parameters, Verdict
+from backstay.core.model.throughput import Cell, Hop, Measured, Medium, Parameters, Verdict
+from backstay.core.model.throughput_kinds import Direction
 
 FULL = 53.8e6
 EVEN = Medium(FULL, (Hop("sp01: css0", FULL), Hop("grf1: ga030", FULL), Hop("origin1: at1", FULL)))
