@@ -38,7 +38,7 @@ def test_status_gives_exit_code_1_only_with_problems(world: World, run: Run) -> 
 def test_paths_show_the_fallback_and_the_outage(world: World, run: Run) -> None:
     done = run("paths", "--node", "sp02", "--state", "warning")
     assert "2 sp02 sp-default 0.0.0.0/0 atmgw (fallback of grf1) by atmgw 2 min 5 s" in done.squeezed()
-    assert "148 ms alive frr" in done.squeezed()
+    assert "148 ms verified frr" in done.squeezed()
     assert "3 paths, 1 on a fallback" in done.out
     assert world.made("GET", "/paths")[0].query == {"limit": "500", "node": "sp02", "state": "warning"}
 

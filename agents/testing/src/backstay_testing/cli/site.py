@@ -206,7 +206,8 @@ def path(ident: int, node: str, active: str = "grf1", **more: Any) -> PathOut:
         "move": None, "hops": [], "links": [], "standby_links": [], "url": "/paths",
         "gateways": [
             {"name": name, "node_id": 9, "order": place, "active": name == active, "alive": True,
-             "standby": None, "since": AT, "rtt_ms": 0.4} for place, name in enumerate(("grf1", "atmgw"))
+             "since": AT, "rtt_ms": 0.4, "standby": None if name == active else "verified"}
+            for place, name in enumerate(("grf1", "atmgw"))
         ],
     }  # fmt: skip
     return PathOut.model_validate(values | more)
