@@ -23,6 +23,7 @@ from backstay_wire import (
     EngineKind,
     FileIntent,
     Hop,
+    NodeArp,
     NodeRouting,
     Phase,
     PolicyRoute,
@@ -169,6 +170,18 @@ def test_a_cleared_release_ends_with_the_next_confirmed_change_only() -> None:
     assert old.routing.routes == []
     assert new.routing is not None
     assert [item.policy for item in new.routing.routes] == ["sp-default"]
+
+
+def test_a_later_arp_change_does_not_end_a_cleared_release_of_routes() -> None:
+    arp = NodeArp(revision=9, ports=[])
+    left = effective(desired(route()).model_copy(update={"arp": arp}), record(resumed_ns=5))
+    assert left.routing is not None
+    assert left.routing.routes == []
+
+
+def test_a_release_after_a_revert_covers_all_routing() -> None:
+    reverted = record(scope="everything", policies=(), change=7)
+    assert merged(record(id="r2"), reverted).scope == "routing", "the desired state has the reverted change"
 
 
 def test_an_uncleared_release_holds_whatever_the_desired_state_contains() -> None:

@@ -131,6 +131,10 @@ class ControllerLoss:
             return
         if self._store.open():
             return  # the guard of another change decides first
+        released = self._release.read()
+        if released is not None and released.revision >= probation.revision:
+            self._end()  # an administrator decided since
+            return
         if probation.boot_id != boot_time.boot_id():
             now = boot_time.now_ns()
             update = {"boot_id": boot_time.boot_id(), "since_ns": now, "contact_ns": now}
@@ -157,11 +161,7 @@ class ControllerLoss:
         return False
 
     async def _revert(self, probation: Probation) -> None:
-        """Once: the probation ends before anything is touched. An administrator's release has priority."""
-        known = self._release.read()
-        if known is not None and known.suspends:
-            self._end()
-            return
+        """Once: the probation ends before anything is touched."""
         window = f"{self._window_ns / 1e9:.0f} s"
         reason = f"no controller for {window} since change {probation.change} was confirmed"
         event(_log, logging.WARNING, "reverting a change", change=probation.change, reason=reason)

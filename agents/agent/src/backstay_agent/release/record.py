@@ -52,16 +52,21 @@ class ReleaseRecord(Message):
         return self.scope != "policies" or policy in self.policies
 
     def is_over(self, desired: Desired) -> bool:
-        """Whether a newer change has been confirmed on this node since it was cleared."""
-        confirmed = [part.revision for part in (desired.routing, desired.arp) if part is not None]
-        return not self.suspends and max(confirmed, default=0) > self.revision
+        """Whether a newer change of the routing, or of ARP on a node without, was confirmed since it was
+        cleared."""
+        confirmed = desired.routing or desired.arp
+        return not self.suspends and confirmed is not None and confirmed.revision > self.revision
 
 
 def merged(new: ReleaseRecord, old: ReleaseRecord | None) -> ReleaseRecord:
-    """`new` with everything that `old` covers: what was released before stays released."""
-    if old is None or old.change is not None:
+    """`new` with everything that `old` covers: what was released before stays released.
+
+    After a revert all routing is released: the desired state contains the reverted change.
+    """
+    if old is None:
         return new
-    scope = max(new.scope, old.scope, key=_WIDER.index)
+    known: Scope = "routing" if old.change is not None else old.scope
+    scope = max(new.scope, known, key=_WIDER.index)
     policies = tuple(sorted({*new.policies, *old.policies})) if scope == "policies" else ()
     return new.model_copy(update={"scope": scope, "policies": policies})
 
