@@ -28,7 +28,8 @@ async function onNode(...command: string[]): Promise<string> {
   return stdout;
 }
 
-const routes = () => onNode("ip", "route", "show", PREFIX);
+/** While the node reboots, its agent does not run. */
+const routes = () => onNode("ip", "route", "show", PREFIX).catch(String);
 
 async function openNode(page: Page): Promise<void> {
   const { items } = await api<List<{ name: string; url: string }>>(page, `nodes?q=${NODE}`);

@@ -92,9 +92,10 @@ class ReleaseMonitor:
         while True:
             if self._file.stamp != self._stamp:
                 self._stamp = self._file.stamp
-                self.record = self._file.read()
-                event(_log, logging.WARNING, "the record of a release changed", record=self._shown())
-                await self._apply()
+                before, self.record = self.record, self._file.read()
+                if _is_other(before, self.record):
+                    event(_log, logging.WARNING, "the record of a release changed", record=self._shown())
+                    await self._apply()
                 self._acknowledge()
             self._report()
             await asyncio.sleep(_LOOK_S)
@@ -123,6 +124,13 @@ class ReleaseMonitor:
             ),
             urgent=is_news,
         )
+
+
+def _is_other(one: ReleaseRecord | None, other: ReleaseRecord | None) -> bool:
+    """Whether they release something else; what is left to do does not matter."""
+    if one is None or other is None:
+        return one is not other
+    return one.model_copy(update={"left": other.left}) != other
 
 
 def _content(record: ReleaseRecord, now_ns: int) -> dict[str, object]:
