@@ -8,6 +8,7 @@ equals it.
 
 import asyncio
 import contextlib
+import logging
 from collections.abc import Collection, Sequence
 from pathlib import Path
 
@@ -25,11 +26,15 @@ from backstay_agent.host import boot_files, programs
 from backstay_agent.host.daemon_control import bird_control
 from backstay_agent.host.daemon_control.bird import BirdGoneError, BirdSocket
 from backstay_agent.host.kernel import kernel_state
+from backstay_agent.logs import event
 from backstay_agent.parsers.routing import bird, bird_static
 from backstay_agent.parsers.routing.candidates import Candidate
 from backstay_wire import Engine, FileIntent, NodeRouting, PolicyRoute, RunningRoute
 
+_log = logging.getLogger(__name__)
 _CHECK_S = 10.0
+_CONFIGURE_S = (4.0, 10.0)
+"""Time limits of a reconfiguration and of its repetition."""
 _MOST_QUESTIONS = 64
 
 
@@ -149,12 +154,20 @@ class BirdActuator:
         await self._configure(self._ours)
 
     async def _configure(self, path: Path) -> None:
-        try:
-            await bird_control.configure(self.engine.control, str(path))
-        except bird_control.BirdRefusedError as error:
-            raise ActuatorError(f"BIRD refused: {error}") from error
-        except (BirdGoneError, TimeoutError) as error:
-            raise EngineGoneError(f"BIRD does not run: {error or 'no answer'}") from error
+        """Make BIRD run a file; a reconfiguration that times out is repeated once, with more time."""
+        for timeout_s in _CONFIGURE_S:
+            try:
+                await bird_control.configure(self.engine.control, str(path), timeout_s)
+            except bird_control.BirdRefusedError as error:
+                raise ActuatorError(f"BIRD refused: {error}") from error
+            except BirdGoneError as error:
+                raise EngineGoneError(f"BIRD does not run: {error}") from error
+            except TimeoutError:
+                event(_log, logging.WARNING, "BIRD has not read its file", path=path, within_s=timeout_s)
+            else:
+                return
+        times = " and ".join(f"{timeout_s:g}" for timeout_s in _CONFIGURE_S)
+        raise EngineGoneError(f"BIRD has not read {path}: no answer within {times} s")
 
     async def _check(self, file: FileIntent) -> str:
         """Raises RefusedError with BIRD's output."""

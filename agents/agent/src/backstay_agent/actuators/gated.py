@@ -175,7 +175,7 @@ class GatedActuator:
         return True
 
     async def _reconfigure(self, reached: Callable[[], Awaitable[Reached]]) -> Reached:
-        """Make gated read its file until `reached` returns; three attempts. Raises the last ActuatorError."""
+        """Make gated read its file until `reached` returns; three attempts. Raises ActuatorError."""
         for pause_s in _RECONFIG_PAUSES_S:
             try:
                 await self._do("reconfig", _RECONFIG_S)
@@ -183,8 +183,12 @@ class GatedActuator:
             except ActuatorError as error:
                 event(_log, logging.WARNING, "gated has not loaded its file", error=error, again_in_s=pause_s)
             await asyncio.sleep(pause_s)
-        await self._do("reconfig", _RECONFIG_S)
-        return await reached()
+        try:
+            await self._do("reconfig", _RECONFIG_S)
+            return await reached()
+        except ActuatorError as error:
+            attempts = len(_RECONFIG_PAUSES_S) + 1
+            raise ActuatorError(f"gated has not loaded its file in {attempts} attempts: {error}") from error
 
     async def _dump(self) -> str:
         path = Path(self.engine.dump)

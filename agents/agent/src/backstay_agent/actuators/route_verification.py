@@ -105,8 +105,8 @@ async def settled(read: Running, prefixes: Collection[Prefix], wanted: Wanted) -
     loop = asyncio.get_running_loop()
     end = loop.time() + _SETTLED_S
     while True:
-        running = await read(prefixes)
         try:
+            running = await read(prefixes)
             check(wanted, running)
         except ActuatorError:
             if loop.time() > end:

@@ -11,7 +11,6 @@ import struct
 
 from backstay_agent.host.daemon_control.bird import BirdGoneError, BirdSocket
 
-_LONGEST_S = 15.0
 _UCRED = struct.Struct("=iII")
 _IN_PROGRESS = "0004"
 
@@ -28,7 +27,7 @@ class _Writer(BirdSocket):
         await self._answer()
 
 
-async def configure(control: str, path: str) -> str:
+async def configure(control: str, path: str, timeout_s: float) -> str:
     """Run the configuration in the file `path`; returns BIRD's output.
 
     Plain `configure`: `soft` would defer changed preferences to the next reload of a protocol. Protocols that
@@ -36,7 +35,7 @@ async def configure(control: str, path: str) -> str:
     """
     if '"' in path or "\n" in path:
         raise BirdRefusedError(f"BIRD does not accept a path like {path!r}")
-    bird = _Writer(control, _LONGEST_S)
+    bird = _Writer(control, timeout_s)
     try:
         lines = await bird.ask(f'configure "{path}"')
     finally:
