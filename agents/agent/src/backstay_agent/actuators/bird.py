@@ -33,7 +33,7 @@ from backstay_wire import Engine, FileIntent, NodeRouting, PolicyRoute, RunningR
 
 _log = logging.getLogger(__name__)
 _CHECK_S = 10.0
-_CONFIGURE_S = (4.0, 10.0)
+_CONFIGURE_S = (5.0, 15.0)
 """Time limits of a reconfiguration and of its repetition."""
 _MOST_QUESTIONS = 64
 

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from backstay.core.model.plan import Finding
-from backstay.core.planning.checks.finding import failed, passed
+from backstay.core.model.routing import Detection
+from backstay.core.planning.checks.finding import failed, passed, warning
 from backstay.core.planning.proposal import Proposal
 
 NAME = "route_count"
 MOST = 8_192
 """Maximum routes of one node in a message to its agent (`backstay_wire.routing.MAX_ROUTES`)."""
+MOST_CHECKED = 300
+"""Routes of one node that a checker was seen to switch in time: 300 in 0.6 s, 1,500 not within two minutes
+(docs/benchmarks.md, "Many routes")."""
 MOST_TEXT = 4 * 1024 * 1024
 """Maximum characters of its boot file (`backstay_wire.routing.MAX_CONFIG`)."""
 
@@ -36,5 +40,19 @@ def check(proposal: Proposal) -> list[Finding]:
         for node in proposal.nodes
         for file in node.files
         if len(file.after) > MOST_TEXT
+    ]
+    checked = {
+        routing.node: sum(route.detection is Detection.CHECKER for route in routing.routes)
+        for routing in proposal.desired.routings.values()
+    }
+    found += [
+        warning(
+            NAME,
+            f"The checker of {node} would monitor {many:,} routes; it is known to switch up to {MOST_CHECKED} "
+            "in time. Use BFD or fewer routes, or accept a slow failover.",
+            [node],
+        )
+        for node, many in checked.items()
+        if many > MOST_CHECKED
     ]
     return found or passed(NAME, f"No node needs more than {max(counts.values(), default=0)} routes.")

@@ -299,6 +299,7 @@ def test_too_many_return_routes_are_refused(monkeypatch: pytest.MonkeyPatch) -> 
     assert "out would need 600 routes, the limit is 500" in texts(plan, "route_count")
     assert "/etc/bird.conf of out would have " in texts(plan, "route_count")
     assert "characters, the limit is 10,000" in texts(plan, "route_count")
+    assert "The checker of out would monitor 600 routes" in texts(plan, "route_count")
 
 
 def test_dead_and_single_gateways_warn() -> None:
