@@ -48,8 +48,8 @@ def check(proposal: Proposal) -> list[Finding]:
     found += [
         warning(
             NAME,
-            f"The checker of {node} would monitor {many:,} routes; it is known to switch up to {MOST_CHECKED} "
-            "in time. Use BFD or fewer routes, or accept a slow failover.",
+            f"The checker of {node} would monitor {many:,} routes; it is known to switch {MOST_CHECKED} in"
+            " time. Use BFD or fewer routes, or accept a slow failover.",
             [node],
         )
         for node, many in checked.items()
