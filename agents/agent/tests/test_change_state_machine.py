@@ -53,6 +53,18 @@ READY = ChangeStatus(highest=6, prepared=True, digest=BASE)
             Action.REFUSE,
             "change 5 is still",
         ),
+        (
+            Phase.PREPARE,
+            ChangeStatus(highest=6, digest=BASE, held="held until 14:32:05 UTC by alice"),
+            Action.REFUSE,
+            "this node is held until 14:32:05 UTC by alice",
+        ),
+        (
+            Phase.APPLY,
+            ChangeStatus(highest=6, prepared=True, digest=BASE, held="held until 14:32:05 UTC by alice"),
+            Action.REFUSE,
+            "end the hold first",
+        ),
         (Phase.VERIFY, READY, Action.REFUSE, "nothing was applied"),
         (Phase.CONFIRM, READY, Action.REFUSE, "nothing was applied"),
         (Phase.ROLL_BACK, READY, Action.REFUSE, "nothing was applied"),

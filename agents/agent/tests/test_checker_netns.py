@@ -1,16 +1,18 @@
-"""A real agent keeps a real route on a working gateway: faults, restarts, moves and reports.
+"""A real agent keeps a real route on a working gateway: faults, restarts, moves, holds and reports.
 
 The network is the benchmark's: a node, two gateways on a port each, a target behind both.
 """
 
 import re
 import subprocess
+import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
+from backstay_agent.host.kernel.boot_time import FILE_VARIABLE
 from backstay_agent.report_sink import AnyReport
 from backstay_bench.failover import engines
 from backstay_bench.failover.lab import PREFIX, Lab, lab
@@ -22,8 +24,10 @@ from backstay_wire import (
     Detection,
     Engine,
     EngineKind,
+    HoldReport,
     LinuxSource,
     MoveReport,
+    NodeHold,
     PathMove,
     PathReport,
     RoutingReport,
@@ -69,11 +73,45 @@ class Node:
         assert isinstance(found, MoveReport)
         return found
 
+    def hold(self, state: str, seconds: float = 15.0) -> HoldReport:
+        found = self.wait_for(lambda r: isinstance(r, HoldReport) and r.state == state, seconds)
+        assert isinstance(found, HoldReport)
+        return found
+
+    def command(self, *arguments: str) -> str:
+        """Run `backstay-agent hold` on the node; its output."""
+        argv = [sys.executable, "-m", "backstay_agent.cli", "hold", "--state", str(self.agent.state)]
+        done = subprocess.run([*argv, *arguments], capture_output=True, text=True, timeout=60, check=False)
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+    def by_hand(self) -> None:
+        """What an operator does who moves the prefix to gateway b."""
+        self.lab.node.run("route", "replace", PREFIX, "via", "10.79.2.1", "dev", "pb")
+        assert self.lab.leader() == "b"
+
+    def stays(self, gateway: str, seconds: float) -> None:
+        """The kernel forwards by this gateway all the time."""
+        end = time.monotonic() + seconds
+        while time.monotonic() < end:
+            assert self.lab.leader() == gateway
+            time.sleep(0.05)
+
+    def reboot(self) -> None:
+        """Another boot of this node: a new id; only the agent's own processes are started again."""
+        self.agent.kill()
+        boot_file(self.agent.state.parent).write_text(f"{time.monotonic_ns():032x}\n")
+        self.agent.start()
+
     def want(self, **changes: object) -> None:
         """Change the desired state; the agent learns it with its next report."""
         with self.sink.lock:
             newer = self.sink.desired.generation + 1
             self.sink.desired = self.sink.desired.model_copy(update={"generation": newer, **changes})
+
+
+def boot_file(folder: Path) -> Path:
+    return folder / "boot_id"
 
 
 @pytest.fixture(scope="module")
@@ -86,7 +124,9 @@ def node(
     folder = tmp_path_factory.mktemp("agent")
     config = folder / "routes"
     config.write_text("route add 10.79.77.0/24 via 10.79.1.1\n")
-    with lab() as built:
+    boot_file(folder).write_text("one\n")
+    with lab() as built, pytest.MonkeyPatch.context() as environment:
+        environment.setenv(FILE_VARIABLE, str(boot_file(folder)))
         engines.set_routes(built)
         engine = Engine(kind=EngineKind.KERNEL, config=str(config))
         timers = Timers(hold_down_s=0, recover_after=4)
@@ -165,6 +205,87 @@ def test_route_changed_by_another_program_is_restored(node: Node) -> None:
     while node.lab.leader() != "a":
         assert time.monotonic() < deadline
         time.sleep(0.05)
+
+
+def test_a_manual_change_is_restored_and_reported(node: Node) -> None:
+    node.agent.stop()  # a new process: nothing was reported within the last minute
+    node.agent.start()
+    node.decision("start", 30)
+    time.sleep(1.5)
+    node.by_hand()
+    reported = node.decision("restored")
+    assert (reported.from_gateway, reported.to_gateway, reported.times) == ("b", "a", 1)
+    assert f"found {PREFIX} via 10.79.2.1 dev pb metric 0 (boot: set without a protocol" in reported.evidence
+    assert f"instead of {PREFIX} via a; restored" in reported.evidence
+    assert node.lab.leader() == "a"
+    assert "10.79.2.1 dev pb \n" not in node.lab.routes()
+
+
+def test_a_hold_set_on_the_node_keeps_its_routes_and_pauses_failover_until_it_ends(node: Node) -> None:
+    assert "the agent leaves the managed routes alone" in node.command("8s", "--reason", "card swap")
+    began = time.monotonic()
+    reported = node.hold("held")
+    assert (reported.origin, reported.reason, reported.seconds) == ("node", "card swap", 8)
+    assert 0 < (reported.until - reported.began) / 1e9 <= 8.5
+    node.by_hand()
+    node.stays("b", 2)
+    node.lab.silent("b", lost=True)
+    try:
+        node.stays("b", 1.5)
+    finally:
+        node.lab.silent("b", lost=False)
+    restored = node.decision("restored", 30)
+    assert time.monotonic() - began > 7
+    assert (restored.from_gateway, restored.to_gateway) == ("b", "a")
+    assert f"the hold of {reported.by} is over (its time is over); found {PREFIX}" in restored.evidence
+    assert node.hold("ended").detail == "its time is over"
+    assert node.lab.leader() == "a"
+
+
+def test_a_hold_of_the_backend_outlives_the_agent_and_a_reboot_until_it_is_withdrawn(node: Node) -> None:
+    node.want(hold=NodeHold(id="7", by="alice", reason="card swap", seconds=600))
+    first = node.hold("held", 30)
+    assert (first.origin, first.by, first.hold) == ("backend", "alice", "7")
+    node.by_hand()
+    node.mark()
+    node.agent.kill()
+    node.agent.start()
+    again = node.hold("held", 30)
+    assert abs(again.until - first.until) < 2e9
+    node.stays("b", 2)
+    node.mark()
+    node.reboot()
+    assert abs(node.hold("held", 30).until - first.until) < 2e9
+    node.stays("b", 2)
+    node.want(hold=None)
+    assert node.hold("ended", 30).detail == "ended early by the backend"
+    assert "ended early by the backend" in node.decision("restored").evidence
+    assert node.lab.leader() == "a"
+
+
+def test_a_hold_of_the_backend_that_was_ended_on_the_node_does_not_begin_again(node: Node) -> None:
+    node.want(hold=NodeHold(id="8", by="alice", seconds=600))
+    node.hold("held", 30)
+    node.by_hand()
+    assert "restored now" in node.command("--end")
+    assert node.hold("ended").detail == "ended on the node"
+    node.decision("restored")
+    node.mark()
+    time.sleep(2.5)
+    assert not [r for r in node.reports() if isinstance(r, HoldReport)]
+    node.want(hold=None)
+
+
+def test_a_hold_that_ends_while_no_agent_runs_is_over_when_one_starts(node: Node) -> None:
+    node.command("3s")
+    node.by_hand()
+    node.agent.kill()
+    time.sleep(3.5)
+    assert node.lab.leader() == "b"
+    node.agent.start()
+    assert "its time is over" in node.decision("restored", 30).evidence
+    assert node.hold("ended").detail == "its time is over"
+    assert node.lab.leader() == "a"
 
 
 def test_running_and_saved_state_is_reported_again_when_the_file_changes(node: Node) -> None:

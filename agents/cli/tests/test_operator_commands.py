@@ -13,6 +13,7 @@ from backstay_testing.cli.site import (
     change,
     drift,
     drill,
+    hold,
     member,
     move,
     overview,
@@ -205,6 +206,40 @@ def test_path_is_moved_by_node_name_for_a_duration(world: World, run: Run) -> No
     assert "sp01 to 0.0.0.0/0 to atmgw: moved" in done.out
     assert run("move", "1", "--back").code == 0
     assert len(world.made("DELETE", "/paths/1/move")) == 1
+
+
+def test_a_node_is_held_for_a_time_and_the_hold_ended(world: World, run: Run) -> None:
+    done = run("hold", "sp01", "30m", "--reason", "card swap", "--wait")
+    assert (done.code, done.out) == (0, "sp01: held until 12:30 UTC by ada\n")
+    assert world.made("POST", "/nodes/5/hold")[0].body == {"seconds": 1800.0, "reason": "card swap"}
+    assert run("hold", "sp01", "--end").code == 0
+    assert len(world.made("DELETE", "/nodes/5/hold")) == 1
+    listed = run("holds")
+    assert "sp01 held 2026-11-21" in listed.squeezed()
+    assert listed.squeezed().endswith("\n1 hold\n")
+    assert world.made("GET", "/holds")[-1].query["state"] == "open"
+
+
+def test_a_hold_that_the_node_does_not_confirm_is_exit_code_5(world: World, run: Run) -> None:
+    world.answers["GET", "/holds"] = [hold("failed", detail="the node did not confirm the hold")]
+    done = run("hold", "sp01", "30m", "--wait")
+    assert done.code == 5
+    assert "the node did not confirm the hold" in done.err
+
+
+def test_hold_names_missing_arguments_before_any_request(world: World, run: Run) -> None:
+    assert run("hold", "sp01").code == 2
+    assert run("hold", "sp01", "30m", "--end").code == 2
+    assert run("hold", "sp01", "long").code == 2
+    assert not world.asked
+    assert run("hold", "sp0", "30m").code == 2
+
+
+def test_a_held_path_and_the_number_of_held_nodes_are_shown(world: World, run: Run) -> None:
+    world.answers["GET", "/paths"] = [path(1, "sp01", hold=hold("held"))]
+    assert "grf1, held until 12:30 UTC by ada" in run("paths").squeezed()
+    world.answers["GET", "/overview"] = overview().model_copy(update={"held_nodes": 1})
+    assert "1 node held: backstay holds" in run("status").out
 
 
 def test_move_refused_by_the_node_gives_exit_code_5(world: World, run: Run) -> None:

@@ -19,6 +19,7 @@ TRIED = [
     "changes --state done --policy sp-default", "change 42",
     "arp", "arp sp-switch --rule", "arp sp-switch --plan",
     "drift --reboot", "drift --restore sp05", "move sp01 atmgw", "move sp01 --back", "drills --policy x",
+    "hold sp01 30m --reason x", "hold sp01 --end", "holds --node sp01 --all",
     "drills --state passed", "drills 7", "drills 7 --cancel", "drill sp-default --node sp01",
     "events --kind x --node sp01 --since now-1h", "events --follow", "neighbours --node sp01",
     "neighbours 10.1.0.7 --at now-1h", "neighbours --duplicates", "sign-in", "sign-out", "circuits",

@@ -26,6 +26,7 @@ from backstay.api.extension_nodes.router import router as extension_nodes
 from backstay.api.fabrics.hippi.router import router as hippi
 from backstay.api.fabrics.infiniband.router import router as infiniband
 from backstay.api.fabrics.router import router as fabrics
+from backstay.api.holds.router import router as holds
 from backstay.api.http import errors
 from backstay.api.http.auth import AUTH
 from backstay.api.http.caching import conditional
@@ -99,6 +100,7 @@ ROUTERS = (
     topology,
     fabrics,
     nodes,
+    holds,
     metrics,
     neighbours,
     infiniband,

@@ -17,7 +17,8 @@ from backstay.telemetry.facts import DecisionSeen
 _STARTED = "start"
 """Reason in the report of a started checker: not a decision."""
 _SEVERITY = {
-    **dict.fromkeys(("failed", "carrier", "refused", "tried"), "warning"),
+    **dict.fromkeys(("failed", "carrier", "refused", "tried", "restored"), "warning"),
+    "not_restored": "critical",
     "no_gateway": "critical",
 }
 _TEXTS = {
@@ -29,7 +30,10 @@ _TEXTS = {
     "no_gateway": "no working gateway, {from} stays active",
     "tried": "trial: switched from {from} to {to}",
     "refused": "the checker cannot run",
+    "restored": "the checker restored the managed route after a manual change",
+    "not_restored": "the checker could not restore the managed route after a manual change",
 }
+_OVERRIDDEN = frozenset({"restored", "not_restored"})
 
 
 def record_all(site: Site, seen: Sequence[DecisionSeen]) -> bool:
@@ -58,7 +62,7 @@ def _row(path: Path, seen: DecisionSeen) -> Decision:
         reason=seen.reason,
         from_gateway=seen.from_gateway,
         to_gateway=seen.to_gateway,
-        evidence=seen.evidence,
+        evidence=seen.evidence + _often(seen),
         took_ms=seen.took_ms,
         held_back=min(seen.held_back, 2**31 - 1),
     )
@@ -66,7 +70,7 @@ def _row(path: Path, seen: DecisionSeen) -> Decision:
 
 def _occurrence(path: Path, seen: DecisionSeen) -> Occurrence:
     return Occurrence(
-        "path.decision",
+        "path.overridden" if seen.reason in _OVERRIDDEN else "path.decision",
         f"{path.node.name}: {path.policy.prefix}: {describe_decision(seen)}",
         at=seen.at,
         subject=path.node.name,
@@ -82,6 +86,7 @@ def _occurrence(path: Path, seen: DecisionSeen) -> Occurrence:
             "evidence": seen.evidence,
             "took_ms": seen.took_ms,
             "held_back": seen.held_back,
+            "times": seen.times,
         },
     )
 
@@ -89,9 +94,14 @@ def _occurrence(path: Path, seen: DecisionSeen) -> Occurrence:
 def describe_decision(seen: DecisionSeen) -> str:
     """`checker: grf1 is down, atmgw is active: 3 of 3 probes lost in 150 ms; effective after 2.1 ms`."""
     names = {"from": seen.from_gateway or "no gateway", "to": seen.to_gateway or "no gateway"}
-    text = f"{_TEXTS.get(seen.reason, seen.reason).format(**names)}: {seen.evidence}"
-    if seen.from_gateway != seen.to_gateway:
+    text = f"{_TEXTS.get(seen.reason, seen.reason).format(**names)}: {seen.evidence}{_often(seen)}"
+    if seen.reason not in _OVERRIDDEN and seen.from_gateway != seen.to_gateway:
         text += f"; effective after {milliseconds(seen.took_ms)}"
     if seen.held_back:
         text += f"; {count(seen.held_back, 'switch', 'switches')} suppressed before"
     return text
+
+
+def _often(seen: DecisionSeen) -> str:
+    """The agent reports the first of several at once, the others once a minute with their number."""
+    return f"; {seen.times} times since the last report" if seen.times > 1 else ""

@@ -121,6 +121,33 @@ class Decision(models.Model):
         indexes = [models.Index(fields=["path", "-at"], name="decision_newest")]
 
 
+OPEN_HOLDS = ("waiting", "held", "ending")
+"""States of a hold that the node may be carrying out."""
+
+
+class Hold(models.Model):
+    """A node whose managed routes are left to an operator for a limited time; failover is paused there."""
+
+    node = models.ForeignKey(Node, on_delete=models.CASCADE, related_name="holds")
+    uid = models.CharField(max_length=128, help_text="The same id on the node")
+    origin = models.CharField(max_length=8, help_text="backend, or node: set with `backstay-agent hold`")
+    person = models.CharField(max_length=150, help_text="A user of the node if it was set there")
+    reason = models.TextField(blank=True)
+    seconds = models.FloatField()
+    at = models.DateTimeField(help_text="When it was requested or began")
+    until = models.DateTimeField(help_text="As the node counts it, once it has confirmed the hold")
+    state = models.CharField(
+        max_length=16, default="waiting", help_text="waiting, held, ending, ended, failed"
+    )
+    since = models.DateTimeField()
+    ended_by = models.CharField(max_length=150, blank=True, help_text="Who ended it early")
+    detail = models.TextField(blank=True, help_text="Last report of the node, or why it failed")
+
+    class Meta:
+        indexes = [models.Index(fields=["node", "-at"], name="hold_newest")]
+        constraints = [models.UniqueConstraint(fields=["node", "uid"], name="hold_once")]
+
+
 class ArpPolicy(models.Model):
     """How the nodes of one fabric resolve link addresses; identified by the fabric."""
 

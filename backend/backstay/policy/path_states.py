@@ -26,7 +26,7 @@ from django.db.models.functions import Concat
 from backstay.core.model.state import PATH_STATES
 from backstay.inventory.models import Site
 from backstay.inventory.state_sql import fact, freshness, state_case
-from backstay.policy.models import Path, PolicyGateway
+from backstay.policy.models import OPEN_HOLDS, Hold, Path, PolicyGateway
 from backstay.policy.path_history import with_history
 
 _UNASSIGNED = Q(policy__stripe__isnull=False) & (Q(order__isnull=True) | Q(order=[]))
@@ -83,6 +83,7 @@ def _with_facts(rows: QuerySet[Path], site: Site, now: datetime) -> QuerySet[Pat
         is_fresh=freshness("node__state__last_reported_at", site, now),
         has_route=fact(~Q(active_text="")),
         is_target_dead=fact(Q(target_alive=False)),
+        is_held=Exists(Hold.objects.filter(node=OuterRef("node"), state__in=OPEN_HOLDS)),
         is_on_fallback=fact(
             Q(home_id__isnull=False) & ~Q(active_text="") & (Q(active__isnull=True) | ~Q(active=F("home_id")))
         ),

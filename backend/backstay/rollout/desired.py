@@ -1,4 +1,4 @@
-"""Desired state of one node in wire format: confirmed state, changes in progress, moves."""
+"""Desired state of one node in wire format: confirmed state, changes in progress, moves, hold."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from typing import Any
 
 from backstay.core.model.change import ChangeExecution, ask_interval, next_step
 from backstay.inventory.models import Node
+from backstay.policy.models import Hold
 from backstay.rollout.changes import execution
 from backstay.rollout.models import OPEN, Application, Intended, Move
 from backstay.rollout.wire_codec import wire_arp
@@ -80,3 +81,17 @@ def moves(node: Node) -> list[dict[str, Any]]:
         }
         for move in mine.select_related("path__policy")
     ]
+
+
+def hold(node: Node) -> dict[str, Any] | None:
+    """`NodeHold` that an operator requested; None: none. The node runs the timer."""
+    rows = Hold.objects.filter(node=node, origin="backend", state__in=["waiting", "held"])
+    found = rows.order_by("-until").first()
+    if found is None:
+        return None
+    return {
+        "id": found.uid,
+        "by": found.person or "unknown",
+        "reason": found.reason[:1024],
+        "seconds": found.seconds,
+    }

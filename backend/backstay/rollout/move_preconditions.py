@@ -1,4 +1,4 @@
-"""Preconditions of moves and drills; five queries for all paths of a drill."""
+"""Preconditions of moves and drills; six queries for all paths of a drill."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ from typing import Any
 from backstay.core.formatting import duration, listing
 from backstay.core.model.freshness import is_fresh
 from backstay.inventory.models import Site
-from backstay.policy.models import Path
+from backstay.policy.holds import describe_hold, open_holds
+from backstay.policy.models import Hold, Path
 from backstay.rollout.models import OPEN, Application, Intended, Move
 from backstay.telemetry.models import NodeState
 
@@ -24,10 +25,11 @@ class NodeConditions:
     changes: Mapping[int, int]
     last_reported: Mapping[int, datetime | None]
     moves: Mapping[int, Move]
+    holds: Mapping[int, Hold]
 
     @classmethod
     def of(cls, site: Site, paths: list[Path]) -> NodeConditions:
-        """Five queries."""
+        """Six queries."""
         nodes = [path.node_id for path in paths]
         running = Application.objects.filter(node__in=nodes, change__state__in=["rolling", "confirming"])
         return cls(
@@ -42,6 +44,7 @@ class NodeConditions:
                 NodeState.objects.filter(node__in=nodes).values_list("node_id", "last_reported_at")
             ),
             moves={move.path_id: move for move in Move.objects.filter(path__in=paths, state__in=OPEN)},
+            holds=open_holds(nodes),
         )
 
     def hops(self, path: Path) -> list[str]:
@@ -61,12 +64,20 @@ def refusal_reason(nodes: NodeConditions, path: Path, gateway: str, now: datetim
         return f"{policy.name} is not deployed on {node.name}: deploy it first."
     if gateway not in hops:
         return f"{gateway} is not a gateway of {policy.name} on {node.name}: choose {listing(hops)}."
+    return _occupied(nodes, path, now) or _unreachable(nodes, path, gateway, now)
+
+
+def _occupied(nodes: NodeConditions, path: Path, now: datetime) -> str | None:
+    """What else controls the node's routes."""
+    node = path.node
     if node.pk in nodes.changes:
         return f"Change #{nodes.changes[node.pk]} is in progress on {node.name}: wait until it ends."
+    if node.pk in nodes.holds:
+        return f"{node.name} is {describe_hold(nodes.holds[node.pk], now)}: end the hold first."
     move = nodes.moves.get(path.pk)
     if move is not None:
         return f"{move.person} already moved {node.name} to {move.gateway}: let it return first."
-    return _unreachable(nodes, path, gateway, now)
+    return None
 
 
 def _unreachable(nodes: NodeConditions, path: Path, gateway: str, now: datetime) -> str | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 
-from backstay.rollout import drift, management, moves
+from backstay.rollout import drift, holds, management, moves
 from backstay.rollout.changes import change_inbox, execution
 from backstay.telemetry.facts import Facts
 
@@ -12,13 +12,15 @@ log = logging.getLogger(__name__)
 
 
 def observe(facts: Facts) -> None:
-    """Update moves and drift from a batch; store reports about changes."""
+    """Update moves, holds and drift from a batch; store reports about changes."""
     if facts.changes:
         change_inbox.keep(facts)
     if facts.moves:
         moves.observe(facts)
     if facts.management:
         management.observe(facts)
+    if facts.holds:
+        holds.observe(facts)
     if facts.routings or facts.arps:
         drift.observe(facts)
 

@@ -1,4 +1,4 @@
-"""The rollout tick, once per second, in one worker at a time: changes, drift, moves, drills.
+"""The rollout tick, once per second, in one worker at a time: changes, drift, moves, holds, drills.
 
 All timers are columns: a late, lost or repeated tick changes nothing but the time.
 """
@@ -15,7 +15,7 @@ from django.db.models import Q
 from django.utils import timezone
 
 from backstay.core.model.change import RUNNING
-from backstay.rollout import drift, moves
+from backstay.rollout import drift, holds, moves
 from backstay.rollout.changes import execution
 from backstay.rollout.drills import services
 from backstay.rollout.models import Change, PendingNodeReport
@@ -53,6 +53,7 @@ DUE: dict[str, Callable[[datetime], None]] = {
     "changes": changes_due,
     "drift": drift.due,
     "moves": moves.due,
+    "holds": holds.due,
     "drills": services.due,
 }
 """In this order; a failing part does not stop the others."""

@@ -142,6 +142,24 @@ class DecisionSeen:
     evidence: str
     took_ms: float
     held_back: int
+    times: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class HoldSeen:
+    """A hold of one node began, continues or ended."""
+
+    node_id: int
+    uid: str
+    origin: Literal["backend", "node"]
+    by: str
+    reason: str
+    at: datetime
+    state: Literal["held", "ended"]
+    seconds: float
+    began: datetime
+    until: datetime
+    detail: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -230,6 +248,7 @@ class Facts:
     arps: list[ArpSeen] = field(default_factory=list)
     decisions: list[DecisionSeen] = field(default_factory=list)
     moves: list[MoveSeen] = field(default_factory=list)
+    holds: list[HoldSeen] = field(default_factory=list)
     changes: list[ChangeSeen] = field(default_factory=list)
     management: list[ManagementSeen] = field(default_factory=list)
     tests: list[TestSeen] = field(default_factory=list)
@@ -241,5 +260,5 @@ class Facts:
         """Whether any app above telemetry needs these facts."""
         first = (self.paths, self.ports, self.restarts, self.reporting, self.clocks, self.drops)
         routing = (self.routings, self.arps, self.decisions, self.moves, self.changes, self.management)
-        rest = (self.tests, self.notices, self.dropped_notices)
+        rest = (self.tests, self.notices, self.dropped_notices, self.holds)
         return bool(any(first) or any(routing) or any(rest) or self.alarms)

@@ -16,6 +16,8 @@ export const may = {
   editPolicies: (person: Person | null | undefined): boolean => atLeast(person, "operator"),
   /** Operators and above clear a release made on a node. */
   manageAgain: (person: Person | null | undefined): boolean => atLeast(person, "operator"),
+  /** Operators and above leave a node's routes to themselves for a time. */
+  holdNode: (person: Person | null | undefined): boolean => atLeast(person, "operator"),
   /** Administrators let new agents in. */
   enrol: (person: Person | null | undefined): boolean => atLeast(person, "admin"),
   /** Administrators shut an agent out, once. */

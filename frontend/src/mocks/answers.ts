@@ -78,6 +78,7 @@ export function nodesOut(scenario: Scenario): Node[] {
         labels: {},
         engine: isCompute ? (node.id < 5 ? "bird" : "frr") : null,
         management: null,
+        hold: null,
         url: node.url,
       };
     });
@@ -251,6 +252,7 @@ export function paths(now: number, scenario: Scenario): Path[] {
       deployed: index < 4,
       saved: index === 1 ? "would change on reboot" : node.startsWith("sp") ? "yes" : "unknown",
       move: null,
+      hold: null,
       last_decision: cut
         ? {
             at: iso(now - 40_000),
@@ -592,5 +594,6 @@ export function overview(now: number, scenario: Scenario): Overview {
     paths_total: 10,
     paths_on_fallback: scenario === "cut" ? 10 : 0,
     open_incidents: open.length,
+    held_nodes: 0,
   };
 }

@@ -22,8 +22,10 @@ from backstay_agent.guard.store import Store
 from backstay_agent.host.clock import Clock, HostClock
 from backstay_agent.host.files import atomic_write, private_dir
 from backstay_agent.host.forkserver import ForkServer
+from backstay_agent.host.hold_file import HoldFile
 from backstay_agent.logs import event
 from backstay_agent.probes.echo import EchoProber
+from backstay_agent.probes.holds import HoldKeeper
 from backstay_agent.probes.throughput.assignments import TestAssignments
 from backstay_agent.probes.throughput.host import Host
 from backstay_agent.probes.throughput.journal import Journal
@@ -72,6 +74,13 @@ class Agent:
         self._assignments = Assignments(
             context, self._runner, EchoProber(context.clock), settings.state.failover
         )
+        self._holds = HoldKeeper(
+            HoldFile(settings.state.root),
+            self._assignments,
+            device=session.identity.node,
+            clock=context.clock,
+            emit=outbox,
+        )
         self._sender = Sender(spool, session, context.clock, self._on_generation)
         outbox.on_report = self._sender.on_report
         self._tests = TestAssignments(
@@ -108,6 +117,7 @@ class Agent:
             reach=self._reach,
             prefixes=self._prefixes,
             arp_files=self._arp_files,
+            held=lambda: self._holds.text,
             fork_server=fork_server,
             refusal=self._releases.refusal,
             before_saving=self._before_saving,
@@ -120,6 +130,7 @@ class Agent:
 
     async def run(self, stop: asyncio.Event) -> None:
         """Run until `stop` is set."""
+        await self._holds.start()
         await self._take_up_stored()
         tasks: list[asyncio.Task[object]] = [
             asyncio.create_task(job, name=name)
@@ -131,6 +142,7 @@ class Agent:
                 ("changes", self._changes.run()),
                 ("releases", self._releases.run()),
                 ("controller loss", self._controller_loss.run()),
+                ("holds", self._holds.run()),
                 ("stop", stop.wait()),
             )
         ]
@@ -185,6 +197,7 @@ class Agent:
             self._newest = max(self._newest, desired.generation)
             self._releases.take_up(desired)
             self._tests.take_up(desired)
+            self._holds.take_up(desired.hold)
             await self._assignments.take_up(self._releases.effective(desired))
             self._changes.take_up(desired.changes)
 
@@ -303,6 +316,7 @@ class Agent:
             rejected=delivery.rejected,
             last_contact_ns=delivery.last_contact_ns,
             trouble=delivery.trouble,
+            held=self._holds.text,
             sources=[
                 SourceStatus(
                     collector=collector.name,

@@ -64,6 +64,15 @@ class Assignments:
         """Stop managing routes; `take_up` begins again."""
         await self._routing.let_go()
 
+    async def hold(self, *, held: bool, ended: str = "") -> None:
+        """Leave this node's managed routes alone, or restore them; `ended`: why."""
+        await self._routing.hold(held=held, ended=ended)
+
+    @property
+    def not_held(self) -> list[str]:
+        """What continues in spite of a hold."""
+        return self._routing.not_held
+
     async def close(self) -> None:
         """Stop everything."""
         await self._routing.close()

@@ -1,4 +1,4 @@
-"""The command line: `backstay-agent enrol | run | guard | status | read | release | stop-managing`."""
+"""The command line: `backstay-agent enrol | run | guard | status | hold | read | release | stop-managing`."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated, NoReturn
 
 import typer
 
-from backstay_agent import __version__, logs
+from backstay_agent import __version__, hold_command, logs
 from backstay_agent.config import MIB, ConfigError, Settings, StateDir, find_token
 from backstay_agent.host.clock import HostClock
 from backstay_agent.host.files import private_dir
@@ -137,6 +137,7 @@ def status(
         typer.echo(line)
 
 
+app.command("hold")(hold_command.command)
 app.command("read")(reading.command)
 app.command("release")(break_glass.release)
 app.command("stop-managing")(break_glass.stop_managing)

@@ -17,6 +17,7 @@ from backstay_wire import (
     DecisionReport,
     DeviceReport,
     ForwardingReport,
+    HoldReport,
     HostNetworkReport,
     ManagementReport,
     MetricReport,
@@ -43,6 +44,7 @@ AnyReport = (
     | ForwardingReport
     | HostNetworkReport
     | ManagementReport
+    | HoldReport
     | NoticeReport
     | RoutingReport
     | DecisionReport

@@ -16,9 +16,11 @@ from backstay_agent.probes.echo import EchoProber
 from backstay_agent.probes.engine_reconciler import EngineReconciler
 from backstay_agent.probes.moves import Moves
 from backstay_agent.probes.routing_state import RoutingReporter
-from backstay_wire import Desired, Engine, GatewayAddress, PathWatch, Phase, PolicyRoute
+from backstay_wire import Desired, Detection, Engine, GatewayAddress, PathWatch, Phase, PolicyRoute
 
 _LEAST_PROBE_MS, _MOST_PROBE_MS = 10, 10_000
+_LOAD_S = 15.0
+"""Maximum wait for an engine that is loading its file when a hold begins."""
 
 
 def engine_of(desired: Desired) -> Engine | None:
@@ -62,6 +64,33 @@ class RoutingAssignments:
         self._reporter: tuple[object, RoutingReporter, asyncio.Task[None]] | None = None
         self._paused = False
         """Something other than the checker controls this node's routing."""
+        self._held = False
+        self._routes: list[PolicyRoute] = []
+
+    async def hold(self, *, held: bool, ended: str = "") -> None:
+        """Leave the managed routes alone, or restore them (`ended`: why). Waits for a switch in progress."""
+        self._held = held
+        if self._checker is not None and self._moves is not None:
+            self._moves.held = held
+            self._checker.hold(held=held, ended=ended)
+            if held:
+                await self._checker.finish_switches()
+                with contextlib.suppress(TimeoutError):
+                    async with asyncio.timeout(_LOAD_S), self._checker.engine_lock:
+                        pass  # nothing loads the engine's file any more
+
+    @property
+    def not_held(self) -> list[str]:
+        """What continues in spite of a hold: routes whose daemon detects failures itself."""
+        return [
+            f"{route.prefix} of {route.policy}: its daemon itself fails over ({route.detection.value})"
+            for route in self._routes
+            if route.detection is not Detection.CHECKER
+        ]
+
+    def _is_paused(self) -> bool:
+        """A change or an operator controls this node's routing."""
+        return self._paused or self._held
 
     async def take_up(self, desired: Desired) -> None:
         """Apply the routing part of `desired`. Raises OSError."""
@@ -72,7 +101,7 @@ class RoutingAssignments:
             await self._stop_checker()
         self._device = desired.node
         self._paused = has_change_in_progress(desired)
-        routes = list(desired.routing.routes) if desired.routing else []
+        self._routes = routes = list(desired.routing.routes) if desired.routing else []
         actuator = actuator_for(engine) if engine else None
         await self._check(routes, actuator, desired)
         await self._report(engine, actuator, desired)
@@ -135,6 +164,8 @@ class RoutingAssignments:
         self._moves = Moves(
             self._checker, device=self._device, clock=context.clock, emit=context.emit, state=self._state
         )
+        self._moves.held = self._held
+        self._checker.hold(held=self._held)
 
     async def _stop_checker(self) -> None:
         if self._moves is not None:
@@ -160,7 +191,10 @@ class RoutingAssignments:
             clock=self._context.clock,
             emit=self._context.emit,
             reconciler=EngineReconciler(
-                actuator, desired.routing, owner=lambda: self._checker, paused=lambda: self._paused
+                actuator,
+                desired.routing,
+                owner=lambda: self._checker,
+                paused=self._is_paused,
             ),
         )
         self._reporter = (about, reporter, asyncio.create_task(reporter.run()))

@@ -49,6 +49,8 @@ class Status(BaseModel):
     rejected: int
     last_contact_ns: int | None
     trouble: str
+    held: str = ""
+    """`held until 14:32:05 UTC by alice`; empty: not held."""
     sources: list[SourceStatus]
 
 
@@ -79,6 +81,8 @@ def as_lines(status: Status, now_ns: int) -> Iterable[str]:
         f"spool      {status.spool_waiting} waiting, {status.spool_octets} octets, "
         f"{status.delivered} delivered, {status.rejected} rejected, {status.dropped} dropped"
     )
+    if status.held:
+        yield f"routing    {status.held}"
     if status.trouble:
         yield f"trouble    {status.trouble}"
     for source in status.sources:

@@ -572,6 +572,18 @@ class ExtensionStep(Model):
     values: list[ExtensionValue]
 
 
+class HoldOut(ClockStep):
+    id: int
+    node: str
+    state: str
+    origin: str
+    by: str
+    reason: str
+    seconds: float
+    until: AwareDatetime
+    detail: str
+
+
 class NeighbourHistory(Model):
     address: str
     at: AwareDatetime | None
@@ -611,6 +623,7 @@ class NodeOut(ClockIncident):
     labels: dict[str, str]
     engine: str | None
     management: ManagementOut | None
+    hold: HoldOut | None
 
 
 class OverviewTile(Model):
@@ -641,6 +654,7 @@ class PathOut(Model):
     engine: str | None
     saved: str
     move: MoveOut | None
+    hold: HoldOut | None
     gateways: list[GatewayState]
     hops: list[str]
     url: str
@@ -756,6 +770,7 @@ class Overview(Model):
     paths_total: int
     paths_on_fallback: int
     open_incidents: int
+    held_nodes: int
 
 
 class PlanOut(Model):

@@ -13,7 +13,7 @@ import typer
 from backstay_cli import account
 from backstay_cli.api import Api
 from backstay_cli.errors import Usage
-from backstay_cli.models import ChangeDetail, PathOut, PolicyOut, SiteListed, TestPlanOut
+from backstay_cli.models import ChangeDetail, NodeOut, PathOut, PolicyOut, SiteListed, TestPlanOut
 from backstay_cli.reading import read, read_all
 from backstay_cli.text import names, shown
 
@@ -66,6 +66,14 @@ class Session:
                 has = f"there are {names([item.name for item in known])}" if known else "none exists yet"
                 raise Usage(f"No failover policy is called {shown(text)}: {shown(has)}.")
         return [by_name[text] for text in wanted]
+
+    def node(self, name: str) -> int:
+        """The number of the node with that name."""
+        known = read_all(NodeOut, self.api.items("/nodes", site=self.one_site(), q=name))
+        for item in known:
+            if item.name == name:
+                return item.id
+        raise Usage(f"No node is called {shown(name)}: see backstay paths.")
 
     def path(self, text: str, policy: str | None = None) -> PathOut:
         """A path by number, by name, or by its node if that has only one."""

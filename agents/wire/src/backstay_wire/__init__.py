@@ -43,6 +43,7 @@ from backstay_wire.enrolment import (
     Reached,
     Renew,
 )
+from backstay_wire.hold import MAX_HOLD_S, HoldReport, NodeHold
 from backstay_wire.host_network import ControllerSession, HostNetworkReport, PolicyRule, PortNetwork
 from backstay_wire.management import ManagementReport
 from backstay_wire.metric_report import MAX_METRICS, MetricReport, MetricValue
@@ -132,6 +133,7 @@ from backstay_wire.throughput_report import (
 __all__ = [
     "CREDENTIAL_PROOF_PREFIX",
     "MAX_BATCH_BYTES",
+    "MAX_HOLD_S",
     "MAX_METRICS",
     "MAX_PORTS",
     "MAX_REPORTS",
@@ -181,6 +183,7 @@ __all__ = [
     "GatewayAddress",
     "GatewayLiveness",
     "Histogram",
+    "HoldReport",
     "Hop",
     "HostLoad",
     "HostNetworkReport",
@@ -199,6 +202,7 @@ __all__ = [
     "NeighbourReport",
     "NextHop",
     "NodeArp",
+    "NodeHold",
     "NodePhase",
     "NodeRouting",
     "Notice",

@@ -12,6 +12,7 @@ from backstay_wire.arp import ArpFiles, NodeArp
 from backstay_wire.base import Interval, Message, Name
 from backstay_wire.change import ChangeAssignment
 from backstay_wire.engines import Engine, EngineSource
+from backstay_wire.hold import NodeHold
 from backstay_wire.routing import NodeRouting, PathMove
 from backstay_wire.throughput import MAX_TESTS, TestAssignment
 
@@ -223,5 +224,7 @@ class Desired(Message):
     moves: Annotated[list[PathMove], Field(max_length=64)] = []
     managed_again: Annotated[str, Field(max_length=64)] = ""
     """Id of the release or revert (`ManagementReport.release`) that an operator has cleared; empty: none."""
+    hold: NodeHold | None = None
+    """None: the backend holds nothing; a hold set on the node itself is not affected."""
     tests: Annotated[list[TestAssignment], Field(max_length=MAX_TESTS)] = []
     """This node's assignments in throughput tests; one that disappears before its end is cancelled."""

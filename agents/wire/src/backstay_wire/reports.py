@@ -15,6 +15,7 @@ from backstay_wire.adjacency import AdjacencyReport, ForwardingReport
 from backstay_wire.arp import ArpReport
 from backstay_wire.base import Message, Name, Text
 from backstay_wire.change import ChangeReport
+from backstay_wire.hold import HoldReport
 from backstay_wire.host_network import HostNetworkReport
 from backstay_wire.management import ManagementReport
 from backstay_wire.metric_report import MetricReport
@@ -255,6 +256,7 @@ Report = Annotated[
     | ArpReport
     | HostNetworkReport
     | ManagementReport
+    | HoldReport
     | TestReport,
     Field(discriminator="kind"),
 ]

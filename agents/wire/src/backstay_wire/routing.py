@@ -172,8 +172,10 @@ class DecisionReport(ReportBase):
     policy: Name
     prefix: IPvAnyNetwork
     reason: Literal[
-        "failed", "recovered", "carrier", "moved", "move_over", "no_gateway", "tried", "start", "refused"
-    ]
+        "failed", "recovered", "carrier", "moved", "move_over", "no_gateway", "tried", "start", "refused",
+        "restored", "not_restored",
+    ]  # fmt: skip
+    """`restored`: something else had changed the managed route; `not_restored`: the attempt failed."""
     from_gateway: Annotated[str, Field(max_length=128)]
     to_gateway: Annotated[str, Field(max_length=128)]
     evidence: Text
@@ -182,6 +184,8 @@ class DecisionReport(ReportBase):
     """From the decision to the route's installation in the kernel."""
     held_back: Annotated[int, Field(ge=0)] = 0
     """Switches that damping or hold-down prevented since the previous decision."""
+    times: Annotated[int, Field(ge=1, lt=2**31)] = 1
+    """Restorations that this report stands for: the agent reports one a minute and counts the others."""
 
 
 class MoveReport(ReportBase):

@@ -14,6 +14,8 @@ from backstay.core.model.topology import Link, Topology
 from backstay.inventory import snapshot
 from backstay.inventory.models import Site
 from backstay.policy import selectors as policy_selectors
+from backstay.policy.holds import holds_of_site
+from backstay.policy.models import Hold
 from backstay.policy.selectors import PathState, Policy
 from backstay.telemetry.selectors.ends import EndNow, ends_now
 from backstay.telemetry.selectors.loads import Loads, loads, port_ids
@@ -91,6 +93,11 @@ class SiteSnapshot:
         """Observed paths; for a page also those of gateways."""
         known = policy_selectors.paths(self.site, self._path_ids)
         return [path for path in known if path.policy_id in self.policies]
+
+    @cached_property
+    def holds(self) -> dict[int, Hold]:
+        """Node id -> its hold."""
+        return holds_of_site(self.site)
 
     @cached_property
     def policy_paths(self) -> PolicyPaths:

@@ -23,6 +23,7 @@ from backstay_wire import (
     Engine,
     GatewayAddress,
     NodeArp,
+    NodeHold,
     NodeRouting,
     PathMove,
     PathWatch,
@@ -58,11 +59,12 @@ def _routing(host: Node | None) -> dict[str, Any]:
     if host is None or not host.routing:
         return {}
     engine = {"kind": host.routing["engine"], **{k: v for k, v in host.routing.items() if k != "engine"}}
-    confirmed = rollout.routing(host)
+    confirmed, hold = rollout.routing(host), rollout.hold(host)
     return {
         "engine": Engine.model_validate(engine),
         "routing": None if confirmed is None else NodeRouting.model_validate(confirmed),
         "moves": [PathMove.model_validate(move) for move in rollout.moves(host)],
+        "hold": None if hold is None else NodeHold.model_validate(hold),
     }
 
 

@@ -5,11 +5,13 @@ from datetime import datetime
 
 from backstay.alerts.selectors import incidents
 from backstay.alerts.selectors.site_snapshot import SiteSnapshot
+from backstay.api.holds.present import hold_out
 from backstay.api.http.urls import node_url
 from backstay.api.nodes.schemas import ManagementOut, NodeOut
 from backstay.core.diagnosis.clocks import SKEWED_S, chip
 from backstay.core.model.state import OpenIncidents, ReportTimes, StateText, node_state, seconds
 from backstay.inventory import models
+from backstay.policy.holds import open_holds
 from backstay.rollout import management
 from backstay.rollout.models import NodeManagement
 from backstay.telemetry.models import NodeState
@@ -56,6 +58,7 @@ def node_out(context: "NodeContext", row: models.Node) -> NodeOut:
         labels={str(name): str(value) for name, value in row.labels.items()},
         engine=row.routing.get("engine") if row.routing else None,
         management=_management_out(row.name, context.released.get(row.pk)),
+        hold=None if (hold := context.holds.get(row.pk)) is None else hold_out(hold, context.now),
         url=node_url(row.pk),
     )
 
@@ -98,6 +101,7 @@ class NodeContext:
         idents = [node.pk for node in nodes]
         self.site, self.now = site, now
         self.known = nodes_now(site, idents)
+        self.holds = open_holds(idents)
         self.troubles = incidents.of_nodes(idents)
         self.released = management.reported(idents)
         self.clocks = worst(far_off(site, SKEWED_S, nodes=idents))

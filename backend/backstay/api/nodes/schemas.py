@@ -5,6 +5,7 @@ from typing import Literal
 
 from pydantic import BaseModel, Field
 
+from backstay.api.holds.schemas import HoldOut
 from backstay.api.http.schemas import State
 from backstay.core.model.routing import EngineKind
 
@@ -57,4 +58,5 @@ class NodeOut(BaseModel):
     labels: dict[str, str]
     engine: EngineKind | None = Field(description="Its routing engine, if managed by Backstay")
     management: ManagementOut | None = Field(description="Null: nothing is released or reverted")
+    hold: HoldOut | None = Field(description="Null: not held by an operator")
     url: str

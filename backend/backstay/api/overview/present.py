@@ -19,6 +19,7 @@ from backstay.api.sites.present import site_out
 from backstay.core.formatting import count, duration, milliseconds, rate, share
 from backstay.core.model.load import Load
 from backstay.core.thresholds import NEARLY_FULL, SATURATED
+from backstay.policy.holds import held_nodes
 from backstay.rollout.models import Change
 from backstay.telemetry.models import Event
 
@@ -36,6 +37,10 @@ CHANGES = (
     "node.restarted",
     "node.released",
     "node.reverted",
+    "node.held",
+    "node.hold_ended",
+    "node.hold_failed",
+    "path.overridden",
     "change.done",
     "change.rolled_back",
     "change.stopped",
@@ -86,6 +91,7 @@ def overview_out(data: OverviewInput) -> Overview:
         paths_total=len(snapshot.paths),
         paths_on_fallback=fallback,
         open_incidents=len(data.incidents),
+        held_nodes=len(snapshot.holds),
     )
 
 
@@ -246,6 +252,8 @@ def _headline(data: OverviewInput, tiles: list[OverviewTile], fallback: int) -> 
     confirming = sum(change.state == "confirming" for change in data.waiting)
     if confirming:
         sentences.append(f"{count(confirming, 'change waits', 'changes wait')} for confirmation.")
+    if snapshot.holds:
+        sentences.append(f"{held_nodes(snapshot.holds.values(), snapshot.now)}.")
     if totals["not_reporting"]:
         sentences.append(f"{totals['not_reporting']} not reporting.")
     if len(sentences) == 1 and not needs:

@@ -43,3 +43,6 @@ class Overview(BaseModel):
     paths_total: int
     paths_on_fallback: int
     open_incidents: int
+    held_nodes: int = Field(
+        description="Nodes whose routes are left to an operator; failover is paused there"
+    )

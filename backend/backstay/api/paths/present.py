@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from backstay.alerts.selectors.site_snapshot import SiteSnapshot
+from backstay.api.holds.present import hold_out
 from backstay.api.paths.schemas import (
     DecisionOut,
     FailbackOut,
@@ -19,7 +20,8 @@ from backstay.core.model.state import PATH_STATES, Facts, StateText, decide, sec
 from backstay.inventory.models import Site
 from backstay.policy import path_history
 from backstay.policy.failback import Waiting, pending
-from backstay.policy.models import Decision, Path
+from backstay.policy.holds import describe_hold
+from backstay.policy.models import Decision, Hold, Path
 from backstay.policy.selectors import PathState, Policy, decisions, path_state_of, view
 from backstay.rollout import management, selectors
 from backstay.rollout.models import Move, NodeManagement
@@ -101,6 +103,7 @@ def path_out(row: Path, context: PathContext) -> PathOut:
         deployed=(path.node_id, policy.name, policy.prefix) in context.confirmed,
         saved=_SAVED[None if routing is None else routing.saved(policy.prefix)],
         move=None if kept is None else move_out(kept),
+        hold=None if (hold := snapshot.holds.get(path.node_id)) is None else hold_out(hold, snapshot.now),
         gateways=[_gateway(path, place) for place in enumerate(gateways.items())],
         hops=[f"{kind}:{ident}" for kind, ident in route.hops],
         links=list(route.links),
@@ -122,10 +125,22 @@ def path_state(snapshot: SiteSnapshot, path: PathState, policy: Policy) -> State
         "is_fresh": snapshot.is_fresh(path.node_id),
         "has_route": bool(path.active_text),
         "is_target_dead": path.target_alive is False,
+        "is_held": path.node_id in snapshot.holds,
         "is_on_fallback": path.on_fallback(policy),
         "has_dead_standby": bool(path.dead_standbys(policy)),
     }
-    return StateText(decide(PATH_STATES, facts).state, _state_text(path, policy, facts, snapshot.now))
+    text = _state_text(path, policy, facts, snapshot.now)
+    hold = snapshot.holds.get(path.node_id)
+    if hold is not None:
+        text = f"{describe_hold(hold, snapshot.now)}{_still(hold, policy)}; {text}"
+    return StateText(decide(PATH_STATES, facts).state, text)
+
+
+def _still(hold: Hold, policy: Policy) -> str:
+    """What the hold does not stop."""
+    if hold.state == "waiting" or policy.detection == "checker":
+        return ""
+    return f", but its daemon fails over by {policy.detection.upper()}"
 
 
 def _state_text(path: PathState, policy: Policy, facts: Facts, now: datetime) -> str:

@@ -5,6 +5,7 @@ from typing import Literal
 
 from pydantic import BaseModel, Field
 
+from backstay.api.holds.schemas import HoldOut
 from backstay.api.http.schemas import Body, Reason, State
 from backstay.api.policies.schemas import Detection
 from backstay.core.model.routing import EngineKind
@@ -48,8 +49,9 @@ class DecisionOut(BaseModel):
 
     at: datetime
     reason: Literal[
-        "failed", "recovered", "carrier", "moved", "move_over", "no_gateway", "tried", "start", "refused"
-    ]
+        "failed", "recovered", "carrier", "moved", "move_over", "no_gateway", "tried", "start", "refused",
+        "restored", "not_restored",
+    ]  # fmt: skip
     from_gateway: str
     to_gateway: str
     evidence: str
@@ -115,6 +117,7 @@ class PathOut(BaseModel):
         description="Whether the route survives a reboot"
     )
     move: MoveOut | None = Field(description="Null: not moved by an operator")
+    hold: HoldOut | None = Field(description="Null: its node is not held")
     gateways: list[GatewayState]
     hops: list[str] = Field(description="Topology keys from the node to the active gateway and beyond")
     links: list[int] = Field(description="Ids of the links along the active path")

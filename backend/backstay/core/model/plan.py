@@ -132,5 +132,7 @@ class Observation:
     """(node id, gateway id, target) of paths whose end-to-end probes through that gateway are answered."""
     released: dict[int, str] = field(default_factory=dict)
     """Node id -> why it takes no change: an administrator released it on the node."""
+    holds: dict[int, str] = field(default_factory=dict)
+    """Node id -> `held until 14:32 UTC by alice`, of nodes that an operator holds."""
     address_mismatches: dict[int, AddressMismatch] = field(default_factory=dict)
     """Port id -> mismatch. Unlike the other observations it is part of the plan's digest."""

@@ -71,6 +71,7 @@ PATH_STATES = (
     StateRule("unknown", {"is_fresh": False}),
     StateRule("critical", {"has_route": False}),
     StateRule("critical", {"is_target_dead": True}),
+    StateRule("warning", {"is_held": True}),
     StateRule("warning", {"is_on_fallback": True}),
     StateRule("warning", {"has_dead_standby": True}),
     StateRule("ok"),

@@ -26,6 +26,7 @@ from backstay.accounts.models import Role, User
 from backstay.core.formatting import listing
 from backstay.core.model.change import ENDED, RUNNING
 from backstay.inventory.models import Site
+from backstay.policy.holds import held_nodes, open_holds
 from backstay.rollout import management
 from backstay.rollout.changes import execution
 from backstay.rollout.changes.rules import ActionContext
@@ -79,16 +80,16 @@ def action_context(
             for approval in approvals
             if plan and approval.digest == plan.digest and approval.person_id
         ),
-        busy=_start_refusal(change, plan) if plan and change.state == "approved" else "",
+        busy=_start_refusal(change, plan, now) if plan and change.state == "approved" else "",
         going_back=bool(read.reason),
         confirm_by=read.confirm_by(),
         undo_refusal=refusal(change) if undo and read.state in ENDED else None,
     )
 
 
-def _start_refusal(change: Change, plan: PlanRecord) -> str:
+def _start_refusal(change: Change, plan: PlanRecord, now: datetime) -> str:
     """Why it cannot start now although its plan is current; empty: it can."""
-    return busy(change, _nodes(plan)) or (refusal(change.undoes, by=change) if change.undoes else "")
+    return busy(change, _nodes(plan), now) or (refusal(change.undoes, by=change) if change.undoes else "")
 
 
 def authors(change: Change, plan: PlanRecord) -> dict[int, str]:
@@ -154,8 +155,8 @@ def _nodes(plan: PlanRecord) -> list[int]:
     return [int(key) for key in PlanRecord.objects.filter(pk=plan.pk).values_list(keys, flat=True)]
 
 
-def busy(change: Change, nodes: Iterable[int]) -> str:
-    """Why nodes of this change are busy: another change, a move, a drill, a release; empty: they are not."""
+def busy(change: Change, nodes: Iterable[int], now: datetime) -> str:
+    """Why nodes of this change are busy: another change, a move, a hold, a release; empty: they are not."""
     wanted = list(nodes)
     others = (
         Application.objects.filter(node__in=wanted, change__state__in=RUNNING)
@@ -171,7 +172,8 @@ def busy(change: Change, nodes: Iterable[int]) -> str:
     moved = sorted(set(moves.values_list("path__node__name", flat=True)))
     if moved:
         return f"A move or drill is in progress on {listing(moved)}: wait for it, or end it."
-    return management.refusal(wanted)
+    held = held_nodes(open_holds(wanted).values(), now)
+    return f"{held}: wait, or end the hold." if held else management.refusal(wanted)
 
 
 _PARTS = ("policies", "arp_policies__fabric", "approvals__person")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from backstay.core.model.arp import ArpIntent, Member
@@ -34,7 +35,8 @@ def arp_plan(change: Change, reading: PlanInputs, site: ArpSite) -> ArpPlan:
     wanted = arp_wanted(change, reading)
     targets = arp_targets(change, reading)
     restored = _restored(change, reading) - targets.keys()
-    return make_arp_plan(site, wanted, restored, targets=targets, wave_size=change.wave_size)
+    held = replace(site, holds=reading.holds)
+    return make_arp_plan(held, wanted, restored, targets=targets, wave_size=change.wave_size)
 
 
 def _restored(change: Change, reading: PlanInputs) -> frozenset[int]:

@@ -17,6 +17,7 @@ from backstay.core.planning.plan import inputs
 from backstay.core.planning.scope import Scope, concerned, topology_of
 from backstay.inventory import snapshot
 from backstay.inventory.models import Site
+from backstay.policy.holds import describe_hold, holds_of_site
 from backstay.policy.intents import intents
 from backstay.rollout import management, wire_codec
 from backstay.rollout.plans import observation
@@ -70,6 +71,12 @@ class PlanInputs:
         return ArpPlanInputs(self.site, self.topology, self.now)
 
     @cached_property
+    def holds(self) -> dict[int, str]:
+        """Node id -> `held until 14:32 UTC by alice`."""
+        found = holds_of_site(self.site)
+        return {node: describe_hold(hold, self.now) for node, hold in found.items()}
+
+    @cached_property
     def _measured(self) -> Observation:
         return observation.read(self.site, self.topology, self.policies, self.now)
 
@@ -94,6 +101,7 @@ class PlanInputs:
             address_mismatches=self.arp.mismatches,
             hosts=self._hosts,
             released=self._released,
+            holds=self.holds,
         )
 
     def inputs(self, wanted: tuple[FailoverIntent, ...], scope: Scope) -> str:

@@ -26,6 +26,7 @@ from backstay.telemetry.ingest.clock import DAY, MAX_AHEAD, Correction, moment, 
 from backstay.telemetry.ingest.execution_reports import (
     apply_change,
     apply_decision,
+    apply_hold,
     apply_management,
     apply_move,
     apply_test,
@@ -54,6 +55,7 @@ from backstay_wire import (
     DecisionReport,
     DeviceReport,
     ForwardingReport,
+    HoldReport,
     HostNetworkReport,
     ManagementReport,
     MetricReport,
@@ -281,6 +283,7 @@ _APPLY: dict[type, Apply] = {
     ManagementReport: _each(apply_management),
     DecisionReport: _each(apply_decision),
     MoveReport: _each(apply_move),
+    HoldReport: _each(apply_hold),
     ChangeReport: _each(apply_change),
     TestReport: _each(apply_test),
 }

@@ -1,14 +1,23 @@
-"""Progress of decisions, moves, changes and tests: passed on as facts, because apps above own them."""
+"""Progress of decisions, moves, holds, changes and tests: passed on as facts, because apps above own them."""
 
 from __future__ import annotations
 
 from datetime import datetime
 
-from backstay.telemetry.facts import ChangeSeen, DecisionSeen, Facts, ManagementSeen, MoveSeen, TestSeen
+from backstay.telemetry.facts import (
+    ChangeSeen,
+    DecisionSeen,
+    Facts,
+    HoldSeen,
+    ManagementSeen,
+    MoveSeen,
+    TestSeen,
+)
 from backstay.telemetry.ingest.clock import Correction, moment
 from backstay_wire import (
     ChangeReport,
     DecisionReport,
+    HoldReport,
     ManagementReport,
     MoveReport,
     TestReport,
@@ -34,6 +43,7 @@ def apply_decision(node: int, report: DecisionReport, correction: Correction, fa
             evidence=report.evidence,
             took_ms=report.took_ms,
             held_back=report.held_back,
+            times=report.times,
         )
     )
 
@@ -49,6 +59,24 @@ def apply_move(node: int, report: MoveReport, correction: Correction, facts: Fac
             detail=report.detail,
             outage_ms=report.outage_ms,
             rtt_us=report.rtt_us,
+        )
+    )
+
+
+def apply_hold(node: int, report: HoldReport, correction: Correction, facts: Facts) -> None:
+    facts.holds.append(
+        HoldSeen(
+            node_id=node,
+            uid=report.hold,
+            origin=report.origin,
+            by=report.by,
+            reason=report.reason,
+            at=moment(correction.ours(report.at)),
+            state=report.state,
+            seconds=report.seconds,
+            began=moment(correction.ours(report.began)),
+            until=moment(correction.ours(report.until)),
+            detail=report.detail,
         )
     )
 

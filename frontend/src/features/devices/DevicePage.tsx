@@ -6,6 +6,7 @@ import { useSite } from "@/api/scope";
 import type { Node } from "@/api/types";
 import classes from "./DevicePage.module.css";
 import { Management } from "./Management";
+import { HoldNode } from "./HoldNode";
 import { Metrics } from "./Metrics";
 import { Ports } from "./Ports";
 import { SavedState } from "./SavedState";
@@ -51,6 +52,7 @@ function Device({ node }: { node: Node }) {
         <Panel title="About">
           <Facts facts={factsOf(node)} />
         </Panel>
+        {node.engine !== null && <HoldNode key={node.id} node={node} />}
         {site !== undefined && (
           <>
             <Ports node={node.name} />

@@ -114,6 +114,7 @@ export function path(nodeId: number, over: Partial<Path> = {}): Path {
     deployed: true,
     saved: "yes",
     move: null,
+    hold: null,
     links: [nodeId, 101, 103],
     standby_links: [102, 104],
     url: "/paths",

@@ -14,16 +14,20 @@ export function FallbackSummary({
   site,
   total,
   onFallback,
+  held,
 }: {
   site: string;
   total: number;
   onFallback: number;
+  /** Nodes whose routes are left to an operator. */
+  held: number;
 }) {
   const paths = useQuery(pathsQuery(site));
-  const summary =
+  const active =
     onFallback === 0
       ? `${total} of ${total} paths on their preferred gateway`
       : `${onFallback} of ${count(total, "path")} on a fallback`;
+  const summary = held === 0 ? active : `${active}, ${count(held, "node")} held`;
   return (
     <Panel title="Fallbacks" aside={<Anchor href="/paths">{summary}</Anchor>} flush>
       <QueryBoundary query={paths} what="the paths">

@@ -47,6 +47,7 @@ function Evidence({ overview, map }: { overview: Overview; map: ReactNode }) {
             site={overview.site.name}
             total={overview.paths_total}
             onFallback={overview.paths_on_fallback}
+            held={overview.held_nodes}
           />
         </div>
       </div>

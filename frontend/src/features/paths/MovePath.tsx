@@ -36,7 +36,11 @@ function useMoves(id: number) {
   return { move, back };
 }
 
-export function MovePath({ path: { id, node, gateways, managed, released, move: current } }: { path: Path }) {
+export function MovePath({
+  path: { id, node, gateways, managed, released, hold, move: current },
+}: {
+  path: Path;
+}) {
   const others = gateways.filter(({ active }) => !active).map(({ name }) => name);
   const form = useForm({ initialValues: { gateway: "", seconds: "600", reason: "" } });
   const { data: person } = useQuery(sessionQuery);
@@ -55,6 +59,12 @@ export function MovePath({ path: { id, node, gateways, managed, released, move: 
     );
   if (released !== "") return <p className="dim">{released} Its paths cannot be moved.</p>;
   if (!may.movePath(person)) return <p className="dim">Moving a path requires the operator role.</p>;
+  if (hold !== null)
+    return (
+      <p className="dim">
+        {node} is {hold.text}. End the hold on the page of the node to move its paths.
+      </p>
+    );
   if (current !== null && (current.state === "waiting" || current.state === "moved")) {
     return (
       <div className={classes.stack}>

@@ -49,6 +49,7 @@ export function gatewayStatus({ active, alive }: { active: boolean; alive: boole
 export function pathsHeadline(paths: readonly Path[]): string {
   const fallen = paths.filter(({ on_fallback }) => on_fallback).length;
   const lost = paths.filter(({ active, target_alive }) => active === "" || target_alive === false).length;
+  const held = paths.filter(({ hold }) => hold !== null).length;
   const bare = paths.filter((path) =>
     path.gateways.every(({ active, alive }) => active || alive === false),
   ).length;
@@ -59,6 +60,7 @@ export function pathsHeadline(paths: readonly Path[]): string {
       : `${fallen} of ${count(paths.length, "path")} on a fallback`,
   ];
   if (lost > 0) parts.push(`${lost} unreachable`);
+  if (held > 0) parts.push(`${held} on held nodes`);
   parts.push(bare === 0 ? "all with a working standby" : `${bare} with no working standby`);
   return `${parts.join(", ")}.`;
 }

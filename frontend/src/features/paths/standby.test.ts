@@ -37,19 +37,45 @@ it("marks manual moves with their author and remaining time", () => {
     detail: "",
     drill_id: null,
   };
-  expect(marks({ move, failback: null }, NOW)).toEqual([
+  expect(marks({ hold: null, move, failback: null }, NOW)).toEqual([
     { tone: "warning", label: "moved to atmgw, by alice, 1 min 5 s left", title: "work on grf1" },
   ]);
   expect(
-    marks({ move: { ...move, drill_id: 3, returning: true, until: null }, failback: null }, NOW)[0]?.label,
+    marks(
+      { hold: null, move: { ...move, drill_id: 3, returning: true, until: null }, failback: null },
+      NOW,
+    )[0]?.label,
   ).toBe("drill: atmgw, failing back");
   expect(
     marks(
       {
+        hold: null,
         move: { ...move, state: "returned" },
         failback: { gateway: "grf1", why: "manual", text: "by hand only", until: null },
       },
       NOW,
     ).map(({ label }) => label),
   ).toEqual(["failback to grf1 pending"]);
+});
+
+it("marks a held node with the end of the hold and the person", () => {
+  const hold: NonNullable<Path["hold"]> = {
+    id: 9,
+    node: "sp01",
+    node_id: 5,
+    state: "held",
+    text: "held until 14:32 UTC by alice",
+    origin: "backend",
+    by: "alice",
+    reason: "card swap",
+    seconds: 1800,
+    at: "",
+    until: "",
+    ended_by: "",
+    detail: "",
+    can_end: true,
+  };
+  expect(marks({ hold, move: null, failback: null }, NOW)).toEqual([
+    { tone: "warning", label: "held until 14:32 UTC by alice", title: "card swap" },
+  ]);
 });

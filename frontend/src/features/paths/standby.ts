@@ -43,9 +43,13 @@ const SAVED: Record<Path["saved"], Note> = {
 
 export const saved = (path: Pick<Path, "saved">): Note => SAVED[path.saved];
 
-/** Manual moves and pending failback of a path, usually empty. `now` in Unix milliseconds. */
-export function marks({ move, failback }: Pick<Path, "move" | "failback">, now: number): Note[] {
+/** Hold, manual moves and pending failback of a path, usually empty. `now` in Unix milliseconds. */
+export function marks(
+  { hold, move, failback }: Pick<Path, "hold" | "move" | "failback">,
+  now: number,
+): Note[] {
   const found: Note[] = [];
+  if (hold !== null) found.push({ tone: "warning", label: hold.text, title: hold.reason });
   if (move !== null && (move.state === "waiting" || move.state === "moved")) {
     const left = move.until === null ? "" : `, ${duration((Date.parse(move.until) - now) / 1000)} left`;
     const what = move.drill_id === null ? `moved to ${move.gateway}` : `drill: ${move.gateway}`;
@@ -71,4 +75,6 @@ export const REASONS: Record<NonNullable<Path["last_decision"]>["reason"], strin
   tried: "another gateway was tried",
   start: "the checker started",
   refused: "refused",
+  restored: "manual change restored",
+  not_restored: "manual change not restored",
 };

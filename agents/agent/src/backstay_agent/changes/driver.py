@@ -49,6 +49,7 @@ class ChangeDriver:
         reach: Reach,
         prefixes: Callable[[], list[Prefix]],
         arp_files: Callable[[], ArpFiles | None] = lambda: None,
+        held: Callable[[], str] = lambda: "",
         make_actuator: Callable[[Engine], Actuator] = actuator_for,
         fork_server: ForkServer | None = None,
         refusal: Callable[[ChangeAssignment], str] = lambda _: "",
@@ -64,6 +65,7 @@ class ChangeDriver:
         self._reporter = reporter
         self._prefixes = prefixes
         self._arp_files = arp_files
+        self._held = held
         self._make_actuator = make_actuator
         self._launcher = Launcher(store, fork_server)
         self._applying = ChangeExecutor(store, self._launcher, echo, reach)
@@ -200,6 +202,7 @@ class ChangeDriver:
             digest=await self._digest(assignment) if fresh else "",
             arp_digest=await self._arp_digest(assignment) if fresh else "",
             other_open=others[0] if others else 0,
+            held=self._held(),
             verified=assignment.change in self._verified,
             boot_id=boot_time.boot_id(),
             at_work=self._at_work == assignment.change,

@@ -50,6 +50,8 @@ class ChangeStatus:
     """Of the current address resolution; empty: not read."""
     other_open: int = 0
     """Another change whose guard is still armed; 0: none."""
+    held: str = ""
+    """`held until 14:32:05 UTC by alice`; empty: no operator holds the node."""
     verified: bool = False
     """By this process, since the backend asked for it."""
     boot_id: str = ""
@@ -114,10 +116,17 @@ def _objection(assignment: ChangeAssignment, status: ChangeStatus) -> str:
         return _NOTHING_APPLIED
     if assignment.revision <= status.highest:
         return f"revision {assignment.revision} is not newer than {status.highest}, which this node has seen"
-    if status.other_open:
-        return f"change {status.other_open} is still in progress on this node"
+    if status.other_open or status.held:
+        return _occupied(status)
     if status.digest and assignment.base != status.digest:
         return "the plan is stale: this node's routes or boot files changed since it was made"
     if status.arp_digest and assignment.arp_base != status.arp_digest:
         return "the plan is stale: this node's ARP settings, entries or boot files changed since it was made"
     return ""
+
+
+def _occupied(status: ChangeStatus) -> str:
+    """What else controls this node's routes."""
+    if status.other_open:
+        return f"change {status.other_open} is still in progress on this node"
+    return f"this node is {status.held}: end the hold first"

@@ -9,8 +9,9 @@ from backstay_agent.failover.probe_window import ProbeState
 from backstay_wire import Timers
 
 Reason = Literal[
-    "failed", "recovered", "carrier", "moved", "move_over", "no_gateway", "tried", "start", "refused"
-]
+    "failed", "recovered", "carrier", "moved", "move_over", "no_gateway", "tried", "start", "refused",
+    "restored", "not_restored",
+]  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)

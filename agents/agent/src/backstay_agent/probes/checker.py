@@ -2,7 +2,8 @@
 
 It runs in the agent's own loop on the prober's ticks. A state change due between two ticks gets an extra
 tick. Lost carrier comes straight from the kernel's link event and is handled at once. While a change on this
-node is applied or rolled back, the guard controls the routing: the checker probes and waits.
+node is applied or rolled back, the guard controls the routing: the checker probes and waits. While the node
+is held, an operator does; when the hold ends, the checker restores what the policies require.
 """
 
 import asyncio
@@ -62,6 +63,7 @@ class Checker:
         self._on_loan: set[str] = set()
         """Routes with other failure detection, present only for a move."""
         self._paused = False
+        self._held = False
         self._timer: asyncio.TimerHandle | None = None
         self._timer_ns: int | None = None
         self._outcome_listeners: list[OutcomeListener] = []
@@ -80,15 +82,28 @@ class Checker:
         if self._paused and not paused:
             self._see_anew()
         self._paused = paused
+        self._pause_all()
+
+    def hold(self, *, held: bool, ended: str = "") -> None:
+        """Leave the routes alone until called again; `ended`: why they are restored then. Raises nothing."""
+        was, self._held = self._held, held
+        self._pause_all()
+        for policy in self._running.values() if was and not held else ():
+            policy.restore(ended)
+
+    def _pause_all(self) -> None:
         for policy in self._running.values():
-            policy.paused = paused
+            policy.paused = self._paused or self._held
 
     async def quiet(self) -> None:
         """Pause, and wait for switches in progress; afterwards nothing here touches the routing until the
         next `take_up`."""
         self._paused = True
-        for policy in self._running.values():
-            policy.paused = True
+        self._pause_all()
+        await self.finish_switches()
+
+    async def finish_switches(self) -> None:
+        """Wait for switches in progress."""
         for policy in list(self._running.values()):
             await policy.quiet()
 
@@ -179,7 +194,7 @@ class Checker:
             self._report(route, _refused(self._clock.wall_ns()))
             return
         self._heed_carrier(route)
-        policy.paused = self._paused
+        policy.paused = self._paused or self._held
         self._running[key] = policy
         self._see(policy, stored, now)
 
@@ -195,7 +210,8 @@ class Checker:
     def _see(self, policy: PolicyChecker, stored: ActiveGateway | None, now: int) -> None:
         """The kernel determines the active gateway; the file adds since when, if it agrees."""
         active = policy.active
-        if not active:
+        if not active or (self._held and stored is not None and stored.gateway):
+            # While held, the kernel's routes are the operator's.
             policy.lead = stored or ActiveGateway("", now)
             return
         if stored is not None and stored.gateway == active:
@@ -290,6 +306,7 @@ class Checker:
                 evidence=outcome.evidence,
                 took_ms=outcome.took_ms,
                 held_back=decision.held_back,
+                times=outcome.times,
             ),
             urgent=True,
         )

@@ -2,17 +2,19 @@
 
 The decision is pure (failover/decide.py); this module supplies its input and executes it. The duration of a
 switch comes from the kernel's own route event, whichever engine applies it. The kernel's active gateway is
-monitored continuously: if others moved the route, or the kernel dropped it with a port, it is moved back.
+monitored continuously: if others moved the route, or the kernel dropped it with a port, it is moved back, and
+what others did is reported.
 """
 
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, replace
-from typing import Protocol
+from typing import Literal, Protocol
 
 from backstay_agent.failover.decide import decide
 from backstay_agent.failover.evidence import describe
+from backstay_agent.failover.overrides import Override, OverrideWatch, describe_route
 from backstay_agent.failover.probe_window import ProbeState, ProbeWindow
 from backstay_agent.failover.routes import RouteTable, gateway_in_use
 from backstay_agent.failover.types import ActiveGateway, Decision, GatewayStatus
@@ -36,6 +38,7 @@ _ASK_SELDOM_NS = 500_000_000
 _SEEN_S = 1.0
 """How long to wait for the kernel's route event after the engine reported success."""
 _LEAD_S = 10.0
+_NOT_YET = "the kernel does not forward by it yet"
 _RETRY_NS = 1_000_000_000
 _MOST_RETRY_NS = 60_000_000_000
 
@@ -57,6 +60,8 @@ class Outcome:
     """Wall time of the decision."""
     trouble: str = ""
     """Why the engine was not switched; empty: it was."""
+    times: int = 1
+    """Equal outcomes that this one stands for."""
 
 
 LeadBy = Callable[[PolicyRoute, str], Awaitable[None]]
@@ -80,8 +85,7 @@ class PolicyChecker:
         self.route = route
         self.forced = ""
         """The gateway of a move in progress."""
-        self.paused = False
-        """A change or rollback controls the node's routing: probe, decide nothing."""
+        self._paused = False
         self.lead = lead
         self._view = view
         self._streams = streams
@@ -108,6 +112,20 @@ class PolicyChecker:
         """The kernel forwards by the active gateway, and its routes have not changed since that was
         checked."""
         self._retry_ns, self._pause_ns = 0, _RETRY_NS
+        self._overrides = OverrideWatch()
+        self._override_outcomes: dict[str, Outcome] = {}
+        """The newest by reason: reported later if it comes too soon after another."""
+
+    @property
+    def paused(self) -> bool:
+        """A change, a rollback or an operator controls the node's routing: probe, decide nothing."""
+        return self._paused
+
+    @paused.setter
+    def paused(self, paused: bool) -> None:
+        if paused != self._paused:
+            self._overrides.unsettle()
+        self._paused = paused
 
     @property
     def active(self) -> str:
@@ -167,11 +185,14 @@ class PolicyChecker:
         """Read the carrier of each port from the kernel view."""
         flags = {link.name: link.flags for link in self._view.links.values()}
         self._carrier = {port: rtnl.carries(flags.get(port, 0)) for port in self._carrier}
+        if not all(self._carrier.values()):
+            self._overrides.unsettle()
 
     def carrier(self, port: str, up: bool) -> None:
         """A port lost or regained carrier, just now."""
         if self._carrier.get(port, up) != up:
             self._carrier[port] = up
+            self._overrides.unsettle()
             self.step(self._clock.monotonic_ns())
 
     def routes_changed(self, now_ns: int) -> None:
@@ -205,6 +226,9 @@ class PolicyChecker:
         self._doubts = not self._calm()
         if self._doubts:
             self._judge(now)
+        if (counted := self._overrides.overdue(now)) is not None:
+            reason, times = counted
+            self._on_outcome(self, replace(self._override_outcomes[reason], times=times))
 
     def _calm(self) -> bool:
         """Whether all is well: the best gateway is active, all answer, no move is requested. Then `decide`
@@ -231,10 +255,14 @@ class PolicyChecker:
         self.lead, decision = decide(self._order, timers, before, signs, forced=self.forced, now=now)
         if decision is not None:
             self._act(decision, describe(self.route, decision, signs, now, self.lead), now)
-        elif self.lead.gateway and self.active != self.lead.gateway:
+        elif self.lead.gateway and (self.active != self.lead.gateway or self._overrides.must_restore):
+            self._overrides.notice(self._found, self.active, now)
             self._lead_back(now)
         else:
             self._routes_seen = True
+            ended = self._overrides.settle(carriers=all(self._carrier.values()))
+            if ended is not None:
+                self._restored(ended, now)
             self._pause_ns = _RETRY_NS
             self._retry_ns = now + _RETRY_NS
 
@@ -285,10 +313,18 @@ class PolicyChecker:
         if not decision.switches:
             self._on_outcome(self, outcome)
             return
+        self._overrides.unsettle()
         self._switching = asyncio.create_task(self._switch(outcome, now))
 
     async def _switch(self, outcome: Outcome, now: int) -> None:
-        gateway = outcome.decision.to_gateway
+        trouble, took_ms = await self._lead_and_see(outcome.decision.to_gateway, now)
+        self._switching = None
+        self._retry_ns = self._clock.monotonic_ns() + _RETRY_NS
+        evidence = f"{outcome.evidence}; {trouble}" if trouble else outcome.evidence
+        self._on_outcome(self, replace(outcome, evidence=evidence[:1000], took_ms=took_ms, trouble=trouble))
+
+    async def _lead_and_see(self, gateway: str, now: int) -> tuple[str, float]:
+        """Switch the engine and wait for the kernel's route; (error or empty, milliseconds since `now`)."""
         stood: asyncio.Future[int] = asyncio.get_running_loop().create_future()
         self._seen = (gateway, stood)
         trouble = await self._lead(gateway)
@@ -298,12 +334,9 @@ class PolicyChecker:
                 async with asyncio.timeout(0 if self.active == gateway else _SEEN_S):
                     took_ns = await stood - now
             except TimeoutError:
-                trouble = "" if self.active == gateway else "the kernel does not forward by it yet"
-        self._seen = self._switching = None
-        self._retry_ns = self._clock.monotonic_ns() + _RETRY_NS
-        evidence = f"{outcome.evidence}; {trouble}" if trouble else outcome.evidence
-        took_ms = round(max(0, took_ns) / 1e6, 3)
-        self._on_outcome(self, replace(outcome, evidence=evidence[:1000], took_ms=took_ms, trouble=trouble))
+                trouble = "" if self.active == gateway else _NOT_YET
+        self._seen = None
+        return trouble, round(max(0, took_ns) / 1e6, 3)
 
     async def _lead(self, gateway: str) -> str:
         """Switch the engine; returns the error, or empty."""
@@ -327,8 +360,8 @@ class PolicyChecker:
         self._switching = asyncio.create_task(self._put_back(self.lead.gateway))
 
     async def _put_back(self, gateway: str) -> None:
-        found = self.active or "another or none"
-        trouble = await self._lead(gateway)
+        override, found = self._overrides.current, self.active or "another or none"
+        trouble, _ = await self._lead_and_see(gateway, self._clock.monotonic_ns())
         self._switching = None
         event(
             _log,
@@ -340,3 +373,41 @@ class PolicyChecker:
             leads=gateway,
             trouble=trouble,
         )
+        if override is None or self._overrides.current is not override:
+            return
+        follows = not trouble or trouble == _NOT_YET
+        self._overrides.attempts += follows
+        if trouble and (not follows or self._overrides.attempts > 1):
+            self._report_override("not_restored", override, trouble)
+
+    def restore(self, cause: str) -> None:
+        """A hold has ended: set the route again as the policy has it, and report what differed."""
+        now = self._clock.monotonic_ns()
+        self.look_at_ports()
+        self._overrides.demand(self._found, self.active, now, cause)
+        self._routes_seen, self._retry_ns, self._pause_ns = False, now, _RETRY_NS
+
+    @property
+    def _found(self) -> str:
+        return describe_route(self._view.routes.best(self.route.prefix), self.route.prefix)
+
+    def _restored(self, override: Override, now: int) -> None:
+        if not override.cause or override.gateway != self.lead.gateway:
+            seconds = (now - override.since_ns) / 1e9
+            self._report_override("restored", override, f"restored {seconds:.2f} s later")
+
+    def _report_override(
+        self, reason: Literal["restored", "not_restored"], override: Override, end: str
+    ) -> None:
+        """At once, or counted and reported within a minute; the end of a hold always at once."""
+        cause = f"{override.cause}; " if override.cause else ""
+        instead = f"{self.route.prefix} via {self.lead.gateway}"
+        evidence = f"{cause}found {override.found} instead of {instead}; {end}"
+        decision = Decision(reason, override.gateway, self.lead.gateway, 0)
+        now = self._clock.monotonic_ns()
+        took_ms = round((now - override.since_ns) / 1e6, 3) if reason == "restored" else 0.0
+        outcome = Outcome(decision, evidence[:1000], took_ms, self._clock.wall_ns())
+        self._override_outcomes[reason] = outcome
+        times = 1 if override.cause else self._overrides.count(reason, now)
+        if times:
+            self._on_outcome(self, replace(outcome, times=times))

@@ -29,6 +29,8 @@ _KNOWN_S = 3.0
 _POLL_S = 0.05
 _MEASURED_S = 12.0
 """An outage is measured within ten seconds, or reported unmeasured."""
+_NO_STEP = frozenset({"start", "restored", "not_restored"})
+"""Reasons of outcomes that do not end a step of a move."""
 State = Literal["moved", "returned", "refused", "failed"]
 
 
@@ -59,6 +61,8 @@ class Moves:
         self._steps: dict[str, _Step] = {}
         """By policy and prefix: only one move at a time per route."""
         self._measuring: dict[str, list[_Step]] = {}
+        self.held = False
+        """An operator holds the node: new moves are refused, those in progress return when the hold ends."""
         checker.listen(self._carried_out)
 
     def take_up(self, moves: list[PathMove], routes: list[PolicyRoute]) -> None:
@@ -110,7 +114,7 @@ class Moves:
 
     def _carried_out(self, policy: PolicyChecker, outcome: Outcome) -> None:
         step = self._steps.get(key_of(policy.route))
-        if step is not None and not step.outcome.done() and outcome.decision.reason != "start":
+        if step is not None and not step.outcome.done() and outcome.decision.reason not in _NO_STEP:
             step.outcome.set_result(outcome)
 
     async def _run(self, move: PathMove, known: StoredMove | None) -> None:
@@ -147,6 +151,8 @@ class Moves:
             self._checker.give_back(policy)
 
     def _why_not(self, move: PathMove, key: str, route: PolicyRoute | None) -> str:
+        if self.held:
+            return "this node is held: end the hold first"
         if route is None:
             return "this node has no confirmed routing for that policy and prefix"
         if move.gateway not in {hop.gateway for hop in route.hops}:

@@ -68,6 +68,11 @@ class Lab:
         asked = [*self.node.enter(), "/usr/bin/ping", "-q", "-c", "1", "-W", "1", TARGET]
         return subprocess.run(asked, capture_output=True, check=False).returncode == 0
 
+    def routes(self) -> str:
+        """The node's routes, from ip-route(8)."""
+        asked = [*self.node.enter(), "/usr/sbin/ip", "route"]
+        return subprocess.run(asked, capture_output=True, text=True, check=True).stdout
+
     def leader(self) -> str:
         """The node's active gateway; "" without one."""
         asked = [*self.node.enter(), "/usr/sbin/ip", "route", "get", TARGET]

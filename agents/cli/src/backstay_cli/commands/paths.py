@@ -62,6 +62,8 @@ def _row(path: PathOut) -> tuple[str | Text, ...]:
         active = f"{active} (fallback of {path.preferred})"
     if path.move is not None and path.move.state == "moved":
         active = f"{active}, moved until {clock(path.move.until)}"
+    if path.hold is not None:
+        active = f"{active}, {path.hold.text}"
     standby = f"dead: {', '.join(path.standby_dead)}" if path.standby_dead else _standby(path)
     saved = ", would change on reboot" if path.saved == "would change on reboot" else ""
     return (

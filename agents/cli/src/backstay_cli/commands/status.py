@@ -11,7 +11,7 @@ from backstay_cli.models import ChangeOut, Overview, OverviewTile
 from backstay_cli.output import as_json, heading, print_lines, print_note, show, state_label, table
 from backstay_cli.reading import read, read_all
 from backstay_cli.session import AsJson, Session, session
-from backstay_cli.text import clock, length, seconds_left, shown
+from backstay_cli.text import clock, count, length, seconds_left, shown
 
 TITLES = {
     "problems": "Problems",
@@ -48,6 +48,8 @@ def _print(overview: Overview) -> None:
         f"{overview.paths_on_fallback} of {overview.paths_total} paths on a fallback,"
         f" {overview.open_incidents} open incident{'' if overview.open_incidents == 1 else 's'}"
     )
+    if overview.held_nodes:
+        print_lines(f"{count(overview.held_nodes, 'node')} held: backstay holds")
     for tile in overview.tiles:
         print_lines("")
         print_lines(heading(f"{TITLES.get(tile.kind, tile.kind)}: {tile.total or 'none'}"))

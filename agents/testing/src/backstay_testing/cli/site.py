@@ -18,6 +18,7 @@ from backstay.api.extension_nodes.schemas import (
     ExtensionStep,
     ExtensionValue,
 )
+from backstay.api.holds.schemas import HoldOut
 from backstay.api.neighbours.schemas import (
     DuplicateMac,
     DuplicateOut,
@@ -141,6 +142,9 @@ def furnished() -> dict[tuple[str, str], Any]:
         **throughput(),
         ("GET", "/nodes"): [node("sp01")],
         ("POST", "/nodes/5/manage-again"): node("sp01", cleared_by="ada"),
+        ("GET", "/holds"): [hold("held")],
+        ("POST", "/nodes/5/hold"): created(hold("waiting")),
+        ("DELETE", "/nodes/5/hold"): hold("ending"),
     }
 
 
@@ -165,6 +169,7 @@ def overview(broken: int = 0, confirm_by: datetime | None = None) -> Overview:
         paths_total=8,
         paths_on_fallback=1,
         open_incidents=broken,
+        held_nodes=0,
     )
 
 
@@ -182,9 +187,18 @@ def node(name: str, *, cleared_by: str = "") -> NodeOut:
         "id": 5, "name": name, "title": "", "kind": "host", "role": "compute", "state": "ok",
         "state_text": "ok", "url": "/nodes/5", "sys_name": "", "sys_descr": "", "clock_text": "",
         "labels": {}, "engine": "kernel",
-        "management": {**released, "text": text, "cleared_by": cleared_by},
+        "hold": None, "management": {**released, "text": text, "cleared_by": cleared_by},
     }  # fmt: skip
     return NodeOut.model_validate(values)
+
+
+def hold(state: Any, **more: Any) -> HoldOut:
+    values = {
+        "id": 9, "node": "sp01", "node_id": 5, "text": "held until 12:30 UTC by ada", "origin": "backend",
+        "by": "ada", "reason": "card swap", "seconds": 1800.0, "at": AT, "until": AT + timedelta(minutes=30),
+        "ended_by": "", "detail": "", "can_end": True,
+    }  # fmt: skip
+    return HoldOut.model_validate({"state": state, **values, **more})
 
 
 def move(state: Any, **more: Any) -> MoveOut:
@@ -203,7 +217,7 @@ def path(ident: int, node: str, active: str = "grf1", **more: Any) -> PathOut:
         "last_outage_ms": 148, "last_outage_at": AT, "failback": None, "standby_dead": [],
         "last_decision": None, "managed": True, "released": "",
         "engine": "frr", "deployed": True, "saved": "yes",
-        "move": None, "hops": [], "links": [], "standby_links": [], "url": "/paths",
+        "move": None, "hold": None, "hops": [], "links": [], "standby_links": [], "url": "/paths",
         "gateways": [
             {"name": name, "node_id": 9, "order": place, "active": name == active, "alive": True,
              "since": AT, "rtt_ms": 0.4, "standby": None if name == active else "verified"}

@@ -45,6 +45,8 @@ class ArpSite:
     address_mismatches: Mapping[int, AddressMismatch] = field(default_factory=dict)
     """Port id -> address mismatch, for the whole site."""
     wave_limit: int = 200
+    holds: Mapping[int, str] = field(default_factory=dict)
+    """Node id -> `held until 14:32 UTC by alice`; not part of `inputs`."""
 
     def inputs(self, intents: Iterable[ArpIntent]) -> str:
         """SHA-256 over the inputs that must not change before the plan is applied."""

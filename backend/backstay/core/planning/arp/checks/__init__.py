@@ -16,6 +16,7 @@ Check = Callable[[ArpProposal], list[Finding]]
 CHECKS: dict[str, Check] = {
     "arp_managed": nodes.managed,
     "arp_observed": nodes.observed,
+    "arp_held": nodes.held,
     "arp_files": nodes.files,
     "address_rule": numbers.address_rule,
     "extension_node": numbers.extension_node,

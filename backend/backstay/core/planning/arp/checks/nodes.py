@@ -11,8 +11,9 @@ from backstay.core.planning.arp.diff import flag
 from backstay.core.planning.arp.entries import MOST_NODES
 from backstay.core.planning.arp.site import ArpProposal, ArpSite
 from backstay.core.planning.checks.finding import by_number, failed, passed, some, warning
+from backstay.core.planning.checks.held import held_findings
 
-MANAGED, OBSERVED, FILES = "arp_managed", "arp_observed", "arp_files"
+MANAGED, OBSERVED, HELD, FILES = "arp_managed", "arp_observed", "arp_held", "arp_files"
 UNIQUE, HARDWARE, MIXED = "unique_addresses", "hardware_addresses", "arp_mixed"
 
 
@@ -81,6 +82,12 @@ def observed(proposal: ArpProposal) -> list[Finding]:
         text = f"{some(missing)} {by_number(missing, 'does', 'do')} not exist: correct the site file."
         found.append(failed(OBSERVED, text, sorted({item.partition(":")[0] for item in missing})))
     return found or passed(OBSERVED, "Every node has reported its running and saved state.")
+
+
+def held(proposal: ArpProposal) -> list[Finding]:
+    """Changing nodes that an operator holds."""
+    changing = {proposal.name(node.arp.node_id): node.arp.node_id for node in proposal.nodes if node.changes}
+    return held_findings(HELD, changing, proposal.site.holds)
 
 
 def files(proposal: ArpProposal) -> list[Finding]:

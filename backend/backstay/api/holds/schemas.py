@@ -1,0 +1,36 @@
+"""Holds of nodes."""
+
+from datetime import datetime
+from typing import Literal
+
+from pydantic import BaseModel, Field
+
+from backstay.api.http.schemas import Body, Reason
+
+
+class HoldIn(Body):
+    """Body of `POST /nodes/{id}/hold`: leave the node's routes to an operator for a limited time."""
+
+    seconds: float = Field(1800.0, ge=5, le=86_400)
+    reason: Reason = ""
+
+
+class HoldOut(BaseModel):
+    """A node whose managed routes are left to an operator; failover is paused there."""
+
+    id: int
+    node: str
+    node_id: int
+    state: Literal["waiting", "held", "ending", "ended", "failed"] = Field(
+        description="waiting: the node has not confirmed it; ending: the node has not confirmed its end"
+    )
+    text: str = Field(description="`held until 14:32 UTC by alice`")
+    origin: Literal["backend", "node"] = Field(description="node: set with `backstay-agent hold`")
+    by: str
+    reason: str
+    seconds: float
+    at: datetime = Field(description="When it was requested or began")
+    until: datetime = Field(description="When it ends, or ended")
+    ended_by: str = Field(description="Who ended it early; empty: nobody")
+    detail: str = Field(description="Last report of the node")
+    can_end: bool = Field(description="Whether it can be ended here: one set on the node ends only there")

@@ -1,0 +1,61 @@
+"""Holds of nodes as read by pages, plans and moves."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+from datetime import UTC, datetime
+
+from django.db.models import QuerySet, Value
+from django.db.models.functions import Concat
+
+from backstay.core.formatting import listing
+from backstay.inventory.models import Site
+from backstay.policy.models import OPEN_HOLDS, Hold
+
+
+def open_holds(nodes: Collection[int]) -> dict[int, Hold]:
+    """Node id -> its hold; the one that lasts longest. One query."""
+    rows = Hold.objects.filter(node__in=nodes, state__in=OPEN_HOLDS).select_related("node")
+    return {hold.node_id: hold for hold in rows.order_by("until", "pk")}
+
+
+def holds_of_site(site: Site) -> dict[int, Hold]:
+    """The same for a whole site."""
+    rows = Hold.objects.filter(node__site=site, state__in=OPEN_HOLDS).select_related("node")
+    return {hold.node_id: hold for hold in rows.order_by("until", "pk")}
+
+
+def holds(
+    site: Site, *, node: str | None = None, state: str | None = None, text: str | None = None
+) -> QuerySet[Hold]:
+    """A site's holds; state `open`: those that are not over. `text` looks into nodes, persons and reasons."""
+    rows = Hold.objects.filter(node__site=site).select_related("node")
+    rows = rows if node is None else rows.filter(node__name=node)
+    if text:
+        searched = Concat("node__name", Value(" "), "person", Value(" "), "reason")
+        rows = rows.alias(searched=searched).filter(searched__icontains=text)
+    if state is None:
+        return rows
+    return rows.filter(state__in=OPEN_HOLDS if state == "open" else [state])
+
+
+def describe_hold(hold: Hold, now: datetime) -> str:
+    """`held until 14:32 UTC by alice`."""
+    until, place = clock_time(hold.until, now), " on the node" if hold.origin == "node" else ""
+    if hold.state == "waiting":
+        return f"to be held until {until} by {hold.person}, not confirmed by the node yet"
+    ending = f", being ended by {hold.ended_by}" if hold.state == "ending" else ""
+    return f"held until {until} by {hold.person}{place}{ending}"
+
+
+def clock_time(at: datetime, now: datetime) -> str:
+    """`14:32 UTC`, with the date on another day."""
+    moment = at.astimezone(UTC)
+    day = "" if moment.date() == now.astimezone(UTC).date() else f"{moment:%Y-%m-%d} "
+    return f"{day}{moment:%H:%M} UTC"
+
+
+def held_nodes(found: Iterable[Hold], now: datetime) -> str:
+    """`sp05 is held until 14:32 UTC by alice`, for a refusal; empty without holds."""
+    held = sorted(found, key=lambda hold: hold.node.name)
+    return listing([f"{hold.node.name} is {describe_hold(hold, now)}" for hold in held])
