@@ -125,5 +125,6 @@ test("a policy that no node has is deleted at once", async ({ page }) => {
   const dialog = page.getByRole("dialog", { name: "Delete policy e2e-never?" });
   await dialog.getByRole("button", { name: "Delete policy" }).click();
   await expect(page).toHaveURL(/\/policies(\?|$)/);
-  expect((await page.request.get(`/api/v1/failover-policies/${id}`)).status()).toBe(404);
+  const status = async () => (await page.request.get(`/api/v1/failover-policies/${id}`)).status();
+  await expect.poll(status, { timeout: 30_000 }).toBe(404);
 });

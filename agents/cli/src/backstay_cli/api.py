@@ -118,7 +118,7 @@ class Api:
 
     def _good(self, method: str, path: str, **options: Any) -> httpx.Response:
         response = self._answered(method, path, options)
-        if response.status_code not in {200, 201, NO_CONTENT}:
+        if response.status_code not in {200, 201, 202, NO_CONTENT}:
             raise self._refusal(response)
         return response
 
