@@ -291,7 +291,7 @@ def test_undo_and_retire_show_the_change_that_was_planned(world: World, run: Run
     assert done.code == 0
     assert world.made("POST", "/changes/42/undo")[0].body == {"reason": "wrong gateway"}
     assert "Next, by an approver: backstay approve 42" in done.squeezed()
-    world.answers["DELETE", "/failover-policies/3"] = (202, change("planned"))
+    world.answers["DELETE", "/failover-policies/3"] = (202, change("planned").model_dump(mode="json"))
     done = run("retire", "sp-default")
     assert done.code == 0
     assert len(world.made("DELETE", "/failover-policies/3")) == 1
