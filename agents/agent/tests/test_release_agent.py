@@ -336,6 +336,17 @@ def test_a_change_that_cost_the_controller_is_reverted_once_and_reported(site: S
     assert POLICY in site.file
 
 
+def test_a_reboot_does_not_prevent_the_revert(site: Site) -> None:
+    site.start("--controller-loss-s", "6")
+    site.deploy(7, "grf1", "atmgw")
+    site.sink.stop()
+    site.boot()
+    wait_until(lambda: site.file == OPERATOR and site.default == EARLIER, 60)
+    site.stays(EARLIER)
+    site.listen()
+    assert site.until_management("reverted").change == 7
+
+
 def test_zero_seconds_disable_the_revert(site: Site) -> None:
     site.start("--controller-loss-s", "0")
     site.deploy(7, "grf1", "atmgw")

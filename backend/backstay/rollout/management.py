@@ -84,7 +84,7 @@ def describe(row: NodeManagement) -> str:
     if row.state == "managed":
         return f"takes changes again, cleared by {row.cleared_by if row.by == 'the backend' else row.by}"
     if row.state == "reverted":
-        return f"reverted change #{row.change}: {row.reason}"
+        return f"reverted change #{row.change} at {_clock(row.since)}: {row.reason}"
     what = {"policies": listing(row.policies), "routing": "all policies", "everything": "routes and ARP"}
     return f"was released on the node at {_clock(row.since)} by {row.by}: {what[row.scope]}"
 

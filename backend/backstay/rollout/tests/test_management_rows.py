@@ -65,7 +65,8 @@ def test_what_is_left_to_do_and_a_revert_are_named(cluster: Cluster) -> None:
     report(cluster, scope="everything", policies=[], left="kill -9 4711")
     report(cluster, "reverted", "r2", by="the agent", reason="no controller for 600 s", change=42)
     assert events("node.released") == [f"{released(cluster, 'routes and ARP')} Left to do: kill -9 4711."]
-    assert events("node.reverted") == ["sp01 reverted change #42: no controller for 600 s."]
+    at = cluster.now.strftime("%H:%M UTC on %Y-%m-%d")
+    assert events("node.reverted") == [f"sp01 reverted change #42 at {at}: no controller for 600 s."]
 
 
 def test_an_older_report_does_not_replace_a_newer_one(cluster: Cluster) -> None:

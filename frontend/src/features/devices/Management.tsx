@@ -31,7 +31,7 @@ export function Management({ node }: { node: Node }) {
           label={state === "reverted" ? "change reverted" : "released on the node"}
           title={`Backstay does not manage ${SCOPES[scope]} of this node.`}
         />{" "}
-        {text} Since <time dateTime={since}>{clock(since)}</time>.
+        <span title={clock(since)}>{text}</span>
       </p>
       {clearedBy !== "" ? (
         <p className={classes.saved}>Cleared by {clearedBy}; the node has not reported it yet.</p>

@@ -16,12 +16,15 @@ from uuid import uuid4
 
 from pydantic import ValidationError
 
+from backstay_agent.actuators import static_routes
+from backstay_agent.actuators.actuator import Prefix
 from backstay_agent.changes.verification import Reach
-from backstay_agent.guard.journal import OPEN, Step
+from backstay_agent.guard.journal import OPEN, Journal, Step
 from backstay_agent.guard.store import Store
 from backstay_agent.host.clock import Clock
 from backstay_agent.host.files import atomic_write
 from backstay_agent.host.kernel import boot_time
+from backstay_agent.host.kernel.kernel_rows import STATICS, RouteRow
 from backstay_agent.logs import event
 from backstay_agent.release.record import ReleaseFile, ReleaseRecord
 from backstay_wire import ChangeAssignment, NodeRouting
@@ -193,8 +196,21 @@ class ControllerLoss:
         await self._until(lambda: not self._is_open(change), _RESTORED_S)
         journal = self._store.load(change)
         if journal is not None and journal.step is Step.RESTORED:
-            return ()
+            return await self._restore_static_routes(journal)
         return ("the state read back differs from that before the change: compare routes and boot files",)
+
+    async def _restore_static_routes(self, journal: Journal) -> tuple[str, ...]:
+        """After a reboot with the change's boot file nobody else sets the operator's static routes again."""
+        if journal.boot_id == boot_time.boot_id():
+            return ()
+        host = self._store.snapshot(journal.change).host
+        prefixes = set(journal.prefixes)
+        rows: dict[Prefix, list[RouteRow]] = {prefix: [] for prefix in prefixes}
+        for row in host.routes if host else ():
+            if row.prefix in rows and row.proto in STATICS:
+                rows[row.prefix].append(row)
+        refused = await asyncio.to_thread(static_routes.hand_back, prefixes, rows)
+        return tuple(f"the kernel refused {row}" for row in refused)
 
     def _is_open(self, change: int) -> bool:
         journal = self._store.load(change)
