@@ -45,13 +45,13 @@ def _is_unreachable(snapshot: SiteSnapshot, known: NodeNow) -> bool:
 def _finding(node: Node, known: NodeNow) -> Finding:
     assert known.report_times.at is not None
     detail = known.report_times.detail
-    why = f"Its collector reports: {detail}." if detail else "Its agent sends nothing."
+    why = f"Its collector reports: {detail}." if detail else "Its agent does not report."
     return Finding(
         fingerprint=f"node_stale:{node.id}",
         severity="critical" if node.kind in _FORWARDING else "warning",
         subject=node.name,
         title=f"{node.name} is unreachable",
-        detail=f"{why} Its values are the last known ones.",
+        detail=f"{why} Its values are the last ones reported.",
         since=known.report_times.at,
         node_id=node.id,
     )

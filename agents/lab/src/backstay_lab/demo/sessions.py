@@ -19,6 +19,8 @@ from pathlib import Path
 MARK = "BACKSTAY_DEMO"
 """Environment variable that each child carries: the data folder."""
 PROC = Path("/proc")
+_KILLED_S = 10.0
+"""A killed process ends only once it gets processor time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +110,8 @@ def end(sessions: Iterable[Session], mark: str, *, ask: signal.Signals, grace_s:
     for process in left:
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.kill(process.pid, signal.SIGKILL)
-    while members(wanted, mark) and time.monotonic() < deadline + 2:
+    deadline = time.monotonic() + _KILLED_S
+    while members(wanted, mark) and time.monotonic() < deadline:
         reap(wanted)
         time.sleep(0.01)
 
