@@ -130,7 +130,7 @@ def an_engine_hangs_until_the_guard_has_acted(starting: Semaphore) -> None:
         hangs = f"'newconf' in sys.argv and pathlib.Path({str(hang)!r}).exists()"
         gdc.write_text(f"{first}\nimport pathlib, sys, time\nwhile {hangs}: time.sleep(0.05)\n{rest}")
         node.want(Phase.APPLY)
-        wait_until(lambda: node.step() == "restored", 30)
+        wait_until(lambda: node.step() in ("restored", "failed"), 60)
         hang.unlink()
         wait_until(lambda: "applying failed" in node.until(NodePhase.ROLLED_BACK).reason, 30)
         wait_until(lambda: node.step() == "restored", 30)

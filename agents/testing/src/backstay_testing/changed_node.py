@@ -16,7 +16,7 @@ from backstay_agent.guard.store import FAULT_VARIABLE
 from backstay_agent.host.kernel.boot_time import FILE_VARIABLE
 from backstay_testing.controller import ANSWER, Controller
 from backstay_testing.driven_node import CHANGE, DrivenNode
-from backstay_testing.engines import BEHIND, DEFAULT, EngineProcess, Node, hops, node, routing
+from backstay_testing.engines import BEHIND, DEFAULT, EngineProcess, Node, hops, node, routing, wait_until
 from backstay_testing.namespaces import run_in
 from backstay_testing.node_state import read_state
 from backstay_wire import ChangeAssignment, ChangeProbe, EngineKind, Phase
@@ -72,7 +72,11 @@ class ChangedNode(DrivenNode):
         return bool(answers and answers[0])
 
     def reboot(self) -> None:
-        """Lose power and boot: all processes end, the ports are new, the engine reads its boot file."""
+        """Lose power and boot: all processes end, the ports are new, the engine reads its boot file.
+
+        Returns when a guard runs again: until then nobody can act.
+        """
+        earlier = self.guard_pid()
         self.end()
         self.engine.stop()
         self.node.unplug()
@@ -80,6 +84,7 @@ class ChangedNode(DrivenNode):
         self.node.plug()
         self.engine.boot_again()
         self.start()
+        wait_until(lambda: self.guard_pid() not in (0, earlier), 120)
 
     def stop(self) -> None:
         """End every process."""
