@@ -166,10 +166,10 @@ def nothing_is_touched_when_the_snapshot_cannot_be_written(starting: Semaphore) 
 
 
 def something_dies(point: KillPoint, starting: Semaphore) -> None:
-    with prepared(starting, 6.0) as node:
+    with prepared(starting, 6.0 if point.victim == "paused agent" else 30.0) as node:
         before = node.seen()
         node.want(Phase.APPLY)
-        ending = play(node, point, 60.0)
+        ending = play(node, point, 90.0)
         assert ending in point.endings
         assert is_new(node) if ending == "confirmed" else node.seen() == before
 
