@@ -21,7 +21,7 @@ from backstay_agent.guard.launch import Launcher
 from backstay_agent.guard.snapshot import Snapshot
 from backstay_agent.guard.store import Store
 from backstay_agent.host.clock import HostClock
-from backstay_agent.host.kernel import boot_time
+from backstay_agent.host.kernel import boot_time, kernel_state
 from backstay_agent.logs import event
 from backstay_wire import ChangeAssignment, Evidence, FileIntent
 
@@ -79,7 +79,7 @@ class ChangeExecutor:
             return
         values: dict[str, Any] = {"evidence": tuple(evidence), "after": after.text()}
         managed = tuple(_prefixes(assignment, prefixes))
-        values |= {"prefixes": managed, "applied": tuple(managed_lines(after, managed))}
+        values |= {"prefixes": managed, "applied": tuple(managed_lines(after.running, after.arp, managed))}
         if not self._store.advance(change, Step.APPLIED, **values):
             await self._undo(change, _LATE)
 
@@ -127,12 +127,12 @@ class ChangeExecutor:
         prefixes = list(journal.prefixes)
         try:
             async with asyncio.timeout(self._left_s(assignment.change)):
-                now = await _snapshot(assignment, actuator, prefixes)
+                now = await _managed(assignment, actuator, prefixes)
         except TimeoutError:
             return [Evidence(what="running state", ok=False, found="not read in time")]
         except (ActuatorError, OSError) as error:
             return [Evidence(what="running state", ok=False, found=f"cannot be read: {error}"[:1024])]
-        return [compare_running(journal.applied, managed_lines(now, prefixes))]
+        return [compare_running(journal.applied, now)]
 
     async def _accept(self, change: int, evidence: list[Evidence]) -> bool:
         """Whether all of it is good; otherwise the node is restored."""
@@ -237,6 +237,16 @@ class ChangeExecutor:
         event(_log, logging.WARNING, "change is rolled back", change=change, reason=reason)
         seen = {"evidence": tuple(evidence)} if evidence else {}
         return self._store.advance(change, Step.RESTORING, by="agent", reason=reason, **seen) is not None
+
+
+async def _managed(
+    assignment: ChangeAssignment, actuator: Actuator | None, prefixes: list[Prefix]
+) -> list[str]:
+    """What the change manages, as it runs now. Raises ActuatorError, OSError."""
+    ports = [port.port for port in assignment.arp.ports] if assignment.arp else []
+    running = await actuator.running(prefixes) if actuator else []
+    arp_now = (await asyncio.to_thread(kernel_state.read_kernel)).arp_of(ports) if ports else None
+    return managed_lines(running, arp_now, prefixes)
 
 
 async def _snapshot(assignment: ChangeAssignment, actuator: Actuator | None, known: list[Prefix]) -> Snapshot:

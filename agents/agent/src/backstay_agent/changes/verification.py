@@ -5,8 +5,7 @@ import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 
 from backstay_agent.actuators.actuator import Prefix
-from backstay_agent.guard.snapshot import Snapshot
-from backstay_agent.host.kernel.host_state import part
+from backstay_agent.host.kernel.host_state import ArpBaseline, part
 from backstay_wire import ChangeProbe, Evidence, RunningRoute
 
 Echo = Callable[[ChangeProbe], Awaitable[float | None]]
@@ -52,18 +51,20 @@ async def _probe(probe: ChangeProbe, echo: Echo, within_s: float) -> Evidence:
         await asyncio.sleep(_AGAIN_S)
 
 
-def managed_lines(snapshot: Snapshot, prefixes: Sequence[Prefix]) -> list[str]:
+def managed_lines(
+    running: Sequence[RunningRoute], arp: ArpBaseline | None, prefixes: Sequence[Prefix]
+) -> list[str]:
     """What a change manages, as lines to compare: routes of these prefixes, and ARP of the change's ports.
 
     A route's hops are listed without their order: the checker may have moved a node to its standby meanwhile.
     """
     managed = set(prefixes)
-    routes = [route for route in snapshot.running if route.prefix in managed]
+    routes = [route for route in running if route.prefix in managed]
     lines = [line for route in routes for line in _route_lines(route)]
-    if snapshot.arp is not None:
-        lines += [f"{port} ARP {'on' if arp else 'off'}" for port, arp in snapshot.arp.flags.items()]
-        lines += [str(row) for row in snapshot.arp.neighbours]
-        lines += snapshot.arp.lines()
+    if arp is not None:
+        lines += [f"{port} ARP {'on' if flag else 'off'}" for port, flag in arp.flags.items()]
+        lines += [str(row) for row in arp.neighbours]
+        lines += arp.lines()
     return lines
 
 
