@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 _TEST = "backend/backstay/rollout/tests/test_changes_interleavings.py"
-_EXAMPLES = re.compile(r"(\d+) passing examples?, (\d+) failing")
+_EXAMPLES = re.compile(r"(\d+) passing(?: examples?)?, (\d+) failing")
 _LIMIT_S = 3600
 
 
