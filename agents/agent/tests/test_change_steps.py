@@ -127,8 +127,8 @@ def an_engine_hangs_until_the_guard_has_acted(starting: Semaphore) -> None:
         before, hang, gdc = node.seen(), node.folder / "hang", Path(node.engine.engine.control)
         hang.touch()
         first, _, rest = gdc.read_text().partition("\n")
-        hangs = f"'newconf' in sys.argv and pathlib.Path({str(hang)!r}).exists()"
-        gdc.write_text(f"{first}\nimport pathlib, sys, time\nwhile {hangs}: time.sleep(0.05)\n{rest}")
+        loop = f'while [ "$*" != "${{*%newconf}}" ] && [ -e {hang} ]; do sleep 0.05; done'
+        gdc.write_text(f"{first}\n{loop}\n{rest}")
         node.want(Phase.APPLY)
         wait_until(lambda: node.step() in ("restored", "failed"), 60)
         hang.unlink()

@@ -14,7 +14,7 @@ from collections.abc import Awaitable, Callable, Collection, Coroutine, Iterator
 from pydantic import ValidationError
 
 from backstay_agent.actuators import arp, routing_state
-from backstay_agent.actuators.actuator import Actuator, ActuatorError, EngineGoneError, Prefix, RefusedError
+from backstay_agent.actuators.actuator import Actuator, ActuatorError, Prefix, RefusedError
 from backstay_agent.changes.executor import ChangeExecutor
 from backstay_agent.changes.reporter import ChangeReporter
 from backstay_agent.changes.state_machine import Action, ChangeStatus, decide
@@ -271,7 +271,7 @@ class ChangeDriver:
     async def _apply(self, assignment: ChangeAssignment) -> None:
         try:
             await self._applying.apply(assignment, self._actuator(assignment), self._prefixes())
-        except (GuardGoneError, EngineGoneError, OSError, ValueError) as error:
+        except (GuardGoneError, ActuatorError, OSError, ValueError) as error:
             # Before the guard watched: nothing was touched.
             self._refuse(assignment, f"not armed: {error}"[:1024], [])
 
