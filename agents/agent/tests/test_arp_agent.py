@@ -63,7 +63,8 @@ def test_arp_is_reported_applied_confirmed_and_reported_again(
     play: tuple[ArpNode, Sink], tmp_path: Path, start_agent: StartAgent
 ) -> None:
     node, sink = play
-    agent = start_agent(tmp_path, ["--backend", sink.url, "--token", sink.token], node.space.enter())
+    arguments = ["--backend", sink.url, "--token", sink.token, "--controller-loss-s", "0"]
+    agent = start_agent(tmp_path, arguments, node.space.enter())
     wait_until(lambda: bool(reported(sink)), 60)
     first = reported(sink)[-1]
     assert first.revision == 0

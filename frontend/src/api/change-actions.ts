@@ -1,5 +1,5 @@
 /** What a person does to a change, from any page: one mutation a verb, each bringing the cached answers up to date. */
-import { useMutation, useQueryClient, type QueryClient } from "@tanstack/react-query";
+import { useMutation, useMutationState, useQueryClient, type QueryClient } from "@tanstack/react-query";
 import { client, unwrap } from "@/api/client";
 import { changeQuery } from "@/api/failover";
 import type { ChangeDetail, ChangeIn } from "@/api/types";
@@ -84,10 +84,20 @@ export function useUndo(id: number, onDone: (inverse: ChangeDetail) => void) {
   });
 }
 
+const deletionOf = (policy: number) => ["policies", "delete", policy] as const;
+
+/** Whether this browser is deleting the policy or has deleted it: nothing must request it any more. */
+export const useIsPolicyDeleted = (id: number): boolean =>
+  useMutationState({
+    filters: { mutationKey: deletionOf(id) },
+    select: ({ state: { status, data } }) => status === "pending" || (status === "success" && data === null),
+  }).some(Boolean);
+
 /** Deletes a policy; the change that first removes its routes, or null when no node has it. */
 export function useDeletePolicy(id: number, onDone: (removal: ChangeDetail | null) => void) {
   const queries = useQueryClient();
   return useMutation({
+    mutationKey: deletionOf(id),
     mutationFn: async (): Promise<ChangeDetail | null> =>
       (await unwrap(client.DELETE("/api/v1/failover-policies/{id}", { params: { path: { id } } }))) ?? null,
     onSuccess: (removal) => {

@@ -14,6 +14,8 @@ _IP = "/usr/sbin/ip"
 _CLONE_NEWNET = 0x40000000
 _HELD_S = "7200"
 """A forgotten namespace disappears after so long."""
+_MAX_START_S = 60.0
+"""The kernel makes a namespace only after it has removed others, which takes seconds when there are many."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +94,8 @@ def _enter(pid: int) -> None:
 def _wait_until_apart(pid: int) -> None:
     """Wait until the process has left our namespace (unshare(1) does that before it runs the program)."""
     own = Path("/proc/self/ns/net").readlink()
-    for _ in range(200):
+    deadline = time.monotonic() + _MAX_START_S
+    while time.monotonic() < deadline:
         with contextlib.suppress(OSError):
             if Path(f"/proc/{pid}/ns/net").readlink() != own:
                 return

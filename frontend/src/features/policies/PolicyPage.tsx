@@ -1,6 +1,7 @@
 /** One policy: definition, deployment, and the form to deploy it. */
 import { useQuery } from "@tanstack/react-query";
 import { useParams } from "react-router";
+import { useIsPolicyDeleted } from "@/api/change-actions";
 import { policyQuery } from "@/api/failover";
 import type { Policy } from "@/api/types";
 import { describeTimers } from "./draft";
@@ -20,7 +21,8 @@ import { count } from "@/util/units";
 
 export function PolicyPage() {
   const id = Number(useParams().id);
-  const policy = useQuery(policyQuery(id));
+  const isDeleted = useIsPolicyDeleted(id);
+  const policy = useQuery({ ...policyQuery(id), enabled: !isDeleted });
   return (
     <QueryBoundary query={policy} what="this policy" page="Policy">
       {(data) => <Details policy={data} />}
