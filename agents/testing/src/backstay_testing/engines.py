@@ -67,6 +67,8 @@ class Node:
             self.space.run("link", "set", port, "up")
             self.space.run("address", "add", f"10.77.{number}.2/24", "dev", port)
             self.far.run("address", "add", f"10.77.{number}.1/24", "dev", peer)
+        # The kernel adds link-local addresses later by itself: the node's state is complete with them only.
+        wait_until(lambda: self.ask("ip", "-6", "route", "show", "table", "local").count("local fe80") == 2)
 
     def unplug(self) -> None:
         """Delete both ports with all that the kernel knows of them, as a reboot does."""
