@@ -30,9 +30,9 @@ test("a held node is shown on its page, on the paths and on the overview until t
   });
   await expect(hold).toContainText("card swap");
 
-  await page.goto("/paths?policy=sp-default");
+  await page.goto("/paths?policy=sp-static");
   await settled(page);
-  const table = page.getByRole("table", { name: "Paths of sp-default" });
+  const table = page.getByRole("table", { name: "Paths of sp-static" });
   await expect(table.getByRole("row").filter({ hasText: NODE })).toContainText("held until");
 
   await page.goto("/");
