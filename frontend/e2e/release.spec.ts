@@ -12,6 +12,8 @@ import { approveAndApply, change, proposeChange } from "./people.ts";
 const NODE = "sp08";
 const POLICY = "e2e-release";
 const PREFIX = "10.204.0.0/16";
+// Other tests change the address of grf1 and run at the same site afterwards.
+const GATEWAYS = ["atmgw"];
 const AGENT = fileURLToPath(new URL("../../.venv/bin/backstay-agent", import.meta.url));
 const STATE = `${dirname(process.env.BACKSTAY_DEMO_JSON ?? "")}/agents/argonne/${NODE}`;
 const run = promisify(execFile);
@@ -43,7 +45,7 @@ test("a policy released on the node leaves it, stays away after a reboot and is 
 }) => {
   test.setTimeout(240_000);
   await page.goto("/");
-  await proposeChange(page, POLICY, NODE, PREFIX);
+  await proposeChange(page, POLICY, NODE, PREFIX, GATEWAYS);
   await approveAndApply(page, browser, "60", undefined, true);
   await expect(change(page)).toHaveAttribute("data-change-state", "done", { timeout: 90_000 });
   expect(await routes()).toContain("via");
@@ -66,7 +68,7 @@ test("a released node blocks a plan by name, until an operator lets Backstay man
 }) => {
   test.setTimeout(120_000);
   await page.goto("/");
-  await proposeChange(page, POLICY, NODE, PREFIX);
+  await proposeChange(page, POLICY, NODE, PREFIX, GATEWAYS);
   await expect(page.getByText(/sp08 was released on the node at .* by root/).first()).toBeVisible();
 
   await openNode(page);
@@ -75,7 +77,7 @@ test("a released node blocks a plan by name, until an operator lets Backstay man
   await expect(page.getByRole("heading", { name: "Management" })).toHaveCount(0, { timeout: 60_000 });
   expect(await routes()).toBe("");
 
-  await proposeChange(page, POLICY, NODE, PREFIX);
+  await proposeChange(page, POLICY, NODE, PREFIX, GATEWAYS);
   await expect(page.getByRole("button", { name: /^Approve plan/ }).or(change(page))).toBeVisible();
   await expect(page.getByText(/was released on the node at/)).toHaveCount(0);
 });

@@ -7,7 +7,7 @@ import { approveAndApply, change } from "./people.ts";
 
 /** One of each: BIRD, FRR, gated's stand-in, the bare kernel. */
 const NODES = ["sp04", "sp06", "sp07", "sp08"];
-const PREFIX = "10.204.0.0/16";
+const PREFIX = "10.206.0.0/16";
 const POLICY = {
   site: "argonne",
   name: "e2e-undo",
