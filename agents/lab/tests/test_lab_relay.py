@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import http.server
 import threading
+import time
 from collections.abc import Awaitable, Callable
 from functools import partial
 from pathlib import Path
@@ -132,9 +133,12 @@ def test_every_node_reaches_the_external_backend_across_its_restarts(
     (tmp_path / "hello").write_text("from outside")
     port = argonne_lab.status()["backend_port"]
     for _ in range(2):
-        refused = fetch(argonne_lab, "sp01")
-        assert refused.returncode != 0
-        assert "reset" in refused.stderr
+        # On a busy machine the relay starts to listen a moment after the lab is up: until then, refused.
+        deadline = time.monotonic() + 30
+        while "refused" in (failed := fetch(argonne_lab, "sp01")).stderr and time.monotonic() < deadline:
+            time.sleep(0.1)
+        assert failed.returncode != 0
+        assert "reset" in failed.stderr
         server = http.server.ThreadingHTTPServer((LOOPBACK, port), partial(Quiet, directory=str(tmp_path)))
         thread = threading.Thread(target=server.serve_forever)
         thread.start()
