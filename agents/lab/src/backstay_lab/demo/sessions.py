@@ -111,7 +111,8 @@ def end(sessions: Iterable[Session], mark: str, *, ask: signal.Signals, grace_s:
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.kill(process.pid, signal.SIGKILL)
     deadline = time.monotonic() + _KILLED_S
-    while members(wanted, mark) and time.monotonic() < deadline:
+    # By number, not by mark: a killed process has lost its environment before it is gone.
+    while any(look_up(process.pid) == process for process in left) and time.monotonic() < deadline:
         reap(wanted)
         time.sleep(0.01)
 
