@@ -8,12 +8,11 @@ from dataclasses import dataclass
 import pytest
 
 from backstay_agent.host.clock import HostClock
-from backstay_agent.host.kernel.netlink import Netlink, Table
-from backstay_agent.parsers.linux import rtnl
 from backstay_agent.probes.echo import EchoProber
 from backstay_agent.probes.standby import StandbyProbes
 from backstay_agent.probes.via_gateway import ProbeStreams
 from backstay_testing.namespaces import Namespace, join, run_in
+from backstay_testing.ports import read_ports
 from backstay_wire import GatewayAddress, PathWatch
 
 pytestmark = pytest.mark.netns
@@ -60,20 +59,6 @@ def lab(make_namespace: Callable[[], Namespace]) -> Lab:
     far.run("address", "add", f"{TARGET}/32", "dev", "lo")
     node.run("route", "add", "10.99.0.0/16", "via", GATEWAYS["grf1"])
     return found
-
-
-@dataclass
-class Ports:
-    links: dict[int, rtnl.Link]
-    addresses: dict[int, list[str]]
-
-
-async def read_ports() -> Ports:
-    netlink = Netlink()
-    links = [rtnl.link(message) for message in await netlink.dump(Table.LINKS)]
-    addresses = rtnl.addresses(await netlink.dump(Table.ADDRESSES))
-    netlink.close()
-    return Ports({link.index: link for link in links if not link.loopback}, addresses)
 
 
 class Ping:

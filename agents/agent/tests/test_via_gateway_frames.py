@@ -4,37 +4,21 @@ import asyncio
 import subprocess
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
 from ipaddress import ip_address
 
 import pytest
 
 from backstay_agent.host.clock import HostClock
-from backstay_agent.host.kernel.netlink import Netlink, Table
 from backstay_agent.host.via_gateway import Neighbours, NextHopPath, ViaGatewaySocket, drops_detours
-from backstay_agent.parsers.linux import rtnl
 from backstay_agent.probes.via_gateway import echo_via, find_next_hop_path
 from backstay_testing.namespaces import Namespace, join, run_in
+from backstay_testing.ports import read_ports
 
 pytestmark = pytest.mark.netns
 
 TARGETS = {4: "10.99.0.1", 6: "fd99::1"}
 GATEWAYS = {4: ("10.1.0.1", "10.1.0.3", "10.2.0.1"), 6: ("fd01::1", "fd01::3", "fd02::1")}
 """The first two on one port, the third on another."""
-
-
-@dataclass
-class Ports:
-    links: dict[int, rtnl.Link]
-    addresses: dict[int, list[str]]
-
-
-async def read_ports() -> Ports:
-    netlink = Netlink()
-    links = [rtnl.link(message) for message in await netlink.dump(Table.LINKS)]
-    addresses = rtnl.addresses(await netlink.dump(Table.ADDRESSES))
-    netlink.close()
-    return Ports({link.index: link for link in links if not link.loopback}, addresses)
 
 
 def sysctl(space: Namespace, *settings: str) -> None:

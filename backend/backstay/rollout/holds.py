@@ -1,7 +1,7 @@
 """Holds: a node's managed routes are left to an operator for a limited time, which the node itself counts.
 
 Failover is paused there meanwhile. A hold that was set on the node itself is recorded here when it is
-reported, and can be ended only there: whoever works at the node must not lose it to a remote click.
+reported, and can be ended only there, so that a remote click does not surprise the person at the node.
 """
 
 from __future__ import annotations

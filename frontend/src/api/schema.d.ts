@@ -4836,7 +4836,7 @@ export interface components {
             detail: string;
             /**
              * Ended By
-             * @description Who ended it early; empty: nobody
+             * @description Who ended it early; empty: it was not ended early
              */
             ended_by: string;
             /** Id */

@@ -31,6 +31,6 @@ class HoldOut(BaseModel):
     seconds: float
     at: datetime = Field(description="When it was requested or began")
     until: datetime = Field(description="When it ends, or ended")
-    ended_by: str = Field(description="Who ended it early; empty: nobody")
+    ended_by: str = Field(description="Who ended it early; empty: it was not ended early")
     detail: str = Field(description="Last report of the node")
     can_end: bool = Field(description="Whether it can be ended here: one set on the node ends only there")

@@ -214,5 +214,5 @@ class GatedActuator:
 
 
 def _is_remnant(candidate: Candidate) -> bool:
-    """Whether nobody configured it: it is no part of what gated runs."""
+    """Whether it is a leftover kernel route: gated's configuration does not have it."""
     return candidate.source.lower() == "kernel" and candidate.preference == _REMNANT

@@ -18,7 +18,7 @@ ENGINES: Mapping[EngineKind, RoutingEngine] = {
 
 
 def remove_staged(engine: Engine) -> None:
-    """Delete what an unconfirmed change left beside the boot file, when nothing runs it. Raises OSError."""
+    """Delete what an unconfirmed change left next to the boot file, when nothing runs it. Raises OSError."""
     path = ENGINES[engine.kind].staged_file(engine)
     if path is not None:
         boot_files.remove(path)

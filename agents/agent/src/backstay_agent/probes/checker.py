@@ -245,7 +245,7 @@ class Checker:
         await request.done
 
     async def _lead_all(self) -> None:
-        """Execute requests until there are none; what nobody waits for any more is dropped."""
+        """Execute requests until there are none; abandoned ones are dropped."""
         try:
             while self._requests:
                 async with self.engine_lock:

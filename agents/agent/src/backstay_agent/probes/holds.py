@@ -168,7 +168,7 @@ class HoldKeeper:
         return ""
 
     def _end(self, hold: Hold, why: str) -> str:
-        """Returns the cause for whoever reads of the restored routes."""
+        """Returns the cause, for the report of the restored routes."""
         ended = (hold.id,) if hold.origin == "backend" else ()
         self._update(
             lambda holds: holds.without(hold.id).model_copy(update={"ended": (*holds.ended, *ended)})

@@ -200,7 +200,7 @@ class ControllerLoss:
         return ("the state read back differs from that before the change: compare routes and boot files",)
 
     async def _restore_static_routes(self, journal: Journal) -> tuple[str, ...]:
-        """After a reboot with the change's boot file nobody else sets the operator's static routes again."""
+        """Set the operator's static routes: after a boot from the change's file no engine does."""
         if journal.boot_id == boot_time.boot_id():
             return ()
         host = self._store.snapshot(journal.change).host
