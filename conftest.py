@@ -1,8 +1,14 @@
 """Fixtures of all packages: a briefly busy machine fails no test, and slow files run first."""
 
+import subprocess
+
 import pytest
 from hypothesis import settings
 
+# pytest writes PYTEST_CURRENT_TEST for every test, while threads of module fixtures start programs. A child
+# of vfork(2) reads that same environment, and execve(2) then fails with EFAULT; one of fork(2) has
+# its own copy. The documented switch, which typeshed declares final.
+subprocess._USE_VFORK = False  # type: ignore[misc]
 settings.register_profile("backstay", deadline=None)
 settings.load_profile("backstay")
 

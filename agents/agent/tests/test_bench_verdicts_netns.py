@@ -11,6 +11,7 @@ import pytest
 pytestmark = [
     pytest.mark.netns,
     pytest.mark.slow,
+    pytest.mark.quiet,
     pytest.mark.skipif(os.geteuid() != 0, reason="needs root to make network namespaces"),
     pytest.mark.skipif(not Path("/usr/bin/iperf3").exists(), reason="iperf3 is not installed"),
 ]

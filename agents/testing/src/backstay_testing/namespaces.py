@@ -36,7 +36,7 @@ class Namespace:
 @contextlib.contextmanager
 def namespace() -> Iterator[Namespace]:
     """A new network namespace with its loopback up."""
-    holder = _start_holder()
+    holder = subprocess.Popen(["/usr/bin/unshare", "--net", "/usr/bin/sleep", _HELD_S])
     try:
         _wait_until_apart(holder.pid)
         space = Namespace(holder.pid)
@@ -45,22 +45,6 @@ def namespace() -> Iterator[Namespace]:
     finally:
         holder.kill()
         holder.wait()
-
-
-def _start_holder() -> subprocess.Popen[bytes]:
-    """A process in a new network namespace. Raises OSError if it cannot be started within 10 s.
-
-    execve(2) fails for a moment when the machine is short of memory or of open files, as it can be while six
-    nodes, their daemons and a second suite start at once.
-    """
-    deadline = time.monotonic() + 10.0
-    while True:
-        try:
-            return subprocess.Popen(["/usr/bin/unshare", "--net", "/usr/bin/sleep", _HELD_S])
-        except OSError:
-            if time.monotonic() > deadline:
-                raise
-        time.sleep(0.25)
 
 
 def run_in(space: Namespace, function: Callable[[], object]) -> None:
