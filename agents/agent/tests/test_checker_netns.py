@@ -223,7 +223,6 @@ def test_a_manual_change_is_restored_and_reported(node: Node) -> None:
 
 def test_a_hold_set_on_the_node_keeps_its_routes_and_pauses_failover_until_it_ends(node: Node) -> None:
     assert "the agent leaves the managed routes alone" in node.command("8s", "--reason", "card swap")
-    began = time.monotonic()
     reported = node.hold("held")
     assert (reported.origin, reported.reason, reported.seconds) == ("node", "card swap", 8)
     assert 0 < (reported.until - reported.began) / 1e9 <= 8.5
@@ -235,7 +234,7 @@ def test_a_hold_set_on_the_node_keeps_its_routes_and_pauses_failover_until_it_en
     finally:
         node.lab.silent("b", lost=False)
     restored = node.decision("restored", 30)
-    assert time.monotonic() - began > 7
+    assert restored.at >= reported.until
     assert (restored.from_gateway, restored.to_gateway) == ("b", "a")
     assert f"the hold of {reported.by} is over (its time is over); found {PREFIX}" in restored.evidence
     assert node.hold("ended").detail == "its time is over"

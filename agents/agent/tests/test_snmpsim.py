@@ -36,6 +36,7 @@ pytestmark = [
     pytest.mark.anyio,
     pytest.mark.shared,
     pytest.mark.slow,
+    pytest.mark.timeout(400),
     pytest.mark.skipif(not GEAR.is_dir(), reason="the recordings beside the checkout are not there"),
     pytest.mark.skipif(not PROGRAM.exists(), reason="snmpsim is not installed"),
 ]
@@ -103,7 +104,7 @@ async def awake(name: str, port: int) -> None:
     """Wait until it answers: it indexes every recording first."""
     session = open_session(source(name, port, timeout_s=1))
     try:
-        async with asyncio.timeout(60):
+        async with asyncio.timeout(240):
             while True:
                 try:
                     if await session.get([SYS_DESCR]):
