@@ -156,6 +156,14 @@ describe("the live stream", () => {
     expect(sources).toHaveLength(2);
   });
 
+  it("stays paused through a late message and when the same site is followed again", () => {
+    live.hold();
+    at(0).send({ type: "load" });
+    live.follow("argonne");
+    expect(live.snapshot().connection).toBe("paused");
+    expect(sources).toHaveLength(1);
+  });
+
   it("goes over to another site's stream", () => {
     live.follow("shift");
     expect(at(0).readyState).toBe(CLOSED);

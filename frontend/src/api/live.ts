@@ -89,9 +89,9 @@ export class LiveStream {
 
   readonly snapshot = (): LiveState => this.state;
 
-  /** Follows a site; following the same one again changes nothing. */
+  /** Follows a site; following the same one again changes nothing, so that a pause outlives a new render. */
   follow(site: string): void {
-    if (this.site === site && this.source !== undefined) return;
+    if (this.site === site && (this.source !== undefined || this.state.connection === "paused")) return;
     this.stop();
     this.site = site;
     this.set({ connection: "connecting" });
@@ -124,7 +124,7 @@ export class LiveStream {
     this.source = source;
     for (const type of MESSAGE_TYPES) {
       source.addEventListener(type, (message) =>
-        this.receive(JSON.parse((message as MessageEvent<string>).data) as LiveMessage),
+        this.received(source, JSON.parse((message as MessageEvent<string>).data) as LiveMessage),
       );
     }
     source.addEventListener("error", () => {
@@ -161,6 +161,11 @@ export class LiveStream {
       },
       POLL_MS,
     );
+  }
+
+  /** Messages of a stream that was closed meanwhile are dropped: they would end a pause. */
+  private received(source: EventSource, message: LiveMessage): void {
+    if (this.source === source) this.receive(message);
   }
 
   private receive(message: LiveMessage): void {
