@@ -1,0 +1,212 @@
+"""Faults that carriers show: links, gateways and fabrics that are down.
+
+A port counts only while its node reports. A link is down when one of its ends is. Peers notice a lost carrier
+at once, a poll of the gateway itself seconds later: until then a gateway whose cables are all down counts as
+isolated unless a shared fabric shows that it still answers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from backstay.core.diagnosis.faults.fault import Evidence, Fault, FaultKind
+from backstay.core.diagnosis.faults.observations import Observations
+from backstay.core.diagnosis.faults.probing import Attachment
+from backstay.core.formatting import count
+from backstay.core.model.topology import FORWARDING, Link
+
+MOST = 0.8
+"""Share of a fabric's known ports, or of the probes of a gateway, that counts as all but exceptions."""
+MIN_LINKS = 3
+"""Links that a fabric must have lost; fewer are faults of the links."""
+TOGETHER = timedelta(seconds=10)
+"""Links lost within this time were lost by one cause."""
+CONFIRMED_AFTER = timedelta(seconds=6)
+"""Probes have noticed after this time that a gateway stopped to answer."""
+
+
+@dataclass(frozen=True, slots=True)
+class LostLink:
+    """A link that is down; `ports`: its ends without carrier."""
+
+    link: Link
+    ports: tuple[int, ...]
+    since: datetime
+
+
+def lost_links(seen: Observations) -> dict[int, LostLink]:
+    """Link id -> the links of which a reporting node lost the carrier."""
+    lost = {}
+    for link in seen.topology.links.values():
+        ports = tuple(port for port in (link.a, link.b) if port is not None and _is_down(seen, port))
+        if ports:
+            since = min((known for port in ports if (known := seen.ports[port].since)), default=seen.now)
+            lost[link.id] = LostLink(link, ports, since)
+    return lost
+
+
+def _is_down(seen: Observations, port: int) -> bool:
+    known = seen.ports.get(port)
+    return known is not None and known.is_up is False and seen.topology.ports[port].node_id in seen.reporting
+
+
+def isolated_gateways(
+    seen: Observations, lost: Mapping[int, LostLink], probed: Mapping[int, list[Attachment]]
+) -> dict[int, Fault]:
+    """Node id -> the fault of a gateway, router or switch without any working link."""
+    ends = {seen.topology.ports[port].node_id for item in lost.values() for port in _ports(item.link)}
+    forwarding = {node for node in ends if seen.topology.nodes[node].kind in FORWARDING}
+    found = {}
+    for node in sorted(ends & (forwarding | set(seen.gateways))):
+        links = seen.data_links(node)
+        down = [lost[link.id] for link in links if link.id in lost]
+        left = [link for link in links if link.id not in lost]
+        if len(links) > 1 or node in seen.gateways:
+            confirmations = _dark(seen, node, down, left, probed.get(node, []))
+            if confirmations is not None:
+                found[node] = _isolated(seen, node, links, down, confirmations)
+    return found
+
+
+def _ports(link: Link) -> tuple[int, ...]:
+    return (link.a,) if link.b is None else (link.a, link.b)
+
+
+def _dark(
+    seen: Observations,
+    node: int,
+    down: list[LostLink],
+    left: list[Link],
+    probed: Collection[Attachment],
+) -> list[Evidence] | None:
+    """Evidence that the links without a lost carrier are useless too; None if one of them may work."""
+    if not left:
+        return []
+    spread = max(item.since for item in down) - min(item.since for item in down)
+    if len(down) < 2 or spread > TOGETHER or any(link.b is not None for link in left):
+        return None
+    fails = {item.link_id: item for item in probed}
+    evidence = []
+    for link in left:
+        probes = fails.get(link.id)
+        if probes is None:
+            return None
+        if not probes.failing:
+            if seen.now - max(item.since for item in down) >= CONFIRMED_AFTER:
+                return None
+            evidence.append(probes.evidence(seen, supports=False))
+        else:
+            evidence.append(probes.evidence(seen))
+    return evidence
+
+
+def _isolated(
+    seen: Observations, node: int, links: list[Link], down: list[LostLink], more: list[Evidence]
+) -> Fault:
+    since = max(item.since for item in down)
+    evidence = [_carrier(seen, port) for item in down for port in item.ports]
+    if seen.is_polled(node) and node in seen.reporting:
+        evidence.append(
+            Evidence(
+                "report",
+                f"{seen.name(node)} still reports over its management port",
+                seen.reported_at.get(node),
+                seen.reporter(node),
+            )
+        )
+    return Fault(
+        kind=FaultKind.GATEWAY_ISOLATED,
+        subject=seen.name(node),
+        since=since,
+        node_id=node,
+        links=tuple(link.id for link in links),
+        nodes=(node,),
+        evidence=tuple(evidence + more),
+    )
+
+
+def _carrier(seen: Observations, port: int) -> Evidence:
+    known, node = seen.ports[port], seen.topology.ports[port].node_id
+    text = "has no carrier" if known.is_enabled else "is administratively down"
+    source = seen.carrier_source(node)
+    return Evidence(source, f"{seen.port_name(port)} {text}", known.since, seen.reporter(node))
+
+
+def dark_fabrics(
+    seen: Observations, lost: Mapping[int, LostLink], isolated: Collection[int]
+) -> dict[int, Fault]:
+    """Fabric id -> the fault of a fabric on which all or most ports lost the carrier."""
+    known: dict[int, int] = {}
+    down: dict[int, list[LostLink]] = {}
+    for link in seen.topology.links.values():
+        if any(seen.topology.ports[port].node_id in isolated for port in _ports(link)):
+            continue
+        if link.id in lost:
+            down.setdefault(link.fabric_id, []).append(lost[link.id])
+        if link.id in lost or _is_known(seen, link):
+            known[link.fabric_id] = known.get(link.fabric_id, 0) + 1
+    return {
+        fabric: _dark_fabric(seen, fabric, items, known[fabric])
+        for fabric, items in sorted(down.items())
+        if len(items) >= max(MIN_LINKS, MOST * known[fabric])
+    }
+
+
+def _is_known(seen: Observations, link: Link) -> bool:
+    return any(
+        seen.topology.ports[port].node_id in seen.reporting and port in seen.ports for port in _ports(link)
+    )
+
+
+def _dark_fabric(seen: Observations, fabric: int, items: list[LostLink], known: int) -> Fault:
+    ports = sorted({port for item in items for port in item.ports})
+    times = sorted(item.since for item in items)
+    first = [_carrier(seen, port) for port in ports[:8]]
+    text = f"{len(items)} of {count(known, 'link')} that report have no carrier"
+    summary = Evidence(
+        "carrier", text, times[-1], seen.names(seen.topology.ports[port].node_id for port in ports)
+    )
+    working = known - len(items)
+    if working:
+        against = f"{count(working, 'link')} of {seen.topology.fabrics[fabric].name} still has carrier"
+        first.append(Evidence("carrier", against, seen.now, "", supports=False))
+    return Fault(
+        kind=FaultKind.FABRIC_DOWN,
+        subject=seen.topology.fabrics[fabric].name,
+        since=times[len(times) // 2],
+        fabric_id=fabric,
+        links=tuple(sorted(item.link.id for item in items)),
+        evidence=(summary, *first),
+    )
+
+
+def links_down(seen: Observations, lost: Mapping[int, LostLink], explained: Collection[int]) -> list[Fault]:
+    """One fault per link that no wider fault explains."""
+    return [
+        Fault(
+            kind=FaultKind.LINK_DOWN,
+            subject=seen.link_name(item.link),
+            since=item.since,
+            link_id=item.link.id,
+            links=(item.link.id,),
+            evidence=link_evidence(seen, item),
+        )
+        for _, item in sorted(lost.items())
+        if item.link.id not in explained
+    ]
+
+
+def link_evidence(seen: Observations, item: LostLink) -> tuple[Evidence, ...]:
+    """What both ends of a lost link report."""
+    evidence = []
+    for port in _ports(item.link):
+        known, node = seen.ports.get(port), seen.topology.ports[port].node_id
+        if port in item.ports:
+            evidence.append(_carrier(seen, port))
+        elif known is not None and known.is_up and node in seen.reporting:
+            source = seen.carrier_source(node)
+            text = f"{seen.port_name(port)} has carrier"
+            evidence.append(Evidence(source, text, known.since, seen.reporter(node), supports=False))
+    return tuple(evidence)

@@ -1,0 +1,181 @@
+"""What is observed of a site at one moment: the input of `find_faults`.
+
+Only nodes in `reporting` count as observers: the last values of the others describe the past.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from functools import cached_property
+
+from backstay.core.diagnosis.faults.fault import EvidenceSource
+from backstay.core.model.policy_paths import PathView, PolicyPaths
+from backstay.core.model.search import ForwardingPath
+from backstay.core.model.topology import Link, Topology
+
+
+@dataclass(frozen=True, slots=True)
+class PortCarrier:
+    """A port as its device last reported it."""
+
+    is_up: bool | None
+    since: datetime | None
+    is_enabled: bool = True
+    """False: administratively down."""
+
+
+@dataclass(frozen=True, slots=True)
+class GatewayProbe:
+    """What one node's probes show about one gateway."""
+
+    is_alive: bool | None
+    """Whether the gateway itself answers."""
+    forwards: bool | None = None
+    """Whether the path's target answers through it; a probe every 10 s, so it is late."""
+    since: datetime | None = None
+    """Last change of `is_alive`."""
+
+
+@dataclass(frozen=True, slots=True)
+class PathObservation:
+    """One node's path under one policy."""
+
+    id: int
+    node_id: int
+    policy_id: int
+    prefix: str
+    gateways: tuple[int, ...]
+    """In order of preference."""
+    active: int | None
+    """The gateway in use; None: no route, or one that the policy does not name."""
+    has_route: bool
+    active_since: datetime | None = None
+    at: datetime | None = None
+    """Time of the newest report; None: never observed."""
+    target: str | None = None
+    target_alive: bool | None = None
+    target_since: datetime | None = None
+    probes: Mapping[int, GatewayProbe] = field(default_factory=dict)
+    is_in_force: bool = True
+    """False: the policy is not deployed, so its paths neither fail nor move because of it."""
+    is_deliberate: bool = False
+    """Whether an operator moved or holds the path."""
+
+    @property
+    def preferred(self) -> int | None:
+        """The first gateway; None while a stripe has not assigned one."""
+        return next(iter(self.gateways), None)
+
+    @property
+    def is_dead(self) -> bool:
+        """Whether the path was observed and carries no traffic."""
+        return self.at is not None and (not self.has_route or self.target_alive is False)
+
+    @property
+    def dead_since(self) -> datetime | None:
+        """Since when the path is dead, or None."""
+        if not self.is_dead:
+            return None
+        return (self.target_since if self.has_route else self.active_since) or self.at
+
+    @property
+    def is_rerouted(self) -> bool:
+        """Whether the path left its preferred gateway by itself."""
+        return (
+            self.active is not None and self.preferred not in {None, self.active} and not self.is_deliberate
+        )
+
+
+@dataclass(frozen=True)
+class Observations:
+    """A site at `now`."""
+
+    topology: Topology
+    now: datetime
+    paths: tuple[PathObservation, ...] = ()
+    ports: Mapping[int, PortCarrier] = field(default_factory=dict)
+    """By port id."""
+    reported_at: Mapping[int, datetime | None] = field(default_factory=dict)
+    """Node id -> last report, of the nodes that an agent collects from."""
+    reporting: frozenset[int] = frozenset()
+    silent: frozenset[int] = frozenset()
+    """Nodes that have not reported for so long that it is an incident."""
+    reporters: Mapping[int, int] = field(default_factory=dict)
+    """Node id -> the node whose agent reports it."""
+
+    @cached_property
+    def observers(self) -> tuple[PathObservation, ...]:
+        """Paths of reporting nodes, by id."""
+        known = (path for path in self.paths if path.node_id in self.reporting and path.at is not None)
+        return tuple(sorted(known, key=lambda path: path.id))
+
+    @cached_property
+    def routes(self) -> PolicyPaths:
+        """The paths through the topology."""
+        return PolicyPaths(
+            self.topology, [_view(path) for path in sorted(self.paths, key=lambda one: one.id)]
+        )
+
+    @cached_property
+    def gateways(self) -> tuple[int, ...]:
+        """Gateways of any policy, by id."""
+        return tuple(sorted({gateway for path in self.paths for gateway in path.gateways}))
+
+    def route(self, path: PathObservation, gateway: int) -> ForwardingPath:
+        """The path's hops and links through `gateway`."""
+        return self.routes.route(_view(path), gateway)
+
+    def name(self, node_id: int) -> str:
+        return self.topology.nodes[node_id].name
+
+    def names(self, nodes: Iterable[int], shown: int = 4) -> str:
+        """`sp01, sp02 and 3 more`, by name."""
+        names = sorted(self.name(node) for node in set(nodes))
+        rest = len(names) - shown
+        return ", ".join(names[:shown]) + (f" and {rest} more" if rest > 0 else "")
+
+    def reporter(self, node_id: int) -> str:
+        """Name of the node whose agent reports this one."""
+        return self.name(self.reporters.get(node_id, node_id))
+
+    def is_polled(self, node_id: int) -> bool:
+        """Whether another node's agent reports it, by SNMP."""
+        return self.reporters.get(node_id, node_id) != node_id
+
+    def carrier_source(self, node_id: int) -> EvidenceSource:
+        """How carriers of the node's ports are known."""
+        return "snmp" if self.is_polled(node_id) else "carrier"
+
+    def data_links(self, node_id: int) -> list[Link]:
+        """The node's links except on management ports, by id."""
+        links = {link for _, link in self.topology.neighbours.get(("node", node_id), ())}
+        return [self.topology.links[link] for link in sorted(links) if not self._is_management(link)]
+
+    def _is_management(self, link_id: int) -> bool:
+        link = self.topology.links[link_id]
+        ends = (link.a,) if link.b is None else (link.a, link.b)
+        return any(self.topology.ports[port].management for port in ends)
+
+    def link_name(self, link: Link) -> str:
+        """`grf1:ga030-origin1:at0`; the far end of a shared medium is its fabric."""
+        far = self.topology.fabrics[link.fabric_id].name if link.b is None else self.port_name(link.b)
+        return f"{self.port_name(link.a)}-{far}"
+
+    def port_name(self, port_id: int) -> str:
+        """`grf1:ga030`."""
+        port = self.topology.ports[port_id]
+        return f"{self.name(port.node_id)}:{port.name}"
+
+
+def _view(path: PathObservation) -> PathView:
+    return PathView(
+        id=path.id,
+        node_id=path.node_id,
+        prefix=path.prefix,
+        gateways=path.gateways,
+        active=path.active,
+        target=path.target,
+        target_alive=path.target_alive,
+    )
