@@ -105,7 +105,12 @@ def main() -> None:
     names = [cutoff.name for cutoff in CUTOFFS]
     parser.add_argument("--kinds", default="", help=f"comma-separated: {', '.join([*names, *_GROUPS])}")
     parser.add_argument("--engines", default="", help="comma-separated; default: all that are installed")
-    parser.add_argument("--rounds", type=int, default=2, help="runs per kind and engine (default 2)")
+    parser.add_argument(
+        "--rounds",
+        type=int,
+        default=len(cutoff_runs.MOMENTS),
+        help="runs per kind and engine (default 3: one per moment)",
+    )
     parser.add_argument(
         "--timeout", type=float, default=5.0, help="the changes' timeout, seconds (default 5)"
     )
