@@ -19,12 +19,11 @@ from backstay.alerts.models import Flip, Incident, Phase, SiteRule
 from backstay.alerts.rule import Finding
 from backstay.alerts.rules import RULES
 from backstay.core.formatting import duration
+from backstay.inventory.advisory_locks import LockClass, lock_until_commit
 from backstay.inventory.models import Site
 from backstay.live import publish
 from backstay.telemetry import events
 
-LOCK_CLASS = 0x42AC
-"""First key of PostgreSQL's two-key advisory locks; the site's id is the second."""
 NOUNS = frozenset({"incidents", "overview", "topology", "links", "nodes"})
 """Collections whose content changes with an incident."""
 BATCH = 500
@@ -47,7 +46,7 @@ def exclusive(site: Site) -> Iterator[None]:
     with transaction.atomic():
         with connection.cursor() as cursor:
             cursor.execute("SET LOCAL lock_timeout = '5s'; SET LOCAL statement_timeout = '10s'")
-            cursor.execute("SELECT pg_advisory_xact_lock(%s, %s)", [LOCK_CLASS, site.pk])
+        lock_until_commit(LockClass.ALERTS, site)
         yield
 
 

@@ -10,33 +10,22 @@ from collections.abc import Callable
 from datetime import datetime
 
 from celery import shared_task
-from django.db import OperationalError, connection
+from django.db import OperationalError
 from django.db.models import Q
 from django.utils import timezone
 
 from backstay.core.model.change import RUNNING
+from backstay.inventory.advisory_locks import LockClass, run_in_one_process
 from backstay.rollout import drift, holds, moves
 from backstay.rollout.changes import execution
 from backstay.rollout.drills import services
 from backstay.rollout.models import Change, PendingNodeReport
 
-LOCK_CLASS = 0x0C4A
-"""First key of the advisory lock; alert evaluation has another."""
-TICK_LOCK = 0
-
 
 @shared_task(name="backstay.rollout.tasks.tick", soft_time_limit=20, time_limit=30)
 def tick_once() -> bool:
-    """One tick; False while another worker runs it. A killed worker's connection releases the lock."""
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT pg_try_advisory_lock(%s, %s)", [LOCK_CLASS, TICK_LOCK])
-        if not cursor.fetchone()[0]:
-            return False
-        try:
-            run_due(timezone.now())
-        finally:
-            cursor.execute("SELECT pg_advisory_unlock(%s, %s)", [LOCK_CLASS, TICK_LOCK])
-    return True
+    """One tick; False while another worker runs it."""
+    return run_in_one_process(LockClass.ROLLOUT_TICK, lambda: run_due(timezone.now()))
 
 
 log = logging.getLogger(__name__)

@@ -9,10 +9,11 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 from datetime import datetime, timedelta
 
-from django.db import connection, transaction
+from django.db import transaction
 
 from backstay.core.formatting import count, listing
 from backstay.core.wiring.evidence import Claim, Ends, Joint, judge, next_due
+from backstay.inventory.advisory_locks import LockClass, lock_until_commit
 from backstay.inventory.models import Site
 from backstay.inventory.wiring import Evidence, Rewired, WantedLink, rewire, site_file_evidence
 from backstay.live import publish
@@ -20,8 +21,6 @@ from backstay.telemetry import events
 from backstay.telemetry.models import AdjacencySet, NodeState, Wiring
 from backstay.telemetry.selectors.claims import Claims
 
-LOCK_CLASS = 0x42AD
-"""First key of PostgreSQL's two-key advisory locks; the site's id is the second."""
 LONGEST = timedelta(seconds=60)
 """Time between two full checks: addresses and names can change without a change of neighbour sets."""
 NOUNS = frozenset({"topology", "links", "ports", "nodes", "fabrics"})
@@ -45,8 +44,7 @@ def _is_due(site: Site, known: Wiring, now: datetime) -> bool:
 @transaction.atomic
 def apply(site: Site, now: datetime, listening_since: datetime | None = None) -> Rewired:
     """Reconcile the site's links with the site file and the current evidence."""
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT pg_advisory_xact_lock(%s, %s)", [LOCK_CLASS, site.pk])
+    lock_until_commit(LockClass.WIRING, site)
     site.refresh_from_db(fields=["version"])
     claims = Claims(site, listening_since)
     joints = judge(claims.declared, claims.all, claims.numbered, now)

@@ -9,32 +9,21 @@ import logging
 from datetime import datetime
 
 from celery import shared_task
-from django.db import OperationalError, connection, transaction
+from django.db import OperationalError, transaction
 from django.utils import timezone
 
+from backstay.inventory.advisory_locks import LockClass, run_in_one_process
 from backstay.inventory.models import Site
 from backstay.throughput import run_lifecycle, services
 from backstay.throughput.dispatch import start_due
 from backstay.throughput.models import OPEN, TestRun
 from backstay.throughput.site_context import SiteContext
 
-LOCK_CLASS = 0x7E57
-"""First key of the advisory lock; rollout and alert evaluation have others."""
-TICK_LOCK = 0
-
 
 @shared_task(name="backstay.throughput.tasks.tick", soft_time_limit=20, time_limit=30)
 def tick_once() -> bool:
-    """One tick; False while another worker runs it. A killed worker's connection releases the lock."""
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT pg_try_advisory_lock(%s, %s)", [LOCK_CLASS, TICK_LOCK])
-        if not cursor.fetchone()[0]:
-            return False
-        try:
-            run_due(timezone.now())
-        finally:
-            cursor.execute("SELECT pg_advisory_unlock(%s, %s)", [LOCK_CLASS, TICK_LOCK])
-    return True
+    """One tick; False while another worker runs it."""
+    return run_in_one_process(LockClass.THROUGHPUT_TICK, lambda: run_due(timezone.now()))
 
 
 log = logging.getLogger(__name__)

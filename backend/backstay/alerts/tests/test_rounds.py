@@ -231,7 +231,7 @@ def test_two_workers_never_evaluate_at_once() -> None:
 
     from django.db import connection, connections
 
-    from backstay.alerts.incidents import LOCK_CLASS
+    from backstay.inventory.advisory_locks import LockClass
 
     results: list[bool] = []
 
@@ -242,10 +242,10 @@ def test_two_workers_never_evaluate_at_once() -> None:
             connections.close_all()
 
     with connection.cursor() as cursor:
-        cursor.execute("SELECT pg_advisory_lock(%s, 0)", [LOCK_CLASS])
+        cursor.execute("SELECT pg_advisory_lock(%s, 0)", [LockClass.ALERTS.value])
         thread = threading.Thread(target=other_worker)
         thread.start()
         thread.join(20)
-        cursor.execute("SELECT pg_advisory_unlock(%s, 0)", [LOCK_CLASS])
+        cursor.execute("SELECT pg_advisory_unlock(%s, 0)", [LockClass.ALERTS.value])
     assert results == [False]
     assert evaluate() is True
