@@ -8,6 +8,7 @@ as zero.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import UTC, datetime
 from itertools import pairwise
 
 _RATE_UNITS = ((1e12, "Tb/s"), (1e9, "Gb/s"), (1e6, "Mb/s"), (1e3, "kb/s"))
@@ -84,6 +85,13 @@ def interval(seconds: float) -> str:
         if seconds >= scale:
             return f"{_decimals(seconds / scale, 1 if seconds / scale < 99.95 else 0)} {unit}"
     return f"{_decimals(seconds * 1e6, 1 if seconds < 99.95e-6 else 0)} µs"
+
+
+def clock_time(at: datetime, now: datetime | None = None) -> str:
+    """`2026-11-23 14:32 UTC`; `14:32 UTC` if `now` is on the same day."""
+    moment = at.astimezone(UTC)
+    is_today = now is not None and moment.date() == now.astimezone(UTC).date()
+    return f"{moment:%H:%M} UTC" if is_today else f"{moment:%Y-%m-%d %H:%M} UTC"
 
 
 def per_second(number: float, noun: str) -> str:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
-from datetime import UTC, datetime
+from datetime import datetime
 
 from django.db.models import QuerySet, Value
 from django.db.models.functions import Concat
 
-from backstay.core.formatting import listing
+from backstay.core.formatting import clock_time, listing
 from backstay.inventory.models import Site
 from backstay.policy.models import OPEN_HOLDS, Hold
 
@@ -46,13 +46,6 @@ def describe_hold(hold: Hold, now: datetime) -> str:
         return f"to be held until {until} by {hold.person}, not confirmed by the node yet"
     ending = f", being ended by {hold.ended_by}" if hold.state == "ending" else ""
     return f"held until {until} by {hold.person}{place}{ending}"
-
-
-def clock_time(at: datetime, now: datetime) -> str:
-    """`14:32 UTC`, with the date on another day."""
-    moment = at.astimezone(UTC)
-    day = "" if moment.date() == now.astimezone(UTC).date() else f"{moment:%Y-%m-%d} "
-    return f"{day}{moment:%H:%M} UTC"
 
 
 def held_nodes(found: Iterable[Hold], now: datetime) -> str:

@@ -13,13 +13,13 @@ from uuid import uuid4
 from django.db import transaction
 
 from backstay.core.errors import Conflict, NotFound, Refused
-from backstay.core.formatting import duration
+from backstay.core.formatting import clock_time, duration
 from backstay.core.model.change import RUNNING
 from backstay.core.model.freshness import is_fresh
 from backstay.inventory.models import Node, Site
 from backstay.inventory.services import raise_generations
 from backstay.live import publish
-from backstay.policy.holds import clock_time, describe_hold
+from backstay.policy.holds import describe_hold
 from backstay.policy.models import OPEN_HOLDS, Hold
 from backstay.rollout.models import OPEN, Application, Move
 from backstay.telemetry import events

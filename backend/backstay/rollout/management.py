@@ -12,7 +12,7 @@ from datetime import datetime
 from django.db import transaction
 
 from backstay.core.errors import Conflict
-from backstay.core.formatting import listing
+from backstay.core.formatting import clock_time, listing
 from backstay.inventory.models import Node, Site
 from backstay.inventory.services import raise_generations
 from backstay.live import publish
@@ -84,13 +84,9 @@ def describe(row: NodeManagement) -> str:
     if row.state == "managed":
         return f"takes changes again, cleared by {row.cleared_by if row.by == 'the backend' else row.by}"
     if row.state == "reverted":
-        return f"reverted change #{row.change} at {_clock(row.since)}: {row.reason}"
+        return f"reverted change #{row.change} at {clock_time(row.since)}: {row.reason}"
     what = {"policies": listing(row.policies), "routing": "all policies", "everything": "routes and ARP"}
-    return f"was released on the node at {_clock(row.since)} by {row.by}: {what[row.scope]}"
-
-
-def _clock(at: datetime) -> str:
-    return at.strftime("%H:%M UTC on %Y-%m-%d")
+    return f"was released on the node at {clock_time(row.since)} by {row.by}: {what[row.scope]}"
 
 
 def is_pending(row: NodeManagement) -> bool:
@@ -121,7 +117,7 @@ def blocked_text(names: list[str], row: NodeManagement) -> str:
     """Why these nodes take no change, and what to do."""
     verb = "was" if len(names) == 1 else "were"
     return (
-        f"{listing(names)} {verb} released on the node at {_clock(row.since)} by {row.by}:"
+        f"{listing(names)} {verb} released on the node at {clock_time(row.since)} by {row.by}:"
         " manage it again first"
         f" (`backstay manage-again {names[0]}`)."
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from datetime import UTC, datetime, timedelta, timezone
 from typing import Any
 
 import pytest
@@ -37,3 +38,10 @@ def test_counts_agree_with_their_noun() -> None:
 
 def test_client_spec_is_plain_json() -> None:
     assert json.loads(json.dumps(SPEC)) == SPEC
+
+
+def test_a_time_of_day_is_in_utc_and_has_its_date_unless_it_is_today() -> None:
+    at = datetime(2026, 11, 23, 0, 32, tzinfo=timezone(timedelta(hours=2)))
+    assert formatting.clock_time(at) == "2026-11-22 22:32 UTC"
+    assert formatting.clock_time(at, datetime(2026, 11, 22, 1, tzinfo=UTC)) == "22:32 UTC"
+    assert formatting.clock_time(at, datetime(2026, 11, 23, 1, tzinfo=UTC)) == "2026-11-22 22:32 UTC"

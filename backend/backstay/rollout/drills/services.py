@@ -14,7 +14,7 @@ from django.db import transaction
 
 from backstay.accounts.models import User
 from backstay.core.errors import Conflict, Invalid
-from backstay.core.formatting import duration, listing
+from backstay.core.formatting import clock_time, duration, listing
 from backstay.live import publish
 from backstay.policy.models import FailoverPolicy
 from backstay.rollout import moves
@@ -63,7 +63,7 @@ def plan(policy: FailoverPolicy, wanted: DrillSpec, author: User, now: datetime)
     if drill.at <= now:
         begin(drill, now)
     else:
-        record_event(drill, now, f"is scheduled for {drill.at:%Y-%m-%d %H:%M} UTC")
+        record_event(drill, now, f"is scheduled for {clock_time(drill.at)}")
     return drill
 
 

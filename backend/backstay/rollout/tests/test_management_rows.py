@@ -37,7 +37,7 @@ def report(cluster: Cluster, state: str = "released", release: str = "r1", **mor
 
 
 def released(cluster: Cluster, what: str) -> str:
-    at = cluster.now.strftime("%H:%M UTC on %Y-%m-%d")
+    at = cluster.now.strftime("%Y-%m-%d %H:%M UTC")
     return f"sp01 was released on the node at {at} by root: {what}."
 
 
@@ -65,7 +65,7 @@ def test_what_is_left_to_do_and_a_revert_are_named(cluster: Cluster) -> None:
     report(cluster, scope="everything", policies=[], left="kill -9 4711")
     report(cluster, "reverted", "r2", by="the agent", reason="no controller for 600 s", change=42)
     assert events("node.released") == [f"{released(cluster, 'routes and ARP')} Left to do: kill -9 4711."]
-    at = cluster.now.strftime("%H:%M UTC on %Y-%m-%d")
+    at = cluster.now.strftime("%Y-%m-%d %H:%M UTC")
     assert events("node.reverted") == [f"sp01 reverted change #42 at {at}: no controller for 600 s."]
 
 

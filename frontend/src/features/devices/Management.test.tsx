@@ -14,7 +14,7 @@ beforeAll(() => server.listen());
 afterEach(() => server.resetHandlers());
 afterAll(() => server.close());
 
-const TEXT = "sp08 was released on the node at 14:03 UTC on 2026-11-22 by root: sp-default.";
+const TEXT = "sp08 was released on the node at 2026-11-22 14:03 UTC by root: sp-default.";
 const RELEASED: NonNullable<Node["management"]> = {
   state: "released",
   scope: "policies",
