@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal
 
 from backstay.core.model.routing import Detection
-from backstay.core.model.throughput import CellState, VerdictName
+from backstay.core.model.throughput import CellProgress, VerdictName
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +36,7 @@ VERDICT_LABELS: Mapping[VerdictName, Label] = {
     "inconclusive": Label("?", "unclear", "inconclusive"),
 }
 
-CELL_STATE_LABELS: Mapping[CellState | Literal["queued", "running"], Label] = {
+CELL_STATE_LABELS: Mapping[CellProgress, Label] = {
     "queued": Label("·", "queued", "queued"),
     "running": Label("▸", "running", "running"),
     "done": Label("✓", "done", "done"),

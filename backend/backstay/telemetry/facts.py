@@ -11,6 +11,10 @@ from datetime import datetime
 from typing import Any, Literal
 from uuid import UUID
 
+HoldOrigin = Literal["backend", "node"]
+MoveState = Literal["moved", "returned", "refused", "failed"]
+ReleaseScope = Literal["policies", "routing", "everything"]
+
 
 @dataclass(frozen=True, slots=True)
 class SwitchSeen:
@@ -151,7 +155,7 @@ class HoldSeen:
 
     node_id: int
     uid: str
-    origin: Literal["backend", "node"]
+    origin: HoldOrigin
     by: str
     reason: str
     at: datetime
@@ -170,7 +174,7 @@ class MoveSeen:
     move: str
     policy: str
     at: datetime
-    state: Literal["moved", "returned", "refused", "failed"]
+    state: MoveState
     detail: str
     outage_ms: float | None
     rtt_us: int | None
@@ -202,7 +206,7 @@ class ManagementSeen:
     at: datetime
     state: Literal["managed", "released", "reverted"]
     release: str
-    scope: Literal["policies", "routing", "everything"]
+    scope: ReleaseScope
     policies: list[str]
     since: datetime
     by: str

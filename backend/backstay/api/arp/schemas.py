@@ -3,10 +3,11 @@
 from typing import Annotated, Literal
 
 from pydantic import AliasChoices, BaseModel, Field
+from backstay.core.model.arp import Mode
+from backstay.core.model.arp_plan import EntryStatus
+from backstay.core.planning.arp.rule import Verdict
 
 from backstay.api.http.schemas import Body, FileDiffOut, State
-
-Mode = Literal["on", "off", "unmanaged"]
 
 
 class ArpPortSettings(Body):
@@ -97,7 +98,7 @@ class ArpRuleLine(BaseModel):
     difference: int | None = Field(
         description="For verdict address_mismatch: computed from the running address"
     )
-    verdict: Literal["obeys", "breaks", "twice", "no_number", "no_address", "address_mismatch"]
+    verdict: Verdict
     extension: bool = Field(description="A router attached as an extension node")
     text: str
 
@@ -157,7 +158,7 @@ class ArpHandedEntryOut(BaseModel):
     node: str
     # Plans stored by older releases have `standing`.
     status: Annotated[
-        Literal["there", "missing", "other_mac", "not_lasting"],
+        EntryStatus,
         Field(validation_alias=AliasChoices("status", "standing")),
     ]
     found: str

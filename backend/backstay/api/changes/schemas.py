@@ -4,6 +4,11 @@ from datetime import datetime
 from typing import Literal
 
 from pydantic import BaseModel, Field
+from backstay.core.model.change import NodeState
+from backstay.core.model.change import State as ChangeState
+from backstay.core.model.plan import FailureKind, Level
+from backstay.rollout.changes.rules import Action
+from backstay.rollout.plans.plan_document import Verdict
 
 from backstay.api.arp.schemas import ArpPlanOut
 from backstay.api.http.schemas import Body, FileDiffOut, Reason, Ticket
@@ -14,7 +19,7 @@ class CheckOut(BaseModel):
     """One check of a plan."""
 
     check: str
-    level: Literal["passed", "warning", "failed"]
+    level: Level
     text: str
     nodes: list[str] = Field(default_factory=list)
 
@@ -49,9 +54,9 @@ class ImpactOut(BaseModel):
     """Impact of one single failure once the plan is deployed."""
 
     failure: str
-    kind: Literal["none", "node", "link", "fabric"]
+    kind: FailureKind
     id: int
-    verdict: Literal["holds", "saturates", "cuts_off", "loops"]
+    verdict: Verdict
     text: str
     cut_off: list[str]
     looping: list[str]
@@ -78,16 +83,6 @@ class PlanOut(BaseModel):
         description="Manual steps: what to save on devices that Backstay does not change",
     )
     waves: list[list[str]]
-
-
-ChangeState = Literal[
-    "draft", "planned", "approved", "rolling", "confirming", "done", "rolled_back", "stopped", "failed",
-    "superseded",
-]  # fmt: skip
-NodeState = Literal[
-    "pending", "preparing", "prepared", "applying", "applied", "verifying", "verified", "confirming",
-    "confirmed", "rolling_back", "rolled_back", "refused", "failed",
-]  # fmt: skip
 
 
 class EvidenceOut(BaseModel):
@@ -159,7 +154,7 @@ class ChangeOut(BaseModel):
     confirm_by: datetime | None = Field(
         description="When the guards roll back; null: no wave awaits confirmation"
     )
-    may: list[Literal["plan", "approve", "apply", "confirm", "roll_back", "discard", "undo"]] = Field(
+    may: list[Action] = Field(
         description="Actions that this user may take now; `undo` in `GET /changes/{id}` only"
     )
     may_not: dict[str, str] = Field(

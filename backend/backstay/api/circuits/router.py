@@ -1,13 +1,14 @@
 """Circuits: hops as declared and as reported, plans of new ones, and configuration files to install."""
 
 from difflib import unified_diff
-from typing import Literal
 
 from django.http import HttpRequest
 from django.utils import timezone
 from ninja import Query, Router
 
 from backstay.api.circuits.planning import plan_out
+from backstay.core.model.circuit import Kind
+from backstay.core.planning.circuits.consistency import Judgement
 from backstay.api.circuits.present import circuits_out
 from backstay.api.circuits.schemas import CircuitOut, CircuitPlanIn, CircuitPlanOut, HandOverIn, HandOverOut
 from backstay.api.http.auth import Lookup, found, site_of
@@ -34,8 +35,8 @@ SORTS = {
 class CircuitQuery(ListQuery):
     """Filters of `list_circuits`."""
 
-    state: Literal["ok", "warning", "critical", "unknown"] | None = None
-    kind: Literal["pvc", "vlan"] | None = None
+    state: Judgement | None = None
+    kind: Kind | None = None
     node: Text | None = None
 
 

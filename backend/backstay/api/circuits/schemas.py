@@ -1,14 +1,15 @@
 """Circuits: each hop as declared and as reported, and plans of new ones."""
 
-from typing import Annotated, Literal
+from typing import Annotated
 
 from pydantic import BaseModel, Field, StringConstraints
+from backstay.core.model.circuit import Kind, Qos
+from backstay.core.planning.circuits.advice import Means
+from backstay.core.planning.circuits.mesh import Pattern
+from backstay.telemetry.selectors.circuits import SideState
 
 from backstay.api.http.schemas import Body, State
 
-CircuitKind = Literal["pvc", "vlan"]
-CircuitPattern = Literal["full", "between", "hub"]
-CircuitMeans = Literal["pvc", "svc", "vlan"]
 HostName = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$")]
 
 
@@ -19,7 +20,7 @@ class CircuitShape(Body):
     peak: int = Field(gt=0, le=10**12, description="bit/s")
     sustain: int | None = Field(None, gt=0, le=10**12, description="bit/s")
     burst: int | None = Field(None, ge=0, le=2**31 - 1, description="In the device's unit")
-    qos: Literal["high", "low"] | None = None
+    qos: Qos | None = None
 
 
 class CircuitSide(BaseModel):
@@ -28,7 +29,7 @@ class CircuitSide(BaseModel):
     port: str
     port_id: int | None
     label: str = Field(description="VPI/VCI, or a VLAN id")
-    reported: Literal["up", "down", "unknown", "missing", "off"] | None = Field(
+    reported: SideState | None = Field(
         description="State of the label in the device's own table; null: the table is not read"
     )
     port_up: bool | None = Field(description="The port's operational state")
@@ -55,7 +56,7 @@ class CircuitOut(BaseModel):
 
     id: int
     name: str
-    kind: CircuitKind
+    kind: Kind
     state: State = Field(description="unknown: no device on its path reports it")
     state_text: str
     ends: list[str] = Field(description="Its first and its last node")
@@ -80,13 +81,13 @@ class CircuitPlanIn(Body):
 
     site: str
     groups: list[CircuitGroupIn] = Field(min_length=1, max_length=16)
-    pattern: CircuitPattern = "full"
+    pattern: Pattern = "full"
     hub: HostName | None = Field(None, description="The host that all others reach, or a separate router")
-    kind: CircuitKind = "pvc"
+    kind: Kind = "pvc"
     switches: int = Field(
         1, ge=1, le=64, description="Number of switches in series, with the hosts spread over them"
     )
-    means: list[CircuitMeans] = Field(["pvc"], description="Supported kinds of circuits")
+    means: list[Means] = Field(["pvc"], description="Supported kinds of circuits")
     fabric: str | None = Field(None, description="Fabric of the named hosts' ports")
     shape: CircuitShape | None = None
 

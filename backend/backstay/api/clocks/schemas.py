@@ -1,9 +1,9 @@
 """Clocks: the offset of each node's clock, its source, and when it was set."""
 
 from datetime import datetime
-from typing import Literal
 
 from pydantic import BaseModel, Field
+from backstay.telemetry.selectors.clocks import Against
 
 from backstay.api.http.schemas import State
 
@@ -41,7 +41,7 @@ class ClockOut(BaseModel):
     node_id: int
     source: str = Field(description="agent, hrSystemDate, ps32, date, chrony")
     explanation: str = Field(description="How this source is read, and its accuracy")
-    against: Literal["backend", "ntp"] = Field(description="Reference of the offset")
+    against: Against = Field(description="Reference of the offset")
     state: State
     text: str = Field(description="`31 d behind`; `in sync` within the error")
     offset_s: float = Field(description="The clock minus ours")

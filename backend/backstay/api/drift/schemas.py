@@ -1,9 +1,9 @@
 """Drift: nodes whose intended, running and saved routing differ."""
 
 from datetime import datetime
-from typing import Literal
 
 from pydantic import BaseModel, Field
+from backstay.core.planning.drift import DriftKind
 
 from backstay.api.http.schemas import State
 from backstay.core.model.routing import EngineKind
@@ -13,7 +13,7 @@ class DriftItem(BaseModel):
     """One prefix, file or ARP setting whose intended, running and saved values differ."""
 
     what: str = Field(description="A prefix, or a file's path")
-    kind: Literal["route", "file", "arp", "setting", "neighbour", "arp_file"]
+    kind: DriftKind
     intended: str
     running: str
     saved: str

@@ -1,13 +1,11 @@
 """Failover drills and their evidence."""
 
-from typing import Literal
-
 from django.http import HttpRequest
 from django.utils import timezone
 from ninja import Query, Router, Status
 
 from backstay.api.drills.present import drill_out
-from backstay.api.drills.schemas import DrillIn, DrillOut
+from backstay.api.drills.schemas import DrillIn, DrillOut, DrillState
 from backstay.api.http.auth import (
     Lookup,
     is_operator,
@@ -35,7 +33,6 @@ SORTS = {
     "worst_outage_ms": Column("worst_outage_ms", nullable=True),
     "fallback_utilisation": Column("fallback_utilisation", nullable=True),
 }
-DrillState = Literal["scheduled", "refused", "running", "returning", "passed", "failed", "cancelled"]
 
 
 class DrillQuery(ListQuery):

@@ -6,6 +6,9 @@ from typing import Literal
 from pydantic import BaseModel, Field
 
 from backstay.api.http.schemas import Body, Reason
+from backstay.telemetry.facts import MoveState
+
+DrillState = Literal["scheduled", "refused", "running", "returning", "passed", "failed", "cancelled"]
 
 
 class DrillIn(Body):
@@ -28,7 +31,7 @@ class DrillNodeOut(BaseModel):
     path_id: int
     gateway: str
     moved_at: datetime | None
-    state: Literal["waiting", "moved", "returned", "refused", "failed"]
+    state: Literal["waiting", MoveState]
     detail: str
     outage_out_ms: float | None
     outage_back_ms: float | None
@@ -46,7 +49,7 @@ class DrillOut(BaseModel):
     policy_id: int
     gateway: str = Field(description="Empty: each node's next")
     nodes: list[str] = Field(description="Only these; empty: all that have the policy")
-    state: Literal["scheduled", "refused", "running", "returning", "passed", "failed", "cancelled"]
+    state: DrillState
     state_text: str
     since: datetime
     age_s: float

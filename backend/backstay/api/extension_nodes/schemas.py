@@ -1,9 +1,11 @@
 """Extension nodes, intended and reported, and the check of a new one."""
 
 from datetime import datetime
-from typing import Annotated, Literal
+from typing import Annotated
 
 from pydantic import BaseModel, Field, StringConstraints
+from backstay.core.planning.extension.compare import Verdict
+from backstay.core.planning.extension.ports import Use
 
 from backstay.api.changes.schemas import CheckOut
 from backstay.api.http.schemas import Body, State
@@ -22,7 +24,7 @@ class ExtensionAttribute(BaseModel):
     object: str = Field(description="MIB object; empty: none")
     intended: str | None = Field(description="Null: not declared")
     reported: str | None = Field(description="Null: the router does not report it")
-    verdict: Literal["same", "differs", "degraded", "not_reported", "not_declared"]
+    verdict: Verdict
     text: str = Field(description="Meaning of the difference, as a sentence; empty: no difference")
     severe: bool = Field(description="Whether it causes packet loss")
 
@@ -88,7 +90,7 @@ class SwitchPortOut(BaseModel):
 
     frame: int
     slot: int
-    use: Literal["used", "covered", "empty"] = Field(
+    use: Use = Field(
         description="covered: next to a wide or high node, the best ones; empty: no node is in the slot"
     )
     owner: str = Field(description="Node that uses the port or its slot; empty: none")

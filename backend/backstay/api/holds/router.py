@@ -7,7 +7,7 @@ from django.utils import timezone
 from ninja import Query, Router, Status
 
 from backstay.api.holds.present import hold_out
-from backstay.api.holds.schemas import HoldIn, HoldOut
+from backstay.api.holds.schemas import HoldIn, HoldOut, HoldState
 from backstay.api.http.auth import Lookup, require_operator, site_of
 from backstay.api.http.idempotency import idempotent
 from backstay.api.http.list_query import Column, Id, ListQuery, Text
@@ -30,7 +30,7 @@ class HoldQuery(ListQuery):
     """Filters of `list_holds`."""
 
     node: Text | None = None
-    state: Literal["open", "waiting", "held", "ending", "ended", "failed"] | None = None
+    state: Literal["open", HoldState] | None = None
 
 
 @router.get("/holds", response={200: Page[HoldOut], **READ}, operation_id="list_holds")

@@ -6,6 +6,9 @@ from typing import Literal
 from pydantic import BaseModel, Field
 
 from backstay.api.http.schemas import Body, Reason
+from backstay.telemetry.facts import HoldOrigin
+
+HoldState = Literal["waiting", "held", "ending", "ended", "failed"]
 
 
 class HoldIn(Body):
@@ -21,11 +24,11 @@ class HoldOut(BaseModel):
     id: int
     node: str
     node_id: int
-    state: Literal["waiting", "held", "ending", "ended", "failed"] = Field(
+    state: HoldState = Field(
         description="waiting: the node has not confirmed it; ending: the node has not confirmed its end"
     )
     text: str = Field(description="`held until 14:32 UTC by alice`")
-    origin: Literal["backend", "node"] = Field(description="node: set with `backstay-agent hold`")
+    origin: HoldOrigin = Field(description="node: set with `backstay-agent hold`")
     by: str
     reason: str
     seconds: float

@@ -1,8 +1,9 @@
 """Schemas shared by all resources: pages, errors, request bodies, states."""
 
-from typing import Annotated, Any, Generic, Literal, TypeVar
+from typing import Annotated, Any, Generic, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field
+from backstay.core.model import state
 
 T = TypeVar("T")
 
@@ -42,7 +43,7 @@ class Body(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
 
-State = Literal["ok", "warning", "critical", "unknown", "disabled"]
+State = state.State
 """Five states, everywhere: unknown: stale or never reported, never shown as good."""
 Reason = Annotated[str, Field(max_length=2000)]
 Ticket = Annotated[str, Field(max_length=100)]

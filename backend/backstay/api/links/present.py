@@ -8,7 +8,7 @@ from typing import Any, Literal
 from backstay.alerts.selectors import incidents
 from backstay.alerts.selectors.site_snapshot import SiteSnapshot
 from backstay.api.http.urls import fabric_url, link_url, node_url
-from backstay.api.links.schemas import Conflict, Evidence, LinkEnd, LinkHistory, LinkOut
+from backstay.api.links.schemas import Conflict, Evidence, LinkEnd, LinkHistory, LinkKind, LinkOut
 from backstay.api.links.schemas import Load as LoadShape
 from backstay.core.model.history import Bins
 from backstay.core.model.load import Load
@@ -32,7 +32,6 @@ def load_out(load: Load | None) -> LoadShape | None:
     )
 
 
-LinkKind = Literal["link", "circuit", "medium"]
 _WELL = [PortView(name="", oper_up=True, admin_up=True, since=None, fresh=True)]
 """Fast path for the ports of nearly every link; the texts contain no port name."""
 

@@ -4,6 +4,7 @@ from datetime import datetime
 from typing import Literal
 
 from pydantic import BaseModel, Field
+from backstay.core.model.policy_paths import Carries
 
 from backstay.api.http.schemas import State
 
@@ -26,6 +27,7 @@ class LinkLoad(BaseModel):
     back: Load | None
 
 
+LinkKind = Literal["link", "circuit", "medium"]
 Direction = Literal["forward", "back"]
 """Loads of a link: forward is from `source` to `target`."""
 
@@ -61,7 +63,7 @@ class LinkOut(BaseModel):
 
     id: int
     name: str
-    kind: Literal["link", "circuit", "medium"]
+    kind: LinkKind
     circuit: str
     fabric: str
     media_rate: int
@@ -73,7 +75,7 @@ class LinkOut(BaseModel):
     state_text: str
     since: datetime | None
     age_s: float | None
-    carries: Literal["active", "standby", "dead", "none"]
+    carries: Carries
     forward: Load | None
     back: Load | None
     declared: bool = Field(description="In the site file; else discovered from evidence")

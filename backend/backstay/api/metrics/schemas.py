@@ -6,8 +6,9 @@ from typing import Literal
 from pydantic import BaseModel, Field
 
 from backstay.api.http.schemas import State
+from backstay.core.model import device_metric
 
-MetricKind = Literal["growth", "level", "state", "unknown"]
+MetricKind = Literal[device_metric.MetricKind, "unknown"]
 
 
 class MetricOut(BaseModel):

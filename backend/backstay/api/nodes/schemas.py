@@ -4,25 +4,18 @@ from datetime import datetime
 from typing import Literal
 
 from pydantic import BaseModel, Field
+from backstay.telemetry.facts import ReleaseScope
 
 from backstay.api.holds.schemas import HoldOut
 from backstay.api.http.schemas import State
 from backstay.core.model.routing import EngineKind
 
 
-class NodeEngine(BaseModel):
-    """A node's routing engine, from the site file; null: not managed by Backstay."""
-
-    node: str
-    engine: EngineKind | None
-    config: str | None
-
-
 class ManagementOut(BaseModel):
     """What an administrator released on the node, or what its agent reverted, until an operator clears it."""
 
     state: Literal["released", "reverted"]
-    scope: Literal["policies", "routing", "everything"]
+    scope: ReleaseScope
     policies: list[str] = Field(description="Of the scope policies")
     since: datetime
     by: str = Field(description="The account on the node, or the agent")

@@ -4,6 +4,8 @@ from datetime import datetime
 from typing import Literal
 
 from pydantic import BaseModel, Field
+from backstay.telemetry.facts import MoveState
+from backstay.policy.failback import Why
 
 from backstay.api.holds.schemas import HoldOut
 from backstay.api.http.schemas import Body, Reason, State
@@ -39,7 +41,7 @@ class FailbackOut(BaseModel):
     """A pending failback to the reachable preferred gateway, with its condition."""
 
     gateway: str
-    why: Literal["manual", "after", "hold_down", "recovering", "daemon", "moved"]
+    why: Literal[Why, "moved"]
     text: str
     until: datetime | None = Field(description="When it is due, if known")
 
@@ -64,7 +66,7 @@ class MoveOut(BaseModel):
 
     id: int
     gateway: str
-    state: Literal["waiting", "moved", "returned", "refused", "failed"]
+    state: Literal["waiting", MoveState]
     seconds: float
     at: datetime = Field(description="When it was requested")
     until: datetime | None = Field(description="When the node returns by itself; null: not moved yet")

@@ -3,6 +3,8 @@
 from typing import Literal
 
 from pydantic import BaseModel, Field
+from backstay.core.model.policy import Balance
+from backstay.core.model.routing import Revert
 
 from backstay.api.http.schemas import Body
 
@@ -12,7 +14,7 @@ class StripeModel(Body):
 
     gateways: list[str]
     backups: int = Field(1, ge=0, le=15)
-    balance: Literal["count", "weight", "load"] = "count"
+    balance: Balance = "count"
     weights: dict[str, float] = Field(default_factory=dict, description="Gateway -> weight")
     by_label: str = Field("", description="Nodes with one value of this label stay together, e.g. quadrant")
 
@@ -58,7 +60,7 @@ class TimersModel(Body):
         20, ge=1, le=10_000, description="Successes before up: consecutive answered probes"
     )
     hold_down_s: float = Field(2.0, ge=0, le=3600, description="Minimum time between two failovers")
-    revert: Literal["now", "after", "manual"] = "now"
+    revert: Revert = "now"
     revert_after_s: float = Field(60.0, ge=0, le=86_400)
 
 

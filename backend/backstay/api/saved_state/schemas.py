@@ -1,8 +1,8 @@
 """Running state of nodes and devices, and their state after the next boot."""
 
-from typing import Literal
 
 from pydantic import BaseModel, Field
+from backstay.core.diagnosis.saved_ports import Setting, Verdict
 
 from backstay.api.http.schemas import State
 
@@ -11,10 +11,10 @@ class SavedItem(BaseModel):
     """One property of one port."""
 
     port: str
-    what: Literal["mtu", "state", "address"]
+    what: Setting
     running: str
     saved: str = Field(description="Value in the boot files that are read; empty: none")
-    verdict: Literal["saved", "differs", "unknown"] = Field(
+    verdict: Verdict = Field(
         description="unknown: not set in any file that is read; other files may set it"
     )
 

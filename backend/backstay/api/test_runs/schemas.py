@@ -5,11 +5,12 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AliasChoices, BaseModel, Field
 
-from backstay.core.model.throughput import CellState
+from backstay.core.diagnosis.throughput.compare import Outcome, Trend
+from backstay.core.diagnosis.throughput.grid import Side
+from backstay.core.model.throughput import CellProgress, CellState, Confidence
 from backstay.core.model.throughput import Role as NodeRole
 from backstay.core.model.throughput_kinds import Direction, Kind, Shape
 
-CellStateOut = Literal["queued", "running", CellState]
 AssignmentStateOut = Literal["asked", "accepted", "running", CellState]
 
 
@@ -25,7 +26,7 @@ class VerdictOut(BaseModel):
     """The named bottleneck of a cell or a run."""
 
     name: str
-    confidence: Literal["high", "medium", "low"]
+    confidence: Confidence
     sentence: str
     remedy: str = Field(description="What to do; if inconclusive: what to measure")
     evidence: list[VerdictEvidence]
@@ -141,7 +142,7 @@ class TestCellOut(BaseModel):
     key: str
     flows: list[FlowOut]
     parameters: ParametersOut
-    state: CellStateOut
+    state: CellProgress
     detail: str
     start_at: datetime | None
     ended_at: datetime | None
@@ -187,7 +188,7 @@ Source = Literal["lab", "live", "paper"]
 class RegressionOut(BaseModel):
     """A run compared with the plan's earlier runs."""
 
-    outcome: Literal["too_few", "usual", "slower", "faster"]
+    outcome: Trend
     usual: float
     change: float = Field(description="Newest / usual - 1")
     deviations: float
@@ -289,7 +290,7 @@ class CellDifference(BaseModel):
     before: float
     after: float
     change: float = Field(description="After / before - 1")
-    outcome: Literal["faster", "slower", "same"]
+    outcome: Outcome
 
 
 class ComparisonOut(BaseModel):
@@ -297,7 +298,7 @@ class ComparisonOut(BaseModel):
 
     before: TestRunOut
     after: TestRunOut
-    outcome: Literal["faster", "slower", "same"]
+    outcome: Outcome
     change: float
     sentence: str
     differences: list[CellDifference]
@@ -312,7 +313,7 @@ class GridCellOut(BaseModel):
     receiver: str
     rate: float | None = Field(description="Best of its cells; null: none is done")
     cells: list[int]
-    states: list[CellStateOut]
+    states: list[CellProgress]
     verdict: str = Field(description="Of its best cell, or why none is done; empty: not run yet")
 
 
@@ -320,7 +321,7 @@ class SuspectOut(BaseModel):
     """The suspect indicated by the pattern."""
 
     host: str
-    side: Literal["sends", "receives", "both", "path"]
+    side: Side
     rate: float
     peer: str
     sentence: str

@@ -1,12 +1,12 @@
 """The map: nodes and links with their states and loads."""
 
 from datetime import datetime
-from typing import Literal
 
 from pydantic import BaseModel, Field
+from backstay.core.model.policy_paths import Carries
 
 from backstay.api.http.schemas import State
-from backstay.api.links.schemas import Load
+from backstay.api.links.schemas import LinkKind, Load
 from backstay.api.sites.schemas import SiteOut
 
 
@@ -38,12 +38,12 @@ class TopologyLink(BaseModel):
     source_port: str
     target_port: str | None
     fabric: str
-    kind: Literal["link", "circuit", "medium"]
+    kind: LinkKind
     circuit: str
     usable_rate: int
     state: State
     state_text: str
-    carries: Literal["active", "standby", "dead", "none"] = Field(
+    carries: Carries = Field(
         description=("Use by failover policies: on an active path, on a standby path only, or on a dead path")
     )
     forward: Load | None

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
+Setting = Literal["mtu", "state", "address"]
 Verdict = Literal["saved", "differs", "unknown"]
 _LINK, _ADDRESS = ("l", "li", "lin", "link"), ("a", "ad", "add", "addr", "addre", "addres", "address")
 _SET = ("s", "se", "set")
@@ -41,7 +42,7 @@ class Item:
     """One value of one port: running and after the next boot. `saved` empty: unknown."""
 
     port: str
-    what: Literal["mtu", "state", "address"]
+    what: Setting
     running: str
     saved: str
     verdict: Verdict
@@ -112,7 +113,7 @@ def _token(*, up: bool) -> str:
     return "up" if up else "down"
 
 
-def _item(port: str, what: Literal["mtu", "state", "address"], running: str, saved: str | None) -> Item:
+def _item(port: str, what: Setting, running: str, saved: str | None) -> Item:
     if saved is None:
         return Item(port, what, running, "", "unknown")
     return Item(port, what, running, saved, "saved" if saved == running else "differs")

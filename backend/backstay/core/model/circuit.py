@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 Kind = Literal["pvc", "vlan"]
-KINDS: tuple[Kind, ...] = ("pvc", "vlan")
+Qos = Literal["high", "low"]
 
 MAX_VPI = 15
 MAX_VCI_ON_VPI_0 = 32_767
@@ -80,7 +80,7 @@ class Shape:
     """bit/s; None: not reported."""
     burst: int | None = None
     """In the device's unit."""
-    qos: Literal["high", "low"] | None = None
+    qos: Qos | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,6 +12,7 @@ import numpy as np
 from backstay.core.model.freshness import max_age_s
 from backstay.core.model.history import Floats, step_for
 
+MetricKind = Literal["growth", "level", "state"]
 MetricState = Literal["ok", "warning", "unknown"]
 MISSED_INTERVALS = 2.5
 """Missed intervals of a slow collector after which its metrics are stale."""
@@ -25,7 +26,7 @@ class Meaning(Protocol):
     """Registry entry of a metric (wire: Metric)."""
 
     @property
-    def kind(self) -> Literal["growth", "level", "state"]: ...
+    def kind(self) -> MetricKind: ...
     @property
     def error(self) -> bool: ...
     @property

@@ -10,6 +10,7 @@ from backstay.core.model.host_network import HostNetwork
 from backstay.core.model.routing import Address, NodeRouting, PolicyRoute
 
 Level = Literal["passed", "warning", "failed"]
+FailureKind = Literal["none", "node", "link", "fabric"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +79,7 @@ class Impact:
 
     failure: str
     """Name of the failed component: a gateway, `grf1:ga031`, a fabric."""
-    kind: Literal["none", "node", "link", "fabric"]
+    kind: FailureKind
     """`none`: nothing fails."""
     ident: int
     """Id of the node, link or fabric."""

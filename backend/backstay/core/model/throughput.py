@@ -28,6 +28,7 @@ CellState = Literal[
     "aborted_by_load",
     "failed",
 ]
+CellProgress = Literal["queued", "running", CellState]
 MEASURED: CellState = "done"
 """The only state whose results describe the path."""
 

@@ -28,7 +28,8 @@ from backstay.core.model.routing import (
 from backstay.core.planning.config_files import Rendering, replaced, saved
 from backstay.core.planning.diff import Names, by_prefix, first_of, format_hops, leader
 
-_FILES = frozenset({"file", "arp_file"})
+DriftKind = Literal["route", "file", "arp", "setting", "neighbour", "arp_file"]
+_FILES: frozenset[DriftKind] = frozenset({"file", "arp_file"})
 """Kinds of item about a file rather than the running state."""
 
 
@@ -48,7 +49,7 @@ class DriftItem:
 
     what: str
     """A prefix, a file's path, `css0`, `css0 ipv4.conf.arp_ignore`, `css0 10.1.0.5`."""
-    kind: Literal["route", "file", "arp", "setting", "neighbour", "arp_file"]
+    kind: DriftKind
     intended: str
     running: str
     saved: str

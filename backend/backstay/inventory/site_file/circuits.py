@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from itertools import pairwise
-from typing import Annotated, Literal, Protocol
+from typing import Annotated, Protocol
 
 from pydantic import AfterValidator, Field, StringConstraints, model_validator
 
-from backstay.core.model.circuit import Circuit, Hop, Kind, Shape, Side, read_label
+from backstay.core.model.circuit import Circuit, Hop, Kind, Qos, Shape, Side, read_label
 from backstay.inventory.site_file.errors import Path
 from backstay.inventory.site_file.types import Item, NodeName, Printable, Rate, invalid
 
@@ -39,7 +39,7 @@ class ShapeItem(Item):
     peak: Rate
     sustain: Rate | None = None
     burst: Annotated[int, Field(ge=0, le=2**31 - 1)] | None = None
-    qos: Literal["high", "low"] | None = None
+    qos: Qos | None = None
 
 
 class HopItem(Item):
@@ -55,7 +55,7 @@ class CircuitItem(Item):
     """A circuit from end to end."""
 
     name: CircuitName
-    kind: Literal["pvc", "vlan"] = "pvc"
+    kind: Kind = "pvc"
     shape: ShapeName | None = None
     note: Annotated[str, StringConstraints(max_length=2000)] = ""
     hops: Annotated[list[HopItem], Field(min_length=2, max_length=64)]

@@ -9,6 +9,7 @@ from typing import Annotated, Literal
 
 from pydantic import BeforeValidator, Field, PlainValidator, StringConstraints
 
+from backstay.core.model.policy import Balance
 from backstay.inventory.site_file.engines import RoutingItem
 from backstay.inventory.site_file.node_keys import ArpItem, ExtensionItem
 from backstay.inventory.site_file.sources import SourceItem
@@ -88,7 +89,7 @@ class StripeItem(Item):
     """The policy's gateways share its nodes; they have no order."""
 
     backups: Annotated[int, Field(ge=0, le=15)] = 1
-    balance: Literal["count", "weight", "load"] = "count"
+    balance: Balance = "count"
     weights: dict[NodeName, Annotated[float, Field(gt=0, lt=1e9, strict=False)]] = {}
     by_label: Annotated[str, StringConstraints(max_length=64, pattern=Printable)] = ""
 

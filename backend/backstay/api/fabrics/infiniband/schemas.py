@@ -1,9 +1,9 @@
 """Health report of an InfiniBand fabric."""
 
 from datetime import datetime
-from typing import Literal
 
 from pydantic import BaseModel, Field
+from backstay.core.diagnosis.cables import Action
 
 from backstay.api.http.schemas import State
 from backstay.api.metrics.schemas import FabricCounter
@@ -30,7 +30,7 @@ class CableVerdict(BaseModel):
 
     link_id: int | None
     name: str
-    action: Literal["recable", "swap", "watch"]
+    action: Action
     state: State
     reasons: list[str]
     url: str

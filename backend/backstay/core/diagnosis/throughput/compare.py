@@ -14,6 +14,7 @@ from backstay.core.formatting import count, listing, rate, share
 from backstay.core.model.throughput import Cell, Ends, Measured, Parameters
 
 Outcome = Literal["faster", "slower", "same"]
+Trend = Literal["too_few", "usual", "slower", "faster"]
 CHANCE = 0.05
 """Smaller differences are never reported, whatever the spread of the seconds."""
 
@@ -154,7 +155,7 @@ _MAD = 1.4826
 class Regression:
     """The newest rate compared with earlier runs."""
 
-    outcome: Literal["too_few", "usual", "slower", "faster"]
+    outcome: Trend
     usual: float
     """Median of the earlier runs, bit/s; 0 if there are none."""
     change: float

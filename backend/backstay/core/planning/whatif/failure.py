@@ -8,9 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal
 
-from backstay.core.model.plan import Impact, Observation
+from backstay.core.model.plan import FailureKind, Impact, Observation
 from backstay.core.model.routing import NodeRouting, ObservedRouting
 from backstay.core.model.search import Component, ForwardingPath
 from backstay.core.model.topology import FORWARDING, Topology
@@ -21,7 +20,6 @@ from backstay.core.planning.whatif.flows import Flow, flows
 from backstay.core.planning.whatif.forwarding_sim import NO_PATH, Choice, FailureScenario, NetworkState, Step
 from backstay.core.planning.whatif.loads import Loads, Shift
 
-Kind = Literal["none", "node", "link", "fabric"]
 _ORDER = {"none": 0, "node": 1, "fabric": 2, "link": 3}
 
 
@@ -248,8 +246,8 @@ class _Study:
         return f"{self._topology.nodes[port.node_id].name}:{port.name}"
 
 
-def _kind(failed: Component | None) -> Kind:
-    kinds: dict[str, Kind] = {"node": "node", "link": "link", "fabric": "fabric"}
+def _kind(failed: Component | None) -> FailureKind:
+    kinds: dict[str, FailureKind] = {"node": "node", "link": "link", "fabric": "fabric"}
     return "none" if failed is None else kinds[failed[0]]
 
 

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from backstay.core.model.circuit import Label, Shape, read_label
+from backstay.core.model.circuit import Label, Qos, Shape, read_label
 
 Proto = Literal["ip", "raw", "vc", "ipnllc", "isis", "llc", "llc,bridging", "vcmux_bridge,bpro", "vc_atmp"]
 PROTOS: tuple[Proto, ...] = (
@@ -112,7 +112,7 @@ def _shape(fields: list[str]) -> Shape:
     values = _settings(fields, frozenset({"name", "peak", "sustain", "burst", "qos"}))
     if "name" not in values or "peak" not in values:
         raise ValueError("a Traffic_Shape needs name and peak")
-    qos: Literal["high", "low"] | None = None
+    qos: Qos | None = None
     if "qos" in values:
         qos = "high" if values["qos"] == "high" else "low"
         if values["qos"] != qos:
