@@ -40,7 +40,6 @@ from bench.traffic import INTERVAL_S, Cluster, Traffic  # noqa: E402
 
 DEVICES, PORTS, MANAGERS, GREAT_MANAGERS, CONNECTIONS = 200, 48, 8, 2, 4
 GOAL_ROWS, GOAL_BYTES = 300_000.0, 45.0
-WARM_UP_ROWS = 3 * DEVICES * PORTS
 NAMES = [f"Ethernet1/{port}" for port in range(1, PORTS + 1)]
 
 

@@ -37,8 +37,6 @@ from backstay.throughput.papers.load import ReferenceRun, reference_runs
 from backstay.throughput.papers.report import Agreement, agreements
 from backstay.throughput.values import medium, value
 
-OVER = ("done", "cancelled", "failed")
-
 
 @dataclass(frozen=True, slots=True)
 class Tally:

@@ -6,7 +6,6 @@ import asyncio
 import fcntl
 import gc
 import json
-import logging
 import os
 import signal
 from pathlib import Path
@@ -28,7 +27,6 @@ if TYPE_CHECKING:
     from backstay_agent.host.forkserver import ForkServer
 
 app = typer.Typer(no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False)
-_log = logging.getLogger(__name__)
 
 State = Annotated[
     Path, typer.Option("--state", help="Folder of the agent's key, identity and spool (made with mode 700).")

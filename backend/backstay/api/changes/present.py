@@ -22,7 +22,6 @@ from backstay.rollout.changes import execution
 from backstay.rollout.changes.rules import ACTIONS, Action, ActionContext, why_not
 from backstay.rollout.models import Application, Approval, Change, PlanRecord
 
-URL = "/changes"
 _BEFORE: tuple[Action, ...] = ("plan", "approve", "apply", "discard")
 _AFTER: tuple[Action, ...] = ("undo",)
 _IN_PROGRESS: tuple[Action, ...] = ("confirm", "roll_back")

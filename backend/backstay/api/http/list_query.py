@@ -163,11 +163,6 @@ def key_value(value: Any) -> Value:
             return natural(str(value))
 
 
-def age_key(at: datetime | None) -> float | None:
-    """The sort key of an age: the negated start time, which does not change with the clock."""
-    return None if at is None else -at.timestamp()
-
-
 def page(
     items: Iterable[T],
     keys: Mapping[str, Callable[[T], Any]],

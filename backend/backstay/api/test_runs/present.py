@@ -17,7 +17,6 @@ from backstay.api.test_runs.schemas import (
     NamedVerdict,
     TestAssignmentOut,
     TestCellDetail,
-    TestCellOut,
     TestGridOut,
     TestRunDetail,
     TestRunOut,
@@ -186,11 +185,6 @@ def _cell(cell: CellResult) -> dict[str, Any]:
         "medium": MediumOut.model_validate(asdict(cell.medium)),
         "verdict": cell.verdict,
     }
-
-
-def cell_out(cell: CellResult) -> TestCellOut:
-    """One cell."""
-    return TestCellOut.model_validate(_cell(cell))
 
 
 def cell_detail(cell: CellResult, parts: Sequence[TestAssignment]) -> TestCellDetail:

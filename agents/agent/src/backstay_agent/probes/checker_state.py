@@ -121,12 +121,6 @@ class StateFile:
         )
         self.write()
 
-    def forget_leads(self, wanted: set[str]) -> None:
-        """Drop the leads of policies that no longer exist here."""
-        if self.stored.leads.keys() - wanted:
-            self.stored.leads = {key: lead for key, lead in self.stored.leads.items() if key in wanted}
-            self.write()
-
     def write(self) -> None:
         """Write the file without syncing: losing it costs little, waiting for a disk costs probes."""
         if self._path is None:

@@ -6,7 +6,6 @@ import json
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-OC3_RATE = 155_520_000
 MAX_STRIPES = 8
 BURST_BUFFER = 4 * 1024 * 1024
 """Octets (the paper, figure 1)."""

@@ -8,7 +8,6 @@ from ipaddress import IPv4Address
 
 ADVERTISEMENT, SOLICITATION = 9, 10
 GROUP_OF_ROUTERS = "224.0.0.2"
-GROUP_OF_HOSTS = "224.0.0.1"
 _INELIGIBLE = -(2**31)
 _HEAD = struct.Struct(">BBHBBH")
 

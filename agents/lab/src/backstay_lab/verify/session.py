@@ -137,10 +137,6 @@ class Session:
         return InfinibandPart(readers, tools, self._api, nodes, failing)
 
 
-def _readings(reader: Reader) -> Readings:
-    return Readings(reader.series, reader.source.slack)
-
-
 def _loads(observed: Observation, parts: list[Part]) -> Table:
     names = {node["key"]: node["name"] for node in observed.topology["nodes"]}
     links = [

@@ -42,11 +42,6 @@ def gauge(number: int) -> Value:
     return Value("gauge", str(min(number, COUNTER_MASK)))
 
 
-def ticks(nanoseconds: int) -> Value:
-    """TimeTicks: hundredths of a second."""
-    return Value("timeticks", str(nanoseconds // 10_000_000 & COUNTER_MASK))
-
-
 def string(text: str) -> Value:
     """A DisplayString."""
     return Value("string", text)

@@ -18,7 +18,6 @@ from backstay_agent.collectors.snmp.profiles.profile import (
 from backstay_agent.parsers.ifmib import Oid, Rows
 from backstay_wire import METRICS
 
-NSC = oid("1.3.6.1.4.1.10")
 SWITCH_TREE = oid("1.3.6.1.4.1.10.2.1.4")
 GATEWAY_TREE = oid("1.3.6.1.4.1.10.2.1.5")
 _PORT_TABLE = oid("1.3.6.1.4.1.10.2.1.4.5.3.1")
