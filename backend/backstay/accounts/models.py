@@ -26,7 +26,7 @@ class RoleGrant(models.Model):
 
     user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="grants")
     role = models.CharField(max_length=16, choices=Role.choices)
-    site = models.SlugField(blank=True, help_text="Name of the site; empty for every site")
+    site = models.SlugField(blank=True, help_text="Site name; empty: all sites")
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["user", "site"], name="one_role_per_person_and_site")]
@@ -40,7 +40,7 @@ class ApiToken(models.Model):
     digest = models.CharField(max_length=64, unique=True, help_text="SHA-256 of the token, hex")
     role = models.CharField(max_length=16, choices=Role.choices)
     created_at = models.DateTimeField(auto_now_add=True)
-    used_at = models.DateTimeField(null=True, help_text="Kept to the minute")
+    used_at = models.DateTimeField(null=True, help_text="Last use, to the minute")
     expires_at = models.DateTimeField(null=True)
 
 
@@ -49,16 +49,16 @@ class Agent(models.Model):
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     site = models.SlugField()
-    node = models.CharField(max_length=128, help_text="Name of the node it runs on")
+    node = models.CharField(max_length=128, help_text="Name of its node")
     public_key = models.BinaryField(max_length=32, help_text="Raw Ed25519 public key, RFC 8032")
     version = models.CharField(max_length=128)
     enrolled_at = models.DateTimeField(auto_now_add=True)
     revoked_at = models.DateTimeField(null=True)
     last_reported_at = models.DateTimeField(null=True)
-    clock_offset_ms = models.FloatField(null=True, help_text="Its clock minus ours at its last batch")
+    clock_offset_ms = models.FloatField(null=True, help_text="Agent's clock minus ours in the last batch")
     spool_waiting = models.PositiveIntegerField(default=0)
     spool_dropped = models.PositiveBigIntegerField(default=0)
-    generation = models.PositiveBigIntegerField(default=1, help_text="Of its desired state")
+    generation = models.PositiveBigIntegerField(default=1, help_text="Generation of its desired state")
 
     class Meta:
         constraints = [
@@ -80,7 +80,7 @@ class EnrolmentToken(models.Model):
     created_at = models.DateTimeField(auto_now_add=True)
     expires_at = models.DateTimeField()
     used_at = models.DateTimeField(null=True)
-    agent = models.ForeignKey(Agent, null=True, on_delete=models.CASCADE, help_text="That it was used by")
+    agent = models.ForeignKey(Agent, null=True, on_delete=models.CASCADE, help_text="Agent that used it")
 
 
 class AgentNonce(models.Model):

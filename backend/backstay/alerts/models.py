@@ -15,7 +15,7 @@ class SiteRule(models.Model):
     site = models.ForeignKey(Site, on_delete=models.CASCADE, related_name="rules")
     kind = models.CharField(max_length=32, help_text="A key of alerts.rules.RULES")
     enabled = models.BooleanField(default=True)
-    parameters = models.JSONField(default=dict, help_text="Override the defaults of the rule")
+    parameters = models.JSONField(default=dict, help_text="Overrides of the rule's defaults")
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["site", "kind"], name="rule_per_site")]
@@ -41,17 +41,17 @@ class Incident(models.Model):
     subject = models.CharField(max_length=300)
     title = models.CharField(max_length=300)
     detail = models.CharField(max_length=2000, blank=True)
-    direction = models.CharField(max_length=8, blank=True, help_text="Of a link: forward or back")
+    direction = models.CharField(max_length=8, blank=True, help_text="Direction of a link: forward or back")
     node = models.ForeignKey(Node, null=True, on_delete=models.SET_NULL, related_name="incidents")
     link = models.ForeignKey(Link, null=True, on_delete=models.SET_NULL, related_name="incidents")
     paths = models.ManyToManyField(Path, related_name="incidents")
     cause = models.ForeignKey("self", null=True, on_delete=models.SET_NULL, related_name="effects")
     value = models.FloatField(null=True)
     threshold = models.FloatField(null=True)
-    bad = models.PositiveIntegerField(default=0, help_text="Samples in a row above raise_at")
-    good = models.PositiveIntegerField(default=0, help_text="Samples in a row below clear_at, while open")
-    judged_at = models.DateTimeField(null=True, help_text="End of the newest sample already judged")
-    opened_at = models.DateTimeField(help_text="First seen")
+    bad = models.PositiveIntegerField(default=0, help_text="Consecutive samples above raise_at")
+    good = models.PositiveIntegerField(default=0, help_text="Consecutive samples below clear_at while open")
+    judged_at = models.DateTimeField(null=True, help_text="End of the newest evaluated sample")
+    opened_at = models.DateTimeField(help_text="First finding")
     last_seen = models.DateTimeField()
     resolved_at = models.DateTimeField(null=True)
     acknowledged_by = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL)
@@ -80,7 +80,7 @@ class Flip(models.Model):
     from_phase = models.CharField(max_length=16)
     to_phase = models.CharField(max_length=16)
     at = models.DateTimeField()
-    actor = models.CharField(max_length=150, blank=True, help_text="A person's name; empty for a rule")
+    actor = models.CharField(max_length=150, blank=True, help_text="Name of a person; empty: a rule")
     comment = models.CharField(max_length=2000, blank=True)
     processed_at = models.DateTimeField(null=True, db_index=True)
 
@@ -92,5 +92,5 @@ class Round(models.Model):
     finished_at = models.DateTimeField()
     took_ms = models.FloatField()
     resumed_at = models.DateTimeField(
-        null=True, help_text="When rounds began again after a pause: time without reports counts from here"
+        null=True, help_text="Restart of evaluation after a pause; time without reports counts from here"
     )

@@ -15,18 +15,18 @@ class Site(models.Model):
     title = models.CharField(max_length=200)
     interval_s = models.FloatField(help_text="Seconds between an agent's reports")
     rate_scale = models.FloatField(
-        default=1.0, help_text="Lab only: rates on the wire are the real ones times this"
+        default=1.0, help_text="Lab only: ratio of rates on the wire to real rates"
     )
     imported_at = models.DateTimeField()
     second_person = models.BooleanField(
-        default=False, help_text="A change is approved by somebody else than its author"
+        default=False, help_text="Whether a second person must approve each change"
     )
-    wave_limit = models.PositiveIntegerField(default=200, help_text="Nodes that may change at one time")
-    version = models.PositiveBigIntegerField(default=1, help_text="Counts imports and rewirings")
+    wave_limit = models.PositiveIntegerField(default=200, help_text="Maximum number of nodes that change at the same time")
+    version = models.PositiveBigIntegerField(default=1, help_text="Incremented by each import and change of wiring")
     archived_at = models.DateTimeField(
         null=True,
-        help_text="Since when it is watched no more: kept with its past, neither listed nor judged;"
-        " an import brings it back",
+        help_text="Time of archiving: history is kept, the site is neither listed nor evaluated;"
+        " an import restores it",
     )
 
 
@@ -84,19 +84,19 @@ class Node(models.Model):
         null=True,
         on_delete=models.SET_NULL,
         related_name="watched",
-        help_text="The node whose agent collects this one; itself for a host agent",
+        help_text="Node whose agent collects this node; itself if it runs an agent",
     )
-    sources = models.JSONField(default=list, help_text="How it is collected, without secrets")
+    sources = models.JSONField(default=list, help_text="Sources of its metrics, without secrets")
     routing = models.JSONField(
-        default=dict, help_text="What installs its routes: engine, config, control, dump; empty: not managed"
+        default=dict, help_text="Routing engine: engine, config, control, dump; empty: not managed"
     )
     arp = models.JSONField(
         default=dict,
-        help_text="Boot files of its ARP settings: config, settings; empty: watched, never changed",
+        help_text="Boot files of its ARP settings: config, settings; empty: monitored only",
     )
     extension = models.JSONField(
         default=dict,
-        help_text="Of an SP extension node: inventory/site_extension.py; empty: it is none",
+        help_text="Settings of an SP extension node, see site_file/extension.py; empty: no such node",
     )
     secrets = models.BinaryField(null=True, help_text="Device credentials, encrypted (accounts.secrets)")
     agent = models.OneToOneField(
@@ -104,7 +104,7 @@ class Node(models.Model):
         null=True,
         on_delete=models.SET_NULL,
         related_name="host",
-        help_text="The agent that runs on it",
+        help_text="Agent that runs on the node",
     )
 
     class Meta:
@@ -123,8 +123,8 @@ class Port(models.Model):
     name = models.CharField(max_length=128)
     fabric = models.ForeignKey(Fabric, null=True, on_delete=models.PROTECT, related_name="ports")
     management = models.BooleanField(default=False)
-    declared = models.BooleanField(default=True, help_text="In the site file; else found by a collector")
-    addresses = ArrayField(models.CharField(max_length=64), default=list, help_text="With prefix length")
+    declared = models.BooleanField(default=True, help_text="In the site file; otherwise discovered by a collector")
+    addresses = ArrayField(models.CharField(max_length=64), default=list, help_text="Addresses with prefix length")
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["node", "name"], name="port_name_per_node")]
@@ -137,11 +137,11 @@ class Link(models.Model):
     a = models.OneToOneField(Port, on_delete=models.CASCADE, related_name="link_as_a")
     b = models.OneToOneField(Port, null=True, on_delete=models.CASCADE, related_name="link_as_b")
     fabric = models.ForeignKey(Fabric, on_delete=models.CASCADE, related_name="links")
-    circuit = models.CharField(max_length=64, blank=True, help_text="VPI/VCI or VLAN; empty for a plain link")
-    declared = models.BooleanField(default=True, help_text="In the site file; else found by evidence")
-    evidence = models.JSONField(default=list, help_text="Who says so: [{source, by, node_id, since}]")
+    circuit = models.CharField(max_length=64, blank=True, help_text="VPI/VCI or VLAN; empty: a plain link")
+    declared = models.BooleanField(default=True, help_text="In the site file; otherwise discovered from evidence")
+    evidence = models.JSONField(default=list, help_text="Reports of this link: [{source, by, node_id, since}]")
     conflicts = models.JSONField(
-        default=list, help_text="Who names another end: [{source, by, node_id, says, since}]"
+        default=list, help_text="Reports of another end: [{source, by, node_id, says, since}]"
     )
 
 
@@ -153,7 +153,7 @@ class Circuit(models.Model):
     kind = models.CharField(max_length=8, choices=[("pvc", "pvc"), ("vlan", "vlan")])
     note = models.CharField(max_length=2000, blank=True)
     hops = models.JSONField(
-        default=list, help_text="[{node, in: {port, label}, out: {port, label}, shape}] from end to end"
+        default=list, help_text="[{node, in: {port, label}, out: {port, label}, shape}], end to end"
     )
 
     class Meta:

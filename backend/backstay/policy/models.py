@@ -129,19 +129,19 @@ class Hold(models.Model):
     """A node whose managed routes are left to an operator for a limited time; failover is paused there."""
 
     node = models.ForeignKey(Node, on_delete=models.CASCADE, related_name="holds")
-    uid = models.CharField(max_length=128, help_text="The same id on the node")
+    uid = models.CharField(max_length=128, help_text="Id on the node")
     origin = models.CharField(max_length=8, help_text="backend, or node: set with `backstay-agent hold`")
-    person = models.CharField(max_length=150, help_text="A user of the node if it was set there")
+    person = models.CharField(max_length=150, help_text="Operator; a user of the node if it was set there")
     reason = models.TextField(blank=True)
     seconds = models.FloatField()
-    at = models.DateTimeField(help_text="When it was requested or began")
-    until = models.DateTimeField(help_text="As the node counts it, once it has confirmed the hold")
+    at = models.DateTimeField(help_text="Time of the request, or start on the node")
+    until = models.DateTimeField(help_text="End of the hold; after confirmation, as reported by the node")
     state = models.CharField(
         max_length=16, default="waiting", help_text="waiting, held, ending, ended, failed"
     )
     since = models.DateTimeField()
-    ended_by = models.CharField(max_length=150, blank=True, help_text="Who ended it early")
-    detail = models.TextField(blank=True, help_text="Last report of the node, or why it failed")
+    ended_by = models.CharField(max_length=150, blank=True, help_text="Person who ended it early")
+    detail = models.TextField(blank=True, help_text="Last report of the node, or reason of the failure")
 
     class Meta:
         indexes = [models.Index(fields=["node", "-at"], name="hold_newest")]

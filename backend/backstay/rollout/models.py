@@ -46,7 +46,7 @@ class Change(models.Model):
     auto_confirm = models.BooleanField(default=False)
     outcome = models.TextField(blank=True, help_text="Reason when it did not end as done")
     undoes = models.ForeignKey(
-        "self", null=True, on_delete=models.SET_NULL, related_name="undone_by", help_text="Of kind undo"
+        "self", null=True, on_delete=models.SET_NULL, related_name="undone_by", help_text="For undo: the change"
     )
 
     class Meta:
@@ -59,7 +59,7 @@ class PlanRecord(models.Model):
     change = models.ForeignKey(Change, on_delete=models.CASCADE, related_name="plans")
     made_at = models.DateTimeField()
     person = models.ForeignKey(
-        User, null=True, on_delete=models.SET_NULL, related_name="+", help_text="Who made it"
+        User, null=True, on_delete=models.SET_NULL, related_name="+", help_text="Author"
     )
     digest = models.CharField(max_length=64, help_text="SHA-256 of inputs and result")
     inputs = models.CharField(max_length=64, help_text="SHA-256 of the inputs")
@@ -113,7 +113,7 @@ class Application(models.Model):
     state = models.CharField(max_length=16, default="pending")
     since = models.DateTimeField(null=True)
     reason = models.TextField(blank=True)
-    by = models.CharField(max_length=8, blank=True, help_text="Who rolled back: agent, guard")
+    by = models.CharField(max_length=8, blank=True, help_text="Program that rolled back: agent, guard")
     evidence = models.JSONField(default=list, help_text="[{what, ok, found}]")
     before = models.TextField(blank=True)
     after = models.TextField(blank=True)
@@ -185,15 +185,15 @@ class NodeManagement(models.Model):
     state = models.CharField(max_length=16, help_text="managed, released, reverted")
     release = models.CharField(max_length=64, help_text="Id of the release or revert")
     scope = models.CharField(max_length=16, help_text="policies, routing, everything")
-    policies = ArrayField(models.CharField(max_length=128), default=list, help_text="Of the scope policies")
+    policies = ArrayField(models.CharField(max_length=128), default=list, help_text="Released policies, if scope is policies")
     since = models.DateTimeField()
     by = models.CharField(max_length=1024)
     reason = models.TextField(blank=True)
-    left = models.TextField(blank=True, help_text="What could not be done on the node")
+    left = models.TextField(blank=True, help_text="Remaining manual steps on the node")
     change = models.PositiveBigIntegerField(null=True, help_text="The change that was reverted")
-    at = models.DateTimeField(help_text="Of the newest report")
+    at = models.DateTimeField(help_text="Time of the newest report")
     cleared_release = models.CharField(
-        max_length=64, blank=True, help_text="The release that was cleared last"
+        max_length=64, blank=True, help_text="Id of the last cleared release"
     )
     cleared_by = models.CharField(max_length=150, blank=True)
     cleared_at = models.DateTimeField(null=True)

@@ -18,7 +18,7 @@ class PortLayout(models.Model):
     """The order of a device's ports in its sample arrays; a new order is a new row, old rows stay."""
 
     node = models.ForeignKey(Node, on_delete=models.CASCADE, related_name="layouts")
-    digest = models.BinaryField(max_length=16, help_text="Of the port ids in order")
+    digest = models.BinaryField(max_length=16, help_text="Digest of the port ids in order")
     ports = ArrayField(models.BigIntegerField(), help_text="Port ids by slot")
     created_at = models.DateTimeField(auto_now_add=True)
 
@@ -32,23 +32,23 @@ class NodeState(models.Model):
     node = models.OneToOneField(Node, on_delete=models.CASCADE, related_name="state")
     last_reported_at = models.DateTimeField(
         null=True,
-        help_text="When the device itself last reported, our clock; a backlog does not count",
+        help_text="Last report of the device by our clock; reports from a backlog do not count",
     )
-    stale_since = models.DateTimeField(null=True, help_text="Set by the round once two intervals were missed")
-    changed_at = models.DateTimeField(null=True, help_text="When it last became stale or reported again")
+    stale_since = models.DateTimeField(null=True, help_text="Start of missing reports; null: reporting")
+    changed_at = models.DateTimeField(null=True, help_text="Last change between reporting and stale")
     sys_name = models.CharField(max_length=1024, blank=True)
     sys_descr = models.CharField(max_length=1024, blank=True)
     booted_at = models.DateTimeField(null=True)
-    clock_offset_ms = models.FloatField(null=True, help_text="Its wall clock minus ours")
+    clock_offset_ms = models.FloatField(null=True, help_text="Device's wall clock minus ours")
     collectors = models.JSONField(
-        default=dict, help_text="{collector: {outcome, detail, duration_ms, at}} of each one's last report"
+        default=dict, help_text="{collector: {outcome, detail, duration_ms, at}}, last run of each"
     )
-    collector_outcome = models.CharField(max_length=16, blank=True, help_text="The worst of `collectors`")
-    collector_detail = models.CharField(max_length=1024, blank=True, help_text="Of the worst")
+    collector_outcome = models.CharField(max_length=16, blank=True, help_text="Worst outcome in `collectors`")
+    collector_detail = models.CharField(max_length=1024, blank=True, help_text="Detail of that outcome")
     # A backlog is sent newest first: older reports must not overwrite newer state.
-    described_at = models.DateTimeField(null=True, help_text="Of the newest device report")
-    routes_at = models.DateTimeField(null=True, help_text="Of the newest whole routing table")
-    neighbours_at = models.DateTimeField(null=True, help_text="Of the newest neighbour table")
+    described_at = models.DateTimeField(null=True, help_text="Time of the newest device report")
+    routes_at = models.DateTimeField(null=True, help_text="Time of the newest complete routing table")
+    neighbours_at = models.DateTimeField(null=True, help_text="Time of the newest neighbour table")
 
 
 class ClockState(models.Model):
@@ -56,13 +56,13 @@ class ClockState(models.Model):
 
     node = models.ForeignKey(Node, on_delete=models.CASCADE, related_name="clocks")
     source = models.CharField(max_length=128, help_text="agent, hrSystemDate, ps32, date")
-    at = models.DateTimeField(help_text="Of the newest measurement that was kept")
-    offset_ms = models.FloatField(help_text="Its clock minus ours")
-    error_ms = models.FloatField(help_text="Bound of the error of offset_ms")
-    stepped_at = models.DateTimeField(null=True, help_text="When it was last set")
-    step_ms = models.FloatField(null=True, help_text="By how much; positive: ahead")
+    at = models.DateTimeField(help_text="Time of the newest accepted measurement")
+    offset_ms = models.FloatField(help_text="Device's clock minus ours")
+    error_ms = models.FloatField(help_text="Error bound of offset_ms")
+    stepped_at = models.DateTimeField(null=True, help_text="Last step of the clock")
+    step_ms = models.FloatField(null=True, help_text="Size of that step; positive: forward")
     step_at_reboot = models.BooleanField(default=False)
-    rate_ppm = models.FloatField(null=True, help_text="Drift since the last step; NULL: unknown")
+    rate_ppm = models.FloatField(null=True, help_text="Drift since the last step; null: unknown")
     rate_error_ppm = models.FloatField(null=True)
     recent = models.JSONField(default=list, help_text="[[seconds since the epoch, offset s, error s]]")
 
@@ -109,10 +109,10 @@ class PortState(models.Model):
     reported_with = models.BigIntegerField(
         default=0,
         db_default=0,
-        help_text="Id of the first port of its report: several collectors may each report some",
+        help_text="Id of the first port in its report; several collectors may each report some ports",
     )
-    since = models.DateTimeField(help_text="When oper_up last changed")
-    at = models.DateTimeField(help_text="Of the report")
+    since = models.DateTimeField(help_text="Last change of oper_up")
+    at = models.DateTimeField(help_text="Time of the report")
 
 
 class PortRate(models.Model):
@@ -159,7 +159,7 @@ class Neighbour(models.Model):
     mac = models.CharField(max_length=64, blank=True)
     state = models.CharField(max_length=16)
     since = models.DateTimeField()
-    held_since = models.DateTimeField(help_text="Since when the address has this `mac`, or is being resolved")
+    held_since = models.DateTimeField(help_text="Start of this `mac`, or of its resolution")
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["node", "port", "address"], name="neighbour_once")]
@@ -173,13 +173,13 @@ class NeighbourWatch(models.Model):
     """Utilisation of a device's neighbour tables, as last reported."""
 
     node = models.OneToOneField(Node, on_delete=models.CASCADE, related_name="neighbour_watch")
-    at = models.DateTimeField(help_text="Of the newest report")
-    capacity = models.JSONField(default=dict, help_text="{ipv4, ipv6}: entries; missing: unknown")
-    overflows = models.JSONField(default=dict, help_text="{ipv4, ipv6}: refused within the last report")
-    ports = models.JSONField(default=dict, help_text="{port: a PortTable of core.diagnosis}")
+    at = models.DateTimeField(help_text="Time of the newest report")
+    capacity = models.JSONField(default=dict, help_text="{ipv4, ipv6}: maximum entries; absent: unknown")
+    overflows = models.JSONField(default=dict, help_text="{ipv4, ipv6}: entries refused in the last report")
+    ports = models.JSONField(default=dict, help_text="{port: core.diagnosis.neighbours.PortTable}")
     stirring = models.BooleanField(
         default=False,
-        help_text="Whether a table may be filling up, or recently did: rounds read only these",
+        help_text="Whether a table is, or recently was, filling up; rules read only these rows",
     )
 
     class Meta:
@@ -212,7 +212,7 @@ class DuplicateAddress(models.Model):
     site = models.ForeignKey(Site, on_delete=models.DO_NOTHING, related_name="+")
     address = models.GenericIPAddressField()
     fabric = models.ForeignKey(Fabric, null=True, on_delete=models.DO_NOTHING, related_name="+")
-    since = models.DateTimeField(help_text="Since when two of them are reported")
+    since = models.DateTimeField(help_text="Start of the conflict")
 
     class Meta:
         managed = False
@@ -224,7 +224,7 @@ class NeighbourQuota(models.Model):
     node = models.OneToOneField(Node, on_delete=models.CASCADE, related_name="neighbour_quota")
     day = models.DateField()
     written = models.PositiveIntegerField(default=0)
-    dropped = models.PositiveIntegerField(default=0, help_text="Beyond the bound: not stored")
+    dropped = models.PositiveIntegerField(default=0, help_text="Entries above the limit, not stored")
 
 
 class NeighbourClash(models.Model):
@@ -257,17 +257,17 @@ class RoutingState(models.Model):
     """Running and saved routing of a managed node, for its policies' prefixes, as its agent last reported."""
 
     node = models.OneToOneField(Node, on_delete=models.CASCADE, related_name="routing_state")
-    revision = models.PositiveBigIntegerField(help_text="Of the routing last confirmed there; 0: never")
-    digest = models.CharField(max_length=64, blank=True, help_text="Of hops, preferences and files")
+    revision = models.PositiveBigIntegerField(help_text="Revision of the last confirmed routing; 0: none")
+    digest = models.CharField(max_length=64, blank=True, help_text="Digest of hops, preferences and files")
     engine = models.CharField(max_length=8)
-    alive = models.BooleanField(help_text="Whether the engine answers")
+    alive = models.BooleanField(help_text="Whether the engine responds")
     detail = models.TextField(blank=True)
     routes = models.JSONField(
         default=list, help_text="[{prefix, hops: [{address, port, preference, active}]}]"
     )
     files = models.JSONField(default=list, help_text="[{path, sha256, text}]")
-    at = models.DateTimeField(help_text="Of the newest report")
-    changed_at = models.DateTimeField(help_text="When its content last changed")
+    at = models.DateTimeField(help_text="Time of the newest report")
+    changed_at = models.DateTimeField(help_text="Last change of the content")
 
 
 class HostNetwork(models.Model):
@@ -280,24 +280,24 @@ class HostNetwork(models.Model):
     rules = models.JSONField(
         default=list, help_text="[{family, priority, source, destination, selector, action}]"
     )
-    at = models.DateTimeField(help_text="Of the newest report")
+    at = models.DateTimeField(help_text="Time of the newest report")
 
 
 class ArpState(models.Model):
     """The running ARP state of a node's ports and its boot files, as its agent last reported."""
 
     node = models.OneToOneField(Node, on_delete=models.CASCADE, related_name="arp_state")
-    revision = models.PositiveBigIntegerField(help_text="Of the ARP state last confirmed there; 0: never")
+    revision = models.PositiveBigIntegerField(help_text="Revision of the last confirmed ARP state; 0: none")
     digest = models.CharField(
-        max_length=64, blank=True, help_text="A plan names the digest that it was made from"
+        max_length=64, blank=True, help_text="Digest of the content; a plan contains the digest on which it is based"
     )
     ports = models.JSONField(
         default=list, help_text="[{port, arp, mac, settings, neighbours: [{address, mac}]}]"
     )
-    table = models.JSONField(default=dict, help_text="Bounds of the neighbour tables; empty in a container")
+    table = models.JSONField(default=dict, help_text="Limits of the neighbour tables; empty in a container")
     files = models.JSONField(default=list, help_text="[{path, sha256, text}]")
-    at = models.DateTimeField(help_text="Of the newest report")
-    changed_at = models.DateTimeField(help_text="When its content last changed")
+    at = models.DateTimeField(help_text="Time of the newest report")
+    changed_at = models.DateTimeField(help_text="Last change of the content")
 
 
 class MetricLayout(models.Model):
@@ -305,9 +305,9 @@ class MetricLayout(models.Model):
 
     node = models.ForeignKey(Node, on_delete=models.CASCADE, related_name="metric_layouts")
     collector = models.CharField(max_length=128)
-    digest = models.BinaryField(max_length=16, help_text="Of the pairs in order")
+    digest = models.BinaryField(max_length=16, help_text="Digest of the pairs in order")
     subjects = ArrayField(models.CharField(max_length=128), help_text="Port or part by slot; empty: the node")
-    metrics = ArrayField(models.CharField(max_length=128), help_text="Names by slot, known to us or not")
+    metrics = ArrayField(models.CharField(max_length=128), help_text="Metric names by slot, also unknown ones")
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:
@@ -327,14 +327,14 @@ class MetricSet(models.Model):
     collector = models.CharField(max_length=128)
     layout = models.ForeignKey(MetricLayout, on_delete=models.CASCADE, related_name="sets")
     at = models.DateTimeField()
-    duration_ns = models.BigIntegerField(null=True, help_text="Of counters; NULL: there are none")
-    numbers = ArrayField(models.FloatField(null=True), help_text="By slot; NULL: a state")
+    duration_ns = models.BigIntegerField(null=True, help_text="Interval of the counters; null: no counters")
+    numbers = ArrayField(models.FloatField(null=True), help_text="By slot; null: a state")
     states = ArrayField(
-        models.CharField(max_length=256, null=True), null=True, help_text="By slot; NULL: a number"
+        models.CharField(max_length=256, null=True), null=True, help_text="By slot; null: a number"
     )
-    outcomes = ArrayField(models.SmallIntegerField(), null=True, help_text="By slot; NULL: all OK")
+    outcomes = ArrayField(models.SmallIntegerField(), null=True, help_text="By slot; null: all OK")
     unhealthy = ArrayField(
-        models.IntegerField(), null=True, help_text="Slots, from 1, of unhealthy states; NULL: none"
+        models.IntegerField(), null=True, help_text="Slots of unhealthy states, counted from 1; null: none"
     )
 
     class Meta:
@@ -365,9 +365,9 @@ class AdjacencySet(models.Model):
 
     node = models.ForeignKey(Node, on_delete=models.CASCADE, related_name="adjacencies")
     source = models.CharField(max_length=16, help_text="lldp, infiniband, fdb")
-    at = models.DateTimeField(help_text="Of the newest report")
-    changed_at = models.DateTimeField(help_text="When its entries last changed, by our clock")
-    period_s = models.FloatField(help_text="Between its reports, as observed")
+    at = models.DateTimeField(help_text="Time of the newest report")
+    changed_at = models.DateTimeField(help_text="Last change of the entries, by our clock")
+    period_s = models.FloatField(help_text="Observed interval between reports")
     entries = models.JSONField(
         default=list, help_text="[{port, peer, peer_name, peer_id, peer_port, width, since}]"
     )
@@ -381,20 +381,20 @@ class Wiring(models.Model):
 
     site = models.OneToOneField(Site, on_delete=models.CASCADE, related_name="wiring")
     applied_at = models.DateTimeField()
-    due_at = models.DateTimeField(help_text="When the first piece of evidence in force grows too old")
-    version = models.PositiveBigIntegerField(help_text="Of the site, when it was applied")
+    due_at = models.DateTimeField(help_text="Earliest expiry of the evidence in force")
+    version = models.PositiveBigIntegerField(help_text="Site version when it was applied")
 
 
 class Alarm(models.Model):
     """An alarm that a device raised by a notice and has not cleared."""
 
     node = models.ForeignKey(Node, on_delete=models.CASCADE, related_name="alarms")
-    name = models.CharField(max_length=64, help_text="The notice's: card_down, gated_down, ...")
+    name = models.CharField(max_length=64, help_text="Name of the notice: card_down, gated_down, ...")
     subject = models.CharField(max_length=128, blank=True)
     severity = models.CharField(max_length=8)
     text = models.CharField(max_length=1024)
     since = models.DateTimeField()
-    at = models.DateTimeField(help_text="When it was last reported")
+    at = models.DateTimeField(help_text="Time of the last report")
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["node", "name", "subject"], name="alarm_once")]
@@ -405,7 +405,7 @@ class ReporterLease(models.Model):
 
     node = models.OneToOneField(Node, on_delete=models.CASCADE, related_name="reporter_lease")
     agent = models.ForeignKey(Agent, on_delete=models.CASCADE, related_name="reporter_leases")
-    at = models.DateTimeField(help_text="When it last reported the device, by our clock")
+    at = models.DateTimeField(help_text="Its last report of the device, by our clock")
 
 
 class ReportLedger(models.Model):
@@ -416,7 +416,7 @@ class ReportLedger(models.Model):
 
     agent = models.ForeignKey(Agent, on_delete=models.CASCADE, related_name="ledgers")
     boot = models.UUIDField()
-    at = models.DateTimeField(help_text="Of the last report stored")
+    at = models.DateTimeField(help_text="Time of the last stored report")
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["agent", "boot"], name="ledger_per_boot")]
@@ -428,7 +428,7 @@ class Event(models.Model):
     site = models.ForeignKey(Site, on_delete=models.CASCADE, related_name="events")
     kind = models.CharField(max_length=32)
     severity = models.CharField(max_length=8, default="ok", help_text="ok, warning, critical")
-    at = models.DateTimeField(help_text="When it happened, by the observer's clock corrected to ours")
+    at = models.DateTimeField(help_text="Time of the event, corrected to our clock")
     recorded_at = models.DateTimeField(auto_now_add=True)
     node = models.ForeignKey(Node, null=True, on_delete=models.SET_NULL, related_name="events")
     link = models.ForeignKey(Link, null=True, on_delete=models.SET_NULL, related_name="events")
