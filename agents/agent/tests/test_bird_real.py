@@ -6,15 +6,14 @@ import subprocess
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from uuid import uuid4
 
 import pytest
 
 from backstay_agent.collectors.bird import BirdCollector
 from backstay_agent.host.clock import HostClock
 from backstay_agent.host.daemon_control.bird import BirdSocket
-from backstay_agent.report_sink import AnyReport, BuildReport
 from backstay_testing.namespaces import Namespace, join
+from backstay_testing.report_list import ReportList
 from backstay_wire import CollectorOutcome, DaemonReport, MetricReport
 
 pytestmark = [
@@ -64,10 +63,7 @@ class Daemon:
             self.process.wait(5)
 
 
-class Reports(list[AnyReport]):
-    def __call__(self, build: BuildReport, *, urgent: bool = False) -> None:
-        self.append(build(uuid4(), len(self) + 1))
-
+class Reports(ReportList):
     def daemon(self) -> DaemonReport:
         return [report for report in self if isinstance(report, DaemonReport)][-1]
 

@@ -13,13 +13,13 @@ from pathlib import Path
 import pytest
 
 from backstay_agent.host.kernel.boot_time import FILE_VARIABLE
-from backstay_agent.report_sink import AnyReport
 from backstay_bench.failover import engines
 from backstay_bench.failover.lab import PREFIX, Lab, lab
 from backstay_testing.agent_process import AgentProcess
 from backstay_testing.namespaces import Namespace, run_in
 from backstay_testing.sink import Sink
 from backstay_wire import (
+    Report,
     DecisionReport,
     Detection,
     Engine,
@@ -50,11 +50,11 @@ class Node:
         with self.sink.lock:
             self._since = len(self.sink.stored)
 
-    def reports(self) -> list[AnyReport]:
+    def reports(self) -> list[Report]:
         with self.sink.lock:
             return [stored.report for stored in list(self.sink.stored.values())[self._since :]]
 
-    def wait_for(self, what: Callable[[AnyReport], bool], seconds: float = 15.0) -> AnyReport:
+    def wait_for(self, what: Callable[[Report], bool], seconds: float = 15.0) -> Report:
         deadline = time.monotonic() + seconds
         while time.monotonic() < deadline:
             for report in self.reports():

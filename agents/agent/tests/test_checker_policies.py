@@ -19,9 +19,10 @@ from backstay_agent.probes.checker_state import StateFile
 from backstay_agent.probes.echo import EchoProber
 from backstay_agent.probes.moves import Moves
 from backstay_agent.probes.via_gateway import ProbeStream, ProbeStreams
-from backstay_agent.report_sink import AnyReport, BuildReport
+from backstay_agent.report_sink import BuildReport
 from backstay_testing.clock import ManualClock
 from backstay_wire import (
+    Report,
     DecisionReport,
     Detection,
     Engine,
@@ -162,7 +163,7 @@ class Host:
 
     def __init__(self, clock: ManualClock, state: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         self.clock, self.state = clock, state
-        self.view, self.network, self.reports = View(), Network(), list[AnyReport]()
+        self.view, self.network, self.reports = View(), Network(), list[Report]()
         self.actuator = FakeActuator(self.view)
         self.view.forward("grf1")
         monkeypatch.setattr(checker_module, "ProbeStreams", self._streams)

@@ -8,9 +8,9 @@ from backstay_agent.collectors.base import UnusableError
 from backstay_agent.collectors.chrony import ChronyCollector
 from backstay_agent.host.daemon_control.chrony import ChronyGoneError
 from backstay_agent.parsers.chrony import ChronyError, tracking
-from backstay_agent.report_sink import AnyReport, BuildReport
+from backstay_agent.report_sink import BuildReport
 from backstay_testing.clock import ManualClock
-from backstay_wire import CollectorOutcome, MetricReport
+from backstay_wire import Report, CollectorOutcome, MetricReport
 from backstay_wire.metrics import METRICS
 
 pytestmark = pytest.mark.anyio
@@ -28,7 +28,7 @@ class ChronyHost:
     """A collector with a chronyc that prints this."""
 
     def __init__(self, output: str | Exception) -> None:
-        self.reports: list[AnyReport] = []
+        self.reports: list[Report] = []
         self.output = output
         self.collector = ChronyCollector(
             device="sp01", interval_s=2, read=self._read, clock=ManualClock(), emit=self._emit

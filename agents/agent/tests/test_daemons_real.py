@@ -11,7 +11,6 @@ import time
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
-from uuid import uuid4
 
 import pytest
 
@@ -23,9 +22,9 @@ from backstay_agent.collectors.lnet import LnetCollector
 from backstay_agent.host.clock import HostClock
 from backstay_agent.host.daemon_control import keepalived
 from backstay_agent.host.daemon_control.frr import FrrDaemons
-from backstay_agent.report_sink import AnyReport, BuildReport
 from backstay_testing.clock import ManualClock
 from backstay_testing.namespaces import Namespace, join
+from backstay_testing.report_list import ReportList
 from backstay_wire import CollectorOutcome, DaemonReport, MetricReport, MetricValue
 
 pytestmark = pytest.mark.anyio
@@ -40,10 +39,7 @@ needs_keepalived = pytest.mark.skipif(
 )
 
 
-class Reports(list[AnyReport]):
-    def __call__(self, build: BuildReport, *, urgent: bool = False) -> None:
-        self.append(build(uuid4(), len(self) + 1))
-
+class Reports(ReportList):
     def daemon(self) -> DaemonReport:
         return [report for report in self if isinstance(report, DaemonReport)][-1]
 

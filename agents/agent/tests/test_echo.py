@@ -11,10 +11,10 @@ from backstay_agent.failover.routes import Put, RouteTable
 from backstay_agent.host.icmp import EchoSocket, Reply, checksum
 from backstay_agent.probes.echo import EchoProber
 from backstay_agent.probes.paths import PathWatcher
-from backstay_agent.report_sink import AnyReport, BuildReport
+from backstay_agent.report_sink import BuildReport
 from backstay_testing.clock import ManualClock
 from backstay_testing.namespaces import Namespace, run_in
-from backstay_wire import GatewayAddress, NextHop, PathReport, PathWatch, Route
+from backstay_wire import Report, GatewayAddress, NextHop, PathReport, PathWatch, Route
 
 
 @pytest.mark.netns
@@ -122,7 +122,7 @@ class Kernel:
 
 class Reports(list[PathReport]):
     def __call__(self, build: BuildReport, *, urgent: bool = False) -> None:
-        report: AnyReport = build(uuid4(), len(self) + 1)
+        report: Report = build(uuid4(), len(self) + 1)
         assert isinstance(report, PathReport)
         self.append(report)
 

@@ -8,9 +8,9 @@ import pytest
 
 from backstay_agent.collectors.infiniband.host import InfinibandHost
 from backstay_agent.host.infiniband import adapter_ports
-from backstay_agent.report_sink import AnyReport, BuildReport
+from backstay_agent.report_sink import BuildReport
 from backstay_testing.clock import ManualClock
-from backstay_wire import METRICS, CollectorOutcome, DeltaOutcome, DeviceReport, MetricReport, PortSamples
+from backstay_wire import Report, METRICS, CollectorOutcome, DeltaOutcome, DeviceReport, MetricReport, PortSamples
 
 COUNTERS = {
     "port_rcv_data": 1000,
@@ -54,7 +54,7 @@ class Tree:
 class Stage:
     def __init__(self, root: Path) -> None:
         self.clock = ManualClock()
-        self.reports: list[AnyReport] = []
+        self.reports: list[Report] = []
         self.collector = InfinibandHost(
             device="n1",
             interval_s=2,

@@ -11,9 +11,10 @@ from backstay_agent.collectors.base import NoAnswerError, Ran, UnusableError
 from backstay_agent.collectors.infiniband.collector import InfinibandCollector
 from backstay_agent.collectors.infiniband.sweeper import FabricSweeper
 from backstay_agent.host.infiniband import Output, ToolMissingError
-from backstay_agent.report_sink import AnyReport, BuildReport
+from backstay_agent.report_sink import BuildReport
 from backstay_testing.clock import ManualClock
 from backstay_wire import (
+    Report,
     AdjacencyReport,
     DeltaOutcome,
     DeviceReport,
@@ -110,7 +111,7 @@ class Stage:
     def __init__(self, cables: list[ExpectedCable] | None = None) -> None:
         self.clock = ManualClock()
         self.tools = FakeTools(self.clock)
-        self.reports: list[AnyReport] = []
+        self.reports: list[Report] = []
         source = InfinibandSource(
             device="mgmt1", interval_s=2, fabric="ib", devices=DEVICES, cables=cables or []
         )
@@ -127,7 +128,7 @@ class Stage:
         self.reports.clear()
         return asyncio.run(self.collector.collect())
 
-    def of(self, kind: type, device: str) -> list[AnyReport]:
+    def of(self, kind: type, device: str) -> list[Report]:
         return [report for report in self.reports if isinstance(report, kind) and report.device == device]
 
     def metrics(self, device: str) -> dict[tuple[str, str], tuple[object, DeltaOutcome]]:

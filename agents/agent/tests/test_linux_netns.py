@@ -10,11 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from backstay_agent.report_sink import AnyReport
 from backstay_testing.agent_process import AgentProcess
 from backstay_testing.namespaces import Namespace, join, run_in
 from backstay_testing.sink import Sink, Stored
 from backstay_wire import (
+    Report,
     DeltaOutcome,
     Desired,
     DeviceReport,
@@ -92,7 +92,7 @@ class Watched:
     def __init__(self, sink: Sink, lab: Lab) -> None:
         self.sink, self.lab = sink, lab
 
-    def wait_for(self, what: Callable[[AnyReport], bool], since_ns: int = 0, seconds: float = 15.0) -> Stored:
+    def wait_for(self, what: Callable[[Report], bool], since_ns: int = 0, seconds: float = 15.0) -> Stored:
         """The first matching report received since `since_ns`."""
         deadline = time.monotonic() + seconds
         while time.monotonic() < deadline:
@@ -303,7 +303,7 @@ def blackhole(lab: Lab, *, on: bool) -> None:
     subprocess.run([*nft, rules if on else "delete table ip cut"], check=True)
 
 
-def is_switch(report: AnyReport, since_ns: int, *, measured: bool) -> bool:
+def is_switch(report: Report, since_ns: int, *, measured: bool) -> bool:
     if not isinstance(report, PathReport) or report.switch is None or report.switch.at < since_ns:
         return False
     return (report.switch.outage_ms is not None) == measured

@@ -4,7 +4,6 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from types import SimpleNamespace
 from typing import Any, cast
-from uuid import uuid4
 
 import pytest
 
@@ -19,8 +18,8 @@ from backstay_agent.host.kernel.neighbour_tables import KernelTable, PortEntries
 from backstay_agent.host.snmp.interface import Session
 from backstay_agent.host.snmp.values import Oid, Rows, SnmpTimeoutError, Value
 from backstay_agent.parsers import ifmib
-from backstay_agent.report_sink import AnyReport, BuildReport
 from backstay_testing.clock import ManualClock
+from backstay_testing.report_list import ReportList
 from backstay_wire import METRICS, CollectorOutcome, MetricReport, PortState
 
 pytestmark = pytest.mark.anyio
@@ -28,10 +27,7 @@ MAC, OTHER = bytes.fromhex("020000000099"), bytes.fromhex("020000000001")
 SECOND = 1_000_000_000
 
 
-class Reports(list[AnyReport]):
-    def __call__(self, build: BuildReport, *, urgent: bool = False) -> None:
-        self.append(build(uuid4(), len(self) + 1))
-
+class Reports(ReportList):
     def reported(self, subject: str) -> dict[str, Any]:
         """Latest metrics of one part; each must be registered."""
         report = self[-1]

@@ -5,7 +5,6 @@ import shutil
 import socket
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
-from uuid import uuid4
 
 import pytest
 
@@ -15,9 +14,9 @@ from backstay_agent.host.clock import HostClock
 from backstay_agent.host.snmp import message
 from backstay_agent.host.snmp.v3_receiver import V3Receiver
 from backstay_agent.parsers import syslog
-from backstay_agent.report_sink import AnyReport, BuildReport
 from backstay_testing.clock import ManualClock
 from backstay_testing.snmp_responder import Asked, number, reply
+from backstay_testing.report_list import ReportList
 from backstay_wire import Notice, NoticeReport, NoticeSource, SnmpV2c, SnmpV3
 
 pytestmark = pytest.mark.anyio
@@ -42,10 +41,7 @@ NOT_IN_TIME_WINDOW = bytes.fromhex("060a2b060106030f01010200")
 """usmStatsNotInTimeWindows.0."""
 
 
-class Reports(list[AnyReport]):
-    def __call__(self, build: BuildReport, *, urgent: bool = False) -> None:
-        self.append(build(uuid4(), len(self) + 1))
-
+class Reports(ReportList):
     def notices(self) -> list[Notice]:
         return [notice for report in self if isinstance(report, NoticeReport) for notice in report.notices]
 

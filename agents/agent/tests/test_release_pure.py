@@ -10,10 +10,9 @@ from backstay_agent.guard.snapshot import KeptFile, Snapshot
 from backstay_agent.host.kernel.host_state import HostState
 from backstay_agent.host.kernel.kernel_rows import PROTO_BOOT, static_route
 from backstay_agent.release.baseline import Baseline, remember
-from backstay_agent.release.boot_text import find, outside, substitute
+from backstay_agent.release.boot_text import find, original_lines, outside, substitute
 from backstay_agent.release.controller_loss import Probation, judge
 from backstay_agent.release.monitor import effective
-from backstay_agent.release.original_lines import original_lines
 from backstay_agent.release.record import ReleaseFile, ReleaseRecord, merged, refusal
 from backstay_wire import (
     ChangeAssignment,

@@ -1,25 +1,19 @@
 """The runner: collectors do not affect each other, and their outcome is data."""
 
 import asyncio
-from uuid import uuid4
 
 import pytest
 
 from backstay_agent.collectors.base import NoAnswerError, Ran
 from backstay_agent.host.clock import HostClock
-from backstay_agent.report_sink import AnyReport, BuildReport
 from backstay_agent.runner import Runner
+from backstay_testing.report_list import ReportList
 from backstay_wire import CollectorOutcome, CollectorReport
 
 pytestmark = pytest.mark.anyio
 
 
-class Reports(list[AnyReport]):
-    """A ReportSink that keeps its reports."""
-
-    def __call__(self, build: BuildReport, *, urgent: bool = False) -> None:
-        self.append(build(uuid4(), len(self) + 1))
-
+class Reports(ReportList):
     def outcomes(self, name: str) -> list[CollectorOutcome]:
         return [r.outcome for r in self if isinstance(r, CollectorReport) and r.collector == name]
 

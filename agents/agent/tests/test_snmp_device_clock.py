@@ -11,10 +11,10 @@ from backstay_agent.collectors.snmp.view import DeviceView
 from backstay_agent.host.snmp import ber
 from backstay_agent.host.snmp.session import open_session
 from backstay_agent.parsers import ifmib, ps32
-from backstay_agent.report_sink import AnyReport, BuildReport
+from backstay_agent.report_sink import BuildReport
 from backstay_testing.clock import ManualClock
 from backstay_testing.snmp_responder import Table, honest, number, serving, text
-from backstay_wire import DeviceReport, SnmpSource, SnmpV2c
+from backstay_wire import Report, DeviceReport, SnmpSource, SnmpV2c
 
 SECOND = 1_000_000_000
 NOON = datetime(1998, 9, 13, 12, tzinfo=UTC)
@@ -65,7 +65,7 @@ class Router:
         self.off_s = 0.0
         self.booted_s = self.clock.monotonic_ns() / SECOND - 5000
         self.table = Table({})
-        self.reports: list[AnyReport] = []
+        self.reports: list[Report] = []
         self.set_answer()
 
     def set_answer(self) -> None:

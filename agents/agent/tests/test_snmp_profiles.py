@@ -1,6 +1,5 @@
 """Profiles applied to small tables."""
 
-from uuid import uuid4
 
 import pytest
 
@@ -9,9 +8,9 @@ from backstay_agent.collectors.snmp.profiles import PROFILES, Device, Findings, 
 from backstay_agent.host.snmp import ber
 from backstay_agent.host.snmp.session import open_session
 from backstay_agent.host.snmp.values import Oid, Value
-from backstay_agent.report_sink import AnyReport, BuildReport
 from backstay_testing.clock import ManualClock
 from backstay_testing.snmp_responder import Content, Table, honest, number, serving
+from backstay_testing.report_list import ReportList
 from backstay_wire import DeltaOutcome, MetricReport, MetricValue, PortState, SnmpSource, SnmpV2c
 
 pytestmark = pytest.mark.anyio
@@ -182,10 +181,7 @@ def test_sensors_are_scaled_and_named() -> None:
     assert found[("entity.sensor", "rail")] == "nonoperational"
 
 
-class Reports(list[AnyReport]):
-    def __call__(self, build: BuildReport, *, urgent: bool = False) -> None:
-        self.append(build(uuid4(), len(self) + 1))
-
+class Reports(ReportList):
     def last(self) -> dict[str, MetricValue]:
         report = self[-1]
         assert isinstance(report, MetricReport)

@@ -9,7 +9,6 @@ import time
 from collections.abc import Callable, Iterator
 from datetime import timedelta
 from pathlib import Path
-from uuid import uuid4
 
 import pytest
 
@@ -18,8 +17,8 @@ from backstay_agent.collectors.snmp.collector import SnmpCollector
 from backstay_agent.collectors.snmp.view import DeviceView
 from backstay_agent.host.clock import HostClock
 from backstay_agent.host.snmp.session import open_session
-from backstay_agent.report_sink import AnyReport, BuildReport
 from backstay_testing.namespaces import Namespace, join, run_in
+from backstay_testing.report_list import ReportList
 from backstay_wire import (
     DeltaOutcome,
     DeviceReport,
@@ -94,11 +93,6 @@ class Device:
             self.process.wait(5)
 
 
-class Reports(list[AnyReport]):
-    def __call__(self, build: BuildReport, *, urgent: bool = False) -> None:
-        self.append(build(uuid4(), len(self) + 1))
-
-
 @pytest.fixture(scope="module")
 def device(
     make_namespace: Callable[[], Namespace], tmp_path_factory: pytest.TempPathFactory
@@ -129,7 +123,7 @@ def source(access: SnmpV2c | SnmpV3, **more: object) -> SnmpSource:
     return SnmpSource(access=access, **arguments)
 
 
-def collector_of(given: SnmpSource, reports: Reports) -> SnmpCollector:
+def collector_of(given: SnmpSource, reports: ReportList) -> SnmpCollector:
     return SnmpCollector(
         device=given.device,
         interval_s=given.interval_s,
@@ -158,7 +152,7 @@ async def collect_until_it_answers(collector: SnmpCollector) -> None:
     "access", [V2C, *V3], ids=["v2c", "SHA-256+AES-128", "SHA-512+AES-256", "SHA-1+AES-128"]
 )
 def test_discovered_ports_have_type_and_rate(device: Device, access: SnmpV2c | SnmpV3) -> None:
-    reports = Reports()
+    reports = ReportList()
 
     async def work() -> None:
         collector = collector_of(source(access), reports)
@@ -185,12 +179,12 @@ def test_discovered_ports_have_type_and_rate(device: Device, access: SnmpV2c | S
     assert ("gh010", "10.5.0.2", "dynamic") in {(n.port, str(n.address), n.state) for n in neighbours}
 
 
-def last_device(reports: Reports) -> DeviceReport:
+def last_device(reports: ReportList) -> DeviceReport:
     return [r for r in reports if isinstance(r, DeviceReport) and r.uptime_s is not None][-1]
 
 
 def test_rates_are_correct_for_a_caching_device(device: Device) -> None:
-    reports = Reports()
+    reports = ReportList()
     octets_per_s = 0.0
 
     async def work() -> None:
@@ -239,7 +233,7 @@ async def steady_traffic() -> None:
 
 
 def test_restarted_snmp_agent_is_a_reset_without_a_spike(device: Device) -> None:
-    reports = Reports()
+    reports = ReportList()
 
     async def work() -> None:
         collector = collector_of(source(V2C, timeout_s=0.5), reports)
@@ -269,7 +263,7 @@ def test_wrong_password_is_reported_without_showing_it(device: Device) -> None:
                 ).auth_key
             }
         )
-        collector = collector_of(source(wrong), Reports())
+        collector = collector_of(source(wrong), ReportList())
         with pytest.raises((UnusableError, NoAnswerError)) as reported:
             await collector.collect()
         assert "not-the-password" not in str(reported.value)
@@ -279,7 +273,7 @@ def test_wrong_password_is_reported_without_showing_it(device: Device) -> None:
 
 
 def test_port_that_goes_down_is_reported_at_the_next_poll(device: Device) -> None:
-    reports = Reports()
+    reports = ReportList()
 
     async def work() -> None:
         collector = collector_of(source(V2C), reports)
@@ -297,7 +291,7 @@ def test_port_that_goes_down_is_reported_at_the_next_poll(device: Device) -> Non
     in_our_namespace(device, lambda: asyncio.run(work()))
 
 
-def falls(reports: Reports) -> bool:
+def falls(reports: ReportList) -> bool:
     return any(
         port.name == "ga020" and not port.oper_up
         for report in reports

@@ -6,7 +6,6 @@ The benchmark's responder serves the recordings: snmpsim needs a second and a ca
 from collections.abc import Iterable
 from datetime import timedelta
 from pathlib import Path
-from uuid import uuid4
 
 import pytest
 
@@ -19,8 +18,8 @@ from backstay_agent.host.clock import HostClock
 from backstay_agent.host.snmp import ber
 from backstay_agent.host.snmp.session import open_session
 from backstay_agent.host.snmp.values import Oid
-from backstay_agent.report_sink import AnyReport, BuildReport
 from backstay_testing.snmp_responder import Asked, Behave, Content, Table, number, serving
+from backstay_testing.report_list import ReportList
 from backstay_wire import (
     METRICS,
     AdjacencyReport,
@@ -51,10 +50,7 @@ REFUSED = ("linux_lsi", "cumulus_mellanox")
 OTHER_MIBS = ((1, 3, 6, 1, 2, 1, 99), (1, 3, 6, 1, 2, 1, 17))
 
 
-class Reports(list[AnyReport]):
-    def __call__(self, build: BuildReport, *, urgent: bool = False) -> None:
-        self.append(build(uuid4(), len(self) + 1))
-
+class Reports(ReportList):
     def device(self) -> DeviceReport:
         return next(report for report in self if isinstance(report, DeviceReport))
 

@@ -11,7 +11,6 @@ from collections.abc import Awaitable, Callable, Iterable
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 from datetime import timedelta
-from uuid import uuid4
 
 import pytest
 
@@ -23,7 +22,6 @@ from backstay_agent.host.snmp.interface import Session
 from backstay_agent.host.snmp.session import open_session
 from backstay_agent.host.snmp.values import Limits, Oid, SnmpError, SnmpTimeoutError
 from backstay_agent.parsers import ifmib
-from backstay_agent.report_sink import AnyReport, BuildReport
 from backstay_agent.runner import Runner
 from backstay_testing.snmp_responder import (
     END,
@@ -37,6 +35,7 @@ from backstay_testing.snmp_responder import (
     serving,
     text,
 )
+from backstay_testing.report_list import ReportList
 from backstay_wire import (
     CollectorOutcome,
     CollectorReport,
@@ -324,11 +323,6 @@ async def test_misbehaving_device_ends_within_its_bounds(name: str) -> None:
         assert re.search(animal.text, str(error)), error
 
 
-class Reports(list[AnyReport]):
-    def __call__(self, build: BuildReport, *, urgent: bool = False) -> None:
-        self.append(build(uuid4(), len(self) + 1))
-
-
 def small_router(count: int) -> Table:
     """A device of two ports whose counters are all `count`."""
     objects: dict[Oid, tuple[int, bytes]] = {
@@ -351,7 +345,7 @@ def small_router(count: int) -> Table:
 
 async def test_good_device_is_polled_on_time_among_misbehaving_ones() -> None:
     hostile = ["goes in a circle", "never ends", "is silent", "cuts its answers off", "floods", "sends noise"]
-    reports, runner_reports = Reports(), Reports()
+    reports, runner_reports = ReportList(), ReportList()
     runner = Runner(HostClock(), runner_reports)
     async with AsyncExitStack() as stack:
         behaviours = {name: ZOO[name].behave for name in hostile}

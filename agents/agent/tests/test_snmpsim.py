@@ -16,7 +16,6 @@ from datetime import timedelta
 from grp import getgrgid
 from pathlib import Path
 from pwd import getpwuid
-from uuid import uuid4
 
 import pytest
 
@@ -27,7 +26,7 @@ from backstay_agent.collectors.snmp.view import DeviceView
 from backstay_agent.host.clock import HostClock
 from backstay_agent.host.snmp.session import open_session
 from backstay_agent.host.snmp.values import SnmpTimeoutError
-from backstay_agent.report_sink import AnyReport, BuildReport
+from backstay_testing.report_list import ReportList
 from backstay_wire import CollectorOutcome, DeviceReport, MetricReport, SnmpSource, SnmpV2c
 
 GEAR = Path(__file__).resolve().parents[4] / "shared" / "gear"
@@ -52,11 +51,6 @@ FIGURES: dict[str, dict[tuple[str, str], object]] = {
 }
 """Some of what the profiles say of them."""
 SYS_DESCR = (1, 3, 6, 1, 2, 1, 1, 1, 0)
-
-
-class Reports(list[AnyReport]):
-    def __call__(self, build: BuildReport, *, urgent: bool = False) -> None:
-        self.append(build(uuid4(), len(self) + 1))
 
 
 def source(name: str, port: int, timeout_s: float = 10) -> SnmpSource:
@@ -116,7 +110,7 @@ async def awake(name: str, port: int) -> None:
 
 
 @asynccontextmanager
-async def collectors(name: str, port: int, reports: Reports) -> AsyncIterator[tuple[Collector, ...]]:
+async def collectors(name: str, port: int, reports: ReportList) -> AsyncIterator[tuple[Collector, ...]]:
     given, view, clock = source(name, port), DeviceView(), HostClock()
     traffic = SnmpCollector(
         device=name,
@@ -146,13 +140,13 @@ async def outcome(collector: Collector) -> CollectorOutcome:
         return CollectorOutcome.NO_DATA
 
 
-async def polled(name: str, port: int) -> tuple[Reports, list[CollectorOutcome]]:
-    reports = Reports()
+async def polled(name: str, port: int) -> tuple[ReportList, list[CollectorOutcome]]:
+    reports = ReportList()
     async with collectors(name, port, reports) as item:
         return reports, [await outcome(one) for one in (*item, item[0])]
 
 
-async def all_polled(folder: Path, names: list[str]) -> dict[str, tuple[Reports, list[CollectorOutcome]]]:
+async def all_polled(folder: Path, names: list[str]) -> dict[str, tuple[ReportList, list[CollectorOutcome]]]:
     """All devices of one snmpsim, in parallel."""
     with simulating(folder, names) as port:
         await awake(names[0], port)

@@ -4,7 +4,6 @@ from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TypeVar
-from uuid import uuid4
 
 import asyncssh
 import pytest
@@ -14,8 +13,8 @@ from backstay_agent.collectors.ssh import aix, date, irix
 from backstay_agent.collectors.ssh.collector import TextHostCollector
 from backstay_agent.collectors.ssh.view import Read
 from backstay_agent.host.ssh import SshError, SshHost
-from backstay_agent.report_sink import AnyReport, BuildReport
 from backstay_testing.clock import ManualClock
+from backstay_testing.report_list import ReportList
 from backstay_wire import (
     NO_VALUE,
     DeltaOutcome,
@@ -88,24 +87,19 @@ async def server(tmp_path: Path) -> AsyncIterator[Server]:
     await listening.wait_closed()
 
 
-class Reports(list[AnyReport]):
-    def __call__(self, build: BuildReport, *, urgent: bool = False) -> None:
-        self.append(build(uuid4(), len(self) + 1))
-
-
-def collector(server: Server, read: Read, reports: Reports, clock: ManualClock) -> TextHostCollector:
+def collector(server: Server, read: Read, reports: ReportList, clock: ManualClock) -> TextHostCollector:
     return TextHostCollector(
         device="sp023", interval_s=30, host=server.host(), read=read, clock=clock, emit=reports
     )
 
 
-def of(reports: Reports, kind: type[Kind]) -> Kind:
+def of(reports: ReportList, kind: type[Kind]) -> Kind:
     return [report for report in reports if isinstance(report, kind)][-1]
 
 
 async def test_aix_ports_traffic_routes_neighbours_and_pool_are_reported(server: Server) -> None:
     server.answers = dict(AIX)
-    reports, clock = Reports(), ManualClock()
+    reports, clock = ReportList(), ManualClock()
     watching = collector(server, aix.read, reports, clock)
     assert (await watching.collect()).detail == ""
     device = of(reports, DeviceReport)
@@ -142,13 +136,13 @@ async def test_aix_ports_traffic_routes_neighbours_and_pool_are_reported(server:
 async def test_only_fixed_commands_are_run(server: Server) -> None:
     hostile = "x; reboot: flags=e08<UP,RUNNING>\n        inet 10.0.0.1 netmask 0xff000000\n"
     server.answers = {**AIX, "/usr/sbin/ifconfig -a": AIX["/usr/sbin/ifconfig -a"] + hostile}
-    watching = collector(server, aix.read, Reports(), ManualClock())
+    watching = collector(server, aix.read, ReportList(), ManualClock())
     await watching.collect()
     await watching.stop()
     assert set(server.asked) <= {*aix.COMMANDS, date.COMMAND}
     server.answers = dict(IRIX)
     server.asked.clear()
-    watching = collector(server, irix.read, Reports(), ManualClock())
+    watching = collector(server, irix.read, ReportList(), ManualClock())
     await watching.collect()
     await watching.stop()
     assert set(server.asked) == {*irix.COMMANDS, date.COMMAND}
@@ -156,7 +150,7 @@ async def test_only_fixed_commands_are_run(server: Server) -> None:
 
 async def test_irix_counts_packets_in_32_bits_and_no_octets(server: Server) -> None:
     server.answers = dict(IRIX)
-    reports, clock = Reports(), ManualClock()
+    reports, clock = ReportList(), ManualClock()
     watching = collector(server, irix.read, reports, clock)
     await watching.collect()
     clock.advance(30)
@@ -182,7 +176,7 @@ async def test_host_with_another_key_is_refused(server: Server) -> None:
 
 async def test_host_with_unusable_output_or_without_connection_is_an_error(server: Server) -> None:
     server.answers = {"/usr/bin/netstat -v": "netstat: 0909-002 Unable to open device en0, errno = 13\n"}
-    watching = collector(server, aix.read, Reports(), ManualClock())
+    watching = collector(server, aix.read, ReportList(), ManualClock())
     with pytest.raises(UnusableError, match="0909-002"):
         await watching.collect()
     await watching.stop()

@@ -12,9 +12,10 @@ from backstay_agent.collectors.ssh.collector import TextHostCollector
 from backstay_agent.collectors.ssh.date import COMMAND as DATE
 from backstay_agent.collectors.ssh.systems import READS
 from backstay_agent.collectors.ssh.view import Read
-from backstay_agent.report_sink import AnyReport, BuildReport
+from backstay_agent.report_sink import BuildReport
 from backstay_testing.clock import ManualClock
 from backstay_wire import (
+    Report,
     NO_VALUE,
     CollectorOutcome,
     DaemonReport,
@@ -100,7 +101,7 @@ class Watched:
     def __init__(self, read: Read, answers: dict[str, str], *, interval_s: float = 30) -> None:
         self.host = Host(dict(answers))
         self.clock = ManualClock()
-        self.reports: list[AnyReport] = []
+        self.reports: list[Report] = []
         self.collector = TextHostCollector(
             device="there",
             interval_s=interval_s,

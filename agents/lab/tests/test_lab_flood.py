@@ -10,7 +10,6 @@ import time
 from ipaddress import IPv4Address
 from pathlib import Path
 from typing import Any
-from uuid import uuid4
 
 import pytest
 
@@ -19,11 +18,11 @@ from backstay_agent.collectors.linux.state import KernelState
 from backstay_agent.host.clock import HostClock
 from backstay_agent.host.kernel.neighbour_tables import NeighbourTables
 from backstay_agent.host.kernel.netlink import EventSocket, Netlink
-from backstay_agent.report_sink import AnyReport, BuildReport
 from backstay_lab.blueprint import Blueprint, End
 from backstay_lab.errors import LabError
 from backstay_lab.neighbour_flood import frames, source_of
 from backstay_testing.namespaces import Namespace, run_in
+from backstay_testing.report_list import ReportList
 from backstay_wire import MetricReport
 
 MAC = bytes.fromhex("020000000001")
@@ -58,10 +57,7 @@ def test_source_on_a_shared_fabric_may_be_named(argonne: Blueprint) -> None:
         source_of(argonne, End("grf1", "gx9"))
 
 
-class Reports(list[AnyReport]):
-    def __call__(self, build: BuildReport, *, urgent: bool = False) -> None:
-        self.append(build(uuid4(), len(self) + 1))
-
+class Reports(ReportList):
     def newest(self, port: str) -> dict[str, float | str]:
         """The port's latest metrics."""
         reported = [report for report in self if isinstance(report, MetricReport)][-1].metrics

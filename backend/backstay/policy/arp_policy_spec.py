@@ -11,7 +11,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from backstay.core.formatting import listing
-from backstay.telemetry.states.arp import SETTINGS, TABLE_SETTINGS
+from backstay.telemetry.catalogue import SETTINGS, TABLE_SETTINGS
 
 MOST_PATTERNS = 64
 _PATTERN = re.compile(r"[A-Za-z0-9*?\[\]._:@+-]{1,128}")

@@ -1,10 +1,12 @@
-"""The wire's register of metrics, for display and evaluation."""
+"""The wire's registers of metrics and ARP settings, for display and evaluation."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
-from backstay_wire import METRICS, Metric
+from backstay_wire import METRICS, SETTINGS, TABLE_SETTINGS, Metric
+
+__all__ = ["SETTINGS", "TABLE_SETTINGS", "family", "metric", "metrics"]
 
 
 def metric(name: str) -> Metric | None:

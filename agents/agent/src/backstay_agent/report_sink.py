@@ -8,53 +8,9 @@ from collections.abc import Callable
 from typing import Protocol
 from uuid import UUID
 
-from backstay_wire import (
-    AdjacencyReport,
-    ArpReport,
-    ChangeReport,
-    CollectorReport,
-    DaemonReport,
-    DecisionReport,
-    DeviceReport,
-    ForwardingReport,
-    HoldReport,
-    HostNetworkReport,
-    ManagementReport,
-    MetricReport,
-    MoveReport,
-    NeighbourReport,
-    NoticeReport,
-    PathReport,
-    PortSamples,
-    RouteReport,
-    RoutingReport,
-    TestReport,
-)
+from backstay_wire import Report
 
-AnyReport = (
-    PortSamples
-    | DeviceReport
-    | RouteReport
-    | NeighbourReport
-    | DaemonReport
-    | PathReport
-    | CollectorReport
-    | MetricReport
-    | AdjacencyReport
-    | ForwardingReport
-    | HostNetworkReport
-    | ManagementReport
-    | HoldReport
-    | NoticeReport
-    | RoutingReport
-    | DecisionReport
-    | MoveReport
-    | ChangeReport
-    | ArpReport
-    | TestReport
-)
-
-BuildReport = Callable[[UUID, int], AnyReport]
+BuildReport = Callable[[UUID, int], Report]
 """(boot, seq) -> the report."""
 
 

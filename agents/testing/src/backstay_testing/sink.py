@@ -20,8 +20,8 @@ from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 from pydantic import BaseModel, ValidationError
 
-from backstay_agent.report_sink import AnyReport
 from backstay_wire import (
+    Report,
     CREDENTIAL_PROOF_PREFIX,
     BatchReply,
     Credential,
@@ -57,7 +57,7 @@ class Faults:
 class Stored:
     """A report and its arrival time (wall-clock ns)."""
 
-    report: AnyReport
+    report: Report
     arrived_ns: int
 
 
@@ -111,7 +111,7 @@ class Sink:
             self._server.server_close()
             self._server = None
 
-    def reports(self, kind: str | None = None) -> list[AnyReport]:
+    def reports(self, kind: str | None = None) -> list[Report]:
         """Stored reports in order of arrival."""
         with self.lock:
             return [s.report for s in self.stored.values() if kind is None or s.report.kind == kind]

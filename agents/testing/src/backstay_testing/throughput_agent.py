@@ -13,8 +13,8 @@ from backstay_agent.probes.throughput.assignments import TestAssignments
 from backstay_agent.probes.throughput.host import Host
 from backstay_agent.probes.throughput.journal import Journal
 from backstay_agent.probes.throughput.tools import Tools
-from backstay_agent.report_sink import AnyReport, BuildReport
-from backstay_wire import Desired, Role, Spec, TestAssignment, TestReport, TestState
+from backstay_agent.report_sink import BuildReport
+from backstay_wire import Report, Desired, Role, Spec, TestAssignment, TestReport, TestState
 
 HERE = "127.0.0.1"
 UNFINISHED = (TestState.ACCEPTED, TestState.RUNNING)
@@ -52,7 +52,7 @@ class Side:
         self.tests = TestAssignments(self.host)
 
     def _emit(self, build: BuildReport, *, urgent: bool = False) -> None:
-        report: AnyReport = build(self._boot, len(self.output) + 1)
+        report: Report = build(self._boot, len(self.output) + 1)
         assert isinstance(report, TestReport)
         assert urgent
         self.output.append(report)

@@ -24,7 +24,7 @@ from backstay.policy import selectors
 from backstay.policy.arp_policy_spec import ArpPolicySpec
 from backstay.rollout import policy_editing
 from backstay.rollout.selectors import fabric_arp_status
-from backstay.telemetry.states.arp import SETTINGS, TABLE_SETTINGS
+from backstay.telemetry.catalogue import SETTINGS, TABLE_SETTINGS
 
 router = Router(tags=["ARP"])
 _policy = Lookup("ARP policy", selectors.arp_policy)

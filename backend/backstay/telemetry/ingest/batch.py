@@ -37,13 +37,11 @@ from backstay.telemetry.ingest.reporter_election import keep_own
 from backstay.telemetry.ingest.senders import Sender, assignment_of, locked_sender
 from backstay.telemetry.states import metrics, tables
 from backstay.telemetry.states.adjacencies import apply_adjacencies
-from backstay.telemetry.states.arp import apply_arps
 from backstay.telemetry.states.clocks import observe_agent
 from backstay.telemetry.states.devices import apply_devices
-from backstay.telemetry.states.host_networks import apply_host_networks
 from backstay.telemetry.states.neighbour_watch import apply_counts
 from backstay.telemetry.states.neighbours import apply_neighbours
-from backstay.telemetry.states.routing import apply_routings
+from backstay.telemetry.states.nodes import apply_arps, apply_host_networks, apply_routings
 from backstay_wire import (
     AdjacencyReport,
     ArpReport,

@@ -20,8 +20,7 @@ from backstay_agent.actuators.actuator import (
     Prefix,
     RefusedError,
 )
-from backstay_agent.actuators.led_routing import with_variant
-from backstay_agent.actuators.order import led_by
+from backstay_agent.actuators.led_routing import led_hops, with_variants
 from backstay_agent.host import boot_files, programs
 from backstay_agent.host.daemon_control import bird_control
 from backstay_agent.host.daemon_control.bird import BirdGoneError, BirdSocket
@@ -99,11 +98,8 @@ class BirdActuator:
 
     async def lead(self, leads: Sequence[tuple[PolicyRoute, str]]) -> None:
         """Run the current text with the routes' blocks replaced by the planned variants."""
-        wanted = [(route.prefix, led_by(route, gateway)) for route, gateway in leads]
-        text = await self._current()
-        for route, gateway in leads:
-            text = with_variant(text, route, gateway)
-        await self._run(text)
+        wanted = led_hops(leads)
+        await self._run(with_variants(await self._current(), leads))
         await route_verification.lead(wanted, self.running)
 
     async def save(self, files: Sequence[FileIntent]) -> None:

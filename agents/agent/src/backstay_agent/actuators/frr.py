@@ -19,8 +19,7 @@ from backstay_agent.actuators.actuator import (
     Prefix,
     RefusedError,
 )
-from backstay_agent.actuators.led_routing import variant
-from backstay_agent.actuators.order import led_by
+from backstay_agent.actuators.led_routing import led_hops, variant
 from backstay_agent.host import boot_files, programs
 from backstay_agent.host.daemon_control.vty import Vty, VtyGoneError, VtyRefusedError
 from backstay_agent.host.kernel import kernel_state
@@ -84,7 +83,7 @@ class FrrActuator:
 
     async def lead(self, leads: Sequence[tuple[PolicyRoute, str]]) -> None:
         """Apply the variants' lines: add the new leaders, remove their rivals, then the rest."""
-        wanted = [(route.prefix, led_by(route, gateway)) for route, gateway in leads]
+        wanted = led_hops(leads)
         desired = [line for route, gateway in leads for line in frr_config.lines(variant(route, gateway))]
         prefixes = {prefix for prefix, _ in wanted}
         for difference in (frr_config.additions, frr_config.deletions):

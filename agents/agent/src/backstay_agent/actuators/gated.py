@@ -23,8 +23,7 @@ from backstay_agent.actuators.actuator import (
     Prefix,
     RefusedError,
 )
-from backstay_agent.actuators.led_routing import with_variant
-from backstay_agent.actuators.order import led_by
+from backstay_agent.actuators.led_routing import led_hops, with_variants
 from backstay_agent.host import boot_files, programs
 from backstay_agent.host.daemon_control import dump_file
 from backstay_agent.host.kernel import kernel_state
@@ -114,11 +113,8 @@ class GatedActuator:
 
     async def lead(self, leads: Sequence[tuple[PolicyRoute, str]]) -> None:
         """Install the boot file with the planned variants in the routes' blocks; one reconfiguration."""
-        wanted = [(route.prefix, led_by(route, gateway)) for route, gateway in leads]
-        text = boot_files.read(self._boot) or ""
-        for route, gateway in leads:
-            text = with_variant(text, route, gateway)
-        await self._install(text)
+        wanted = led_hops(leads)
+        await self._install(with_variants(boot_files.read(self._boot) or "", leads))
         await self._reconfigure(lambda: route_verification.lead(wanted, self.running))
 
     async def save(self, files: Sequence[FileIntent]) -> None:

@@ -15,7 +15,7 @@ from pathlib import Path
 from backstay_agent import reconcile
 from backstay_agent.actuators import host_state, onlink, route_verification, saving
 from backstay_agent.actuators.actuator import REBOOTED, ActuatorError, EngineState, Prefix, RefusedError
-from backstay_agent.actuators.order import led_by
+from backstay_agent.actuators.led_routing import led_hops
 from backstay_agent.host import boot_files
 from backstay_agent.host.kernel import kernel_state, linkdown
 from backstay_agent.host.kernel.forwarding import ForwardingState
@@ -78,7 +78,7 @@ class KernelActuator:
 
     async def lead(self, leads: Sequence[tuple[PolicyRoute, str]]) -> None:
         """Replacing one route of each prefix is the switch; the others are reordered after it."""
-        wanted = [(route.prefix, led_by(route, gateway)) for route, gateway in leads]
+        wanted = led_hops(leads)
         try:
             with contextlib.closing(RtNetlink()) as netlink:
                 indexes = {port: port_index(port) for port in {hops[0].port for _, hops in wanted}}

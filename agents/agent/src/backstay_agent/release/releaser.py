@@ -17,8 +17,7 @@ from backstay_agent.guard.launch import GuardGoneError, Launcher
 from backstay_agent.guard.store import Store
 from backstay_agent.host import boot_files
 from backstay_agent.release.baseline import Baseline
-from backstay_agent.release.boot_text import ARP, MarkedBlock, find, outside, substitute
-from backstay_agent.release.original_lines import original_lines
+from backstay_agent.release.boot_text import ARP, MarkedBlock, find, original_lines, outside, substitute
 from backstay_agent.release.record import ReleaseRecord
 from backstay_wire import ArpFiles, Desired, Engine, RunningRoute
 

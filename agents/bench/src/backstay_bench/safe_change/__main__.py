@@ -8,6 +8,9 @@ measure.
 """
 
 import argparse
+import os
+import re
+import subprocess
 import sys
 import time
 from collections.abc import Callable, Sequence
@@ -18,7 +21,7 @@ from threading import Semaphore
 from typing import Any
 
 from backstay_bench.figures import bench_line, figure
-from backstay_bench.safe_change import cutoff_runs, interleavings, kill_runs
+from backstay_bench.safe_change.fault_runs import MOMENTS, run_cutoff, run_kill
 from backstay_bench.safe_change.nodes import INSTALLED, NotMeasuredError, Observed, changed
 from backstay_bench.safe_change.outcomes import ENGINES, Outcome, Table, cutoff_figures, kill_figures
 from backstay_testing.cutoffs import CUTOFFS, DAEMONS
@@ -30,6 +33,9 @@ _STARTING = 2
 _GATED_MORE_S = 3.0
 """gated's gdc takes seconds where other engines take milliseconds."""
 _GOAL = 1000
+_TEST = "backend/backstay/rollout/tests/test_changes_interleavings.py"
+_EXAMPLES = re.compile(r"(\d+) passing(?: examples?)?, (\d+) failing")
+_INTERLEAVINGS_LIMIT_S = 3600
 Run = Callable[[Semaphore], Outcome]
 
 
@@ -43,10 +49,10 @@ def cutoff_work(
     """All runs of R21."""
     return [
         partial(
-            cutoff_runs.run,
+            run_cutoff,
             cutoff,
             engine,
-            cutoff_runs.MOMENTS[number % len(cutoff_runs.MOMENTS)],
+            MOMENTS[number % len(MOMENTS)],
             _timeout_s(engine, timeout_s),
         )
         for number in range(rounds)
@@ -60,7 +66,7 @@ def cutoff_work(
 def kill_work(new: dict[EngineKind, Observed], timeout_s: float) -> list[Run]:
     """All runs of R22."""
     return [
-        partial(kill_runs.run, point, engine, observed, _timeout_s(engine, timeout_s))
+        partial(run_kill, point, engine, observed, _timeout_s(engine, timeout_s))
         for engine, observed in new.items()
         for point in (*AGENT_POINTS, *(DAEMON_POINTS if engine in DAEMONS else ()))
     ]
@@ -92,11 +98,32 @@ def _new_states(engines: Sequence[EngineKind], timeout_s: float) -> dict[EngineK
 
 
 def _interleaved(count: int) -> dict[str, Any]:
-    held, output = interleavings.run(count, Path.cwd())
+    held, output = _run_interleavings(count, Path.cwd())
     if output:
         print(output, file=sys.stderr)
     print(f"{held} of {count} interleavings kept every invariant")
     return {"interleavings": figure(held, _GOAL, "examples", met=held >= _GOAL)}
+
+
+def _run_interleavings(count: int, root: Path) -> tuple[int, str]:
+    """R20: random interleavings of two people who apply, drift, and a delayed worker, over the backend's rows.
+
+    (Interleavings that kept every invariant, the output if one did not); counted by Hypothesis.
+
+    Raises OSError, SubprocessError.
+    """
+    argv = [sys.executable, "-m", "pytest", _TEST, "-q", "-p", "no:cacheprovider", f"--timeout={_INTERLEAVINGS_LIMIT_S}"]
+    ended = subprocess.run(
+        [*argv, "--hypothesis-show-statistics"],
+        cwd=root,
+        env={**os.environ, "BACKSTAY_INTERLEAVINGS": str(count)},
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=_INTERLEAVINGS_LIMIT_S,
+    )
+    passing = sum(int(good) for good, _ in _EXAMPLES.findall(ended.stdout))
+    return (passing, "") if ended.returncode == 0 else (0, ended.stdout[-4000:] + ended.stderr[-1000:])
 
 
 def main() -> None:

@@ -12,7 +12,7 @@ from backstay_agent.collectors.snmp.counters import Counts, counts, growth, has_
 from backstay_agent.collectors.snmp.device_clock import DeviceClock
 from backstay_agent.collectors.snmp.inventory import Discovery, Inventory
 from backstay_agent.collectors.snmp.snapshot import Snapshot, SnapshotReader
-from backstay_agent.collectors.snmp.view import DeviceView
+from backstay_agent.collectors.snmp.view import DeviceView, SnmpDeviceCollector
 from backstay_agent.host.clock import Clock
 from backstay_agent.host.snmp.interface import Session
 from backstay_agent.host.snmp.readings import Readings
@@ -27,7 +27,7 @@ _SETTLED_S = 10.0
 _VITALS: tuple[Oid, ...] = (ifmib.SYS_UPTIME, ifmib.IF_TABLE_LAST_CHANGE)
 
 
-class SnmpCollector:
+class SnmpCollector(SnmpDeviceCollector):
     """One device."""
 
     name = "snmp"
@@ -45,11 +45,7 @@ class SnmpCollector:
         emit: ReportSink,
         local_offset: Callable[[], timedelta],
     ) -> None:
-        self.device = device
-        self.interval_s = interval_s
-        self._session = session
-        self._view = view
-        self._clock = clock
+        super().__init__(device=device, interval_s=interval_s, session=session, view=view, clock=clock)
         self._emit = emit
         self._local_offset = local_offset
         self._reader = SnapshotReader(self._read, clock)
@@ -71,13 +67,6 @@ class SnmpCollector:
         self._identified = False
         self._missed = False
         self._reset = False
-
-    async def start(self) -> None:
-        """The first request opens the socket."""
-
-    async def stop(self) -> None:
-        """Close the socket."""
-        self._session.close()
 
     async def collect(self) -> Ran:
         """Poll once. Raises NoAnswerError and UnusableError."""

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from backstay_agent.collectors.base import NoAnswerError, Ran, UnusableError
 from backstay_agent.collectors.snmp.profile_reader import ProfileReader
 from backstay_agent.collectors.snmp.profiles import Device, Profile, profiles_of
-from backstay_agent.collectors.snmp.view import DeviceView
+from backstay_agent.collectors.snmp.view import DeviceView, SnmpDeviceCollector
 from backstay_agent.host.clock import Clock
 from backstay_agent.host.snmp.interface import Session
 from backstay_agent.host.snmp.values import SnmpError, SnmpTimeoutError
@@ -19,7 +19,7 @@ from backstay_wire import CollectorOutcome
 _NO_TABLES = "the device has none of the tables that its profiles read"
 
 
-class SnmpMetrics:
+class SnmpMetrics(SnmpDeviceCollector):
     """One device's profiles."""
 
     name = "snmp-metrics"
@@ -36,11 +36,7 @@ class SnmpMetrics:
         clock: Clock,
         emit: ReportSink,
     ) -> None:
-        self.device = device
-        self.interval_s = interval_s
-        self._session = session
-        self._view = view
-        self._clock = clock
+        super().__init__(device=device, interval_s=interval_s, session=session, view=view, clock=clock)
         self._emit = emit
         self._device: Device | None = None
         self._fitting: Sequence[Profile] = ()
@@ -49,13 +45,6 @@ class SnmpMetrics:
         self._due_ns = 0
         """When a profile is next due, unless the device restarts before."""
         self._ran = Ran()
-
-    async def start(self) -> None:
-        """The first request opens the socket."""
-
-    async def stop(self) -> None:
-        """Close the socket."""
-        self._session.close()
 
     async def collect(self) -> Ran:
         """Read every matching profile. Raises NoAnswerError and UnusableError."""

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from backstay_agent.collectors.base import NoAnswerError, Ran, UnusableError
 from backstay_agent.collectors.metric_reporter import MetricReporter
 from backstay_agent.collectors.neighbour_metrics import NeighbourReporter, PortTable, mac_text, most_at
-from backstay_agent.collectors.snmp.view import DeviceView
+from backstay_agent.collectors.snmp.view import DeviceView, SnmpDeviceCollector
 from backstay_agent.host.clock import Clock
 from backstay_agent.host.snmp.interface import Session
 from backstay_agent.host.snmp.values import Rows, SnmpError, SnmpTimeoutError
@@ -29,7 +29,7 @@ _STATIC = 4
 _KINDS = {1: "other", 3: "dynamic", _STATIC: "static"}
 
 
-class SnmpNeighbours:
+class SnmpNeighbours(SnmpDeviceCollector):
     """One device's tables."""
 
     name = "snmp-neighbours"
@@ -45,24 +45,13 @@ class SnmpNeighbours:
         clock: Clock,
         emit: ReportSink,
     ) -> None:
-        self.device = device
-        self.interval_s = interval_s
-        self._session = session
-        self._view = view
-        self._clock = clock
+        super().__init__(device=device, interval_s=interval_s, session=session, view=view, clock=clock)
         self._due_ns = 0
         self._tables: tuple[tuple[Oid, Oid], ...] = (_NEW, _OLD)
         """Columns to read: of the two tables, the one that the device has."""
         self._wide: Oid | None = _HC_BROADCASTS
         reporter = MetricReporter(device=device, collector=self.name, clock=clock, emit=emit)
         self._reporter = NeighbourReporter(reporter, clock)
-
-    async def start(self) -> None:
-        """The first request opens the socket."""
-
-    async def stop(self) -> None:
-        """Close the socket."""
-        self._session.close()
 
     async def collect(self) -> Ran:
         """Count once, unless the last time took too long. Raises NoAnswerError and UnusableError."""

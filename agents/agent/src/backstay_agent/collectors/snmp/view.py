@@ -1,8 +1,10 @@
-"""Facts from the poll of one device that its profiles need."""
+"""One device of the SNMP collectors: its session, and the facts from its poll that other collectors need."""
 
 from collections.abc import Sequence
 
 from backstay_agent.collectors.snmp.profiles.profile import Device
+from backstay_agent.host.clock import Clock
+from backstay_agent.host.snmp.interface import Session
 from backstay_agent.parsers.ifmib import Oid
 from backstay_wire import PortState
 
@@ -21,3 +23,23 @@ class DeviceView:
         device = Device(object_id, tuple(ports))
         if device != self.device:
             self.device = device
+
+
+class SnmpDeviceCollector:
+    """What the collectors of one device share; each has its own session."""
+
+    def __init__(
+        self, *, device: str, interval_s: float, session: Session, view: DeviceView, clock: Clock
+    ) -> None:
+        self.device = device
+        self.interval_s = interval_s
+        self._session = session
+        self._view = view
+        self._clock = clock
+
+    async def start(self) -> None:
+        """The first request opens the socket."""
+
+    async def stop(self) -> None:
+        """Close the socket."""
+        self._session.close()

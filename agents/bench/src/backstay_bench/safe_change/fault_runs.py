@@ -1,4 +1,8 @@
-"""R21: a node is cut off while its change waits, verifies or is being confirmed; it must return by itself."""
+"""One run of a fault during a change.
+
+R21: a node is cut off while its change waits, verifies or is being confirmed; it must return by itself.
+R22: agent, guard, daemon or controller die at a step of the journal; the node ends old or new, never between.
+"""
 
 import subprocess
 import time
@@ -9,17 +13,22 @@ from backstay_bench.safe_change.outcomes import GRACE_S, Outcome
 from backstay_testing.changed_node import ChangedNode
 from backstay_testing.cutoffs import Cutoff
 from backstay_testing.engines import wait_until
+from backstay_testing.kill_points import KillPoint, NotReachedError, play
 from backstay_wire import ChangeReport, EngineKind, NodePhase, Phase
 
 MOMENTS: tuple[Phase | None, ...] = (None, Phase.VERIFY, Phase.CONFIRM)
 """What the backend asks of the node that is cut off, by round: nothing, to verify, to confirm."""
-_LIMIT_S = 30.0
+_CUTOFF_LIMIT_S = 30.0
 """Beyond the timeout: then the run is wrong whatever comes."""
+_KILL_LIMIT_S = 45.0
+_UNHURRIED = 4
+"""The guard waits so many times as long where it is not what ends the change: few nodes are that quick on a
+busy machine."""
 _ENDED = ("restored", "failed", "confirmed")
 _ENDED_PHASES = (NodePhase.ROLLED_BACK, NodePhase.FAILED, NodePhase.CONFIRMED)
 
 
-def run(
+def run_cutoff(
     cutoff: Cutoff, engine: EngineKind, moment: Phase | None, timeout_s: float, starting: Semaphore
 ) -> Outcome:
     """One run. `moment` is ignored where the node may confirm: its agent or guard was only restarted."""
@@ -51,8 +60,8 @@ def _cut(
     if moment is not None:
         node.want(moment)
     try:
-        wait_until(lambda: node.step() in _ENDED, timeout_s + _LIMIT_S)
-        node.until_as(before.state, _LIMIT_S)
+        wait_until(lambda: node.step() in _ENDED, timeout_s + _CUTOFF_LIMIT_S)
+        node.until_as(before.state, _CUTOFF_LIMIT_S)
     except TimeoutError as error:
         return Outcome(cutoff.name, engine, f"journal at {node.step()!r}; {error}")
     restored_at = time.time()
@@ -79,3 +88,27 @@ def _fault(node: ChangedNode, before: Observed, report: ChangeReport) -> str:
 
 def _late(late_s: float) -> str:
     return f"{late_s:.1f} s after the deadline" if late_s > GRACE_S else ""
+
+
+def _kind(point: KillPoint) -> str:
+    """The row of the table."""
+    return f"{point.victim} at {point.step}"
+
+
+def run_kill(
+    point: KillPoint, engine: EngineKind, new: Observed, timeout_s: float, starting: Semaphore
+) -> Outcome:
+    """One run; `new` is a node after the same change went well."""
+    hurried = point.victim == "paused agent" or point.after_applied is None
+    timeout_s *= 1 if hurried else _UNHURRIED
+    try:
+        with prepared(engine, ("atmgw", "grf1"), timeout_s, starting) as (node, before):
+            node.want(Phase.APPLY)
+            ending = play(node, point, timeout_s + _KILL_LIMIT_S)
+            if ending not in point.endings:
+                return Outcome(_kind(point), engine, f"ended {ending}: {node.reports()[-1].reason}")
+            return Outcome(_kind(point), engine, compare(node, new if ending == "confirmed" else before))
+    except (NotMeasuredError, NotReachedError) as error:
+        return Outcome(_kind(point), engine, str(error), measured=False)
+    except (OSError, subprocess.SubprocessError) as error:
+        return Outcome(_kind(point), engine, f"{type(error).__name__}: {error}")

@@ -1,0 +1,72 @@
+"""Routing, ARP state and host network of nodes: one row per node, with its newest report."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, TypeVar
+
+from backstay.telemetry.facts import ArpSeen, Facts, RoutingSeen
+from backstay.telemetry.ingest.clock import Correction, moment
+from backstay.telemetry.models import ArpState, HostNetwork, RoutingState
+from backstay_wire import ArpReport, HostNetworkReport, RoutingReport
+
+Row = TypeVar("Row", ArpState, HostNetwork, RoutingState)
+Reported = TypeVar("Reported", ArpReport, HostNetworkReport, RoutingReport)
+
+_ROUTING_FIELDS = {"revision", "digest", "engine", "alive", "detail", "routes", "files"}
+_ARP_FIELDS = {"revision", "digest", "ports", "table", "files"}
+_NETWORK_FIELDS = {"controllers", "resolvers", "ports", "rules"}
+
+
+def apply_routings(
+    reports: Sequence[tuple[int, RoutingReport]], correction: Correction, facts: Facts
+) -> None:
+    """Store running and saved state, oldest first, unless newer state is stored."""
+    for row, report in _newer_rows(RoutingState, reports, correction):
+        _save_changed(row, report.model_dump(mode="json", include=_ROUTING_FIELDS))
+        facts.routings.append(RoutingSeen(row.node_id, row.at))
+
+
+def apply_arps(reports: Sequence[tuple[int, ArpReport]], correction: Correction, facts: Facts) -> None:
+    """Store running and saved state, oldest first, unless newer state is stored."""
+    for row, report in _newer_rows(ArpState, reports, correction):
+        _save_changed(row, report.model_dump(mode="json", include=_ARP_FIELDS))
+        facts.arps.append(ArpSeen(row.node_id, row.at))
+
+
+def apply_host_networks(
+    reports: Sequence[tuple[int, HostNetworkReport]], correction: Correction, _: Facts
+) -> None:
+    """Store reports, oldest first, unless newer ones are stored."""
+    for row, report in _newer_rows(HostNetwork, reports, correction):
+        for name, value in report.model_dump(mode="json", include=_NETWORK_FIELDS).items():
+            setattr(row, name, value)
+        row.save()
+
+
+def _newer_rows(
+    model: type[Row], reports: Sequence[tuple[int, Reported]], correction: Correction
+) -> Iterator[tuple[Row, Reported]]:
+    """Locked rows with their newer reports, oldest first. `at` is set; the caller saves."""
+    nodes = {node for node, _ in reports}
+    rows = model.objects.select_for_update().filter(node_id__in=nodes).order_by("node_id")
+    known = {row.node_id: row for row in rows}
+    for node, report in reports:
+        at = moment(correction.ours(report.at))
+        row = known.get(node)
+        if row is not None and at <= row.at:
+            continue
+        row = known[node] = row or model(node_id=node)
+        row.at = at
+        yield row, report
+
+
+def _save_changed(row: ArpState | RoutingState, values: Mapping[str, Any]) -> None:
+    """Save all values if one differs, otherwise only the time of the report."""
+    if row.pk is not None and all(getattr(row, name) == value for name, value in values.items()):
+        row.save(update_fields=["at"])
+        return
+    row.changed_at = row.at
+    for name, value in values.items():
+        setattr(row, name, value)
+    row.save()
