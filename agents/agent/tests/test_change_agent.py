@@ -12,13 +12,9 @@ from pathlib import Path
 
 import pytest
 
-from backstay_agent.actuators.routing_state import read
-from backstay_agent.engines import actuator_for
 from backstay_testing.agent_process import AgentProcess
 from backstay_testing.engines import (
     BEHIND,
-    DEFAULT,
-    POLICY,
     EngineProcess,
     boot_text,
     hops,
@@ -26,17 +22,13 @@ from backstay_testing.engines import (
     routing,
     wait_until,
 )
-from backstay_testing.namespaces import Namespace, run_in
-from backstay_testing.sink import Sink
+from backstay_testing.namespaces import Namespace
+from backstay_testing.node_backend import NodeBackend, running_digest, start_sink
 from backstay_wire import (
     ChangeAssignment,
     ChangeProbe,
-    ChangeReport,
-    Desired,
     EngineKind,
-    GatewayAddress,
     NodePhase,
-    PathWatch,
     Phase,
 )
 
@@ -44,38 +36,20 @@ pytestmark = [pytest.mark.netns, pytest.mark.timeout(150)]
 StartAgent = Callable[[Path, list[str], list[str]], AgentProcess]
 
 
-class Play:
-    """The backend's part: desired state of the agent, and its reports."""
-
-    def __init__(self, sink: Sink, engine: EngineProcess) -> None:
-        self.sink = sink
-        self.engine = engine
-
+class Play(NodeBackend):
     def want(self, *changes: ChangeAssignment) -> None:
-        before = self.sink.desired
-        self.sink.desired = before.model_copy(
-            update={"generation": before.generation + 1, "changes": list(changes)}
-        )
-
-    def until(self, *phases: NodePhase, change: int) -> ChangeReport:
-        def reported() -> list[ChangeReport]:
-            reports = [report for report in self.sink.reports("change") if isinstance(report, ChangeReport)]
-            return [report for report in reports if report.change == change and report.phase in phases]
-
-        wait_until(lambda: bool(reported()), 60)
-        return reported()[-1]
+        self.set_desired(changes=list(changes))
 
     def assignment(self, change: int, *gateways: str, through: str = "") -> ChangeAssignment:
         boot = Path(self.engine.engine.config).read_text()
         where = self.engine.engine
-        base = self.engine.node.run(lambda: read(actuator_for(where), where, [DEFAULT])).digest
         via = {"via": ip_address("10.77.2.1"), "port": "p2"} if through else {}
         probe = ChangeProbe.model_validate({"name": through or "behind", "address": BEHIND, **via})
         return ChangeAssignment(
             change=change,
             revision=change,
             phase=Phase.PREPARE,
-            base=base,
+            base=running_digest(self.engine),
             routing=routing(where, hops(*gateways), change, boot),
             probes=[probe],
             probe_s=3.0,
@@ -87,12 +61,8 @@ class Play:
 def play(make_namespace: Callable[[], Namespace]) -> Iterator[Play]:
     with tempfile.TemporaryDirectory(prefix="bsplay") as name, node() as place:
         engine = EngineProcess(EngineKind.KERNEL, place, Path(name), hops("grf1", "atmgw")).start()
-        gateways = [GatewayAddress(name=hop.gateway, address=hop.address) for hop in hops("grf1", "atmgw")]
-        watch = PathWatch(policy=POLICY, prefix=DEFAULT, gateways=gateways, target=ip_address(BEHIND))
-        desired = Desired(generation=1, site="lab", node="sp01", sources=[], paths=[watch])
-        sink = Sink(desired=desired, host=BEHIND)
-        run_in(place.far, sink.start)
-        yield Play(sink, engine)
+        sink = start_sink(engine)
+        yield Play(engine, sink)
         sink.stop()
 
 

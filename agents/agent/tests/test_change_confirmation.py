@@ -18,27 +18,23 @@ from uuid import uuid4
 
 import pytest
 
-from backstay_agent.actuators.routing_state import read
-from backstay_agent.engines import actuator_for
 from backstay_agent.host.boot_files import digest
 from backstay_agent.host.kernel.boot_time import FILE_VARIABLE
 from backstay_testing.agent_process import AgentProcess
-from backstay_testing.engines import BEHIND, DEFAULT, POLICY, EngineProcess, hops, node, routing, wait_until
-from backstay_testing.namespaces import Namespace, join, run_in
+from backstay_testing.engines import BEHIND, EngineProcess, hops, node, routing, wait_until
+from backstay_testing.namespaces import Namespace, join
+from backstay_testing.node_backend import running_digest, start_sink
 from backstay_testing.sink import Sink
 from backstay_wire import (
     ChangeAssignment,
     ChangeProbe,
     ChangeReport,
-    Desired,
     Detection,
     EngineKind,
     FileIntent,
-    GatewayAddress,
     Hop,
     NodePhase,
     NodeRouting,
-    PathWatch,
     Phase,
     PolicyRoute,
 )
@@ -99,13 +95,11 @@ class Play:
         return assignment
 
     def assignment(self, wanted: NodeRouting, timeout_s: float = 60.0) -> ChangeAssignment:
-        where = self.engine.engine
-        base = self.engine.node.run(lambda: read(actuator_for(where), where, [DEFAULT])).digest
         return ChangeAssignment(
             change=CHANGE,
             revision=CHANGE,
             phase=Phase.PREPARE,
-            base=base,
+            base=running_digest(self.engine),
             routing=wanted,
             probes=[ChangeProbe(name="behind", address=ip_address(BEHIND))],
             probe_s=2.0,
@@ -143,11 +137,7 @@ def play(make_namespace: Callable[[], Namespace], tmp_path: Path, start_agent: S
         place.space.run("address", "add", "10.78.0.2/24", "dev", "mg")
         place.far.run("address", "add", f"{CONTROLLER}/24", "dev", "mgfar")
         engine = EngineProcess(EngineKind.KERNEL, place, Path(name), hops("grf1", "atmgw")).start()
-        gateways = [GatewayAddress(name=hop.gateway, address=hop.address) for hop in hops("grf1", "atmgw")]
-        watch = PathWatch(policy=POLICY, prefix=DEFAULT, gateways=gateways, target=ip_address(BEHIND))
-        desired = Desired(generation=1, site="lab", node="sp01", sources=[], paths=[watch])
-        sink = Sink(desired=desired, host=CONTROLLER)
-        run_in(place.far, sink.start)
+        sink = start_sink(engine, host=CONTROLLER)
         boot_id = Path(name) / "boot_id"
         boot_id.write_text(str(uuid4()))
         made = Play(sink, engine, tmp_path, boot_id, start_agent)

@@ -13,8 +13,6 @@ from pathlib import Path
 
 import pytest
 
-from backstay_agent.actuators.routing_state import read
-from backstay_agent.engines import actuator_for
 from backstay_agent.guard.snapshot import KeptFile
 from backstay_agent.release.baseline import Baseline, FileBaseline
 from backstay_agent.release.boot_text import outside
@@ -34,17 +32,14 @@ from backstay_testing.engines import (
     wait_until,
 )
 from backstay_testing.namespaces import run_in
+from backstay_testing.node_backend import NodeBackend, running_digest, start_sink
 from backstay_testing.sink import Sink
 from backstay_wire import (
     ChangeAssignment,
     ChangeProbe,
-    ChangeReport,
-    Desired,
     EngineKind,
-    GatewayAddress,
     ManagementReport,
     NodePhase,
-    PathWatch,
     Phase,
 )
 from backstay_wire.routing import marks
@@ -56,11 +51,12 @@ UNTOUCHED_S = 3.0
 """The checker restores a route within 0.6 s."""
 
 
-class Site:
+class Site(NodeBackend):
     """A node that an operator configured, a backend beyond its gateways, and the agent between them."""
 
     def __init__(self, engine: EngineProcess, sink: Sink, folder: Path, start: StartAgent) -> None:
-        self.engine, self.sink, self.folder = engine, sink, folder
+        super().__init__(engine, sink)
+        self.folder = folder
         self.state = folder / "state"
         self._start = start
         self.agent: AgentProcess | None = None
@@ -76,18 +72,6 @@ class Site:
 
     def listen(self) -> None:
         run_in(self.engine.node.far, self.sink.start)
-
-    def want(self, **values: object) -> None:
-        before = self.sink.desired
-        self.sink.desired = before.model_copy(update={"generation": before.generation + 1, **values})
-
-    def until(self, *phases: NodePhase, change: int) -> ChangeReport:
-        def reported() -> list[ChangeReport]:
-            found = [report for report in self.sink.reports("change") if isinstance(report, ChangeReport)]
-            return [report for report in found if report.change == change and report.phase in phases]
-
-        wait_until(lambda: bool(reported()), 60)
-        return reported()[-1]
 
     def until_management(self, state: str) -> ManagementReport:
         """Wait for the newest report of this state in which nothing is left to do."""
@@ -105,12 +89,11 @@ class Site:
 
     def assignment(self, change: int, *gateways: str) -> ChangeAssignment:
         where = self.engine.engine
-        base = self.engine.node.run(lambda: read(actuator_for(where), where, [DEFAULT])).digest
         return ChangeAssignment(
             change=change,
             revision=change,
             phase=Phase.PREPARE,
-            base=base,
+            base=running_digest(self.engine),
             routing=routing(where, hops(*gateways), change, self.file),
             probes=[ChangeProbe(name="behind", address=ip_address(BEHIND))],
             probe_s=3.0,
@@ -118,9 +101,9 @@ class Site:
         )
 
     def apply(self, assignment: ChangeAssignment) -> None:
-        self.want(changes=[assignment])
+        self.set_desired(changes=[assignment])
         self.until(NodePhase.PREPARED, NodePhase.REFUSED, change=assignment.change)
-        self.want(changes=[assignment.model_copy(update={"phase": Phase.APPLY})])
+        self.set_desired(changes=[assignment.model_copy(update={"phase": Phase.APPLY})])
         report = self.until(
             NodePhase.APPLIED, NodePhase.ROLLED_BACK, NodePhase.REFUSED, change=assignment.change
         )
@@ -130,10 +113,10 @@ class Site:
         """Deploy and confirm; the checker manages the policy afterwards."""
         assignment = self.assignment(change, *gateways)
         self.apply(assignment)
-        self.want(changes=[assignment.model_copy(update={"phase": Phase.CONFIRM})])
+        self.set_desired(changes=[assignment.model_copy(update={"phase": Phase.CONFIRM})])
         report = self.until(NodePhase.CONFIRMED, NodePhase.ROLLED_BACK, change=change)
         assert report.phase is NodePhase.CONFIRMED, report.reason
-        self.want(changes=[], routing=assignment.routing, engine=self.engine.engine)
+        self.set_desired(changes=[], routing=assignment.routing, engine=self.engine.engine)
         return assignment
 
     def command(self, *arguments: str) -> subprocess.CompletedProcess[str]:
@@ -188,13 +171,7 @@ def site(
         engine = EngineProcess(EngineKind.KERNEL, place, Path(name), hops("grf1", "atmgw"))
         Path(engine.engine.config).write_text(OPERATOR)
         engine.start()
-        gateways = [GatewayAddress(name=hop.gateway, address=hop.address) for hop in hops("grf1", "atmgw")]
-        watch = PathWatch(policy=POLICY, prefix=DEFAULT, gateways=gateways, target=ip_address(BEHIND))
-        desired = Desired(
-            generation=1, site="lab", node="sp01", sources=[], paths=[watch], engine=engine.engine
-        )
-        sink = Sink(desired=desired, host=BEHIND)
-        run_in(place.far, sink.start)
+        sink = start_sink(engine, engine=engine.engine)
         made = Site(engine, sink, tmp_path, start_agent)
         try:
             yield made
@@ -235,9 +212,9 @@ def test_release_wins_against_the_checker_a_restart_and_a_reboot_and_is_reported
     site.stays(EARLIER)
 
     refused = site.assignment(8, "grf1", "atmgw")
-    site.want(changes=[refused])
+    site.set_desired(changes=[refused])
     assert "released on this node by root" in site.until(NodePhase.REFUSED, change=8).reason
-    site.want(changes=[])
+    site.set_desired(changes=[])
 
     site.restart()
     site.stays(EARLIER)
@@ -246,7 +223,7 @@ def test_release_wins_against_the_checker_a_restart_and_a_reboot_and_is_reported
     site.stays(EARLIER)
     assert site.file == OPERATOR
 
-    site.want(managed_again=report.release)
+    site.set_desired(managed_again=report.release)
     site.until_management("managed")
     site.stays(EARLIER)
     site.deploy(9, "grf1", "atmgw")
