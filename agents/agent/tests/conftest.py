@@ -11,6 +11,7 @@ import pytest
 
 from backstay_agent.probes.throughput.tools import Tools
 from backstay_testing.agent_process import AgentProcess
+from backstay_testing.checked_host import CheckedHost
 from backstay_testing.clock import ManualClock
 from backstay_testing.namespaces import Namespace, namespace
 from backstay_testing.throughput_agent import Side
@@ -24,6 +25,16 @@ def anyio_backend() -> str:
 @pytest.fixture
 def clock() -> ManualClock:
     return ManualClock()
+
+
+@pytest.fixture
+async def host(
+    clock: ManualClock, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, anyio_backend: str
+) -> AsyncIterator[CheckedHost]:
+    """A simulated host whose gateways are checked."""
+    made = CheckedHost(clock, tmp_path / "failover.json", monkeypatch.setattr)
+    yield made
+    await made.end()
 
 
 def _can_make_namespaces() -> bool:
