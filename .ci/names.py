@@ -36,16 +36,29 @@ STATES_OF_MIND = frozenset(
 )
 """Further parts banned in module names: a module is named by a noun."""
 MODULES_PER_FOLDER = 25
-SMALL_LINES = 60
-PLUGIN_FOLDERS = frozenset(("actuators", "channels", "checks", "collectors", "profiles", "rules"))
+SMALL_LINES, MERGED_LINES = 60, 300
+PLUGIN_FOLDERS = frozenset(
+    (
+        *("actuators", "channels", "checks", "collectors", "commands", "daemons", "engines", "kinds", "metrics"),
+        *("profiles", "rules"),
+    )
+)
+"""One file per kind, listed in a registry."""
+STANDARD_MODULES = frozenset(
+    ("models", "selectors", "services", "tasks", "apps", "views", "router", "schemas", "present")
+)
+"""Every app or API noun has them, however small."""
+ENTRY_POINTS = frozenset(("wsgi", "asgi"))
+"""Importing one starts a server's threads, so nothing that tests import is merged into it."""
 PYTHON_ROOTS = (
     *("config", "backstay", "backstay_wire", "backstay_gatedconf", "backstay_agent", "backstay_lab"),
     *("backstay_cli", "backstay_bench", "backstay_testing"),
 )
 
 PARTS = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+")
+NOT_MERGED = re.compile(r"(^|/)tests/|(^|/)(test_\w+|conftest)\.py$|^agents/testing/|/__init__\.py$")
 TESTS = re.compile(r"(^|/)(tests|e2e)/|(^|/)(test_\w+|conftest)\.py$|\.test\.tsx?$")
-GENERATED = re.compile(r"/migrations/|schema\.d\.ts$")
+GENERATED = re.compile(r"/migrations/|schema\.d\.ts$|backstay_cli/models\.py$")
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -197,20 +210,35 @@ def module_name(path: str) -> str:
     return inside.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
 
 
+def layer(module: str) -> str:
+    """backstay.alerts.rules.clock -> backstay.alerts: code moves within an app or layer, not across."""
+    return ".".join(module.split(".")[:-1][:2])
+
+
 def small_files(graph: grimp.ImportGraph, files: list[str]) -> Iterator[Violation]:
-    """Modules that could be merged into their only importer."""
-    for path in files:
-        module = module_name(path)
-        if module not in graph.modules or TESTS.search(path) or PLUGIN_FOLDERS & set(module.split(".")[:-1]):
+    """Modules to merge into their only importer: same app or layer, and the result is of a readable size."""
+    paths = {module_name(path): path for path in files}
+    lines = {path: len((ROOT / path).read_text().splitlines()) for path in files if path.endswith(".py")}
+    for module, path in paths.items():
+        if module not in graph.modules or NOT_MERGED.search(path) or lines[path] >= SMALL_LINES:
             continue
-        importers = [
-            name
-            for name in graph.find_modules_that_directly_import(module)
-            if not re.search(r"\.tests(\.|$)", name)
-        ]
-        lines = len((ROOT / path).read_text().splitlines())
-        if lines < SMALL_LINES and len(importers) == 1:
-            yield Violation(path, 1, "small file", f"{lines} lines, imported by {importers[0]} only")
+        found = graph.find_modules_that_directly_import(module)
+        importers = [name for name in found if name in paths and not TESTS.search(paths[name])]
+        if len(importers) != 1 or is_separate(module, importers[0]):
+            continue
+        if lines[path] + lines[paths[importers[0]]] <= MERGED_LINES:
+            yield Violation(path, 1, "small file", f"{lines[path]} lines, imported by {importers[0]} only")
+
+
+def is_separate(module: str, importer: str) -> bool:
+    """Whether a small module stays one: a plug-in, a standard file, another layer's, or an entry point's."""
+    *folders, name = module.split(".")
+    return bool(
+        PLUGIN_FOLDERS & set(folders)
+        or name in STANDARD_MODULES
+        or importer.rpartition(".")[2] in ENTRY_POINTS
+        or layer(module) != layer(importer)
+    )
 
 
 def totals(files: list[str]) -> str:
@@ -241,9 +269,7 @@ def main() -> int:
     files = source_files()
     violations = sorted({*banned_names(files), *banned_modules(files), *full_folders(files)})
     graph = import_graph()
-    violations += cycles(graph, files)
-    if options.report or options.list is not None:
-        violations += small_files(graph, files)
+    violations += [*cycles(graph, files), *small_files(graph, files)]
     if options.list is not None:
         print("\n".join(str(item) for item in violations if item.path.startswith(options.list)))
         return 0

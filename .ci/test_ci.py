@@ -167,3 +167,19 @@ def test_exception_needs_a_reason(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(names, "ALLOWED", tmp_path / "allowed.txt")
     with pytest.raises(ValueError, match="has no reason"):
         names.allowed_names()
+
+
+@pytest.mark.parametrize(
+    ("module", "importer", "separate"),
+    [
+        ("backstay.alerts.pause", "backstay.alerts.rounds", False),
+        ("backstay.core.model.load", "backstay.core.planning.plan", False),
+        ("backstay.core.model.load", "backstay.api.links.present", True),
+        ("backstay.alerts.rules.clock", "backstay.alerts.rules", True),
+        ("backstay.api.links.present", "backstay.api.links.router", True),
+        ("backstay_agent.host.files", "backstay_agent.agent", True),
+        ("config.agents", "config.wsgi", True),
+    ],
+)
+def test_a_small_file_stays_separate_for_a_reason(module: str, importer: str, separate: bool) -> None:
+    assert names.is_separate(module, importer) is separate

@@ -26,11 +26,11 @@ from backstay.api.extension_nodes.router import router as extension_nodes
 from backstay.api.fabrics.hippi.router import router as hippi
 from backstay.api.fabrics.infiniband.router import router as infiniband
 from backstay.api.fabrics.router import router as fabrics
+from backstay.api.health.router import router as health
 from backstay.api.holds.router import router as holds
 from backstay.api.http import errors
 from backstay.api.http.auth import AUTH
 from backstay.api.http.caching import conditional
-from backstay.api.http.health import router as health
 from backstay.api.incidents.router import router as incidents
 from backstay.api.links.router import router as links
 from backstay.api.live.router import router as live

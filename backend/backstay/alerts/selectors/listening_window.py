@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from datetime import datetime
 
+from django.db import Error, connection
+
 from backstay.alerts.models import Round
 
 ROUND, INGEST = "judge", "ingest"
@@ -25,3 +27,14 @@ def listening_since(now: datetime) -> datetime | None:
         is_paused = (now - finished_at).total_seconds() > MAX_PAUSE_S.get(name, float("inf"))
         moments.append(now if is_paused else resumed_at)
     return max((moment for moment in moments if moment is not None), default=None)
+
+
+def database_health(now: datetime) -> tuple[bool, float | None]:
+    """(whether the database answers within 2 s, seconds since a worker finished a round; None: never)."""
+    try:
+        with connection.cursor() as cursor:
+            cursor.execute("SET statement_timeout = '2s'; SELECT 1; RESET statement_timeout")
+        finished = Round.objects.filter(name=ROUND).values_list("finished_at", flat=True).first()
+    except Error:
+        return False, None
+    return True, None if finished is None else round((now - finished).total_seconds(), 1)

@@ -3,14 +3,12 @@
 import importlib.metadata
 from typing import Literal
 
-from django.db import Error, connection
 from django.http import HttpRequest
 from django.utils import timezone
 from ninja import Router
 from pydantic import BaseModel, Field
 
-from backstay.alerts.models import Round
-from backstay.alerts.selectors.listening_window import ROUND
+from backstay.alerts.selectors.listening_window import database_health
 from backstay.live import bus
 
 
@@ -32,7 +30,7 @@ WORKER_LATE_S = 30.0
 @router.get("/health", response={200: Health, 304: None}, operation_id="get_health", auth=None)
 def get_health(request: HttpRequest) -> Health:
     """Always 200 if the process answers; `status`: whether its dependencies work."""
-    database, seen_s = _database()
+    database, seen_s = database_health(timezone.now())
     redis = bus.is_up()
     well = database and redis and seen_s is not None and seen_s <= WORKER_LATE_S
     return Health(
@@ -42,14 +40,3 @@ def get_health(request: HttpRequest) -> Health:
         worker_seen_s=seen_s,
         version=VERSION,
     )
-
-
-def _database() -> tuple[bool, float | None]:
-    """(whether it answers, seconds since a worker finished a round)."""
-    try:
-        with connection.cursor() as cursor:
-            cursor.execute("SET statement_timeout = '2s'; SELECT 1; RESET statement_timeout")
-        finished = Round.objects.filter(name=ROUND).values_list("finished_at", flat=True).first()
-    except Error:
-        return False, None
-    return True, None if finished is None else round((timezone.now() - finished).total_seconds(), 1)
