@@ -5,15 +5,8 @@ from __future__ import annotations
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
 
+from backstay.core.model.routing import Detection
 from backstay.inventory.models import Fabric, Node, Site
-
-
-class Detection(models.TextChoices):
-    """What detects a dead gateway."""
-
-    CHECKER = "checker"
-    BFD = "bfd"
-    PROTOCOL = "protocol"
 
 
 class Origin(models.TextChoices):
@@ -32,7 +25,7 @@ class FailoverPolicy(models.Model):
     nodes = models.ManyToManyField(
         Node, through="Path", through_fields=("policy", "node"), related_name="failover_policies"
     )
-    detection = models.CharField(max_length=16, choices=Detection.choices)
+    detection = models.CharField(max_length=16, choices=[(item.value, item.value.title()) for item in Detection])
     target = models.GenericIPAddressField(
         null=True, help_text="End-to-end target probed along the active path"
     )

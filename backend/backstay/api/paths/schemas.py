@@ -9,8 +9,7 @@ from backstay.policy.failback import Why
 
 from backstay.api.holds.schemas import HoldOut
 from backstay.api.http.schemas import Body, Reason, State
-from backstay.api.policies.schemas import Detection
-from backstay.core.model.routing import EngineKind
+from backstay.core.model.routing import Detection, EngineKind
 from backstay.core.model.state import Standby
 
 

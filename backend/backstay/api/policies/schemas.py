@@ -4,7 +4,7 @@ from typing import Literal
 
 from pydantic import BaseModel, Field
 from backstay.core.model.policy import Balance
-from backstay.core.model.routing import Revert
+from backstay.core.model.routing import Detection, Revert
 
 from backstay.api.http.schemas import Body
 
@@ -46,9 +46,6 @@ class StripeOut(BaseModel):
 
     shares: list[StripeShare]
     imbalance: float = Field(description="Largest share over the mean, minus 1")
-
-
-Detection = Literal["checker", "bfd", "protocol"]
 
 
 class TimersModel(Body):
@@ -95,7 +92,7 @@ class PolicyIn(Body):
         default_factory=list, description="In order of preference; empty with a stripe"
     )
     stripe: StripeModel | None = None
-    detection: Detection = "checker"
+    detection: Detection = Detection.CHECKER
     timers: TimersModel = TimersModel()
     target: str | None = Field(None, description="End-to-end target probed through each gateway")
     return_path: ReturnPathModel | None = None
