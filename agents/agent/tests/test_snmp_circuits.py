@@ -2,6 +2,7 @@
 
 from backstay_agent.collectors.snmp.profiles import PROFILES, Device, Findings
 from backstay_agent.host.snmp.values import Oid, Value
+from backstay_testing.snmp_collectors import read_profile, snmp_port, values
 from backstay_wire import PortState
 
 ATM: Oid = (1, 3, 6, 1, 2, 1, 37, 1)
@@ -9,23 +10,6 @@ CROSS: Oid = (*ATM, 11, 1)
 GRF_VC: Oid = (1, 3, 6, 1, 4, 1, 1080, 1, 1, 4, 1, 1)
 VLAN: Oid = (1, 3, 6, 1, 2, 1, 17, 7, 1, 4, 2, 1)
 BASE_PORT: Oid = (1, 3, 6, 1, 2, 1, 17, 1, 4, 1, 2)
-
-
-def port(index: int, name: str, if_type: int) -> PortState:
-    return PortState(name=name, index=index, if_type=if_type, admin_up=True, oper_up=True)
-
-
-def read(profile: str, table: dict[Oid, Value], *ports: PortState) -> Findings:
-    chosen = PROFILES[profile]
-    rows: dict[Oid, dict[Oid, Value]] = {column: {} for column in chosen.columns}
-    for oid, value in table.items():
-        column = next(c for c in chosen.columns if oid[: len(c)] == c)
-        rows[column][oid[len(column) :]] = value
-    return chosen.read(rows, Device((), ports))
-
-
-def metrics(found: Findings) -> dict[tuple[str, str], object]:
-    return {(item.metric, item.subject): item.value for item in found.metrics}
 
 
 def test_cross_connection_has_the_state_of_its_worse_direction() -> None:
@@ -36,7 +20,7 @@ def test_cross_connection_has_the_state_of_its_worse_direction() -> None:
         (*CROSS, 9, *second): 1,
         (*CROSS, 10, *second): 1,
     }
-    reported = metrics(read("atm", table, port(1, "1A1", 37), port(2, "1B1", 37)))
+    reported = values(read_profile("atm", table, snmp_port(1, "1A1", 37), snmp_port(2, "1B1", 37)))
     assert reported == {
         ("atm.cross_connect", "1A1 0/130 to 1B1 0/131"): "down",
         ("atm.cross_connect", "1A1 0/140 to 1B1 0/140"): "up",
@@ -44,7 +28,7 @@ def test_cross_connection_has_the_state_of_its_worse_direction() -> None:
 
 
 def test_row_with_another_index_shape_is_no_cross_connection() -> None:
-    assert not metrics(read("atm", {(*CROSS, 9, 7, 1, 0): 1}, port(1, "1A1", 37)))
+    assert not values(read_profile("atm", {(*CROSS, 9, 7, 1, 0): 1}, snmp_port(1, "1A1", 37)))
 
 
 def test_each_row_of_the_gigarouters_circuits_is_reported_by_its_label() -> None:
@@ -54,7 +38,7 @@ def test_each_row_of_the_gigarouters_circuits_is_reported_by_its_label() -> None
         (*GRF_VC, 3, 3, 0, 131): 131,
         (*GRF_VC, 10, 3, 0, 131): 2,
     }
-    assert metrics(read("grf", table, port(3, "ga030", 37))) == {
+    assert values(read_profile("grf", table, snmp_port(3, "ga030", 37))) == {
         ("grf.circuits", "ga030"): 2,
         ("grf.vc", "ga030 0/130"): "permanent",
         ("grf.vc", "ga030 0/131"): "invalid",
@@ -70,5 +54,5 @@ def test_vlan_ports_are_the_bits_of_its_port_lists() -> None:
         (*VLAN, 4, 0, 131): bytes([0b0100_0000]),
         (*VLAN, 4, 0, 4095): bytes([0b1000_0000]),
     }
-    reported = metrics(read("vlan", table, port(11, "p1", 6), port(19, "p9", 6)))
+    reported = values(read_profile("vlan", table, snmp_port(11, "p1", 6), snmp_port(19, "p9", 6)))
     assert reported == {("vlan.member", "p1 130"): "untagged", ("vlan.member", "p9 130"): "tagged"}

@@ -11,6 +11,7 @@ from backstay_agent.host.snmp.values import Oid, Value
 from backstay_testing.clock import ManualClock
 from backstay_testing.snmp_responder import Content, Table, honest, number, serving
 from backstay_testing.report_list import ReportList
+from backstay_testing.snmp_collectors import read_profile, snmp_port, values
 from backstay_wire import DeltaOutcome, MetricReport, MetricValue, PortState, SnmpSource, SnmpV2c
 
 pytestmark = pytest.mark.anyio
@@ -19,40 +20,23 @@ RING_OPS: Oid = (*FDDI, 3, 1, 1, 5)
 RING: Oid = (*FDDI, 2, 2, 1, 28)
 
 
-def port(index: int, name: str, if_type: int = 6, mac: str = "") -> PortState:
-    return PortState(name=name, index=index, if_type=if_type, admin_up=True, oper_up=True, mac=mac)
-
-
-def read(profile: str, table: dict[Oid, Value], *ports: PortState) -> Findings:
-    chosen = PROFILES[profile]
-    rows: dict[Oid, dict[Oid, Value]] = {column: {} for column in chosen.columns}
-    for oid, value in table.items():
-        column = next(c for c in chosen.columns if oid[: len(c)] == c)
-        rows[column][oid[len(column) :]] = value
-    return chosen.read(rows, Device((), ports))
-
-
-def metrics(found: Findings) -> dict[tuple[str, str], object]:
-    return {(item.metric, item.subject): item.value for item in found.metrics}
-
-
 def test_profiles_are_selected_by_the_devices_identity() -> None:
-    grf = Device((1, 3, 6, 1, 4, 1, 1080, 1, 4, 1), [port(1, "gf010", 15), port(2, "ga000", 37)])
+    grf = Device((1, 3, 6, 1, 4, 1, 1080, 1, 4, 1), [snmp_port(1, "gf010", 15), snmp_port(2, "ga000", 37)])
     assert {"grf", "sp-node", "atm", "sonet", "fddi"} <= {p.name for p in profiles_of(grf)}
     switch = {p.name for p in profiles_of(Device((1, 3, 6, 1, 4, 1, 10, 2, 1, 4), ()))}
     assert "hippi-switch" in switch
     assert "grf" not in switch
-    node = {p.name for p in profiles_of(Device((), [port(1, "css0", 1)]))}
+    node = {p.name for p in profiles_of(Device((), [snmp_port(1, "css0", 1)]))}
     assert "sp-node" in node
     assert "fddi" not in node
 
 
 def test_router_reports_its_last_backup_unchanged_and_nothing_without_one() -> None:
     group = (1, 3, 6, 1, 4, 1, 1080, 1, 1, 1)
-    found = metrics(read("grf", {(*group, 12, 0): b"backup", (*group, 13, 0): b"Transfer complete"}))
+    found = values(read_profile("grf", {(*group, 12, 0): b"backup", (*group, 13, 0): b"Transfer complete"}))
     assert found[("grf.last_operation", "")] == "backup"
     assert found[("grf.backup_status", "")] == "Transfer complete"
-    assert not metrics(read("grf", {(*group, 12, 0): b" ", (*group, 13, 0): b""}))
+    assert not values(read_profile("grf", {(*group, 12, 0): b" ", (*group, 13, 0): b""}))
 
 
 @pytest.mark.parametrize(("address", "token"), [("0a0100c9", "kept"), ("0a0100ca", "broken")])
@@ -66,7 +50,7 @@ def test_arp_off_addresses_must_match_switch_node_numbers(address: str, token: s
         7: bytes.fromhex("ffffff00"),
         9: 186,
     }
-    found = metrics(read("sp-node", {(*entry, column, 1): value for column, value in row.items()}))
+    found = values(read_profile("sp-node", {(*entry, column, 1): value for column, value in row.items()}))
     assert found[("sp.address_rule", "grf1")] == token
     assert found[("sp.arp", "grf1")] == "disabled"
 
@@ -87,7 +71,7 @@ def test_row_of_a_dependent_node_is_reported_as_configured() -> None:
         12: 1,
         15: 3,
     }
-    found = metrics(read("sp-node", {(*entry, column, 1): value for column, value in row.items()}))
+    found = values(read_profile("sp-node", {(*entry, column, 1): value for column, value in row.items()}))
     assert {name: value for (name, _), value in found.items()} == {
         "sp.node_number": 16.0,
         "sp.token": "00010500",
@@ -112,8 +96,8 @@ def test_wrapped_fddi_ring_is_reported_with_counters() -> None:
         (*FDDI, 2, 2, 1, 18, 1, 1): 8_000_000,
         (*RING_OPS, 1, 1): 12,
     }
-    found = read("fddi", table, port(4, "fddi0", 15))
-    assert metrics(found) == {
+    found = read_profile("fddi", table, snmp_port(4, "fddi0", 15))
+    assert values(found) == {
         ("fddi.configuration", "station 1"): "wrap-ab",
         ("fddi.ring", "fddi0"): "ring-op",
         ("fddi.token_time", "fddi0"): 8.0,
@@ -123,7 +107,7 @@ def test_wrapped_fddi_ring_is_reported_with_counters() -> None:
 
 def test_sonet_line_alarms_are_named() -> None:
     status = (1, 3, 6, 1, 2, 1, 10, 39, 1, 2, 1, 1, 1)
-    found = metrics(read("sonet", {(*status, 1): 6, (*status, 2): 1}, port(1, "so0", 39), port(2, "so1", 39)))
+    found = values(read_profile("sonet", {(*status, 1): 6, (*status, 2): 1}, snmp_port(1, "so0", 39), snmp_port(2, "so1", 39)))
     assert found == {("sonet.section_status", "so0"): "LOS LOF", ("sonet.section_status", "so1"): "ok"}
 
 
@@ -132,7 +116,7 @@ def test_members_of_an_aggregate_are_counted_by_whether_they_carry_traffic() -> 
     table: dict[Oid, Value] = {}
     for index, state in ((1, 0x3C), (2, 0x20), (3, 0x3D)):
         table[(*member, 13, index)], table[(*member, 21, index)] = 9, bytes([state])
-    found = metrics(read("lag", table, port(1, "e1"), port(2, "e2"), port(3, "e3"), port(9, "ae0", 161)))
+    found = values(read_profile("lag", table, snmp_port(1, "e1"), snmp_port(2, "e2"), snmp_port(3, "e3"), snmp_port(9, "ae0", 161)))
     assert found[("lag.member", "e1")] == "distributing"
     assert found[("lag.member", "e2")] == "waiting"
     assert found[("lag.member", "e3")] == "expired"
@@ -145,7 +129,7 @@ def test_neighbour_is_reported_from_its_newest_row() -> None:
     for mark, name in ((10, b"old"), (90, b"<i>new</i>")):
         row: dict[int, Value] = {4: 4, 5: b"\x02\0\0\0\0\x09", 6: 5, 7: b"eth3", 9: name}
         table |= {(*remote, column, mark, 7, 1): value for column, value in row.items()}
-    (adjacency,) = read("lldp", table, port(31, "swp7")).adjacencies or ()
+    (adjacency,) = read_profile("lldp", table, snmp_port(31, "swp7")).adjacencies or ()
     assert (adjacency.port, adjacency.peer_name, adjacency.peer_id, adjacency.peer_port) == (
         "swp7",
         "<i>new</i>",
@@ -159,9 +143,9 @@ def test_only_learnt_addresses_are_evidence() -> None:
     mac = (2, 0, 0, 0, 0, 5)
     table: dict[Oid, Value] = {(*base, 1): 31, (*fdb, 2, 100, *mac): 1, (*fdb, 3, 100, *mac): 3}
     table |= {(*fdb, 2, 100, *mac[:5], 6): 1, (*fdb, 3, 100, *mac[:5], 6): 4}
-    found = read("bridge", table, port(31, "swp1")).forwarding or ()
+    found = read_profile("bridge", table, snmp_port(31, "swp1")).forwarding or ()
     assert [(entry.port, entry.mac, entry.vlan) for entry in found] == [("swp1", "02:00:00:00:00:05", 100)]
-    assert read("bridge", {}).forwarding is None
+    assert read_profile("bridge", {}).forwarding is None
 
 
 def test_sensors_are_scaled_and_named() -> None:
@@ -174,7 +158,7 @@ def test_sensors_are_scaled_and_named() -> None:
     ):
         table[(*name, index)] = called
         table |= {(*sensor, column, index): value for column, value in enumerate(row, 1)}
-    found = metrics(read("entity", table))
+    found = values(read_profile("entity", table))
     assert found[("entity.temperature", "inlet")] == pytest.approx(23.5)
     assert found[("entity.optical_power", "laser")] == pytest.approx(-3.12)
     assert ("entity.voltage", "rail") not in found
@@ -200,7 +184,7 @@ async def test_counters_become_growth_except_after_a_restart(clock: ManualClock)
             SnmpSource(device="d", interval_s=2, address="127.0.0.1", port=where, access=access)
         )
         reader = ProfileReader(device="d", name="snmp-fddi", session=session, clock=clock, emit=reports)
-        device = Device((), [port(4, "fddi0", 15)])
+        device = Device((), [snmp_port(4, "fddi0", 15)])
 
         async def look(count: int, *, restarts: int = 0) -> None:
             table.objects[(*RING_OPS, 1, 1)] = number(count, ber.COUNTER)

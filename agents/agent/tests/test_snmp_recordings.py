@@ -20,6 +20,7 @@ from backstay_agent.host.snmp.session import open_session
 from backstay_agent.host.snmp.values import Oid
 from backstay_testing.snmp_responder import Asked, Behave, Content, Table, number, serving
 from backstay_testing.report_list import ReportList
+from backstay_testing.snmp_collectors import snmp_collectors
 from backstay_wire import (
     METRICS,
     AdjacencyReport,
@@ -113,28 +114,13 @@ async def outcome(collector: Collector) -> CollectorOutcome:
 
 async def polled(name: str) -> tuple[Reports, list[CollectorOutcome]]:
     """Poll a recording twice with both collectors; reports and outcomes."""
-    reports, view = Reports(), DeviceView()
+    reports = Reports()
     async with serving(living(recorded(RECORDINGS[name]))) as port:
         source = SnmpSource(
             device=name, interval_s=2, address="127.0.0.1", port=port, access=SnmpV2c(community="public")
         )
-        clock = HostClock()
-        traffic = SnmpCollector(
-            device=name,
-            interval_s=2,
-            session=open_session(source),
-            view=view,
-            clock=clock,
-            emit=reports,
-            local_offset=timedelta,
-        )
-        metrics = SnmpMetrics(
-            device=name, interval_s=2, session=open_session(source), view=view, clock=clock, emit=reports
-        )
-        collectors: tuple[Collector, ...] = (traffic, metrics)
-        outcomes = [await outcome(collector) for _ in range(2) for collector in collectors]
-        await traffic.stop()
-        await metrics.stop()
+        async with snmp_collectors(source, reports) as collectors:
+            outcomes = [await outcome(collector) for _ in range(2) for collector in collectors]
     return reports, outcomes
 
 

@@ -27,6 +27,7 @@ from backstay_agent.host.clock import HostClock
 from backstay_agent.host.snmp.session import open_session
 from backstay_agent.host.snmp.values import SnmpTimeoutError
 from backstay_testing.report_list import ReportList
+from backstay_testing.snmp_collectors import snmp_collectors
 from backstay_wire import CollectorOutcome, DeviceReport, MetricReport, SnmpSource, SnmpV2c
 
 GEAR = Path(__file__).resolve().parents[4] / "shared" / "gear"
@@ -109,28 +110,6 @@ async def awake(name: str, port: int) -> None:
         session.close()
 
 
-@asynccontextmanager
-async def collectors(name: str, port: int, reports: ReportList) -> AsyncIterator[tuple[Collector, ...]]:
-    given, view, clock = source(name, port), DeviceView(), HostClock()
-    traffic = SnmpCollector(
-        device=name,
-        interval_s=2,
-        session=open_session(given),
-        view=view,
-        clock=clock,
-        emit=reports,
-        local_offset=timedelta,
-    )
-    metrics = SnmpMetrics(
-        device=name, interval_s=2, session=open_session(given), view=view, clock=clock, emit=reports
-    )
-    try:
-        yield traffic, metrics
-    finally:
-        await traffic.stop()
-        await metrics.stop()
-
-
 async def outcome(collector: Collector) -> CollectorOutcome:
     try:
         return (await collector.collect()).outcome
@@ -142,7 +121,7 @@ async def outcome(collector: Collector) -> CollectorOutcome:
 
 async def polled(name: str, port: int) -> tuple[ReportList, list[CollectorOutcome]]:
     reports = ReportList()
-    async with collectors(name, port, reports) as item:
+    async with snmp_collectors(source(name, port), reports) as item:
         return reports, [await outcome(one) for one in (*item, item[0])]
 
 

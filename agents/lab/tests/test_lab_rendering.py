@@ -118,18 +118,6 @@ def test_managed_node_has_a_routing_key_in_the_site_file() -> None:
     assert [source["kind"] for source in nodes["sp08"]["sources"]] == ["linux"]
 
 
-def test_site_file_references_only_declared_objects(argonne: Blueprint) -> None:
-    document = yaml.safe_load(site_file.render(argonne, CREDENTIALS, home))
-    ports = {f"{node['name']}:{port['name']}" for node in document["nodes"] for port in node["ports"]}
-    fabrics = {fabric["name"] for fabric in document["fabrics"]}
-    used = {port["fabric"] for node in document["nodes"] for port in node["ports"] if "fabric" in port}
-    names = {node["name"] for node in document["nodes"]}
-    assert {end for link in document["links"] for end in (link["a"], link["b"])} <= ports
-    assert used == fabrics
-    assert {gateway for policy in document["failover_policies"] for gateway in policy["gateways"]} <= names
-    assert {node["agent"] for node in document["nodes"]} <= names | {"self"}
-
-
 @pytest.mark.parametrize(
     ("bits", "text"),
     [(960_000_000, "960 Mb/s"), (622_080_000, "622.08 Mb/s"), (134_500_000, "134.5 Mb/s")],
