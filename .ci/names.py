@@ -39,7 +39,17 @@ MODULES_PER_FOLDER = 25
 SMALL_LINES, MERGED_LINES = 60, 300
 PLUGIN_FOLDERS = frozenset(
     (
-        *("actuators", "channels", "checks", "collectors", "commands", "daemons", "engines", "kinds", "metrics"),
+        *(
+            "actuators",
+            "channels",
+            "checks",
+            "collectors",
+            "commands",
+            "daemons",
+            "engines",
+            "kinds",
+            "metrics",
+        ),
         *("profiles", "rules"),
     )
 )

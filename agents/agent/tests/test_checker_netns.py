@@ -19,7 +19,6 @@ from backstay_testing.agent_process import AgentProcess
 from backstay_testing.namespaces import Namespace, run_in
 from backstay_testing.sink import Sink
 from backstay_wire import (
-    Report,
     DecisionReport,
     Detection,
     Engine,
@@ -30,6 +29,7 @@ from backstay_wire import (
     NodeHold,
     PathMove,
     PathReport,
+    Report,
     RoutingReport,
     Timers,
 )

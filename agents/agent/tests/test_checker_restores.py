@@ -28,7 +28,9 @@ async def test_a_route_that_something_else_changed_is_restored_and_reported(host
     assert reported.times == 1
 
 
-async def test_repeated_manual_changes_are_reported_once_a_minute_with_their_number(host: CheckedHost) -> None:
+async def test_repeated_manual_changes_are_reported_once_a_minute_with_their_number(
+    host: CheckedHost,
+) -> None:
     host.care(route())
     await host.run(2)
     for _ in range(6):
@@ -95,7 +97,9 @@ async def test_a_held_node_keeps_an_operators_route_and_is_restored_afterwards(h
     assert restorations(host)[0].evidence.startswith("the hold of alice is over; found ")
 
 
-async def test_a_hold_outlives_the_process_and_nothing_is_reported_if_nothing_differs(host: CheckedHost) -> None:
+async def test_a_hold_outlives_the_process_and_nothing_is_reported_if_nothing_differs(
+    host: CheckedHost,
+) -> None:
     host.care(route())
     await host.run(2)
     host.checker.hold(held=True)

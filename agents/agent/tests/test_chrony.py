@@ -10,7 +10,7 @@ from backstay_agent.host.daemon_control.chrony import ChronyGoneError
 from backstay_agent.parsers.chrony import ChronyError, tracking
 from backstay_agent.report_sink import BuildReport
 from backstay_testing.clock import ManualClock
-from backstay_wire import Report, CollectorOutcome, MetricReport
+from backstay_wire import CollectorOutcome, MetricReport, Report
 from backstay_wire.metrics import METRICS
 
 pytestmark = pytest.mark.anyio

@@ -14,7 +14,7 @@ from backstay_agent.probes.paths import PathWatcher
 from backstay_agent.report_sink import BuildReport
 from backstay_testing.clock import ManualClock
 from backstay_testing.namespaces import Namespace, run_in
-from backstay_wire import Report, GatewayAddress, NextHop, PathReport, PathWatch, Route
+from backstay_wire import GatewayAddress, NextHop, PathReport, PathWatch, Report, Route
 
 
 @pytest.mark.netns

@@ -10,7 +10,15 @@ from backstay_agent.collectors.infiniband.host import InfinibandHost
 from backstay_agent.host.infiniband import adapter_ports
 from backstay_agent.report_sink import BuildReport
 from backstay_testing.clock import ManualClock
-from backstay_wire import Report, METRICS, CollectorOutcome, DeltaOutcome, DeviceReport, MetricReport, PortSamples
+from backstay_wire import (
+    METRICS,
+    CollectorOutcome,
+    DeltaOutcome,
+    DeviceReport,
+    MetricReport,
+    PortSamples,
+    Report,
+)
 
 COUNTERS = {
     "port_rcv_data": 1000,

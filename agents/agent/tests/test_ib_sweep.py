@@ -14,7 +14,6 @@ from backstay_agent.host.infiniband import Output, ToolMissingError
 from backstay_agent.report_sink import BuildReport
 from backstay_testing.clock import ManualClock
 from backstay_wire import (
-    Report,
     AdjacencyReport,
     DeltaOutcome,
     DeviceReport,
@@ -22,6 +21,7 @@ from backstay_wire import (
     InfinibandSource,
     MetricReport,
     PortSamples,
+    Report,
 )
 
 GOLDEN = Path(__file__).parent / "golden" / "ib"

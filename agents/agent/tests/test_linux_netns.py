@@ -14,7 +14,6 @@ from backstay_testing.agent_process import AgentProcess
 from backstay_testing.namespaces import Namespace, join, run_in
 from backstay_testing.sink import Sink, Stored
 from backstay_wire import (
-    Report,
     DeltaOutcome,
     Desired,
     DeviceReport,
@@ -23,6 +22,7 @@ from backstay_wire import (
     PathReport,
     PathWatch,
     PortSamples,
+    Report,
     RouteReport,
 )
 

@@ -15,8 +15,8 @@ from backstay_agent.host.snmp import message
 from backstay_agent.host.snmp.v3_receiver import V3Receiver
 from backstay_agent.parsers import syslog
 from backstay_testing.clock import ManualClock
-from backstay_testing.snmp_responder import Asked, number, reply
 from backstay_testing.report_list import ReportList
+from backstay_testing.snmp_responder import Asked, number, reply
 from backstay_wire import Notice, NoticeReport, NoticeSource, SnmpV2c, SnmpV3
 
 pytestmark = pytest.mark.anyio

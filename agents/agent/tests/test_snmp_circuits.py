@@ -1,9 +1,7 @@
 """Circuits and VLANs reported by devices: each table row by port and label."""
 
-from backstay_agent.collectors.snmp.profiles import PROFILES, Device, Findings
 from backstay_agent.host.snmp.values import Oid, Value
 from backstay_testing.snmp_collectors import read_profile, snmp_port, values
-from backstay_wire import PortState
 
 ATM: Oid = (1, 3, 6, 1, 2, 1, 37, 1)
 CROSS: Oid = (*ATM, 11, 1)

@@ -14,7 +14,7 @@ from backstay_agent.parsers import ifmib, ps32
 from backstay_agent.report_sink import BuildReport
 from backstay_testing.clock import ManualClock
 from backstay_testing.snmp_responder import Table, honest, number, serving, text
-from backstay_wire import Report, DeviceReport, SnmpSource, SnmpV2c
+from backstay_wire import DeviceReport, Report, SnmpSource, SnmpV2c
 
 SECOND = 1_000_000_000
 NOON = datetime(1998, 9, 13, 12, tzinfo=UTC)

@@ -1,18 +1,17 @@
 """Profiles applied to small tables."""
 
-
 import pytest
 
 from backstay_agent.collectors.snmp.profile_reader import ProfileReader
-from backstay_agent.collectors.snmp.profiles import PROFILES, Device, Findings, profiles_of
+from backstay_agent.collectors.snmp.profiles import PROFILES, Device, profiles_of
 from backstay_agent.host.snmp import ber
 from backstay_agent.host.snmp.session import open_session
 from backstay_agent.host.snmp.values import Oid, Value
 from backstay_testing.clock import ManualClock
-from backstay_testing.snmp_responder import Content, Table, honest, number, serving
 from backstay_testing.report_list import ReportList
 from backstay_testing.snmp_collectors import read_profile, snmp_port, values
-from backstay_wire import DeltaOutcome, MetricReport, MetricValue, PortState, SnmpSource, SnmpV2c
+from backstay_testing.snmp_responder import Content, Table, honest, number, serving
+from backstay_wire import DeltaOutcome, MetricReport, MetricValue, SnmpSource, SnmpV2c
 
 pytestmark = pytest.mark.anyio
 FDDI = (1, 3, 6, 1, 2, 1, 10, 15, 73)
@@ -107,7 +106,11 @@ def test_wrapped_fddi_ring_is_reported_with_counters() -> None:
 
 def test_sonet_line_alarms_are_named() -> None:
     status = (1, 3, 6, 1, 2, 1, 10, 39, 1, 2, 1, 1, 1)
-    found = values(read_profile("sonet", {(*status, 1): 6, (*status, 2): 1}, snmp_port(1, "so0", 39), snmp_port(2, "so1", 39)))
+    found = values(
+        read_profile(
+            "sonet", {(*status, 1): 6, (*status, 2): 1}, snmp_port(1, "so0", 39), snmp_port(2, "so1", 39)
+        )
+    )
     assert found == {("sonet.section_status", "so0"): "LOS LOF", ("sonet.section_status", "so1"): "ok"}
 
 
@@ -116,7 +119,11 @@ def test_members_of_an_aggregate_are_counted_by_whether_they_carry_traffic() -> 
     table: dict[Oid, Value] = {}
     for index, state in ((1, 0x3C), (2, 0x20), (3, 0x3D)):
         table[(*member, 13, index)], table[(*member, 21, index)] = 9, bytes([state])
-    found = values(read_profile("lag", table, snmp_port(1, "e1"), snmp_port(2, "e2"), snmp_port(3, "e3"), snmp_port(9, "ae0", 161)))
+    found = values(
+        read_profile(
+            "lag", table, snmp_port(1, "e1"), snmp_port(2, "e2"), snmp_port(3, "e3"), snmp_port(9, "ae0", 161)
+        )
+    )
     assert found[("lag.member", "e1")] == "distributing"
     assert found[("lag.member", "e2")] == "waiting"
     assert found[("lag.member", "e3")] == "expired"

@@ -4,23 +4,17 @@ The benchmark's responder serves the recordings: snmpsim needs a second and a ca
 """
 
 from collections.abc import Iterable
-from datetime import timedelta
 from pathlib import Path
 
 import pytest
 
 from backstay_agent.collectors.base import Collector, UnusableError
-from backstay_agent.collectors.snmp.collector import SnmpCollector
-from backstay_agent.collectors.snmp.metrics import SnmpMetrics
 from backstay_agent.collectors.snmp.profiles import PROFILES
-from backstay_agent.collectors.snmp.view import DeviceView
-from backstay_agent.host.clock import HostClock
 from backstay_agent.host.snmp import ber
-from backstay_agent.host.snmp.session import open_session
 from backstay_agent.host.snmp.values import Oid
-from backstay_testing.snmp_responder import Asked, Behave, Content, Table, number, serving
 from backstay_testing.report_list import ReportList
 from backstay_testing.snmp_collectors import snmp_collectors
+from backstay_testing.snmp_responder import Asked, Behave, Content, Table, number, serving
 from backstay_wire import (
     METRICS,
     AdjacencyReport,

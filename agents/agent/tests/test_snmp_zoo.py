@@ -23,6 +23,7 @@ from backstay_agent.host.snmp.session import open_session
 from backstay_agent.host.snmp.values import Limits, Oid, SnmpError, SnmpTimeoutError
 from backstay_agent.parsers import ifmib
 from backstay_agent.runner import Runner
+from backstay_testing.report_list import ReportList
 from backstay_testing.snmp_responder import (
     END,
     Asked,
@@ -35,7 +36,6 @@ from backstay_testing.snmp_responder import (
     serving,
     text,
 )
-from backstay_testing.report_list import ReportList
 from backstay_wire import (
     CollectorOutcome,
     CollectorReport,

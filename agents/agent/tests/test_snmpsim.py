@@ -10,9 +10,8 @@ import shutil
 import socket
 import subprocess
 import sys
-from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager, contextmanager
-from datetime import timedelta
+from collections.abc import Iterator
+from contextlib import contextmanager
 from grp import getgrgid
 from pathlib import Path
 from pwd import getpwuid
@@ -20,10 +19,6 @@ from pwd import getpwuid
 import pytest
 
 from backstay_agent.collectors.base import Collector, UnusableError
-from backstay_agent.collectors.snmp.collector import SnmpCollector
-from backstay_agent.collectors.snmp.metrics import SnmpMetrics
-from backstay_agent.collectors.snmp.view import DeviceView
-from backstay_agent.host.clock import HostClock
 from backstay_agent.host.snmp.session import open_session
 from backstay_agent.host.snmp.values import SnmpTimeoutError
 from backstay_testing.report_list import ReportList

@@ -15,7 +15,6 @@ from backstay_agent.collectors.ssh.view import Read
 from backstay_agent.report_sink import BuildReport
 from backstay_testing.clock import ManualClock
 from backstay_wire import (
-    Report,
     NO_VALUE,
     CollectorOutcome,
     DaemonReport,
@@ -23,6 +22,7 @@ from backstay_wire import (
     MetricReport,
     NeighbourReport,
     PortSamples,
+    Report,
     RouteReport,
     SshSource,
 )

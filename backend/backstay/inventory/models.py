@@ -21,8 +21,12 @@ class Site(models.Model):
     second_person = models.BooleanField(
         default=False, help_text="Whether a second person must approve each change"
     )
-    wave_limit = models.PositiveIntegerField(default=200, help_text="Maximum number of nodes that change at the same time")
-    version = models.PositiveBigIntegerField(default=1, help_text="Incremented by each import and change of wiring")
+    wave_limit = models.PositiveIntegerField(
+        default=200, help_text="Maximum number of nodes that change at the same time"
+    )
+    version = models.PositiveBigIntegerField(
+        default=1, help_text="Incremented by each import and change of wiring"
+    )
     archived_at = models.DateTimeField(
         null=True,
         help_text="Time of archiving: history is kept, the site is neither listed nor evaluated;"
@@ -123,8 +127,12 @@ class Port(models.Model):
     name = models.CharField(max_length=128)
     fabric = models.ForeignKey(Fabric, null=True, on_delete=models.PROTECT, related_name="ports")
     management = models.BooleanField(default=False)
-    declared = models.BooleanField(default=True, help_text="In the site file; otherwise discovered by a collector")
-    addresses = ArrayField(models.CharField(max_length=64), default=list, help_text="Addresses with prefix length")
+    declared = models.BooleanField(
+        default=True, help_text="In the site file; otherwise discovered by a collector"
+    )
+    addresses = ArrayField(
+        models.CharField(max_length=64), default=list, help_text="Addresses with prefix length"
+    )
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["node", "name"], name="port_name_per_node")]
@@ -138,8 +146,12 @@ class Link(models.Model):
     b = models.OneToOneField(Port, null=True, on_delete=models.CASCADE, related_name="link_as_b")
     fabric = models.ForeignKey(Fabric, on_delete=models.CASCADE, related_name="links")
     circuit = models.CharField(max_length=64, blank=True, help_text="VPI/VCI or VLAN; empty: a plain link")
-    declared = models.BooleanField(default=True, help_text="In the site file; otherwise discovered from evidence")
-    evidence = models.JSONField(default=list, help_text="Reports of this link: [{source, by, node_id, since}]")
+    declared = models.BooleanField(
+        default=True, help_text="In the site file; otherwise discovered from evidence"
+    )
+    evidence = models.JSONField(
+        default=list, help_text="Reports of this link: [{source, by, node_id, since}]"
+    )
     conflicts = models.JSONField(
         default=list, help_text="Reports of another end: [{source, by, node_id, says, since}]"
     )

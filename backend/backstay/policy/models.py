@@ -25,7 +25,9 @@ class FailoverPolicy(models.Model):
     nodes = models.ManyToManyField(
         Node, through="Path", through_fields=("policy", "node"), related_name="failover_policies"
     )
-    detection = models.CharField(max_length=16, choices=[(item.value, item.value.title()) for item in Detection])
+    detection = models.CharField(
+        max_length=16, choices=[(item.value, item.value.title()) for item in Detection]
+    )
     target = models.GenericIPAddressField(
         null=True, help_text="End-to-end target probed along the active path"
     )

@@ -46,7 +46,11 @@ class Change(models.Model):
     auto_confirm = models.BooleanField(default=False)
     outcome = models.TextField(blank=True, help_text="Reason when it did not end as done")
     undoes = models.ForeignKey(
-        "self", null=True, on_delete=models.SET_NULL, related_name="undone_by", help_text="For undo: the change"
+        "self",
+        null=True,
+        on_delete=models.SET_NULL,
+        related_name="undone_by",
+        help_text="For undo: the change",
     )
 
     class Meta:
@@ -185,16 +189,16 @@ class NodeManagement(models.Model):
     state = models.CharField(max_length=16, help_text="managed, released, reverted")
     release = models.CharField(max_length=64, help_text="Id of the release or revert")
     scope = models.CharField(max_length=16, help_text="policies, routing, everything")
-    policies = ArrayField(models.CharField(max_length=128), default=list, help_text="Released policies, if scope is policies")
+    policies = ArrayField(
+        models.CharField(max_length=128), default=list, help_text="Released policies, if scope is policies"
+    )
     since = models.DateTimeField()
     by = models.CharField(max_length=1024)
     reason = models.TextField(blank=True)
     left = models.TextField(blank=True, help_text="Remaining manual steps on the node")
     change = models.PositiveBigIntegerField(null=True, help_text="The change that was reverted")
     at = models.DateTimeField(help_text="Time of the newest report")
-    cleared_release = models.CharField(
-        max_length=64, blank=True, help_text="Id of the last cleared release"
-    )
+    cleared_release = models.CharField(max_length=64, blank=True, help_text="Id of the last cleared release")
     cleared_by = models.CharField(max_length=150, blank=True)
     cleared_at = models.DateTimeField(null=True)
 

@@ -289,7 +289,9 @@ class ArpState(models.Model):
     node = models.OneToOneField(Node, on_delete=models.CASCADE, related_name="arp_state")
     revision = models.PositiveBigIntegerField(help_text="Revision of the last confirmed ARP state; 0: none")
     digest = models.CharField(
-        max_length=64, blank=True, help_text="Digest of the content; a plan contains the digest on which it is based"
+        max_length=64,
+        blank=True,
+        help_text="Digest of the content; a plan contains the digest on which it is based",
     )
     ports = models.JSONField(
         default=list, help_text="[{port, arp, mac, settings, neighbours: [{address, mac}]}]"
@@ -307,7 +309,9 @@ class MetricLayout(models.Model):
     collector = models.CharField(max_length=128)
     digest = models.BinaryField(max_length=16, help_text="Digest of the pairs in order")
     subjects = ArrayField(models.CharField(max_length=128), help_text="Port or part by slot; empty: the node")
-    metrics = ArrayField(models.CharField(max_length=128), help_text="Metric names by slot, also unknown ones")
+    metrics = ArrayField(
+        models.CharField(max_length=128), help_text="Metric names by slot, also unknown ones"
+    )
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:

@@ -3240,6 +3240,12 @@ export interface components {
             width: boolean;
         };
         /**
+         * Detection
+         * @description Method that detects a dead gateway.
+         * @enum {string}
+         */
+        Detection: "checker" | "bfd" | "protocol";
+        /**
          * DeviceMetricHistory
          * @description One metric over time: parallel lists, one entry per bin, oldest first; null is a gap.
          */
@@ -6528,11 +6534,7 @@ export interface components {
              * @description Whether a change confirmed this policy on the node
              */
             deployed: boolean;
-            /**
-             * Detection
-             * @enum {string}
-             */
-            detection: "checker" | "bfd" | "protocol";
+            detection: components["schemas"]["Detection"];
             engine: components["schemas"]["EngineKind"] | null;
             /** @description Null: on the preferred gateway, or that is unreachable */
             failback: components["schemas"]["FailbackOut"] | null;
@@ -6847,12 +6849,8 @@ export interface components {
          * @description Body of `POST /failover-policies` and `PUT /failover-policies/{id}`. Does not change any node.
          */
         PolicyIn: {
-            /**
-             * Detection
-             * @default checker
-             * @enum {string}
-             */
-            detection: "checker" | "bfd" | "protocol";
+            /** @default checker */
+            detection: components["schemas"]["Detection"];
             /**
              * Gateways
              * @description In order of preference; empty with a stripe
@@ -6908,11 +6906,7 @@ export interface components {
              * @description Whether any node has its routes, members or not
              */
             deployed: boolean;
-            /**
-             * Detection
-             * @enum {string}
-             */
-            detection: "checker" | "bfd" | "protocol";
+            detection: components["schemas"]["Detection"];
             /**
              * Gateways
              * @description In order of preference; for a stripe all

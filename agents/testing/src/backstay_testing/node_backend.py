@@ -11,13 +11,13 @@ from backstay_testing.sink import Sink
 from backstay_wire import ChangeReport, Desired, GatewayAddress, NodePhase, PathWatch
 
 
-def start_sink(engine: EngineProcess, host: str = BEHIND, **desired: Any) -> Sink:
+def start_sink(process: EngineProcess, host: str = BEHIND, **desired: Any) -> Sink:
     """A started sink beyond the node's gateways, whose desired state watches the path through them."""
     gateways = [GatewayAddress(name=hop.gateway, address=hop.address) for hop in hops("grf1", "atmgw")]
     watch = PathWatch(policy=POLICY, prefix=DEFAULT, gateways=gateways, target=ip_address(BEHIND))
     state = {"generation": 1, "site": "lab", "node": "sp01", "sources": [], "paths": [watch], **desired}
     sink = Sink(desired=Desired.model_validate(state), host=host)
-    run_in(engine.node.far, sink.start)
+    run_in(process.node.far, sink.start)
     return sink
 
 

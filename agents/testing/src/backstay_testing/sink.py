@@ -21,7 +21,6 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 from pydantic import BaseModel, ValidationError
 
 from backstay_wire import (
-    Report,
     CREDENTIAL_PROOF_PREFIX,
     BatchReply,
     Credential,
@@ -32,6 +31,7 @@ from backstay_wire import (
     Rejection,
     RejectionCode,
     Renew,
+    Report,
     ReportBatch,
 )
 

@@ -14,7 +14,7 @@ from backstay_agent.probes.throughput.host import Host
 from backstay_agent.probes.throughput.journal import Journal
 from backstay_agent.probes.throughput.tools import Tools
 from backstay_agent.report_sink import BuildReport
-from backstay_wire import Report, Desired, Role, Spec, TestAssignment, TestReport, TestState
+from backstay_wire import Desired, Report, Role, Spec, TestAssignment, TestReport, TestState
 
 HERE = "127.0.0.1"
 UNFINISHED = (TestState.ACCEPTED, TestState.RUNNING)

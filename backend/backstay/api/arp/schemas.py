@@ -3,11 +3,11 @@
 from typing import Annotated, Literal
 
 from pydantic import AliasChoices, BaseModel, Field
+
+from backstay.api.http.schemas import Body, FileDiffOut, State
 from backstay.core.model.arp import Mode
 from backstay.core.model.arp_plan import EntryStatus
 from backstay.core.planning.arp.rule import Verdict
-
-from backstay.api.http.schemas import Body, FileDiffOut, State
 
 
 class ArpPortSettings(Body):

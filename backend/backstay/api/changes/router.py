@@ -14,7 +14,6 @@ from backstay.api.changes.schemas import (
     ChangeDetail,
     ChangeIn,
     ChangeOut,
-    ChangeState,
     ConfirmIn,
     RollBackIn,
     UndoIn,
@@ -23,6 +22,7 @@ from backstay.api.http.auth import Lookup, site_of
 from backstay.api.http.idempotency import idempotent
 from backstay.api.http.list_query import Column, Id, ListQuery, Text
 from backstay.api.http.schemas import READ, WRITE, Page
+from backstay.core.model.change import State as ChangeState
 from backstay.rollout.changes import selectors, services
 from backstay.rollout.changes.rules import refused_by_role
 from backstay.rollout.changes.selectors import Actor, action_context

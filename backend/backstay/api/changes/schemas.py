@@ -4,15 +4,15 @@ from datetime import datetime
 from typing import Literal
 
 from pydantic import BaseModel, Field
-from backstay.core.model.change import NodeState
-from backstay.core.model.change import State as ChangeState
-from backstay.core.model.plan import FailureKind, Level
-from backstay.rollout.changes.rules import Action
-from backstay.rollout.plans.plan_document import Verdict
 
 from backstay.api.arp.schemas import ArpPlanOut
 from backstay.api.http.schemas import Body, FileDiffOut, Reason, Ticket
+from backstay.core.model.change import NodeState
+from backstay.core.model.change import State as ChangeState
+from backstay.core.model.plan import FailureKind, Level
 from backstay.core.model.routing import EngineKind
+from backstay.rollout.changes.rules import Action
+from backstay.rollout.plans.plan_document import Verdict
 
 
 class CheckOut(BaseModel):

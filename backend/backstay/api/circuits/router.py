@@ -7,14 +7,14 @@ from django.utils import timezone
 from ninja import Query, Router
 
 from backstay.api.circuits.planning import plan_out
-from backstay.core.model.circuit import Kind
-from backstay.core.planning.circuits.consistency import Judgement
 from backstay.api.circuits.present import circuits_out
 from backstay.api.circuits.schemas import CircuitOut, CircuitPlanIn, CircuitPlanOut, HandOverIn, HandOverOut
 from backstay.api.http.auth import Lookup, found, site_of
 from backstay.api.http.list_query import Column, Id, ListQuery, Text
 from backstay.api.http.schemas import READ, WRITE, Page
 from backstay.core.errors import Refused
+from backstay.core.model.circuit import Kind
+from backstay.core.planning.circuits.consistency import Judgement
 from backstay.core.rendering.gratm import renderer
 from backstay.inventory import selectors, snapshot
 from backstay.inventory.circuits import circuits

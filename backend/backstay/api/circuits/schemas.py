@@ -3,12 +3,12 @@
 from typing import Annotated
 
 from pydantic import BaseModel, Field, StringConstraints
+
+from backstay.api.http.schemas import Body, State
 from backstay.core.model.circuit import Kind, Qos
 from backstay.core.planning.circuits.advice import Means
 from backstay.core.planning.circuits.mesh import Pattern
 from backstay.telemetry.selectors.circuits import SideState
-
-from backstay.api.http.schemas import Body, State
 
 HostName = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$")]
 

@@ -3,9 +3,9 @@
 from datetime import datetime
 
 from pydantic import BaseModel, Field
-from backstay.telemetry.selectors.clocks import Against
 
 from backstay.api.http.schemas import State
+from backstay.telemetry.selectors.clocks import Against
 
 
 class ClockPoint(BaseModel):

@@ -3,10 +3,10 @@
 from datetime import datetime
 
 from pydantic import BaseModel, Field
-from backstay.core.planning.drift import DriftKind
 
 from backstay.api.http.schemas import State
 from backstay.core.model.routing import EngineKind
+from backstay.core.planning.drift import DriftKind
 
 
 class DriftItem(BaseModel):

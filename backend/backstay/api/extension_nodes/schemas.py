@@ -4,11 +4,11 @@ from datetime import datetime
 from typing import Annotated
 
 from pydantic import BaseModel, Field, StringConstraints
-from backstay.core.planning.extension.compare import Verdict
-from backstay.core.planning.extension.ports import Use
 
 from backstay.api.changes.schemas import CheckOut
 from backstay.api.http.schemas import Body, State
+from backstay.core.planning.extension.compare import Verdict
+from backstay.core.planning.extension.ports import Use
 
 NodeName = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$")]
 PortName = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9./:_-]{0,127}$")]

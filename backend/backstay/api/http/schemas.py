@@ -3,6 +3,7 @@
 from typing import Annotated, Any, Generic, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field
+
 from backstay.core.model import state
 
 T = TypeVar("T")

@@ -4,9 +4,9 @@ from datetime import datetime
 from typing import Literal
 
 from pydantic import BaseModel, Field
-from backstay.core.model.policy_paths import Carries
 
 from backstay.api.http.schemas import State
+from backstay.core.model.policy_paths import Carries
 
 
 class Load(BaseModel):

@@ -4,11 +4,11 @@ from datetime import datetime
 from typing import Literal
 
 from pydantic import BaseModel, Field
-from backstay.telemetry.facts import ReleaseScope
 
 from backstay.api.holds.schemas import HoldOut
 from backstay.api.http.schemas import State
 from backstay.core.model.routing import EngineKind
+from backstay.telemetry.facts import ReleaseScope
 
 
 class ManagementOut(BaseModel):

@@ -4,13 +4,13 @@ from datetime import datetime
 from typing import Literal
 
 from pydantic import BaseModel, Field
-from backstay.telemetry.facts import MoveState
-from backstay.policy.failback import Why
 
 from backstay.api.holds.schemas import HoldOut
 from backstay.api.http.schemas import Body, Reason, State
 from backstay.core.model.routing import Detection, EngineKind
 from backstay.core.model.state import Standby
+from backstay.policy.failback import Why
+from backstay.telemetry.facts import MoveState
 
 
 class MoveIn(Body):

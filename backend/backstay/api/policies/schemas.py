@@ -3,10 +3,10 @@
 from typing import Literal
 
 from pydantic import BaseModel, Field
-from backstay.core.model.policy import Balance
-from backstay.core.model.routing import Detection, Revert
 
 from backstay.api.http.schemas import Body
+from backstay.core.model.policy import Balance
+from backstay.core.model.routing import Detection, Revert
 
 
 class StripeModel(Body):

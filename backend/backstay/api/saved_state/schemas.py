@@ -1,10 +1,9 @@
 """Running state of nodes and devices, and their state after the next boot."""
 
-
 from pydantic import BaseModel, Field
-from backstay.core.diagnosis.saved_ports import Setting, Verdict
 
 from backstay.api.http.schemas import State
+from backstay.core.diagnosis.saved_ports import Setting, Verdict
 
 
 class SavedItem(BaseModel):
@@ -14,9 +13,7 @@ class SavedItem(BaseModel):
     what: Setting
     running: str
     saved: str = Field(description="Value in the boot files that are read; empty: none")
-    verdict: Verdict = Field(
-        description="unknown: not set in any file that is read; other files may set it"
-    )
+    verdict: Verdict = Field(description="unknown: not set in any file that is read; other files may set it")
 
 
 class SavedNode(BaseModel):

@@ -3,11 +3,11 @@
 from datetime import datetime
 
 from pydantic import BaseModel, Field
-from backstay.core.model.policy_paths import Carries
 
 from backstay.api.http.schemas import State
 from backstay.api.links.schemas import LinkKind, Load
 from backstay.api.sites.schemas import SiteOut
+from backstay.core.model.policy_paths import Carries
 
 
 class TopologyNode(BaseModel):

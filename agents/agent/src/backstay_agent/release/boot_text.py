@@ -79,10 +79,10 @@ def _block(match: re.Match[str]) -> MarkedBlock:
 
 
 def original_lines(engine: EngineKind, original: str, prefix: IPv4Network | IPv6Network) -> str:
-    """An operator's lines for one prefix in the original boot file, with their ends; empty if there are none.
+    """An operator's lines for one prefix in the original boot file, with line ends; empty: there are none.
 
-    Needed when other blocks of ours stay in the file, so that the original cannot be restored as a whole. Only
-    where a route is one line: for BIRD and gated the block is removed without a replacement.
+    Needed when other blocks of ours stay in the file, so that the original cannot be restored as a whole.
+    Only where a route is one line: for BIRD and gated the block is removed without a replacement.
     """
     operator = substitute(original, lambda _: "")
     return "".join(

@@ -106,13 +106,22 @@ def _interleaved(count: int) -> dict[str, Any]:
 
 
 def _run_interleavings(count: int, root: Path) -> tuple[int, str]:
-    """R20: random interleavings of two people who apply, drift, and a delayed worker, over the backend's rows.
+    """R20: random interleavings of two people who apply, drift, and a delayed worker, over rows.
 
     (Interleavings that kept every invariant, the output if one did not); counted by Hypothesis.
 
     Raises OSError, SubprocessError.
     """
-    argv = [sys.executable, "-m", "pytest", _TEST, "-q", "-p", "no:cacheprovider", f"--timeout={_INTERLEAVINGS_LIMIT_S}"]
+    argv = [
+        sys.executable,
+        "-m",
+        "pytest",
+        _TEST,
+        "-q",
+        "-p",
+        "no:cacheprovider",
+        f"--timeout={_INTERLEAVINGS_LIMIT_S}",
+    ]
     ended = subprocess.run(
         [*argv, "--hypothesis-show-statistics"],
         cwd=root,

@@ -3,10 +3,10 @@
 from datetime import datetime
 
 from pydantic import BaseModel, Field
-from backstay.core.diagnosis.cables import Action
 
 from backstay.api.http.schemas import State
 from backstay.api.metrics.schemas import FabricCounter
+from backstay.core.diagnosis.cables import Action
 
 
 class ErrorRate(BaseModel):
