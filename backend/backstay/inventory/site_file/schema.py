@@ -10,7 +10,6 @@ from typing import Annotated, Literal
 from pydantic import BeforeValidator, Field, PlainValidator, StringConstraints
 
 from backstay.core.model.policy import Balance
-from backstay.core.model.routing import Detection
 from backstay.inventory.site_file.engines import RoutingItem
 from backstay.inventory.site_file.node_keys import ArpItem, ExtensionItem
 from backstay.inventory.site_file.sources import SourceItem
@@ -112,7 +111,7 @@ class PolicyItem(Item):
     ]
     prefix: Annotated[Network, PlainValidator(read_network)]
     gateways: Annotated[list[NodeName], Field(min_length=1, max_length=16)]
-    detection: Detection
+    detection: Literal["checker", "bfd", "protocol"]
     target: Annotated[Address, PlainValidator(read_address)] | None = None
     probe_interval_ms: Annotated[int, Field(ge=10, le=10_000)] = 50
     note: Annotated[str, StringConstraints(max_length=2000)] = ""
