@@ -144,7 +144,7 @@ def main() -> None:
     parser.add_argument(
         "--rounds",
         type=int,
-        default=len(cutoff_runs.MOMENTS),
+        default=len(MOMENTS),
         help="runs per kind and engine (default 3: one per moment)",
     )
     parser.add_argument(
