@@ -20,8 +20,8 @@ def sorts_by(sort: str | None, *fields: str) -> bool:
     return sort is not None and sort.removeprefix("-") in fields
 
 
-def with_texts(rows: QuerySet[R], name: str, values: Mapping[K, str], key: str = "pk") -> QuerySet[R]:
-    """Annotate rows with the value for their column `key`; NULL if missing."""
+def with_texts(rows: QuerySet[R], name: str, values: Mapping[K, str | None], key: str = "pk") -> QuerySet[R]:
+    """Annotate rows with the value for their column `key`; NULL if missing or None."""
     annotated: QuerySet[R] = rows.annotate(**{name: _text(key, values)})
     return annotated
 
@@ -35,7 +35,7 @@ def with_numbers(
     return annotated
 
 
-def _text(column: str, values: Mapping[K, str]) -> Func:
+def _text(column: str, values: Mapping[K, str | None]) -> Func:
     known = Value({str(key): value for key, value in values.items()}, output_field=JSONField())
     key = Cast(column, TextField())
     return Func(known, key, function="jsonb_extract_path_text", output_field=TextField())

@@ -58,9 +58,13 @@ def fabric(ident: int, *, kind: str | None = None) -> Fabric | None:
     return (rows if kind is None else rows.filter(kind=kind)).first()
 
 
-def fabrics_of(site: Site, text: str | None = None) -> QuerySet[Fabric]:
-    """A site's fabrics with `port_count`: ports of the snapshot; `text` searches names and titles."""
+def fabrics_of(site: Site, text: str | None = None, *, name: str | None = None) -> QuerySet[Fabric]:
+    """A site's fabrics, all or the one named, with `port_count`: ports of the snapshot.
+
+    `text` searches names and titles.
+    """
     rows = Fabric.objects.filter(site=site)
+    rows = rows if name is None else rows.filter(name=name)
     rows = rows.annotate(port_count=Count("ports", filter=in_snapshot("ports__")))
     return rows.filter(Q(name__icontains=text) | Q(title__icontains=text)) if text else rows
 
@@ -90,6 +94,15 @@ def nodes(site: Site, kind: str | None = None) -> QuerySet[Node]:
 
 def _nodes() -> QuerySet[Node]:
     return Node.objects.prefetch_related("ports")
+
+
+def extension_nodes(
+    site: Site, *, text: str | None = None, only: Collection[int] | None = None
+) -> QuerySet[Node]:
+    """A site's SP extension nodes, all or these; `text` searches names."""
+    rows = Node.objects.filter(site=site).exclude(extension={})
+    rows = rows if only is None else rows.filter(pk__in=only)
+    return rows.filter(name__icontains=text) if text else rows
 
 
 def has_node(site: Site, name: str) -> bool:
@@ -128,9 +141,9 @@ def sweeping_nodes(fabric: Fabric) -> set[int]:
     return set(fabric.site.nodes.filter(sources__contains=source).values_list("pk", flat=True))
 
 
-def fabrics_of_ports(site: Site) -> dict[tuple[int, str], str]:
-    """(node id, port) -> fabric."""
-    rows = Port.objects.filter(node__site=site, fabric__isnull=False)
+def fabrics_of_ports(nodes: Collection[int]) -> dict[tuple[int, str], str]:
+    """(node id, port) -> fabric, for these nodes."""
+    rows = Port.objects.filter(node__in=nodes, fabric__isnull=False)
     return {
         (node, name): fabric for node, name, fabric in rows.values_list("node_id", "name", "fabric__name")
     }

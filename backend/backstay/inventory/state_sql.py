@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 
-from django.db.models import BooleanField, Case, CharField, Q, Value, When
+from django.db.models import BooleanField, Case, CharField, IntegerField, Q, Value, When
 
 from backstay.core.model.freshness import max_age_s
-from backstay.core.model.state import StateRule
+from backstay.core.model.state import WORST_FIRST, StateRule
 from backstay.inventory.models import Site
 
 
@@ -27,6 +27,13 @@ def state_case(rules: Sequence[StateRule]) -> Case:
     *conditions, otherwise = rules
     whens = [When(_holds(rule), then=Value(rule.state)) for rule in conditions]
     return Case(*whens, default=Value(otherwise.state), output_field=CharField())
+
+
+def rank_case(rules: Sequence[StateRule]) -> Case:
+    """As `state_case`, for lists that are sorted with the worst state first."""
+    *conditions, otherwise = rules
+    whens = [When(_holds(rule), then=Value(WORST_FIRST[rule.state])) for rule in conditions]
+    return Case(*whens, default=Value(WORST_FIRST[otherwise.state]), output_field=IntegerField())
 
 
 def _holds(rule: StateRule) -> Q:

@@ -200,6 +200,10 @@ class NeighbourPort(models.Model):
     permanent = models.IntegerField()
     incomplete = models.IntegerField()
     top_mac_entries = models.IntegerField()
+    broadcasts_per_s = models.FloatField(null=True)
+    recent = models.JSONField(help_text="[{at, entries}], oldest first")
+    capacity_ipv4 = models.FloatField(null=True)
+    capacity_ipv6 = models.FloatField(null=True)
 
     class Meta:
         managed = False

@@ -104,11 +104,6 @@ def open_by_node(site: Site, kind: str) -> dict[int | None, int]:
     return dict(Incident.objects.filter(CURRENT, site=site, rule__kind=kind).values_list("node_id", "pk"))
 
 
-def by_fingerprint(site: Site, prefix: str) -> dict[str, Incident]:
-    """Current incidents whose fingerprint begins with the prefix."""
-    return {row.fingerprint: row for row in current(site) if row.fingerprint.startswith(prefix)}
-
-
 def with_fingerprints(site: Site, fingerprints: Collection[str]) -> dict[str, Incident]:
     """Current incidents with these fingerprints; one query."""
     rows = Incident.objects.filter(CURRENT, site=site, fingerprint__in=fingerprints)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from django.db.models import (
     Case,
     CharField,
@@ -23,8 +21,8 @@ from django.db.models.functions import Cast, Coalesce, Concat, Greatest, Least, 
 from backstay.alerts.models import Incident
 from backstay.alerts.selectors.incidents import CRITICAL, CURRENT, has_incident
 from backstay.alerts.selectors.site_snapshot import SiteSnapshot
-from backstay.core.model.policy_paths import Carries
 from backstay.core.model.state import LINK_STATES
+from backstay.inventory.lookups import with_texts
 from backstay.inventory.models import Link
 from backstay.inventory.state_sql import fact, freshness, state_case
 from backstay.telemetry.selectors.ports import usable
@@ -38,10 +36,9 @@ def links(
     node: str | None = None,
     text: str | None = None,
 ) -> QuerySet[Link]:
-    """A site's links with `label`, `status`, `carries`, rates, `open_incidents` and times.
+    """A site's links with `label`, `status`, rates, `open_incidents` and times.
 
-    The core computes `carries` from the paths. `node` matches either end; the far end of a shared medium is
-    its fabric. `text` searches labels.
+    `node` matches either end; the far end of a shared medium is its fabric. `text` searches labels.
     """
     rows = _with_loads(_with_state(Link.objects.filter(site=snapshot.site), snapshot), snapshot)
     rows = rows if fabric is None else rows.filter(fabric__name=fabric)
@@ -69,7 +66,6 @@ def _with_state(rows: QuerySet[Link], snapshot: SiteSnapshot) -> QuerySet[Link]:
     return rows.annotate(
         label=Concat(_port("a"), Value("-"), far, output_field=CharField()),
         status=state_case(LINK_STATES),
-        carries=_carries(snapshot.carries),
         up_since=Coalesce(
             Least(_down_since("a"), _down_since("b")), Greatest("a__state__since", "b__state__since")
         ),
@@ -96,12 +92,11 @@ def _port(end: str) -> Concat:
     return Concat(f"{end}__node__name", Value(":"), f"{end}__name", output_field=CharField())
 
 
-def _carries(known: Mapping[int, Carries]) -> Case:
-    uses = sorted(set(known.values()))
-    whens = [
-        When(pk__in=[link for link, use in known.items() if use == own], then=Value(own)) for own in uses
-    ]
-    return Case(*whens, default=Value("none"), output_field=CharField())
+def with_carries(rows: QuerySet[Link], snapshot: SiteSnapshot) -> QuerySet[Link]:
+    """Annotate `carries`, which the core computes from the site's paths."""
+    return with_texts(
+        rows, "carries", {link.id: snapshot.carries.get(link.id, "none") for link in snapshot.links}
+    )
 
 
 def _down_since(end: str) -> Case:

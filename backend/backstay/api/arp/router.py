@@ -47,13 +47,19 @@ def list_arp_policies(request: HttpRequest, query: Query[ListQuery]) -> Page[Arp
     return Page(items=policies_out(site, shown), next=following)
 
 
+class ArpFabricQuery(ListQuery):
+    """Filters of `list_arp_fabrics`."""
+
+    fabric: Text | None = None
+
+
 @router.get(
     "/arp-policies/fabrics", response={200: Page[ArpFabricOut], **READ}, operation_id="list_arp_fabrics"
 )
-def list_arp_fabrics(request: HttpRequest, query: Query[ListQuery]) -> Page[ArpFabricOut]:
+def list_arp_fabrics(request: HttpRequest, query: Query[ArpFabricQuery]) -> Page[ArpFabricOut]:
     """Fabrics with the ARP mode that their nodes run; for a mixed one, the nodes by mode."""
     site = site_of(request, query.site)
-    shown, following = query.rows(fabrics_of(site, query.q), FABRIC_SORTS, "fabric")
+    shown, following = query.rows(fabrics_of(site, query.q, name=query.fabric), FABRIC_SORTS, "fabric")
     return Page(items=fabrics_out(site, [row.pk for row in shown]), next=following)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import asdict
 from datetime import datetime
 
@@ -142,9 +142,9 @@ def _steps(known: Iterable[Step]) -> list[ExtensionStep]:
     ]
 
 
-def extension_nodes_out(site: Site) -> list[ExtensionOut]:
-    """Every extension node of a site; states are computed from the routers' rows, not in SQL."""
+def extension_nodes_out(site: Site, nodes: Collection[int] | None = None) -> list[ExtensionOut]:
+    """Extension nodes of a site: all by name, or these in their order."""
     now = timezone.now()
     incidents = open_by_node(site, extension_rule.RULE.kind)
-    known = extension_nodes_now(site, now).values()
+    known = extension_nodes_now(site, now, nodes).values()
     return [extension_out(node, incidents.get(node.node), now) for node in known]

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable
 from ipaddress import IPv4Interface
-from typing import Any, Literal
+from typing import Literal
 
 from django.http import HttpRequest
 from ninja import Query, Router
@@ -10,7 +10,7 @@ from ninja import Query, Router
 from backstay.api.extension_nodes.present import check_out, extension_nodes_out
 from backstay.api.extension_nodes.schemas import ExtensionCheckOut, ExtensionIn, ExtensionOut
 from backstay.api.http.auth import Lookup, found, site_of
-from backstay.api.http.list_query import Id, ListQuery
+from backstay.api.http.list_query import Column, Id, ListQuery
 from backstay.api.http.schemas import READ, WRITE, Page
 from backstay.core.errors import Invalid, Refused
 from backstay.core.model.extension import Complex, Extension, Slot
@@ -18,20 +18,30 @@ from backstay.core.model.state import WORST_FIRST
 from backstay.core.planning.extension.checks import Attachment
 from backstay.core.planning.extension.proposal import propose
 from backstay.inventory import selectors, snapshot
+from backstay.inventory.lookups import with_numbers, with_texts
 from backstay.telemetry.selectors.extension import complexes_now
 
 router = Router(tags=["extension-nodes"])
 _node = Lookup("extension node", selectors.node)
 
-SORTS: dict[str, Callable[[ExtensionOut], Any]] = {
-    "name": lambda item: item.name,
-    "state": lambda item: WORST_FIRST[item.state],
-    "place": lambda item: item.place,
-    "switch_node_number": lambda item: item.switch_node_number,
-    "address": lambda item: item.address,
-    "reported": lambda item: item.reported_at,
-    "node_number": lambda item: -1 if item.node_number is None else item.node_number,
+SORTS = {
+    "name": Column("name", natural=True),
+    "state": Column("computed", nullable=True),
+    "place": Column("computed", natural=True, nullable=True),
+    "switch_node_number": Column("switch_node_number", nullable=True),
+    "address": Column("computed", natural=True, nullable=True),
+    "reported": Column("computed", nullable=True),
+    "node_number": Column("node_number", nullable=True),
 }
+NUMBERS: dict[str, Callable[[ExtensionOut], float | None]] = {
+    "state": lambda item: WORST_FIRST[item.state],
+    "reported": lambda item: None if item.reported_at is None else item.reported_at.timestamp(),
+}
+TEXTS: dict[str, Callable[[ExtensionOut], str | None]] = {
+    "place": lambda item: item.place or None,
+    "address": lambda item: item.address,
+}
+"""`SORTS` that require computing a value for all extension nodes: a site has few (one per gateway)."""
 
 
 class ExtensionNodeQuery(ListQuery):
@@ -45,9 +55,17 @@ class ExtensionNodeQuery(ListQuery):
 )
 def list_extension_nodes(request: HttpRequest, query: Query[ExtensionNodeQuery]) -> Page[ExtensionOut]:
     """Gateways attached to the site's SP switches."""
-    known = extension_nodes_out(site_of(request, query.site))
-    items = [item for item in known if query.state in {None, item.state} and query.matches(item.name)]
-    return query.page(items, SORTS, lambda item: item.id, "name")
+    site = site_of(request, query.site)
+    field = (query.sort or "").removeprefix("-")
+    known = extension_nodes_out(site) if query.state is not None or field in NUMBERS | TEXTS else []
+    only = None if query.state is None else [item.id for item in known if item.state == query.state]
+    rows = selectors.extension_nodes(site, text=query.q, only=only)
+    if field in NUMBERS:
+        rows = with_numbers(rows, "computed", {item.id: NUMBERS[field](item) for item in known})
+    if field in TEXTS:
+        rows = with_texts(rows, "computed", {item.id: TEXTS[field](item) for item in known})
+    shown, following = query.rows(rows, SORTS, "name")
+    return Page(items=extension_nodes_out(site, [row.pk for row in shown]), next=following)
 
 
 @router.post(
@@ -65,8 +83,7 @@ def check_extension_node(request: HttpRequest, body: ExtensionIn) -> ExtensionCh
 def get_extension_node(request: HttpRequest, id: Id) -> ExtensionOut:  # noqa: A002  (the name in the path)
     """One extension node with its attributes; `id` is its node's."""
     row = _node(request, id)
-    known = extension_nodes_out(row.site)
-    return found(next((item for item in known if item.id == row.pk), None), "extension node")
+    return found(next(iter(extension_nodes_out(row.site, [row.pk])), None), "extension node")
 
 
 def _complex(site: str, complexes: Iterable[Complex], name: str | None) -> Complex:

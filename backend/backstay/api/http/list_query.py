@@ -74,16 +74,10 @@ class ListQuery(BaseModel):
         return any(wanted in (text or "").casefold() for text in texts)
 
     def page(self, items: Iterable[T], keys: Keys, ident: Callable[[T], int | str], default: str) -> Page[T]:
-        """One page of a list that is computed in memory."""
-        shown, following = self.chosen(items, keys, ident, default)
-        return Page(items=shown, next=following)
-
-    def chosen(
-        self, items: Iterable[T], keys: Keys, ident: Callable[[T], int | str], default: str
-    ) -> tuple[list[T], str | None]:
-        """As `page`, for rows that are presented afterwards."""
+        """One page of a registry that is part of the program: device metrics, the papers' tables."""
         sort = sort_of(self.sort, default, keys)
-        return page(items, keys, ident, sort=sort, cursor=self.cursor, limit=self.limit)
+        shown, following = page(items, keys, ident, sort=sort, cursor=self.cursor, limit=self.limit)
+        return Page(items=shown, next=following)
 
     def rows(
         self, rows: QuerySet[R], columns: "Mapping[str, Column]", default: str
@@ -172,7 +166,7 @@ def page(
     cursor: str | None,
     limit: int,
 ) -> tuple[list[T], str | None]:
-    """One page of a list that is in memory, and the cursor of the next."""
+    """One page of a registry in memory, and the cursor of the next."""
     field = keys[sort.field]
     rows = [_Row(key_value(field(item)), ident(item), item) for item in items]
     rows.sort(key=lambda row: row.ident)

@@ -1,6 +1,6 @@
 """Neighbour tables, duplicates and history, for clients."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
@@ -22,7 +22,7 @@ from backstay.api.neighbours.schemas import (
 from backstay.core.diagnosis.duplicates import Duplicate, duplicates
 from backstay.core.diagnosis.neighbours import PortTable, as_of, growth, share
 from backstay.core.model.freshness import is_fresh
-from backstay.core.model.state import seconds
+from backstay.core.model.state import TABLE_STATES, decide, seconds
 from backstay.inventory.models import Site
 from backstay.inventory.selectors import fabric_names, fabrics_of_ports
 from backstay.telemetry.models import DuplicateAddress, Neighbour, NeighbourPort
@@ -57,7 +57,12 @@ def tables_out(site: Site, rows: Iterable[NeighbourPort]) -> list[NeighbourTable
         for node, port in places
         if node in watches and port in watches[node].tables
     ]
-    view = _view_of(site, {mac for _, _, table in known for mac in (table.top_mac, table.talker)})
+    view = _view_of(
+        site,
+        macs={mac for _, _, table in known for mac in (table.top_mac, table.talker)},
+        nodes=watches.keys(),
+        fingerprints={text for watch, port, _ in known for text in _fingerprints(watch.node_id, port)},
+    )
     return [_table_out(view, watch, port, table) for watch, port, table in known]
 
 
@@ -105,17 +110,24 @@ def _fullest(watch: WatchNow, used: Mapping[str, int]) -> float | None:
 
 
 def _state(view: View, watch: WatchNow, incidents: list[TableIncident]) -> State:
-    if watch.node_id not in view.fresh:
-        return "unknown"
-    if not incidents:
-        return "ok"
-    return "critical" if any(incident.severity == "critical" for incident in incidents) else "warning"
+    severities = {incident.severity for incident in incidents}
+    facts = {
+        "is_fresh": watch.node_id in view.fresh,
+        "has_critical": "critical" in severities,
+        "has_warning": bool(severities - {"critical"}),
+    }
+    return decide(TABLE_STATES, facts).state
 
 
 def _incidents(view: View, node_id: int, port: str) -> list[TableIncident]:
-    wanted = [f"neighbour_flood:{node_id}:{port}"[:200]]
-    wanted += [f"neighbour_table:{node_id}:{family}" for family in FAMILIES]
+    wanted = _fingerprints(node_id, port)
     return [incident_out(view.incidents[item]) for item in wanted if item in view.incidents]
+
+
+def _fingerprints(node_id: int, port: str) -> list[str]:
+    """Of incidents of a port's or its device's tables; `alerts.selectors.neighbours` has the same."""
+    device = [f"neighbour_table:{node_id}:{family}" for family in FAMILIES]
+    return [f"neighbour_flood:{node_id}:{port}"[:200], *device]
 
 
 def incident_out(incident: Incident) -> TableIncident:
@@ -159,12 +171,17 @@ def duplicates_out(site: Site, rows: Iterable[DuplicateAddress]) -> list[Duplica
     found = duplicates(selectors.claims(site, {address for address, _ in places}))
     known = {(item.address, item.fabric_id): item for item in found}
     shown = [known[place] for place in places if place in known]
-    view, names = _view_of(site, {mac for item in shown for mac in item.macs}), fabric_names(site)
+    view = _view_of(
+        site,
+        macs={mac for item in shown for mac in item.macs},
+        fingerprints={_clash(item) for item in shown},
+    )
+    names = fabric_names(site)
     return [_duplicate_out(view, item, names.get(item.fabric_id or 0)) for item in shown]
 
 
 def _duplicate_out(view: View, found: Duplicate[Claim], fabric: str | None) -> DuplicateOut:
-    incident = view.incidents.get(f"neighbour_clash:{found.address}:{found.fabric_id or 0}")
+    incident = view.incidents.get(_clash(found))
     return DuplicateOut(
         address=found.address,
         fabric=fabric,
@@ -173,6 +190,10 @@ def _duplicate_out(view: View, found: Duplicate[Claim], fabric: str | None) -> D
         macs=[_mac(view, found, mac) for mac in found.macs],
         incident=None if incident is None else incident_out(incident),
     )
+
+
+def _clash(found: Duplicate[Claim]) -> str:
+    return f"neighbour_clash:{found.address}:{found.fabric_id or 0}"
 
 
 def _mac(view: View, found: Duplicate[Claim], mac: str) -> DuplicateMac:
@@ -185,16 +206,18 @@ def _mac(view: View, found: Duplicate[Claim], mac: str) -> DuplicateMac:
     )
 
 
-def _view_of(site: Site, macs: set[str]) -> View:
+def _view_of(
+    site: Site, *, macs: set[str], fingerprints: Collection[str], nodes: Collection[int] = ()
+) -> View:
     now = timezone.now()
-    reported = nodes_now(site).items()
+    reported = nodes_now(site, nodes).items()
     return View(
         now=now,
         interval_s=site.interval_s,
         owners=selectors.owners(site, macs),
-        fabrics=fabrics_of_ports(site),
+        fabrics=fabrics_of_ports(nodes),
         fresh=frozenset(
             node for node, state in reported if is_fresh(state.report_times.at, now, site.interval_s)
         ),
-        incidents=incidents.by_fingerprint(site, "neighbour_"),
+        incidents=incidents.with_fingerprints(site, fingerprints),
     )

@@ -1,6 +1,5 @@
 """Neighbour tables: entries, utilisation per port, address history, and duplicates."""
 
-from collections.abc import Callable
 from ipaddress import ip_address
 
 from django.conf import settings
@@ -8,6 +7,7 @@ from django.http import HttpRequest
 from django.utils import timezone
 from ninja import Query, Router
 
+from backstay.alerts.selectors.neighbours import neighbour_tables
 from backstay.api.http.auth import site_of
 from backstay.api.http.list_query import Column, ListQuery, Text
 from backstay.api.http.schemas import READ, Page
@@ -15,9 +15,7 @@ from backstay.api.neighbours.present import duplicates_out, entry_out, holdings_
 from backstay.api.neighbours.schemas import DuplicateOut, NeighbourHistory, NeighbourOut, NeighbourTable
 from backstay.core.errors import Invalid
 from backstay.core.model.hardware import spelled
-from backstay.core.model.state import WORST_FIRST
 from backstay.core.timerange import moment
-from backstay.inventory.lookups import with_numbers
 from backstay.telemetry.selectors import neighbours as selectors
 
 router = Router(tags=["neighbours"])
@@ -61,7 +59,7 @@ def list_neighbours(request: HttpRequest, query: Query[NeighbourQuery]) -> Page[
 
 
 TABLE_SORTS = {
-    "node": Column("name", natural=True),
+    "node": Column("label", natural=True),
     "entries": Column("entries"),
     "ipv4": Column("ipv4"),
     "ipv6": Column("ipv6"),
@@ -70,18 +68,11 @@ TABLE_SORTS = {
     "fabric": Column("fabric__name", natural=True, nullable=True),
     "incomplete": Column("incomplete"),
     "age": Column("at", backwards=True),
-    "state": Column("state", nullable=True),
+    "state": Column("rank"),
     "share": Column("share", nullable=True),
-    "growth": Column("growth", nullable=True),
+    "growth": Column("growth"),
     "broadcasts": Column("broadcasts", nullable=True),
 }
-COMPUTED: dict[str, Callable[[NeighbourTable], float | None]] = {
-    "state": lambda item: WORST_FIRST[item.state],
-    "share": lambda item: item.share,
-    "growth": lambda item: item.growth_per_s,
-    "broadcasts": lambda item: item.broadcasts_per_s,
-}
-"""`TABLE_SORTS` that require computing a value for all tables."""
 DUPLICATE_SORTS = {
     "address": Column("address"),
     "since": Column("since"),
@@ -101,11 +92,7 @@ class NeighbourTableQuery(ListQuery):
 def list_neighbour_tables(request: HttpRequest, query: Query[NeighbourTableQuery]) -> Page[NeighbourTable]:
     """Entries per port against the device's capacity, and the main sources of growth."""
     site = site_of(request, query.site)
-    rows = selectors.port_tables(site, node=query.node, text=query.q)
-    field = (query.sort or "").removeprefix("-")
-    if field in COMPUTED:
-        values = {f"{item.node_id}:{item.port}": COMPUTED[field](item) for item in tables_out(site, rows)}
-        rows = with_numbers(rows, field, values)
+    rows = neighbour_tables(site, timezone.now(), node=query.node, text=query.q)
     shown, following = query.rows(rows, TABLE_SORTS, "node")
     return Page(items=tables_out(site, shown), next=following)
 

@@ -3,7 +3,9 @@
 from collections.abc import Iterable
 
 from backstay.api.policies.schemas import (
+    GroupIn,
     GroupModel,
+    GroupOut,
     PolicyOut,
     PolicyProgress,
     StripeOut,
@@ -13,15 +15,18 @@ from backstay.api.policies.schemas import (
 )
 from backstay.core.formatting import count, listing
 from backstay.core.model.topology import Topology
+from backstay.core.planning.groups import select
 from backstay.core.planning.stripes.metrics import StripeMetrics
 from backstay.inventory import snapshot
 from backstay.inventory.models import Site
+from backstay.policy import intents
 from backstay.policy.selectors import Policy, policies
 from backstay.rollout.policy_protection import deletion_refusals
 from backstay.rollout.retirement import removals
-from backstay.rollout.selectors import Progress, progress_by_policy
+from backstay.rollout.selectors import Progress, nodes, progress_by_policy
 
 URL = "/policies"
+MOST_NAMES = 200
 
 
 def policies_out(site: Site, idents: Iterable[int]) -> list[PolicyOut]:
@@ -92,6 +97,23 @@ def _progress_text(done: Progress, total: int) -> str:
         verb = "is" if len(done.not_managed) == 1 else "are"
         text += f"; {listing(list(done.not_managed))} {verb} not managed"
     return text
+
+
+def group_out(site: Site, body: GroupIn) -> GroupOut:
+    """The nodes of a group that is being edited."""
+    topology = snapshot.load(site)
+    members = [topology.nodes[node] for node in select(topology, intents.group(body.nodes.model_dump()))]
+    managed = nodes(site, [node.id for node in members])
+    not_managed = [node.name for node in members if node.id not in managed]
+    return GroupOut(
+        total=len(members),
+        nodes=[node.name for node in members[:MOST_NAMES]],
+        not_managed_total=len(not_managed),
+        not_managed=not_managed[:MOST_NAMES],
+        own_gateways=[node.name for node in members if node.name in body.gateways],
+        roles=sorted({node.role for node in topology.nodes.values()} - {""}),
+        labels=sorted({name for node in topology.nodes.values() for name, _ in node.labels}),
+    )
 
 
 def stripe_out(topology: Topology, metrics: StripeMetrics) -> StripeOut:

@@ -10,8 +10,8 @@ from backstay.api.http.auth import Lookup, found, require_operator, site_of
 from backstay.api.http.idempotency import idempotent
 from backstay.api.http.list_query import Column, Id, ListQuery
 from backstay.api.http.schemas import READ, WRITE, Page
-from backstay.api.policies.present import policies_out, stripe_out
-from backstay.api.policies.schemas import PolicyIn, PolicyOut, StripeOut
+from backstay.api.policies.present import group_out, policies_out, stripe_out
+from backstay.api.policies.schemas import GroupIn, GroupOut, PolicyIn, PolicyOut, StripeOut
 from backstay.core.errors import Invalid
 from backstay.inventory.lookups import sorts_by
 from backstay.policy import selectors as policies
@@ -44,6 +44,14 @@ def list_failover_policies(request: HttpRequest, query: Query[ListQuery]) -> Pag
         rows = with_confirmed(rows, site)
     shown, following = query.rows(rows, SORTS, "name")
     return Page(items=policies_out(site, [row.pk for row in shown]), next=following)
+
+
+@router.post(
+    "/failover-policies/group-preview", response={200: GroupOut, **WRITE}, operation_id="preview_group"
+)
+def preview_group(request: HttpRequest, body: GroupIn) -> GroupOut:
+    """Nodes that match a policy's group now. Stores nothing."""
+    return group_out(site_of(request, body.site), body)
 
 
 @router.post(

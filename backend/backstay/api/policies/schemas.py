@@ -73,6 +73,28 @@ class GroupModel(Body):
     labels: dict[str, str] = Field(default_factory=dict)
 
 
+class GroupIn(Body):
+    """Body of `POST /failover-policies/group-preview`."""
+
+    site: str
+    nodes: GroupModel
+    gateways: list[str] = Field(default_factory=list, description="Of the policy, to find its own gateways")
+
+
+class GroupOut(BaseModel):
+    """Nodes that match a group now; the lists have at most 200 names."""
+
+    total: int
+    nodes: list[str]
+    not_managed_total: int = Field(
+        description="Members whose routes Backstay does not manage: plans skip them"
+    )
+    not_managed: list[str]
+    own_gateways: list[str] = Field(description="Members that are gateways of the policy")
+    roles: list[str] = Field(description="Roles of the site's nodes")
+    labels: list[str] = Field(description="Label names of the site's nodes")
+
+
 class ReturnPathModel(Body):
     """The return path: routers that reach the nodes' network through the same gateways, in order."""
 

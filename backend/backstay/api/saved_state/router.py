@@ -12,7 +12,6 @@ from backstay.inventory.lookups import sorts_by, with_numbers
 from backstay.telemetry.selectors.saved import saved_now, watched_nodes
 
 router = Router(tags=["saved-state"])
-DEFAULT = "state"
 SORTS = {"node": Column("name", natural=True), "state": Column("rank", nullable=True)}
 
 
@@ -29,8 +28,9 @@ def list_saved_state(request: HttpRequest, query: Query[SavedStateQuery]) -> Pag
     """
     site = site_of(request, query.site)
     rows = watched_nodes(site, node=query.node, text=query.q)
-    if sorts_by(query.sort or DEFAULT, "state"):
+    if sorts_by(query.sort, "state"):
+        # Compares the ports of every node with its boot files.
         rows = with_numbers(rows, "rank", ranks(saved_now(site, [row.pk for row in rows])))
-    shown, following = query.rows(rows, SORTS, DEFAULT)
+    shown, following = query.rows(rows, SORTS, "node")
     items = [saved_out(item) for item in saved_now(site, [row.pk for row in shown])]
     return Page(items=items, next=following)

@@ -92,9 +92,7 @@ def test_running_and_intended_state_are_shown_and_incident_clears_when_equal(
     (mismatch,) = api("get", f"arp-policies/{made['id']}", 200)["address_mismatches"]
     assert (mismatch["node"], mismatch["port"]) == ("sp03", "css0")
     assert (mismatch["intended"], mismatch["running"]) == (["10.1.0.3"], ["10.1.0.77"])
-    fabric = next(
-        item for item in api("get", "arp-policies/fabrics", 200)["items"] if item["fabric"] == FABRIC
-    )
+    (fabric,) = api("get", f"arp-policies/fabrics?fabric={FABRIC}", 200)["items"]
     assert (fabric["state"], fabric["address_mismatches"]) == ("critical", [mismatch])
     texts = "sp03 has 10.1.0.77 on css0, the site file assigns 10.1.0.3"
     assert fabric["policy"]["state_text"].startswith(texts)

@@ -10,11 +10,13 @@ from typing import Any
 
 import pytest
 from django.db import connection
+from django.db.models import F
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from pytest_django import DjangoDbBlocker
 
 from backstay.accounts.models import Role, User
+from backstay.alerts.models import Incident, Phase, SiteRule
 from backstay.api.http.list_query import natural
 from backstay.api.tests.world import World, bearer, kept, person
 from backstay.core.diagnosis.neighbours import Point, PortTable
@@ -138,6 +140,15 @@ LISTS = [
         ident=lambda row: f"{row['node_id']}:{row['port']}",
     ),
     Listed(
+        "extension-nodes",
+        {
+            **columns("name", "node_number", "switch_node_number", "address"),
+            "state": lambda row: RANK[row["state"]],
+            "place": lambda row: row["place"] or None,
+            "reported": column("reported_at"),
+        },
+    ),
+    Listed(
         "neighbours/duplicates",
         {"address": lambda row: ip_address(row["address"]), "since": column("since"), "age": column("since")},
         ident=column("address"),
@@ -176,6 +187,7 @@ def made(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[
         _saved(world)
         _metrics(world)
         _neighbours(world)
+        _extension_nodes(world)
         yield world
 
 
@@ -396,6 +408,34 @@ def _neighbours(world: World) -> None:
             )  # fmt: skip
     for claimed in range(1, 6):
         NeighbourClash.objects.create(site=world.site, address=f"10.9.0.{2 * claimed}", since=world.now)
+
+    rule = SiteRule.objects.filter(site=world.site).earliest("pk")
+    first, second = world.node("sp01").pk, world.node("sp02").pk
+    for fingerprint, severity in (
+        (f"neighbour_flood:{first}:eth0", "critical"),
+        (f"neighbour_table:{first}:ipv6", "warning"),
+        (f"neighbour_table:{second}:ipv4", "warning"),
+    ):
+        Incident.objects.create(
+            site=world.site, rule=rule, fingerprint=fingerprint, severity=severity, phase=Phase.OPEN,
+            opened_at=world.now, last_seen=world.now, subject="", title="",
+        )  # fmt: skip
+
+
+def _extension_nodes(world: World) -> None:
+    """Six nodes of the switch, as if they were attached to it: one reports a row that differs."""
+    for number, name in enumerate(("sp01", "sp02", "sp03", "sp04", "sp10", "sp11")):
+        node = world.node(name)
+        node.extension = {"port": "css0"} if number % 2 else {"port": "css0", "frame": 1, "slot": 4 * number}
+        node.node_number = (None, 7, 7)[number % 3]
+        node.save()
+    layout = MetricLayout.objects.create(
+        node=world.node("sp03"), collector="snmp", digest=b"sp", subjects=["sp03"], metrics=["sp.token"]
+    )
+    MetricSet.objects.create(
+        node=layout.node, collector="snmp", layout=layout, at=world.now, numbers=[None], states=["42"]
+    )
+    Site.objects.filter(pk=world.site.pk).update(version=F("version") + 1)
 
 
 def _metrics(world: World) -> None:

@@ -216,6 +216,20 @@ def test_site_file_that_drops_a_deployed_policy_is_refused(api: Api, cluster: Cl
     assert not FailoverPolicy.objects.filter(name="sp-default").exists()
 
 
+def test_group_preview_counts_members_and_names_those_that_plans_skip(api: Api, cluster: Cluster) -> None:
+    def preview(gateways: tuple[str, ...] = (), **group: Any) -> dict[str, Any]:
+        body = {"site": "argonne", "nodes": group, "gateways": gateways}
+        return api("post", "failover-policies/group-preview", 200, body)
+
+    answer = preview(("grf1", "atmgw"), names=["sp0[12]", "grf1"])
+    assert (answer["total"], answer["nodes"]) == (3, ["grf1", "sp01", "sp02"])
+    assert (answer["not_managed_total"], answer["not_managed"]) == (1, ["grf1"])
+    assert answer["own_gateways"] == ["grf1"]
+    assert {"compute", "gateway"} <= set(answer["roles"])
+    assert preview()["total"] == 0
+    assert preview(names=["sp*"], role="gateway")["nodes"] == []
+
+
 def test_stripe_is_previewed_without_being_stored(api: Api, cluster: Cluster) -> None:
     body = {**BODY, "gateways": [], "stripe": {"gateways": ["grf1", "atmgw"], "backups": 1}}
     answer = api("post", "failover-policies/stripe-preview", 200, body)

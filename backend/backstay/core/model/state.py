@@ -88,6 +88,13 @@ CLOCK_STATES = (
     StateRule("critical", {"has_critical": True}),
     StateRule("warning"),
 )
+TABLE_STATES = (
+    StateRule("unknown", {"is_fresh": False}),
+    StateRule("critical", {"has_critical": True}),
+    StateRule("warning", {"has_warning": True}),
+    StateRule("ok"),
+)
+"""Of neighbour tables."""
 
 
 def standby_state(*, alive: bool | None, forwards: bool | None, target_alive: bool | None) -> Standby:

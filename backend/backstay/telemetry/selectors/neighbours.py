@@ -8,14 +8,13 @@ from datetime import datetime
 from typing import Any
 
 from django.db import connection
-from django.db.models import Q, QuerySet, TextField, Value
-from django.db.models.functions import Concat
+from django.db.models import Q, QuerySet
 
 from backstay.core.diagnosis.neighbours import PortTable
 from backstay.core.model.hardware import spelled
 from backstay.core.wiring.identity import plain_mac
 from backstay.inventory.models import Port, Site
-from backstay.telemetry.models import DuplicateAddress, Neighbour, NeighbourPort, NeighbourWatch, PortState
+from backstay.telemetry.models import DuplicateAddress, Neighbour, NeighbourWatch, PortState
 from backstay.telemetry.states.neighbour_watch import tables_of
 
 MOST_PAST = 1000
@@ -143,14 +142,6 @@ def _watches(rows: QuerySet[NeighbourWatch]) -> list[WatchNow]:
         )
         for row in rows.select_related("node")
     ]
-
-
-def port_tables(site: Site, *, node: str | None = None, text: str | None = None) -> QuerySet[NeighbourPort]:
-    """A site's tables by port, with their `name`, `node:port`; `text` looks into it."""
-    rows = NeighbourPort.objects.filter(node__site=site)
-    rows = rows.annotate(name=Concat("node__name", Value(":"), "port", output_field=TextField()))
-    rows = rows if node is None else rows.filter(node__name=node)
-    return rows.filter(name__icontains=text) if text else rows
 
 
 def duplicates_of(site: Site) -> QuerySet[DuplicateAddress]:
