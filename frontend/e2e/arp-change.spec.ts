@@ -61,7 +61,7 @@ async function enableArp(page: Page, id: number): Promise<void> {
     .toBe("done");
 }
 
-test("a policy that turns ARP off is blocked while a router without an agent would not find its peers", async ({
+test("a policy that turns ARP off is blocked while a router without an agent lacks static entries", async ({
   page,
 }) => {
   await lab("static-arp", "grf1", "gt000", "--forget");
@@ -90,9 +90,7 @@ test("a policy that turns ARP off is blocked while a router without an agent wou
   await lab("static-arp", "grf1", "gt000");
 });
 
-test("the wizard refuses a number that somebody has, with both owners named, and takes a free one", async ({
-  page,
-}) => {
+test("the wizard rejects a used number and names both owners, and accepts a free one", async ({ page }) => {
   await page.goto("/extension-nodes/attach");
   await settled(page);
   await page.getByLabel("Gateway", { exact: true }).fill("grf2");
@@ -117,9 +115,7 @@ test("the wizard refuses a number that somebody has, with both owners named, and
   await picture(page, "extension-attachable");
 });
 
-test("the planner calculates the mesh of 98 nodes and 12 ATM hosts, and gives out labels", async ({
-  page,
-}) => {
+test("the planner calculates the mesh of 98 nodes and 12 ATM hosts and assigns labels", async ({ page }) => {
   await page.goto("/circuits/plan");
   await settled(page);
   await page.getByLabel("Hosts, one group per line").fill("nodes 98\natm 12");
@@ -136,7 +132,7 @@ test("the planner calculates the mesh of 98 nodes and 12 ATM hosts, and gives ou
   await picture(page, "circuits-planned");
 });
 
-test("once the router's entries are read back the change is approved, applied to all at once, seen, and confirmed from another page", async ({
+test("after the router's entries are read the change is approved, applied to all nodes and confirmed from another page", async ({
   page,
   browser,
 }) => {

@@ -59,7 +59,7 @@ test("the countdown is on every page, survives a reload and rolls back from any 
   await expect(change(page)).toHaveAttribute("data-change-state", "rolled_back", { timeout: 60_000 });
 });
 
-test("a change is confirmed by keyboard, and found by state and text", async ({ page, browser }) => {
+test("a change is confirmed by keyboard and found by state and text", async ({ page, browser }) => {
   test.setTimeout(240_000);
   // Stays deployed: without grf1, because a later test gives grf1 another address.
   await proposeChange(page, "e2e-keyboard", NODE, "10.203.0.0/16", ["atmgw"]);

@@ -84,3 +84,11 @@ export async function settled(page: Page): Promise<void> {
   await expect(page.locator("main h1")).toBeVisible({ timeout: LOADED_MS });
   await expect(page.getByText(/^Loading .* …$/)).toHaveCount(0, { timeout: LOADED_MS });
 }
+
+/** Types a gateway into the policy form, and waits until it is in the list. */
+export async function addGateway(page: Page, name: string): Promise<void> {
+  const field = page.getByLabel(/First gateway|Add a gateway/);
+  await field.fill(name);
+  await field.press("Enter");
+  await expect(page.locator(`[data-gateway="${name}"]`)).toBeVisible();
+}

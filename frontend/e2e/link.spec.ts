@@ -18,7 +18,7 @@ test("the chart has data, and its capacity is the link's usable rate", async ({ 
   await expect(page.getByText(/capacity/).first()).toBeVisible();
 });
 
-test("the table twin has the same figures", async ({ page }) => {
+test("the table view has the same values as the chart", async ({ page }) => {
   await page.getByText("table", { exact: true }).click();
   await expect(page).toHaveURL(/show=table/);
   await expect(
@@ -26,7 +26,7 @@ test("the table twin has the same figures", async ({ page }) => {
   ).toBeVisible();
 });
 
-test("a brush narrows the range in the URL, Escape restores it exactly", async ({ page }) => {
+test("a brush narrows the range in the URL and Escape restores it exactly", async ({ page }) => {
   const before = page.url();
   const over = page.locator(".u-over");
   const box = await over.boundingBox();

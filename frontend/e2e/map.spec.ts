@@ -16,7 +16,7 @@ test("every node and every link of the site is on the map", async ({ page }) => 
   for (const { id } of topology.links) await expect(page.locator(`[data-link-id="${id}"]`)).toHaveCount(1);
 });
 
-test("a link's load on the map changes within five seconds, without a reload", async ({ page }) => {
+test("a link's load on the map changes within 5 s without a reload", async ({ page }) => {
   const { items } = await api<List<{ id: number; name: string }>>(page, "links?limit=500");
   const link = items.find(({ name }) => name.startsWith("grf1:ga030"));
   await page.goto("/map");
@@ -27,7 +27,7 @@ test("a link's load on the map changes within five seconds, without a reload", a
   await expect(shown).not.toHaveAttribute("data-forward", before ?? "", { timeout: 5000 });
 });
 
-test("the map goes on while the window changes its size", async ({ page }) => {
+test("the map stays usable while the window is resized", async ({ page }) => {
   await page.goto("/map");
   await settled(page);
   const shown = page.locator("[data-link-id]").first();

@@ -18,7 +18,7 @@ for (const colorScheme of ["light", "dark"] as const) {
   });
 }
 
-test("every tile leads to its filtered list", async ({ page }) => {
+test("every tile opens its filtered list", async ({ page }) => {
   await page.goto("/?from=now-6h");
   await settled(page);
   for (const kind of TILES) {

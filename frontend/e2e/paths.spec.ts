@@ -21,7 +21,7 @@ test("every node shows its standby and saved state; its panel has move, drill an
   expect(new URL(page.url()).searchParams.get("sel")).toBeNull();
 });
 
-test("a drill begins from a path with policy and node filled in", async ({ page }) => {
+test("a drill started from a path has policy and node filled in", async ({ page }) => {
   await page.goto("/paths?policy=sp-default");
   await settled(page);
   await page.getByRole("button", { name: "Decisions, move and drill of sp02" }).click();

@@ -39,7 +39,7 @@ async function openNode(page: Page): Promise<void> {
   await settled(page);
 }
 
-test("a policy released on the node leaves it, stays away after a reboot and is shown", async ({
+test("a policy released on the node is removed, stays removed after a reboot and is shown", async ({
   page,
   browser,
 }) => {

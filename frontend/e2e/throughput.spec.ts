@@ -1,7 +1,7 @@
 // Throughput tests: a paper's run is read from the list to one cell; the state is in the address; a plan counts its cells; a large matrix is quick.
 import { expect, picture, settled, test } from "./fixtures.ts";
 
-test("a paper's run says what limits it, by matrix, lines and words, and a cell's link opens the same cell", async ({
+test("a paper's run shows its bottleneck as matrix, lines and text, and a cell's link opens that cell", async ({
   page,
 }) => {
   await page.goto("/tests?source=paper&q=cern96");
@@ -44,7 +44,7 @@ test("two runs are compared cell by cell, and the form counts cells while one ty
   await expect(page.getByRole("button", { name: "Save plan" })).toBeDisabled();
 });
 
-test("a mesh of fifty ends is a grid of 2 450 cells that shows soon and answers to keys", async ({
+test("a mesh of 50 endpoints is a grid of 2,450 cells that loads quickly and works by keyboard", async ({
   page,
 }) => {
   const hosts = Array.from({ length: 50 }, (_, at) => `n${at + 1}`);

@@ -56,10 +56,7 @@ async function states(files: Map<string, string>): Promise<Record<string, string
   return Object.fromEntries(entries);
 }
 
-test("undo and retirement return kernel routes and boot files to what they were, byte for byte", async ({
-  page,
-  browser,
-}) => {
+test("undo and retirement restore kernel routes and boot files byte for byte", async ({ page, browser }) => {
   test.setTimeout(4 * ROLLOUT_MS + 120_000);
   const { id } = await send<{ id: number }>(page, "post", "failover-policies", POLICY);
   const first = await propose(page, id);

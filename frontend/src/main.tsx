@@ -1,16 +1,16 @@
 /** The composition root: makes the cache, the live stream and the router, and draws the page. */
 import { QueryClientProvider } from "@tanstack/react-query";
-import { StrictMode } from "react";
+import { StrictMode, type Ref } from "react";
 import { createRoot } from "react-dom/client";
-import { createBrowserRouter } from "react-router";
+import { createBrowserRouter, Link, useLocation } from "react-router";
 import { RouterProvider } from "react-router/dom";
 import { LiveContext } from "@/api/connection";
 import { LiveStream } from "@/api/live";
 import { sessionQuery } from "@/api/queries";
 import { makeQueryClient } from "@/api/query-client";
-import { RouterAnchor } from "@/features/shell/links";
+import { carry } from "@/api/scope";
 import { makeRoutes } from "@/routes";
-import { AnchorContext } from "@/ui/Anchor";
+import { AnchorContext, type AnchorProps } from "@/ui/Anchor";
 import { notify } from "@/ui/notify";
 import { Theme } from "@/Theme";
 // Style sheets, in the order in which they override one another.
@@ -43,6 +43,12 @@ import "@mantine/core/styles/ScrollArea.css";
 import "@mantine/notifications/styles.css";
 import "@/ui/tokens.css";
 import "@/ui/base.css";
+
+/** Router link for ui that keeps site and time range. */
+function RouterAnchor({ href, ref, ...rest }: AnchorProps & { ref?: Ref<HTMLAnchorElement> }) {
+  const { search } = useLocation();
+  return <Link {...rest} {...(ref === undefined ? {} : { ref })} to={carry(href, search)} />;
+}
 
 async function start(): Promise<void> {
   if (__MOCK__) {

@@ -1,6 +1,7 @@
 /** Questions about ARP of fabrics, what a person does to its policies, and the types of the answers. */
 import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
-import { client, fetchAll, unwrap } from "@/api/client";
+import { client, unwrap } from "@/api/client";
+import { fetchPage, listQuery } from "@/api/list-query";
 import type { components } from "@/api/schema";
 
 type Schemas = components["schemas"];
@@ -17,13 +18,14 @@ export type ArpPlan = Schemas["ArpPlanOut"];
 /** Nodes report every change; members of a fabric change with imports. */
 const EVERY_MS = 5000;
 
-export const arpFabricsQuery = (site: string) =>
+const FABRICS = "/api/v1/arp-policies/fabrics";
+export const arpFabricsList = listQuery("arp-policies", FABRICS, { every: EVERY_MS });
+
+/** The fabric of this name, or null. */
+export const arpFabricQuery = (site: string, fabric: string) =>
   queryOptions({
-    queryKey: ["arp-policies", site],
-    queryFn: () =>
-      fetchAll((page) =>
-        client.GET("/api/v1/arp-policies/fabrics", { params: { query: { site, ...page } } }),
-      ),
+    queryKey: ["arp-policies", site, "fabric", fabric],
+    queryFn: async () => (await fetchPage(FABRICS, { site, fabric }, { cursor: "" })).items[0] ?? null,
     refetchInterval: EVERY_MS,
   });
 

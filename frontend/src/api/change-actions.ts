@@ -5,7 +5,7 @@ import { changeQuery } from "@/api/failover";
 import type { ChangeDetail, ChangeIn } from "@/api/types";
 
 /** One thing to do to a change, with what the API wants to know. */
-export type Act =
+type Act =
   | { readonly verb: "plan" | "discard" }
   /** The wave that was seen to wait, so that two presses confirm one. */
   | { readonly verb: "confirm"; readonly wave: number | null }

@@ -2,7 +2,7 @@
 import { keepPreviousData, queryOptions, useQueries, useQuery } from "@tanstack/react-query";
 import { client, unwrap, fetchAll } from "@/api/client";
 import { listQuery } from "@/api/list-query";
-import type { Change } from "@/api/types";
+import type { Change, GroupIn } from "@/api/types";
 import { sitesQuery } from "@/api/queries";
 
 /** While a change runs each second counts. */
@@ -39,6 +39,14 @@ export const policyQuery = (id: number) =>
   queryOptions({
     queryKey: ["policies", "one", id],
     queryFn: () => unwrap(client.GET("/api/v1/failover-policies/{id}", { params: { path: { id } } })),
+  });
+
+/** Nodes that match a group now, as plans select them. */
+export const groupPreviewQuery = (body: GroupIn) =>
+  queryOptions({
+    queryKey: ["policies", "group", body],
+    queryFn: () => unwrap(client.POST("/api/v1/failover-policies/group-preview", { body })),
+    placeholderData: keepPreviousData,
   });
 
 /** One path's past from `since`, RFC 3339. */

@@ -11,12 +11,12 @@ type Query<P extends keyof paths> =
   Get<P> extends { parameters: { query?: infer Q } } ? NonNullable<Q> : never;
 
 /** Addresses of the API that answer with pages. */
-export type ListPath = {
+type ListPath = {
   [P in keyof paths]: [Answer<P>] extends [never] ? never : Answer<P> extends Page<unknown> ? P : never;
 }[keyof paths];
-export type RowOf<P extends ListPath> = Answer<P> extends Page<infer T> ? T : never;
+type RowOf<P extends ListPath> = Answer<P> extends Page<infer T> ? T : never;
 /** What narrows and orders a list. */
-export type Wanted<P extends ListPath> = Omit<Query<P>, "site" | "cursor">;
+type Wanted<P extends ListPath> = Omit<Query<P>, "site" | "cursor">;
 
 export type Pages<T> = InfiniteData<Page<T>, string>;
 

@@ -76,7 +76,7 @@ const invalidated = () => {
 };
 
 describe("the live stream", () => {
-  it("asks for the site's stream once and is live at the first word", () => {
+  it("opens the site's stream once and is live at the first message", () => {
     live.follow("argonne");
     expect(sources.map(({ url }) => url)).toEqual(["/api/v1/live?site=argonne"]);
     expect(live.snapshot().connection).toBe("connecting");
@@ -84,7 +84,7 @@ describe("the live stream", () => {
     expect(live.snapshot()).toEqual({ connection: "live", receivedAt: 1_000_000 });
   });
 
-  it("patches loads in place without asking anything", () => {
+  it("patches loads in place without requests", () => {
     queries.setQueryData(["topology", "argonne"], topology(0, "normal"));
     const asked = vi.spyOn(queries, "invalidateQueries");
     at(0).send({ type: "load", links: [{ id: 1, forward: null, back: null }] });
@@ -92,7 +92,7 @@ describe("the live stream", () => {
     expect(asked).not.toHaveBeenCalled();
   });
 
-  it("asks a changed noun at once and then at most once a second, with what shows it", () => {
+  it("refetches a changed noun and its views at once, then at most once a second", () => {
     const times = invalidated();
     for (let count = 0; count < 20; count += 1) at(0).send({ type: "changed", nouns: ["incidents"] });
     expect([times("incidents"), times("overview"), times("topology"), times("ports")]).toEqual([1, 1, 1, 0]);
@@ -100,7 +100,7 @@ describe("the live stream", () => {
     expect(times("incidents")).toBe(2);
   });
 
-  it("takes a short break for nothing: the browser reconnects", () => {
+  it("ignores a short interruption: the browser reconnects", () => {
     at(0).send({ type: "hello" });
     at(0).fail(CONNECTING);
     vi.advanceTimersByTime(2000);
@@ -110,7 +110,7 @@ describe("the live stream", () => {
     expect(sources).toHaveLength(1);
   });
 
-  it("polls every five seconds while the stream is away, however often it fails, and stops when it is back", async () => {
+  it("polls every 5 s while the stream is down and stops when it is back", async () => {
     at(0).send({ type: "hello" });
     for (let count = 0; count < 4; count += 1) {
       at(0).fail(CONNECTING);
@@ -125,7 +125,7 @@ describe("the live stream", () => {
     expect(times("topology")).toBe(2);
   });
 
-  it("opens again with growing pauses after an HTTP error", () => {
+  it("reconnects with growing delays after an HTTP error", () => {
     at(0).fail(CLOSED);
     vi.advanceTimersByTime(1000);
     expect(sources).toHaveLength(2);
@@ -136,7 +136,7 @@ describe("the live stream", () => {
     expect(sources).toHaveLength(3);
   });
 
-  it("asks everything again after a gap and after each reconnection", () => {
+  it("refetches everything after a gap and after each reconnection", () => {
     const asked = vi.spyOn(queries, "invalidateQueries");
     at(0).send({ type: "hello" });
     vi.advanceTimersByTime(2000);
@@ -145,7 +145,7 @@ describe("the live stream", () => {
     expect(asked).toHaveBeenCalledTimes(2);
   });
 
-  it("holds still while paused and asks again when it resumes", () => {
+  it("changes nothing while paused and refetches when resumed", () => {
     at(0).send({ type: "hello" });
     live.hold();
     expect(live.snapshot().connection).toBe("paused");
@@ -164,15 +164,15 @@ describe("the live stream", () => {
     expect(sources).toHaveLength(1);
   });
 
-  it("goes over to another site's stream", () => {
+  it("switches to the stream of another site", () => {
     live.follow("shift");
     expect(at(0).readyState).toBe(CLOSED);
     expect(at(1).url).toBe("/api/v1/live?site=shift");
   });
 });
 
-describe("being stale", () => {
-  it("is said within 15 s of the last word, and never while paused", () => {
+describe("stale data", () => {
+  it("is shown 15 s after the last message, and never while paused", () => {
     const receivedAt = 1_000_000;
     expect(isStale({ connection: "live", receivedAt }, 0, receivedAt + 5000, 2)).toBe(false);
     expect(isStale({ connection: "live", receivedAt }, 0, receivedAt + 14_000, 2)).toBe(true);
@@ -180,11 +180,11 @@ describe("being stale", () => {
     expect(isStale({ connection: "paused", receivedAt }, 0, receivedAt + 600_000, 2)).toBe(false);
   });
 
-  it("waits longer where devices report seldom", () => {
+  it("is shown later if devices report rarely", () => {
     expect(isStale({ connection: "live", receivedAt: 1 }, 0, 60_000, 30)).toBe(false);
   });
 
-  it("counts from the page's opening without a first message", () => {
+  it("is measured from the opening of the page without a first message", () => {
     expect(isStale({ connection: "connecting", receivedAt: 0 }, 1_000_000, 1_009_000, 2)).toBe(true);
   });
 });

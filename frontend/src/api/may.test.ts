@@ -4,7 +4,7 @@ import type { Person } from "@/api/types";
 
 const person = (role: Person["role"]): Person => ({ username: "x", name: "X", role, csrf_token: "" });
 
-it("operators and above acknowledge what is open", () => {
+it("operators and above acknowledge open incidents", () => {
   expect(
     (["viewer", "operator", "approver", "admin"] as const).map((role) =>
       may.acknowledge(person(role), { phase: "open" }),
@@ -22,7 +22,7 @@ it("operators and above edit policies", () => {
   expect(may.editPolicies(undefined)).toBe(false);
 });
 
-it("only administrators let agents in and shut them out, once", () => {
+it("only administrators enrol and revoke agents", () => {
   expect((["operator", "approver", "admin"] as const).map((role) => may.enrol(person(role)))).toEqual([
     false,
     false,

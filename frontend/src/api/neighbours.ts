@@ -1,6 +1,6 @@
 /** Questions about neighbour tables, and the types of their answers. */
 import { queryOptions } from "@tanstack/react-query";
-import { client, unwrap, fetchAll } from "@/api/client";
+import { client, unwrap } from "@/api/client";
 import { listQuery } from "@/api/list-query";
 import type { components } from "@/api/schema";
 
@@ -16,15 +16,9 @@ const EVERY_MS = 3000;
 
 export const neighbourTablesList = listQuery("neighbours", "/api/v1/neighbours/tables", { every: EVERY_MS });
 
-export const duplicatesQuery = (site: string) =>
-  queryOptions({
-    queryKey: ["neighbours", "duplicates", site],
-    queryFn: () =>
-      fetchAll((page) =>
-        client.GET("/api/v1/neighbours/duplicates", { params: { query: { site, ...page } } }),
-      ),
-    refetchInterval: 2 * EVERY_MS,
-  });
+export const duplicatesList = listQuery("neighbours", "/api/v1/neighbours/duplicates", {
+  every: 2 * EVERY_MS,
+});
 
 /** Who had an address, ever or at a moment (`now-1h`, RFC 3339; empty: ever). */
 export const whoHadQuery = (site: string, address: string, at: string) =>

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { belongs, patchLink, patchLinks, patchTopology, prependEvent } from "@/api/patch";
 import type { LinkLoad, NetworkEvent } from "@/api/types";
-import { events } from "@/mocks/answers";
+import { events } from "@/mocks/incidents";
 import { linkDetails, topology } from "@/mocks/network";
 
 const NOW = Date.parse("2026-05-01T12:00:00Z");
@@ -12,7 +12,7 @@ const LOAD: LinkLoad = {
 };
 
 describe("a live load", () => {
-  it("changes only the links that it names", () => {
+  it("changes only its own links", () => {
     const before = topology(NOW, "normal");
     const after = patchTopology(before, [LOAD], "2026-05-01T12:00:02Z");
     expect(after.links.find(({ id }) => id === 12)).toMatchObject({
@@ -27,14 +27,14 @@ describe("a live load", () => {
     expect(after.at).toBe("2026-05-01T12:00:02Z");
   });
 
-  it("of links that are not shown changes nothing, so that nothing is drawn again", () => {
+  it("of links that are not shown leaves the data unchanged", () => {
     const before = topology(NOW, "normal");
     expect(patchTopology(before, [{ ...LOAD, id: 999 }], "later")).toBe(before);
     const list = { pages: [{ items: linkDetails(NOW, "normal"), next: null }], pageParams: [""] };
     expect(patchLinks(list, []).pages[0]?.items).toBe(list.pages[0]?.items);
   });
 
-  it("reaches a link's own page", () => {
+  it("updates the link's page", () => {
     const link = linkDetails(NOW, "normal").find(({ id }) => id === 12);
     expect(link && patchLink(link, [LOAD]).forward?.utilisation).toBe(0.97);
   });
@@ -50,19 +50,19 @@ describe("a live event", () => {
     pageParams: ["", "more"],
   };
 
-  it("comes first on the first page", () => {
+  it("is inserted first on the first page", () => {
     expect(prependEvent(list, first).pages.map(({ items }) => items.map(({ id }) => id))).toEqual([
       [first.id, second.id],
       [],
     ]);
   });
 
-  it("replaces itself when its outage is measured later", () => {
+  it("is replaced when its outage is measured later", () => {
     const measured = { ...second, message: `${second.message}, 131 ms lost` };
     expect(prependEvent(list, measured).pages[0]?.items).toEqual([measured]);
   });
 
-  it("belongs only where it was asked for", () => {
+  it("is inserted only into lists whose filters it matches", () => {
     const event = { ...first, kind: "path.switched" as const, node: "sp01", link_id: 12 };
     expect(belongs(event, {})).toBe(true);
     expect(belongs(event, { kind: "path.switched", node: "sp01", start: "now-1h", end: "now" })).toBe(true);

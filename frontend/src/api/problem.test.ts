@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { asApiError, fromAnswer, worthRetrying } from "@/api/problem";
 
-it("says what the server said, with its fields", () => {
+it("contains the server's message and field errors", () => {
   const error = fromAnswer(400, {
     code: "invalid",
     message: "start must lie before end.",
@@ -15,12 +15,12 @@ it("says what the server said, with its fields", () => {
   ]);
 });
 
-it("names a next step when the answer is not the API's", () => {
+it("suggests a next step if the response is not from the API", () => {
   expect(fromAnswer(502, "<html>Bad gateway</html>").message).toMatch(/log/);
   expect(asApiError(new TypeError("Failed to fetch")).message).toMatch(/web process/);
 });
 
-it("tries again only what may end differently", () => {
+it("retries only errors that may be temporary", () => {
   expect([0, 503, 400, 401, 404, 500].map((status) => worthRetrying(fromAnswer(status, null)))).toEqual([
     true,
     true,

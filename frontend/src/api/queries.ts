@@ -102,12 +102,6 @@ export const figureHistoryQuery = (
 
 export const nodesList = listQuery("nodes", "/api/v1/nodes");
 
-export const nodesQuery = (site: string) =>
-  queryOptions({
-    queryKey: ["nodes", site],
-    queryFn: () => fetchAll((page) => client.GET("/api/v1/nodes", { params: { query: { site, ...page } } })),
-  });
-
 export const nodeQuery = (id: number) =>
   queryOptions({
     queryKey: ["nodes", "one", id],
@@ -162,7 +156,7 @@ export const eventsList = listQuery("events", "/api/v1/events");
 export const incidentsList = listQuery("incidents", "/api/v1/incidents");
 
 /** What narrows a list of incidents; `current` is all that is not resolved. */
-export interface IncidentFilter {
+interface IncidentFilter {
   phase?: Incident["phase"] | "current";
   node?: string;
   link_id?: number;
@@ -184,12 +178,4 @@ export const incidentQuery = (id: number) =>
     queryFn: () => unwrap(client.GET("/api/v1/incidents/{id}", { params: { path: { id } } })),
   });
 
-const AGENTS_MS = 10_000;
-export const agentsList = listQuery("agents", "/api/v1/agents", { every: AGENTS_MS });
-
-export const agentsQuery = (site: string) =>
-  queryOptions({
-    queryKey: ["agents", site],
-    queryFn: () => fetchAll((page) => client.GET("/api/v1/agents", { params: { query: { site, ...page } } })),
-    refetchInterval: AGENTS_MS,
-  });
+export const agentsList = listQuery("agents", "/api/v1/agents", { every: 10_000 });

@@ -26,7 +26,7 @@ afterEach(() => vi.unstubAllGlobals());
 
 const open = (address: string): void => prefetch(new QueryClient(), new URL(address, "http://localhost"));
 
-it("asks for the site and how it looks at once, the one shown last or the one named", async () => {
+it("requests the named or last shown site and its topology at once", async () => {
   rememberDisplayed("karlsruhe");
   open("/map");
   open("/map?site=casa");
@@ -35,13 +35,13 @@ it("asks for the site and how it looks at once, the one shown last or the one na
   );
 });
 
-it("asks only for what the page shows", async () => {
+it("requests only what the page shows", async () => {
   rememberDisplayed("karlsruhe");
   open("/links");
   await vi.waitFor(() => expect(asked).toEqual(["sites"]));
 });
 
-it("asks nothing for who has not been here, or signed out", async () => {
+it("requests nothing for new or signed-out users", async () => {
   open("/map?site=casa");
   rememberDisplayed("karlsruhe");
   forgetSite();

@@ -5,7 +5,7 @@ import { sitesQuery, topologyQuery } from "@/api/queries";
 import { lastSite } from "@/api/site-memory";
 
 /** What the rest of the application does about errors that no page can handle alone. */
-export interface Funnel {
+interface Funnel {
   /** The session is over: sign in again. */
   readonly onSignedOut: () => void;
   /** Something that a person did failed: say so, with the next step. */

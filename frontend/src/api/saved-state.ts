@@ -1,6 +1,6 @@
-/** The question what of a node runs but is not saved, and the types of its answer. */
+/** What of a node runs but is not saved; null: no agent watches the node. */
 import { queryOptions } from "@tanstack/react-query";
-import { client, fetchAll } from "@/api/client";
+import { fetchPage } from "@/api/list-query";
 import type { components } from "@/api/schema";
 
 type Schemas = components["schemas"];
@@ -14,7 +14,7 @@ const EVERY_MS = 15_000;
 export const savedStateQuery = (site: string, node: string) =>
   queryOptions({
     queryKey: ["nodes", "saved-state", site, node],
-    queryFn: () =>
-      fetchAll((page) => client.GET("/api/v1/saved-state", { params: { query: { site, node, ...page } } })),
+    queryFn: async () =>
+      (await fetchPage("/api/v1/saved-state", { site, node }, { cursor: "" })).items[0] ?? null,
     refetchInterval: EVERY_MS,
   });

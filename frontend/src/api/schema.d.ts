@@ -709,6 +709,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/failover-policies/group-preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Preview Group
+         * @description Nodes that match a policy's group now. Stores nothing.
+         */
+        post: operations["preview_group"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/failover-policies/stripe-preview": {
         parameters: {
             query?: never;
@@ -1890,6 +1910,39 @@ export interface components {
              * @description Nodes without a report
              */
             unknown: string[];
+        };
+        /**
+         * ArpFabricQuery
+         * @description Filters of `list_arp_fabrics`.
+         */
+        ArpFabricQuery: {
+            /**
+             * Cursor
+             * @description `next` of the previous page, with the same filters and sort
+             */
+            cursor?: string | null;
+            /** Fabric */
+            fabric?: string | null;
+            /**
+             * Limit
+             * @default 100
+             */
+            limit: number;
+            /**
+             * Q
+             * @description Search text; case is ignored
+             */
+            q?: string | null;
+            /**
+             * Site
+             * @description Default: the first site that you may see
+             */
+            site?: string | null;
+            /**
+             * Sort
+             * @description Field, with - in front for descending
+             */
+            sort?: string | null;
         };
         /**
          * ArpHandedEntryOut
@@ -4551,6 +4604,20 @@ export interface components {
             verdict: string;
         };
         /**
+         * GroupIn
+         * @description Body of `POST /failover-policies/group-preview`.
+         */
+        GroupIn: {
+            /**
+             * Gateways
+             * @description Of the policy, to find its own gateways
+             */
+            gateways?: string[];
+            nodes: components["schemas"]["GroupModel"];
+            /** Site */
+            site: string;
+        };
+        /**
          * GroupModel
          * @description Node selector: nodes that match every given part.
          */
@@ -4573,6 +4640,38 @@ export interface components {
              * @default
              */
             role: string;
+        };
+        /**
+         * GroupOut
+         * @description Nodes that match a group now; the lists have at most 200 names.
+         */
+        GroupOut: {
+            /**
+             * Labels
+             * @description Label names of the site's nodes
+             */
+            labels: string[];
+            /** Nodes */
+            nodes: string[];
+            /** Not Managed */
+            not_managed: string[];
+            /**
+             * Not Managed Total
+             * @description Members whose routes Backstay does not manage: plans skip them
+             */
+            not_managed_total: number;
+            /**
+             * Own Gateways
+             * @description Members that are gateways of the policy
+             */
+            own_gateways: string[];
+            /**
+             * Roles
+             * @description Roles of the site's nodes
+             */
+            roles: string[];
+            /** Total */
+            total: number;
         };
         /**
          * HandOverIn
@@ -9058,6 +9157,7 @@ export interface operations {
             query?: {
                 /** @description `next` of the previous page, with the same filters and sort */
                 cursor?: string | null;
+                fabric?: string | null;
                 limit?: number;
                 /** @description Search text; case is ignored */
                 q?: string | null;
@@ -11908,6 +12008,93 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    preview_group: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["GroupIn"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GroupOut"];
+                };
             };
             /** @description Bad Request */
             400: {

@@ -11,7 +11,7 @@ it("carries site and time range to the next page, and nothing else", () => {
   expect(carry("/links?sort=-utilisation", "?to=x")).toBe("/links?sort=-utilisation&to=x");
 });
 
-it("lets the target name its own", () =>
+it("keeps parameters that the target sets itself", () =>
   expect(carry("/events?from=now-7d", "?from=now-6h")).toBe("/events?from=now-7d"));
 
 function inside(path: string) {

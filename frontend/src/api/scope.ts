@@ -11,7 +11,7 @@ import { DEFAULT_RANGE, type Range } from "@/util/time";
 const CARRIED = ["site", "from", "to"] as const;
 
 /** What a browser knows of sites: the one that the address names, the one that this page shows, the one chosen last. */
-export interface SiteHints {
+interface SiteHints {
   readonly named: string | null;
   readonly displayed: string | null;
   readonly chosen: string | null;

@@ -1,6 +1,6 @@
 /** Questions about throughput tests, what people do to them, and the types of the answers. */
 import { keepPreviousData, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
-import { client, unwrap, fetchAll } from "@/api/client";
+import { client, unwrap } from "@/api/client";
 import { fetchPage, listQuery } from "@/api/list-query";
 import type { components } from "@/api/schema";
 
@@ -34,6 +34,7 @@ export const isOpen = ({ state }: { state: string }): boolean => OPEN.has(state)
 const oftenWhileOpen = (rows: { state: string }[]): number => (rows.some(isOpen) ? WHILE_OPEN_MS : EVERY_MS);
 
 const RUNS = "/api/v1/test-runs";
+const MOST_CHOICES = 50;
 const runs = listQuery("test-runs", RUNS, { every: oftenWhileOpen });
 type RunsWanted = Omit<NonNullable<Parameters<typeof runs>[1]>, "source"> & {
   source?: NonNullable<TestRun["source"]> | "own";
@@ -55,18 +56,19 @@ export const testRunsList = (site: string, { source, ...wanted }: RunsWanted = {
   };
 };
 
-/** All of them, to choose from. */
-export const testRunsQuery = (site: string) =>
+/** To choose from: the newest runs of a site that match, and the papers' tables that do. */
+export const testRunChoicesQuery = (site: string, q: string) =>
   queryOptions({
-    queryKey: ["test-runs", site],
+    queryKey: ["test-runs", site, "choices", q],
     queryFn: async () => {
-      const list = (query: { source?: "paper" }) =>
-        fetchAll((page) =>
-          client.GET("/api/v1/test-runs", { params: { query: { site, ...query, ...page } } }),
-        );
-      const [own, papers] = await Promise.all([list({}), list({ source: "paper" })]);
-      return [...own, ...papers];
+      const wanted = { site, limit: MOST_CHOICES, ...(q === "" ? {} : { q }) };
+      const [own, papers] = await Promise.all([
+        fetchPage(RUNS, wanted, { cursor: "" }),
+        fetchPage(RUNS, { ...wanted, source: "paper" }, { cursor: "" }),
+      ]);
+      return [...own.items, ...papers.items];
     },
+    placeholderData: keepPreviousData,
     refetchInterval: ({ state }) => (state.data?.some(isOpen) ? WHILE_OPEN_MS : EVERY_MS),
   });
 

@@ -1,8 +1,9 @@
 /** One list page: its search, filters and sort in the URL, its rows as the API gives them, more of them as one scrolls. */
 import { useCallback, useMemo } from "react";
 import { useInfiniteQuery, useQueryClient } from "@tanstack/react-query";
-import { rowsOf, type ListQuery } from "@/api/list-query";
+import { rowsOf, type ListOptions, type ListQuery } from "@/api/list-query";
 import { useUrlState, useSite } from "@/api/scope";
+import { count } from "@/util/units";
 
 interface Options<Filter extends string> {
   /** Columns; the API sorts by those that are sortable. */
@@ -23,6 +24,18 @@ const NONE: Readonly<Record<string, string>> = {};
 const wantedOf = (values: Readonly<Record<string, string>>) =>
   Object.fromEntries(Object.entries(values).filter(([, value]) => value !== "" && value !== "all"));
 
+/** The rows of a list that are loaded so far, and the rest of it. */
+export function usePages<T>(options: ListOptions<T>, enabled = true) {
+  const pages = useInfiniteQuery({ ...options, enabled });
+  const rows = useMemo(() => rowsOf(pages.data), [pages.data]);
+  const { fetchNextPage, isFetchingNextPage, isFetchNextPageError, hasNextPage } = pages;
+  const load = useCallback(() => void fetchNextPage(), [fetchNextPage]);
+  return {
+    query: { data: pages.data && rows, error: pages.error, refetch: pages.refetch },
+    rest: hasNextPage ? { isLoading: isFetchingNextPage, isFailed: isFetchNextPageError, load } : undefined,
+  };
+}
+
 export function useListPage<T, W, Filter extends string = never>(
   list: ListQuery<T, W>,
   { columns = [], sort = "", filters, names = NONE, fixed = NONE }: Options<Filter> = {},
@@ -34,22 +47,15 @@ export function useListPage<T, W, Filter extends string = never>(
   const isKnown = columns.some(({ id, sortable }) => sortable && id === found.sort.replace(/^-/, ""));
   const values = { ...found, sort: isKnown ? found.sort : sort };
   const wanted = wantedOf({ ...values, ...fixed }) as W;
-  const enabled = site !== undefined;
-  const pages = useInfiniteQuery({ ...list(site ?? "", wanted), enabled });
-  const unfiltered = useInfiniteQuery({
-    ...list(site ?? "", wantedOf({ ...defaults, ...fixed }) as W),
-    enabled,
-  });
-  const rows = useMemo(() => rowsOf(pages.data), [pages.data]);
+  const { query, rest } = usePages(list(site ?? "", wanted), site !== undefined);
   const queries = useQueryClient();
-  const { fetchNextPage, isFetchingNextPage, isFetchNextPageError } = pages;
-  const load = useCallback(() => void fetchNextPage(), [fetchNextPage]);
+  const isFiltered = Object.keys(values).some(
+    (name) => name !== "sort" && values[name as Name] !== defaults[name as Name],
+  );
   return {
     site,
-    query: { data: pages.data && rows, error: pages.error, refetch: pages.refetch },
-    rest: pages.hasNextPage
-      ? { isLoading: isFetchingNextPage, isFailed: isFetchNextPageError, load }
-      : undefined,
+    query,
+    rest,
     /** Every row, for a file: read anew and not kept. */
     all: async () =>
       rowsOf(
@@ -62,15 +68,13 @@ export function useListPage<T, W, Filter extends string = never>(
       ),
     values,
     set,
-    isFiltered: Object.keys(values).some(
-      (name) => name !== "sort" && values[name as Name] !== defaults[name as Name],
-    ),
-    /** A sentence about the whole list, whatever is filtered; says when it is about the first page only. */
+    isFiltered,
+    /** A sentence about the loaded rows; of a filtered list only their number. */
     headline: (describe: (rows: readonly T[]) => string): string => {
-      const first = unfiltered.data?.pages[0];
-      if (first === undefined) return "";
-      const known = rowsOf(unfiltered.data);
-      return unfiltered.hasNextPage ? `Of the first ${known.length}: ${describe(known)}` : describe(known);
+      if (query.data === undefined) return "";
+      const number = query.data.length;
+      if (isFiltered) return `${rest === undefined ? "" : "More than "}${count(number, "match", "matches")}.`;
+      return rest === undefined ? describe(query.data) : `Of the first ${number}: ${describe(query.data)}`;
     },
   };
 }

@@ -1,6 +1,7 @@
 /** Changes of the mock API: they follow the lifecycle of real ones and survive a reload. */
 import type { Change, ChangeDetail, ChangeNode, ChangeVerb } from "@/api/types";
 import { DIGEST, planOf, SHAPES, WAVES } from "@/mocks/plan";
+import { iso } from "@/mocks/network";
 
 /** What a change has come to; everything else follows from it. */
 interface Stage {
@@ -16,7 +17,6 @@ interface Stage {
 }
 
 const KEY = "backstay.mock.changes";
-const iso = (at: number): string => new Date(at).toISOString();
 const MINUTE = 60_000;
 
 function begun(now: number): Stage[] {

@@ -1,10 +1,6 @@
-/** Drift, drills, a path's past and a stripe of the mock API: one of each kind, so that every cell of the pages is drawn. */
-import type { Drift, Drill, PathTimeline, PolicyIn, Stripe } from "@/api/types";
-import { paths } from "@/mocks/answers";
-import type { Scenario } from "@/mocks/network";
-
-const HOUR = 3_600_000;
-const iso = (at: number): string => new Date(at).toISOString();
+/** Drift, drills and a stripe of the mock API, one of each kind. */
+import type { Drift, Drill, GroupIn, GroupPreview, PolicyIn, Stripe } from "@/api/types";
+import { HOUR, iso } from "@/mocks/network";
 
 export function drift(now: number): Drift[] {
   const make = (node: string, node_id: number, more: Partial<Drift>): Drift => ({
@@ -141,35 +137,6 @@ export function drills(now: number): Drill[] {
   ];
 }
 
-export function pathTimeline(now: number, scenario: Scenario, id: number): PathTimeline | null {
-  const path = paths(now, scenario).find((one) => one.id === id);
-  if (path === undefined) return null;
-  const cut = scenario === "cut";
-  const start = now - 24 * HOUR;
-  const first = {
-    gateway: path.preferred,
-    start: iso(start),
-    end: iso(cut ? now - 40_000 : now),
-    outage_ms: null,
-    on_fallback: false,
-  };
-  const second = {
-    gateway: path.active,
-    start: iso(now - 40_000),
-    end: iso(now),
-    outage_ms: path.last_outage_ms,
-    on_fallback: true,
-  };
-  return {
-    path_id: id,
-    since: iso(start),
-    until: iso(now),
-    segments: cut ? [first, second] : [first],
-    decisions: path.last_decision === null ? [] : [path.last_decision],
-    moves: [],
-  };
-}
-
 /** Three parts of the same size, as a stripe of the mock site always is. */
 export function stripePreview({ stripe, nodes }: PolicyIn): Stripe {
   const gateways = stripe?.gateways ?? [];
@@ -188,5 +155,21 @@ export function stripePreview({ stripe, nodes }: PolicyIn): Stripe {
         .filter((other) => other !== gateway)
         .map((other) => ({ gateway: other, nodes: 1, bps: 16e6, utilisation: 0.3 })),
     })),
+  };
+}
+
+/** The compute nodes whose names are given or begin as a pattern does. */
+export function groupPreview({ nodes: { names = [] }, gateways = [] }: GroupIn): GroupPreview {
+  const members = Array.from({ length: 8 }, (_, index) => `sp0${index + 1}`).filter((node) =>
+    names.some((name) => node === name || (name.endsWith("*") && node.startsWith(name.slice(0, -1)))),
+  );
+  return {
+    total: members.length,
+    nodes: members,
+    not_managed_total: 0,
+    not_managed: [],
+    own_gateways: members.filter((node) => gateways.includes(node)),
+    roles: ["compute", "gateway", "router", "server"],
+    labels: ["quadrant"],
   };
 }

@@ -1,7 +1,7 @@
 /** Figures and fabrics of the mock API: one of each kind, so that every cell of the pages is drawn. */
 import type { FabricCounter, FabricDetail, Figure, HippiReport, InfinibandHealth } from "@/api/types";
 import type { SavedNode } from "@/api/saved-state";
-import { fabrics } from "@/mocks/answers";
+import { fabrics } from "@/mocks/inventory";
 
 function counter(): FabricCounter {
   return {

@@ -1,41 +1,52 @@
 /** Answers of the mock API, shaped by the same types as the real one. */
 import { http, HttpResponse } from "msw/http";
+import { compare, type Comparable } from "@/util/compare";
 import type { CircuitPlanIn } from "@/api/circuits";
 import type { ExtensionIn } from "@/api/extension-nodes";
 import type { TestPlanIn } from "@/api/throughput";
-import type { Link, Person, PolicyIn } from "@/api/types";
-import {
-  agents,
-  events,
-  fabrics,
-  history,
-  incidents,
-  nodesOut,
-  overview,
-  paths,
-  policies,
-  portsOf,
-} from "@/mocks/answers";
+import type { GroupIn, Link, Person, PolicyIn } from "@/api/types";
+import { events, incidents } from "@/mocks/incidents";
+import { agents, fabrics, nodesOut, portsOf } from "@/mocks/inventory";
+import { overview } from "@/mocks/overview";
+import { paths, pathTimeline, policies } from "@/mocks/paths";
 import { act, change, changes, propose } from "@/mocks/changes";
 import { arpFabrics, arpPolicies, arpRule, arpSettings } from "@/mocks/arp";
 import { clocks } from "@/mocks/clocks";
-import { savedState } from "@/mocks/figures";
 import { circuitPlan, circuits, handOver } from "@/mocks/circuits";
 import { extensionCheck, extensionNodes } from "@/mocks/extension-nodes";
-import { drift, drills, pathTimeline, stripePreview } from "@/mocks/failover";
-import { fabricDetails, figuresOf, hippiReport, infinibandHealth } from "@/mocks/figures";
+import { drift, drills, groupPreview, stripePreview } from "@/mocks/failover";
+import { fabricDetails, figuresOf, hippiReport, infinibandHealth, savedState } from "@/mocks/figures";
 import { neighbourDuplicates, neighbourHistory, neighbourTables } from "@/mocks/neighbours";
-import {
-  comparison,
-  savedPlan,
-  testCell,
-  testGrids,
-  testPlans,
-  testRuns,
-  testRunsListed,
-} from "@/mocks/throughput";
-import { listPage } from "@/mocks/list";
-import { linkDetails, SITE, topology, type Scenario } from "@/mocks/network";
+import { comparison, savedPlan, testCell, testGrids, testPlans } from "@/mocks/test-plans";
+import { testRuns, testRunsListed } from "@/mocks/test-runs";
+import { history, linkDetails, SITE, topology, type Scenario } from "@/mocks/network";
+
+type Keys<T> = Readonly<Record<string, (row: T) => Comparable>>;
+
+const LIMIT = 100;
+const NOT_FILTERS: ReadonlySet<string> = new Set(["site", "q", "sort", "limit", "cursor"]);
+
+/**
+ * A page of a list as the API gives it: search in every text, filters by fields of their names, sort, cursor.
+ * `keys`: sort keys that are no fields. Filters of other names or for `current` are the caller's.
+ */
+function listPage<T extends object>(request: Request, rows: readonly T[], keys: Keys<T> = {}) {
+  const query = new URL(request.url).searchParams;
+  const sort = query.get("sort") ?? "";
+  const field = sort.replace(/^-/, "");
+  const keyOf = (row: T): Comparable => keys[field]?.(row) ?? (row as Record<string, Comparable>)[field];
+  const filters = [...query].filter(([name, value]) => !NOT_FILTERS.has(name) && value !== "current");
+  const wanted = (query.get("q") ?? "").toLowerCase();
+  const found = rows
+    .filter((row) => JSON.stringify(row).toLowerCase().includes(wanted))
+    .filter((row) =>
+      filters.every(([name, value]) => !(name in row) || String(row[name as keyof T]) === value),
+    )
+    .toSorted((a, b) => (field === "" ? 0 : compare(keyOf(a), keyOf(b), sort.startsWith("-"))));
+  const start = Number(query.get("cursor") ?? 0);
+  const end = start + Number(query.get("limit") ?? LIMIT);
+  return HttpResponse.json({ items: found.slice(start, end), next: end < found.length ? String(end) : null });
+}
 
 const PERSON: Person = { username: "demo", name: "Demo operator", role: "admin", csrf_token: "mock" };
 
@@ -138,6 +149,9 @@ export const handlers = [
   http.post("*/api/v1/paths/:id/move", ({ params }) => one("path", paths(now(), scenario()), params.id)),
   http.get("*/api/v1/failover-policies", ({ request }) => listPage(request, policies())),
   http.get("*/api/v1/failover-policies/:id", ({ params }) => one("policy", policies(), params.id)),
+  http.post("*/api/v1/failover-policies/group-preview", async ({ request }) =>
+    HttpResponse.json(groupPreview((await request.json()) as GroupIn)),
+  ),
   http.post("*/api/v1/failover-policies/stripe-preview", async ({ request }) =>
     HttpResponse.json(stripePreview((await request.json()) as PolicyIn)),
   ),

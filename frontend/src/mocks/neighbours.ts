@@ -1,7 +1,6 @@
 /** Neighbour tables of the mock API: a flooded port, a quiet one, one of unknown capacity; a duplicate; a history. */
 import type { Duplicate, NeighbourHistory, NeighbourTable } from "@/api/neighbours";
-
-const iso = (at: number): string => new Date(at).toISOString();
+import { iso } from "@/mocks/network";
 
 export function neighbourTables(now: number): NeighbourTable[] {
   const make = (

@@ -3,9 +3,13 @@
  *
  * For development and unit tests; never part of the build. Nothing here is measured: rates swing on sines.
  */
-import type { Link, Load, Site, State, Topology, TopologyLink, TopologyNode } from "@/api/types";
+import type { Link, LinkHistory, Load, Site, State, Topology, TopologyLink, TopologyNode } from "@/api/types";
+import { moment } from "@/util/time";
 
 export type Scenario = "normal" | "cut" | "saturated";
+
+export const HOUR = 3_600_000;
+export const iso = (at: number): string => new Date(at).toISOString();
 
 const SCALE = 0.1;
 const SP_COUNT = 8;
@@ -117,6 +121,7 @@ const WIRES: readonly Wire[] = [
   circuit(["origin1", "at1", "router", "at2"], "atm-oc12", "0/150", 622.08e6, 538e6, 9180),
 ];
 
+export const idOf = (name: string): number => PLACES.find((place) => place.name === name)?.id ?? 0;
 const keyOf = (name: string): string => PLACES.find((place) => place.name === name)?.key ?? "";
 
 const touchesGrf = (wire: Wire): boolean => wire.source === "grf1" || wire.target === "grf1";
@@ -270,4 +275,45 @@ export function linkDetails(now: number, scenario: Scenario): Link[] {
       url: link.url,
     };
   });
+}
+
+export function history(
+  id: number,
+  start: string,
+  end: string,
+  now: number,
+  scenario: Scenario,
+): LinkHistory | null {
+  const link = links(now, scenario).find((one) => one.id === id);
+  const from = moment(start, now / 1000);
+  const to = moment(end, now / 1000);
+  if (link === undefined || from === null || to === null) return null;
+  const step = Math.max(2, Math.ceil((to - from) / 400));
+  const at = Array.from(
+    { length: Math.floor((to - from) / step) },
+    (_, index) => Math.floor(from) + index * step,
+  );
+  const sample = (second: number, direction: "forward" | "back") =>
+    links(second * 1000, scenario === "cut" ? "normal" : scenario).find((one) => one.id === id)?.[
+      direction
+    ] ?? null;
+  const gap = (second: number) =>
+    (scenario === "cut" && second > now / 1000 - 40) || Math.floor(second / 60) % 37 === 0;
+  const column = (direction: "forward" | "back", peak: boolean) =>
+    at.map((second) =>
+      gap(second) ? null : Math.round((sample(second, direction)?.bps ?? 0) * (peak ? 1.25 : 1)),
+    );
+  return {
+    usable_rate: link.usable_rate,
+    step_s: step,
+    at,
+    forward_mean: column("forward", false),
+    forward_max: column("forward", true),
+    back_mean: column("back", false),
+    back_max: column("back", true),
+    forward_p95: Math.round(link.usable_rate * 0.31),
+    back_p95: Math.round(link.usable_rate * 0.27),
+    measured_at: `${link.name.split("-")[0]}`,
+    resets: [Math.floor(from + (to - from) * 0.7)],
+  };
 }

@@ -8,7 +8,7 @@ const MISSING = { data: undefined, error: new Error("There is no extension node 
 
 const draw = (page: ReactNode) => render(<Theme>{page}</Theme>);
 
-it("gives a page that is not there the heading of its kind, and says why", () => {
+it("shows the page's heading and the reason if the page cannot be loaded", () => {
   draw(
     <QueryBoundary query={MISSING} what="this extension node" page="Extension node">
       {() => <p>found</p>}
@@ -18,7 +18,7 @@ it("gives a page that is not there the heading of its kind, and says why", () =>
   expect(screen.getByRole("alert").textContent).toContain("There is no extension node 99.");
 });
 
-it("leaves the heading of a page to the page where only a part of it fails", () => {
+it("shows no heading if only a part of the page fails", () => {
   draw(
     <QueryBoundary query={MISSING} what="its events">
       {() => <p>found</p>}
@@ -27,7 +27,7 @@ it("leaves the heading of a page to the page where only a part of it fails", () 
   expect(screen.queryByRole("heading", { level: 1 })).toBeNull();
 });
 
-it("keeps an old answer while a new one fails", () => {
+it("keeps the old data while a refetch fails", () => {
   draw(
     <QueryBoundary query={{ ...MISSING, data: 1 }} what="this extension node" page="Extension node">
       {(data) => <p>found {data}</p>}

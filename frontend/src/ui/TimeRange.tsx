@@ -28,7 +28,7 @@ export function TimeRange({ range, onChange }: Props) {
       <Popover.Target>
         <button
           type="button"
-          className={classes.target}
+          className={`chip ${classes.target}`}
           aria-label={`Time range: ${describe(range)}`}
           onClick={() => setOpen(!open)}
         >

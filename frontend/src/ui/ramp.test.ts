@@ -25,7 +25,7 @@ describe("the classes", () => {
     expect(rampClass(utilisation)).toBe(expected);
   });
 
-  test("the legend has Weathermap's nine spans, each in the colour that a line of that load gets", () => {
+  test("the legend has Weathermap's nine ranges in the colours of the lines", () => {
     const spans = rampSpans("dark");
     expect(spans.map((span) => span.label)).toEqual([
       "0",
@@ -62,7 +62,7 @@ describe("the colour difference used below", () => {
 describe.each(SCHEMES)("the %s ramp", (scheme) => {
   const colours = RAMP[scheme];
 
-  test("changes its lightness in one direction only, for every kind of sight", () => {
+  test("has monotonic lightness for every type of colour vision", () => {
     for (const sight of Object.values(SIGHT)) {
       const lightness = colours.map((colour) => labOf(colour, sight)[0]);
       const expected = lightness.toSorted((a, b) => (scheme === "dark" ? a - b : b - a));
@@ -70,7 +70,7 @@ describe.each(SCHEMES)("the %s ramp", (scheme) => {
     }
   });
 
-  test.each(Object.keys(SIGHT))("keeps neighbouring classes 10 apart for %s eyes", (name) => {
+  test.each(Object.keys(SIGHT))("keeps adjacent classes 10 apart for %s vision", (name) => {
     const sight = SIGHT[name];
     if (!sight) throw new Error(name);
     const labs = colours.map((colour) => labOf(colour, sight));

@@ -27,7 +27,7 @@ export function rampColour(utilisation: number, scheme: Scheme): string {
   return RAMP[scheme][rampClass(utilisation)] ?? "#000000";
 }
 
-export interface RampSpan {
+interface RampSpan {
   readonly label: string;
   readonly colour: string;
   /** Utilisation at which the span begins, 0..1. */

@@ -12,22 +12,23 @@ describe("a moment", () => {
     ["2026-05-01T10:00:00Z", NOW - 7200],
   ])("%s is understood", (text, expected) => expect(moment(text, NOW)).toBe(expected));
 
-  it.each(["", "yesterday", "now-", "now-5y2", "12:00", "2026-13-40T00:00:00Z"])("%j is none", (text) =>
-    expect(moment(text, NOW)).toBeNull(),
+  it.each(["", "yesterday", "now-", "now-5y2", "12:00", "2026-13-40T00:00:00Z"])(
+    "%j is not a moment",
+    (text) => expect(moment(text, NOW)).toBeNull(),
   );
 });
 
 describe("a span", () => {
-  it("moves with the clock while it is relative", () => {
+  it("follows the clock if it is relative", () => {
     expect(span({ from: "now-1h", to: "now" }, NOW)).toEqual({ start: NOW - 3600, end: NOW });
     expect(span({ from: "now-1h", to: "now" }, NOW + 10)).toEqual({ start: NOW - 3590, end: NOW + 10 });
   });
 
-  it("is none when its ends are the wrong way round", () =>
+  it("is undefined if its end is before its start", () =>
     expect(span({ from: "now", to: "now-1h" }, NOW)).toBeNull());
 });
 
-describe("what a person types", () => {
+describe("a typed time", () => {
   it.each([
     ["6h", { from: "now-6h", to: "now" }],
     ["last 2 d", { from: "now-2d", to: "now" }],
@@ -40,17 +41,17 @@ describe("what a person types", () => {
     ["2026-05-01T10:00:00Z..now", { from: "2026-05-01T10:00:00.000Z", to: "now" }],
   ])("%s becomes a range", (text, range) => expect(typed(text, NOW)).toEqual(range));
 
-  it("means this machine's clock, and is stored in UTC", () => {
+  it("is local time and is stored in UTC", () => {
     const range = typed("2026-05-01 08:00 to 2026-05-01 09:00", NOW);
     expect(range?.from).toBe(new Date("2026-05-01T08:00").toISOString());
   });
 
-  it.each(["", "soon", "now to now-1h", "5 parsecs"])("%j is refused", (text) =>
+  it.each(["", "soon", "now to now-1h", "5 parsecs"])("%j is rejected", (text) =>
     expect(typed(text, NOW)).toBeNull(),
   );
 });
 
-it("relative ranges keep their words, absolute ones their times", () => {
+it("describes relative ranges in words and absolute ranges by their times", () => {
   expect(words({ from: "now-1h", to: "now" })).toBe("last hour");
   expect(words({ from: "now-36h", to: "now" })).toBe("last 36 h");
   expect(words({ from: "2026-05-01T10:00:00Z", to: "2026-05-01T11:00:00Z" }, true)).toBe(
@@ -58,7 +59,7 @@ it("relative ranges keep their words, absolute ones their times", () => {
   );
 });
 
-it("a brushed range is absolute and covers what was brushed", () => {
+it("a brushed range is absolute and covers the selection", () => {
   const range = absolute(NOW + 0.4, NOW + 59.2);
   expect(range).toEqual({ from: "2026-05-01T12:00:00.000Z", to: "2026-05-01T12:01:00.000Z" });
   expect(isRelative(range)).toBe(false);

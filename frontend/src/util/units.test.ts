@@ -9,17 +9,17 @@ describe.each(Object.entries(FORMATS))("%s", (name, format) => {
 
   it.each(examples)("%d reads %s", (value, text) => expect(format(value)).toBe(text));
 
-  it("is a dash without a value, never zero", () => {
+  it("shows a dash for a missing value, never zero", () => {
     expect([null, undefined, Number.NaN].map((missing) => format(missing))).toEqual([NONE, NONE, NONE]);
   });
 });
 
-it("clock offsets carry their sign", () => {
+it("formats clock offsets with their sign", () => {
   expect(offset(0.0004)).toBe("+0.4 ms");
   expect(offset(-2.1)).toBe("-2.1 s");
 });
 
-it("one is singular", () =>
+it("uses the singular for one", () =>
   expect([count(1, "node"), count(2, "node"), count(0, "entry", "entries")]).toEqual([
     "1 node",
     "2 nodes",

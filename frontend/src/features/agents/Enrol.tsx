@@ -1,24 +1,25 @@
 /** Enrols an agent: creates a one-time token for a node and shows the command that uses it. */
-import { Button, NativeSelect } from "@mantine/core";
+import { Button } from "@mantine/core";
 import { useForm } from "@mantine/form";
-import { useMutation, useQuery } from "@tanstack/react-query";
+import { useMutation } from "@tanstack/react-query";
 import { client, unwrap } from "@/api/client";
-import { nodesQuery } from "@/api/queries";
+import { nodesList } from "@/api/queries";
 import type { EnrolmentToken } from "@/api/types";
+import { useNames } from "@/api/useNames";
 import { useSubmit } from "@/api/useSubmit";
 import classes from "./AgentsPage.module.css";
 import { FormError } from "@/ui/FormError";
 import { Icon } from "@/ui/Icon";
+import { NamePicker } from "@/ui/NamePicker";
 import { notify } from "@/ui/notify";
 import { Panel } from "@/ui/Panel";
 import { useClock } from "@/ui/useClock";
 import { duration } from "@/util/units";
 
 export function Enrol({ site }: { site: string }) {
-  const nodes = useQuery(nodesQuery(site));
-  const names = (nodes.data ?? []).map(({ name }) => name);
+  const { names, search } = useNames(nodesList, site, ({ name }) => name);
   const form = useForm({ initialValues: { node: "" } });
-  const node = form.values.node || (names[0] ?? "");
+  const { node } = form.values;
   const create = useMutation({
     meta: { ownErrors: true },
     mutationFn: (body: { site: string; node: string }) =>
@@ -28,7 +29,14 @@ export function Enrol({ site }: { site: string }) {
   return (
     <Panel title="Enrol an agent">
       <form className={classes.form} onSubmit={onSubmit}>
-        <NativeSelect label="Node" size="xs" data={names} {...form.getInputProps("node")} value={node} />
+        <NamePicker
+          label="Node"
+          placeholder="Type a name"
+          value={node}
+          names={names}
+          onSearch={search}
+          onPick={(name) => form.setFieldValue("node", name)}
+        />
         <Button type="submit" size="xs" disabled={node === ""} loading={busy}>
           Create a one-time token
         </Button>

@@ -1,17 +1,15 @@
 /** ARP by fabric: running state, policy and deployment. */
-import { useQuery } from "@tanstack/react-query";
-import { arpFabricsQuery, type ArpFabric } from "@/api/arp";
-import { useSite } from "@/api/scope";
+import { arpFabricsList, type ArpFabric } from "@/api/arp";
+import { useListPage } from "@/api/useListPage";
 import { arpHeadline, RUNNING_LABELS } from "./arp";
-import { QueryBoundary } from "@/ui/QueryBoundary";
-import { DataTable } from "@/ui/table/DataTable";
+import { ListTable } from "@/ui/table/ListTable";
 import { EmptyState } from "@/ui/ErrorState";
 import { PageHeader } from "@/ui/PageHeader";
 import { StateLabel } from "@/ui/StateLabel";
 import type { Column } from "@/ui/table/columns";
 
 const COLUMNS: readonly Column<ArpFabric>[] = [
-  { id: "fabric", header: "fabric", value: ({ fabric }) => fabric },
+  { id: "fabric", sortable: true, header: "fabric", value: ({ fabric }) => fabric },
   {
     id: "running",
     header: "running",
@@ -20,7 +18,7 @@ const COLUMNS: readonly Column<ArpFabric>[] = [
       <StateLabel state={state} label={RUNNING_LABELS[running]} title={state_text} />
     ),
   },
-  { id: "policy", header: "policy", value: ({ policy }) => policy?.mode ?? "none" },
+  { id: "policy", sortable: true, header: "policy", value: ({ policy }) => policy?.mode ?? "none" },
   {
     id: "deployed",
     header: "deployed",
@@ -36,29 +34,25 @@ const COLUMNS: readonly Column<ArpFabric>[] = [
         />
       ),
   },
-  { id: "declared", header: "site file", value: ({ declared }) => declared, wide: true },
+  { id: "declared", sortable: true, header: "site file", value: ({ declared }) => declared, wide: true },
   { id: "status", header: "status", value: ({ state_text }) => state_text, wide: true },
 ];
 
 export function ArpPage() {
-  const site = useSite();
-  const query = useQuery({ ...arpFabricsQuery(site?.name ?? ""), enabled: site !== undefined });
+  const list = useListPage(arpFabricsList, { columns: COLUMNS, sort: "fabric" });
   return (
     <>
-      <PageHeader title="ARP" headline={query.data === undefined ? "" : arpHeadline(query.data)} />
-      <QueryBoundary query={query} what="ARP by fabric">
-        {(rows) => (
-          <DataTable
-            label="ARP by fabric"
-            noun="fabrics"
-            rows={rows}
-            columns={COLUMNS}
-            rowKey={({ fabric_id }) => fabric_id}
-            rowHref={({ fabric }) => `/arp/${encodeURIComponent(fabric)}`}
-            empty={<EmptyState title="No fabrics.">Declare fabrics in the site file.</EmptyState>}
-          />
-        )}
-      </QueryBoundary>
+      <PageHeader title="ARP" headline={list.headline(arpHeadline)} />
+      <ListTable
+        list={list}
+        label="ARP by fabric"
+        noun="fabrics"
+        columns={COLUMNS}
+        rowKey={({ fabric_id }) => fabric_id}
+        rowHref={({ fabric }) => `/arp/${encodeURIComponent(fabric)}`}
+        search="Search by fabric"
+        none={<EmptyState title="No fabrics.">Declare fabrics in the site file.</EmptyState>}
+      />
     </>
   );
 }

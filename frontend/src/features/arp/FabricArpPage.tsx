@@ -4,18 +4,18 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useLocation, useNavigate, useParams } from "react-router";
 import {
-  arpFabricsQuery,
+  arpFabricQuery,
   arpRuleQuery,
   arpSettingsQuery,
   useRemoveArp,
   type ArpFabric,
   type ArpPolicy,
+  type AddressMismatch,
 } from "@/api/arp";
 import { usePropose } from "@/api/change-actions";
 import { carry, useSite } from "@/api/scope";
-import { formatPorts, RUNNING_LABELS, formatSettings } from "./arp";
+import { formatPorts, RUNNING_LABELS, formatSettings, formatAddresses } from "./arp";
 import classes from "./Arp.module.css";
-import { AddressMismatches } from "./AddressMismatches";
 import { ArpPolicyForm } from "./ArpPolicyForm";
 import { RuleTable } from "./RuleTable";
 import { Anchor } from "@/ui/Anchor";
@@ -27,22 +27,19 @@ import { notify } from "@/ui/notify";
 import { PageHeader } from "@/ui/PageHeader";
 import { Panel } from "@/ui/Panel";
 import { StateLabel } from "@/ui/StateLabel";
+import { DataTable } from "@/ui/table/DataTable";
+import type { Column } from "@/ui/table/columns";
 
 export function FabricArpPage() {
   const { fabric = "" } = useParams();
   const site = useSite();
-  const query = useQuery({ ...arpFabricsQuery(site?.name ?? ""), enabled: site !== undefined });
+  const query = useQuery({ ...arpFabricQuery(site?.name ?? "", fabric), enabled: site !== undefined });
   if (site === undefined) return <Waiting what="the sites" />;
   return (
     <QueryBoundary query={query} what="ARP of this fabric" page={`ARP of ${fabric}`}>
-      {(rows) => {
-        const found = rows.find((row) => row.fabric === fabric);
-        return found === undefined ? (
-          <NoFabric name={fabric} />
-        ) : (
-          <Details key={fabric} site={site.name} fabric={found} />
-        );
-      }}
+      {(found) =>
+        found === null ? <NoFabric name={fabric} /> : <Details key={fabric} site={site.name} fabric={found} />
+      }
     </QueryBoundary>
   );
 }
@@ -210,5 +207,56 @@ function PolicySummary({ policy }: { policy: ArpPolicy }) {
       {note !== "" && <p>{note}</p>}
       <Facts facts={facts} />
     </div>
+  );
+}
+
+const MISMATCHES: readonly Column<AddressMismatch>[] = [
+  {
+    id: "state",
+    header: "state",
+    value: () => 0,
+    cell: ({ text }) => <StateLabel state="critical" label="mismatch" title={text} />,
+  },
+  {
+    id: "node",
+    header: "node",
+    value: ({ node }) => node,
+    cell: ({ node, node_id }) => (
+      <span className={classes.member}>
+        <Anchor href={`/devices/${node_id}`}>{node}</Anchor>
+      </span>
+    ),
+  },
+  { id: "port", header: "port", value: ({ port }) => port },
+  {
+    id: "intended",
+    header: "intended",
+    value: ({ intended }) => formatAddresses(intended),
+    cell: ({ intended }) => <span className="mono">{formatAddresses(intended)}</span>,
+  },
+  {
+    id: "running",
+    header: "running",
+    value: ({ running }) => formatAddresses(running),
+    cell: ({ running }) => <span className="mono">{formatAddresses(running)}</span>,
+  },
+];
+
+function AddressMismatches({ rows }: { rows: readonly AddressMismatch[] }) {
+  return (
+    <>
+      <p className={classes.summary}>
+        With ARP off, these nodes are unreachable. Set each address as in the site file, or correct the site
+        file. Plans that turn ARP off are rejected until then.
+      </p>
+      <DataTable
+        label="Address mismatches"
+        noun="ports"
+        rows={rows}
+        columns={MISMATCHES}
+        rowKey={({ node, port }) => `${node}:${port}`}
+        empty={null}
+      />
+    </>
   );
 }

@@ -2,12 +2,12 @@ import { expect, test } from "vitest";
 import { arpHeadline, formatAddresses, formatPorts, parsePorts, parseSettings, formatSettings } from "./arp";
 import { arpFabrics, arpSettings } from "@/mocks/arp";
 
-test("settings survive formatting and parsing", () => {
+test("formatted settings parse to the same settings", () => {
   const settings = { "ipv4.conf.arp_ignore": 1, "ipv4.neigh.gc_stale_time": 60 };
   expect(parseSettings(formatSettings(settings), arpSettings())).toEqual({ settings, errors: [] });
 });
 
-test("a line that is no setting is an error", () => {
+test("an unknown or malformed line is an error", () => {
   const { errors } = parseSettings(
     "ipv4.conf.arp_ignore = 99\nipv4.conf.rp_filter = 1\nnonsense",
     arpSettings(),
@@ -40,7 +40,7 @@ test("the headline names a fabric with an address mismatch", () => {
   ]);
 });
 
-test("a mixed fabric is the headline", () => {
+test("the headline names a fabric with mixed ARP", () => {
   expect(arpHeadline(arpFabrics())).toContain("sp-switch: ARP is mixed");
   expect(arpHeadline(arpFabrics().filter(({ running }) => running !== "mixed"))).toBe(
     "ARP is consistent on every reporting fabric.",

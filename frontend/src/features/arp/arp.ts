@@ -40,7 +40,7 @@ export const formatSettings = (settings: Readonly<Record<string, number>>): stri
     .map(([name, value]) => `${name} = ${value}`)
     .join("\n");
 
-export interface ParsedSettings {
+interface ParsedSettings {
   readonly settings: Record<string, number>;
   readonly errors: readonly string[];
 }

@@ -1,17 +1,19 @@
 /** Actions available to the user on this change, and the reasons for those that are not. */
 import { Button, Checkbox, NativeSelect, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
-import { useChangeAction, type ChangeAction } from "@/api/change-actions";
+import { useChangeAction, type ChangeAction, useUndo } from "@/api/change-actions";
 import { fieldErrors } from "@/api/problem";
 import type { ChangeDetail, ChangeVerb, Plan } from "@/api/types";
 import { useSubmit } from "@/api/useSubmit";
 import { ApproveForm } from "./ApproveForm";
 import classes from "./ChangePage.module.css";
 import { isOver } from "./labels";
-import { UndoForm } from "./UndoForm";
 import { Panel } from "@/ui/Panel";
 import { count } from "@/util/units";
 import { clockLeft } from "@/util/countdown";
+import { useLocation, useNavigate } from "react-router";
+import { carry } from "@/api/scope";
+import { FormError } from "@/ui/FormError";
 
 const VERB_LABELS: Record<ChangeVerb, string> = {
   plan: "Replan",
@@ -150,5 +152,28 @@ function ConfirmActions({ change: { may, wave }, left, action }: ActionProps & {
         </>
       )}
     </div>
+  );
+}
+
+function UndoForm({ id }: { id: number }) {
+  const form = useForm({ initialValues: { reason: "" } });
+  const navigate = useNavigate();
+  const { search } = useLocation();
+  const undo = useUndo(id, (inverse) => void navigate(carry(`/changes/${inverse.id}`, search)));
+  const { onSubmit, busy, error } = useSubmit(form, undo, (values) => values);
+  return (
+    <form className={classes.form} onSubmit={onSubmit}>
+      <p className="dim">
+        Plans a new change that returns the nodes that keep this change to their state before it. No node
+        changes until that plan is approved and applied.
+      </p>
+      <div className={classes.row}>
+        <TextInput size="xs" label="Reason for undo" maxLength={2000} {...form.getInputProps("reason")} />
+        <Button type="submit" size="xs" variant="default" loading={busy}>
+          Undo this change
+        </Button>
+      </div>
+      <FormError>{error}</FormError>
+    </form>
   );
 }

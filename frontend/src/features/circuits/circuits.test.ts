@@ -54,7 +54,7 @@ describe("the planner's form", () => {
     expect(groupsOf("")).toBeNull();
   });
 
-  it("is no request while something is missing", () => {
+  it("sends no request while a field is missing", () => {
     expect(planOf("argonne", EMPTY_PLAN)).toEqual({
       site: "argonne",
       groups: [

@@ -1,8 +1,9 @@
 /** One node: facts, ports with their load, device metrics, saved state, incidents and events. */
-import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { useParams } from "react-router";
-import { eventsList, incidentsQuery, nodeQuery } from "@/api/queries";
+import { eventsList, incidentsList, nodeQuery } from "@/api/queries";
 import { useSite } from "@/api/scope";
+import { usePages } from "@/api/useListPage";
 import type { Node } from "@/api/types";
 import classes from "./DevicePage.module.css";
 import { Management } from "./Management";
@@ -12,18 +13,17 @@ import { Ports } from "./Ports";
 import { SavedState } from "./SavedState";
 import { Anchor } from "@/ui/Anchor";
 import { QueryBoundary } from "@/ui/QueryBoundary";
-import { EmptyState } from "@/ui/ErrorState";
-import { EventList } from "@/ui/lists/EventList";
+import { EventsPanel } from "@/ui/lists/EventList";
 import { Facts, type Fact } from "@/ui/Facts";
-import { IncidentList } from "@/ui/lists/IncidentList";
+import { IncidentsPanel } from "@/ui/lists/IncidentList";
 import { PageHeader } from "@/ui/PageHeader";
 import { Panel } from "@/ui/Panel";
 import { StateBadge } from "@/ui/StateBadge";
 import { StateLabel } from "@/ui/StateLabel";
-import { useClock } from "@/ui/useClock";
 import { duration, NONE, offset } from "@/util/units";
 
-const MAX_EVENTS = 20;
+/** Incidents and events per page. */
+const MOST = 20;
 const RENEW_MS = 5000;
 
 export function DevicePage() {
@@ -59,8 +59,7 @@ function Device({ node }: { node: Node }) {
             <Metrics node={node.id} name={node.name} />
             <SavedState site={site} node={node.name} />
             <div className={classes.pair}>
-              <Incidents site={site} node={node.name} />
-              <Events site={site} node={node.name} />
+              <History site={site} node={node.name} />
             </div>
           </>
         )}
@@ -113,42 +112,18 @@ function factsOf(node: Node): Fact[] {
   ];
 }
 
-function Incidents({ site, node }: { site: string; node: string }) {
-  const incidents = useQuery(incidentsQuery(site, { node }));
+function History({ site, node }: { site: string; node: string }) {
+  const incidents = usePages(incidentsList(site, { node, limit: MOST }));
+  const events = usePages(eventsList(site, { node, limit: MOST }));
   return (
-    <Panel title="Incidents" flush>
-      <QueryBoundary query={incidents} what="the incidents">
-        {(data) =>
-          data.length === 0 ? (
-            <EmptyState title="No incidents." />
-          ) : (
-            <IncidentList incidents={data} label={`Incidents of ${node}`} />
-          )
-        }
-      </QueryBoundary>
-    </Panel>
-  );
-}
-
-function Events({ site, node }: { site: string; node: string }) {
-  const now = useClock(30_000) / 1000;
-  const events = useInfiniteQuery(eventsList(site, { node, limit: MAX_EVENTS }));
-  return (
-    <Panel
-      title="Events"
-      aside={<Anchor href={`/events?node=${encodeURIComponent(node)}`}>All events</Anchor>}
-      flush
-    >
-      <QueryBoundary query={events} what="the events">
-        {({ pages }) => {
-          const items = pages[0]?.items ?? [];
-          return items.length === 0 ? (
-            <EmptyState title="No events." />
-          ) : (
-            <EventList events={items.slice(0, MAX_EVENTS)} now={now} label={`Events of ${node}`} />
-          );
-        }}
-      </QueryBoundary>
-    </Panel>
+    <>
+      <IncidentsPanel {...incidents} label={`Incidents of ${node}`} />
+      <EventsPanel
+        query={events.query}
+        most={MOST}
+        label={`Events of ${node}`}
+        aside={<Anchor href={`/events?node=${encodeURIComponent(node)}`}>All events</Anchor>}
+      />
+    </>
   );
 }

@@ -37,7 +37,7 @@ function open(management: Node["management"]) {
   );
 }
 
-it("is absent from a node that nobody has released", () => {
+it("is hidden for a node that was not released", () => {
   open(null);
   expect(screen.queryByText("Management")).toBeNull();
 });

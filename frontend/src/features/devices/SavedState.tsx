@@ -15,19 +15,18 @@ const VERDICTS = {
 
 export function SavedState({ site, node }: { site: string; node: string }) {
   const query = useQuery(savedStateQuery(site, node));
-  const saved = query.data?.[0];
-  if (query.data !== undefined && saved === undefined) return null;
+  if (query.data === null) return null;
   return (
     <Panel
       title="Saved configuration"
       aside={
-        saved !== undefined && saved.files.length > 0 ? (
-          <span className="dim mono">{saved.files.join(", ")}</span>
+        query.data !== undefined && query.data.files.length > 0 ? (
+          <span className="dim mono">{query.data.files.join(", ")}</span>
         ) : undefined
       }
     >
       <QueryBoundary query={query} what="the saved configuration">
-        {() => (saved === undefined ? null : <SavedDetails saved={saved} />)}
+        {(saved) => saved !== null && <SavedDetails saved={saved} />}
       </QueryBoundary>
     </Panel>
   );

@@ -1,16 +1,15 @@
 /** Events of the site, newest first; new ones appear live. */
-import { useQuery } from "@tanstack/react-query";
-import { eventsList, nodesQuery } from "@/api/queries";
+import { eventsList, nodesList } from "@/api/queries";
 import { useRange } from "@/api/scope";
 import type { EventKind, NetworkEvent } from "@/api/types";
 import { useListPage } from "@/api/useListPage";
+import { useNames } from "@/api/useNames";
 import classes from "./EventsPage.module.css";
 import { byDay, KIND_LABELS } from "./kinds";
-import { QueryBoundary } from "@/ui/QueryBoundary";
 import { EmptyState } from "@/ui/ErrorState";
 import { EventList } from "@/ui/lists/EventList";
-import { ListTools } from "@/ui/table/ListTable";
-import { LoadMore } from "@/ui/table/LoadMore";
+import { NamePicker } from "@/ui/NamePicker";
+import { ListFrame, ListTools } from "@/ui/table/ListTable";
 import { PageHeader } from "@/ui/PageHeader";
 import { useClock } from "@/ui/useClock";
 import { clock, describe, PRESETS } from "@/util/time";
@@ -27,8 +26,7 @@ export function EventsPage() {
     filters: { kind: "", node: "" },
     fixed: { start: range.from, end: range.to },
   });
-  const site = list.site ?? "";
-  const nodes = useQuery({ ...nodesQuery(site), enabled: site !== "" });
+  const { names, search } = useNames(nodesList, list.site, ({ name }) => name);
   const { query, rest, isFiltered } = list;
   const total = `${count(query.data?.length ?? 0, "event")}${rest === undefined ? "" : " and more"}`;
   return (
@@ -37,29 +35,29 @@ export function EventsPage() {
         title="Events"
         headline={query.data === undefined ? "" : `${total} in the ${describe(range)}.`}
       />
-      <section className={classes.frame} aria-label="List of events">
-        <div className={classes.tools}>
-          <ListTools
-            list={list}
-            search="Search"
-            filters={[
-              { name: "kind", label: "Kind", choices: KIND_CHOICES },
-              {
-                name: "node",
-                label: "Node",
-                choices: [
-                  { value: "", label: "all nodes" },
-                  ...(nodes.data ?? []).map(({ name }) => ({ value: name, label: name })),
-                ],
-              },
-            ]}
-          />
-        </div>
-        <QueryBoundary query={query} what="the events">
-          {(events) => (events.length === 0 ? <None isFiltered={isFiltered} /> : <Days events={events} />)}
-        </QueryBoundary>
-        <LoadMore rest={rest} />
-      </section>
+      <ListFrame
+        list={list}
+        noun="events"
+        tools={
+          <>
+            <ListTools
+              list={list}
+              search="Search"
+              filters={[{ name: "kind", label: "Kind", choices: KIND_CHOICES }]}
+            />
+            <NamePicker
+              aria-label="Node"
+              placeholder="All nodes"
+              value={list.values.node}
+              names={names}
+              onSearch={search}
+              onPick={(name) => list.set("node", name)}
+            />
+          </>
+        }
+      >
+        {(events) => (events.length === 0 ? <None isFiltered={isFiltered} /> : <Days events={events} />)}
+      </ListFrame>
     </>
   );
 }

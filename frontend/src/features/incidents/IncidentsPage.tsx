@@ -2,15 +2,13 @@
 import { SegmentedControl } from "@mantine/core";
 import { incidentsList } from "@/api/queries";
 import { useListPage } from "@/api/useListPage";
-import { incidentsHeadline } from "./filter";
-import classes from "./IncidentsPage.module.css";
-import { QueryBoundary } from "@/ui/QueryBoundary";
 import { EmptyState } from "@/ui/ErrorState";
 import { IncidentList } from "@/ui/lists/IncidentList";
-import { ListTools, NoMatch } from "@/ui/table/ListTable";
-import { LoadMore } from "@/ui/table/LoadMore";
+import { ListFrame, ListTools, NoMatch } from "@/ui/table/ListTable";
 import { PageHeader } from "@/ui/PageHeader";
 import { incident_kinds } from "@/util/spec.json";
+import type { Incident } from "@/api/types";
+import { count } from "@/util/units";
 
 const PHASES = [
   { value: "current", label: "not resolved" },
@@ -27,38 +25,40 @@ const KIND_CHOICES = [
 
 export function IncidentsPage() {
   const list = useListPage(incidentsList, { filters: { phase: "current", kind: "" } });
-  const { query, rest, values, set } = list;
+  const { values, set } = list;
   return (
     <>
       <PageHeader title="Incidents" headline={list.headline(incidentsHeadline)} />
-      <section className={classes.frame} aria-label="List of incidents">
-        <div className={classes.tools}>
-          <SegmentedControl
-            size="xs"
-            aria-label="Phase"
-            value={values.phase}
-            onChange={(value) => set("phase", value)}
-            data={[...PHASES]}
-          />
-          <ListTools
-            list={list}
-            search="Search"
-            filters={[{ name: "kind", label: "Kind", choices: KIND_CHOICES }]}
-          />
-        </div>
-        <QueryBoundary query={query} what="the incidents">
-          {(rows) =>
-            rows.length > 0 ? (
-              <IncidentList incidents={rows} label="Incidents" />
-            ) : values.q !== "" || values.kind !== "" ? (
-              <NoMatch noun="incidents" />
-            ) : (
-              <None phase={values.phase} />
-            )
-          }
-        </QueryBoundary>
-        <LoadMore rest={rest} />
-      </section>
+      <ListFrame
+        list={list}
+        noun="incidents"
+        tools={
+          <>
+            <SegmentedControl
+              size="xs"
+              aria-label="Phase"
+              value={values.phase}
+              onChange={(value) => set("phase", value)}
+              data={[...PHASES]}
+            />
+            <ListTools
+              list={list}
+              search="Search"
+              filters={[{ name: "kind", label: "Kind", choices: KIND_CHOICES }]}
+            />
+          </>
+        }
+      >
+        {(rows) =>
+          rows.length > 0 ? (
+            <IncidentList incidents={rows} label="Incidents" />
+          ) : values.q !== "" || values.kind !== "" ? (
+            <NoMatch noun="incidents" />
+          ) : (
+            <None phase={values.phase} />
+          )
+        }
+      </ListFrame>
     </>
   );
 }
@@ -71,4 +71,15 @@ function None({ phase }: { phase: string }) {
         : "Select another phase above."}
     </EmptyState>
   );
+}
+
+/** `current` are the incidents that are not resolved. */
+function incidentsHeadline(current: readonly Incident[]): string {
+  if (current.length === 0) return "No open incidents.";
+  const waiting = current.filter(({ phase }) => phase === "open").length;
+  const explained = current.filter(({ cause_id }) => cause_id !== null).length;
+  const parts = [`${count(current.length, "unresolved incident")}`];
+  if (explained > 0) parts.push(`${explained} grouped`);
+  parts.push(waiting === 0 ? "all acknowledged" : `${waiting} unacknowledged`);
+  return `${parts.join(", ")}.`;
 }

@@ -2,9 +2,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useParams } from "react-router";
 import { infinibandHealthQuery } from "@/api/queries";
-import type { InfinibandHealth } from "@/api/types";
-import { Cables } from "./Cables";
-import { Degraded } from "./Degraded";
+import type { InfinibandHealth, CableVerdict } from "@/api/types";
 import { ErrorRates } from "./ErrorRates";
 import classes from "./HealthPage.module.css";
 import { Anchor } from "@/ui/Anchor";
@@ -15,6 +13,9 @@ import { PageHeader } from "@/ui/PageHeader";
 import { Panel } from "@/ui/Panel";
 import { StateBadge } from "@/ui/StateBadge";
 import { count, duration, NONE } from "@/util/units";
+import { DataTable } from "@/ui/table/DataTable";
+import { EmptyState } from "@/ui/ErrorState";
+import type { Column } from "@/ui/table/columns";
 
 export function HealthPage() {
   const id = Number(useParams().id);
@@ -87,4 +88,84 @@ function factsOf(health: InfinibandHealth): Fact[] {
     ["not reporting", health.silent.join(", ") || "none"],
     ["sampling period", `${duration(health.watched_s)} of the last ${duration(health.long_s)}`],
   ];
+}
+
+type DegradedPort = InfinibandHealth["degraded"][number];
+
+const DEGRADED: readonly Column<DegradedPort>[] = [
+  { id: "port", header: "port", value: ({ node, port }) => `${node}:${port}` },
+  {
+    id: "below",
+    header: "degraded",
+    value: ({ width, speed }) => [width && "width", speed && "speed"].filter(Boolean).join(" and "),
+  },
+  { id: "running", header: "running", value: ({ running }) => formatLanes(running) },
+];
+
+function Degraded({ ports }: { ports: readonly DegradedPort[] }) {
+  return (
+    <DataTable
+      label="Degraded ports"
+      noun="ports"
+      rows={ports}
+      columns={DEGRADED}
+      rowKey={({ node, port }) => `${node}:${port}`}
+      rowHref={({ url }) => url}
+      empty={<EmptyState title="Every link runs at full width and speed." />}
+    />
+  );
+}
+
+/** Formats `4X 2.5 Gbps` of infiniband-diags, where the rate is that of one lane. */
+export function formatLanes(running: string): string {
+  const [, lanes, lane] = /^(\d+)X (\d+(?:\.\d+)?) Gbps$/.exec(running) ?? [];
+  return lanes === undefined || lane === undefined
+    ? running
+    : `${count(Number(lanes), "lane")} at ${Number(lane)} Gb/s`;
+}
+
+const ACTION_LABELS: Readonly<Record<CableVerdict["action"], string>> = {
+  recable: "move to its port",
+  swap: "replace",
+  watch: "watch",
+};
+const ORDER: Readonly<Record<CableVerdict["action"], number>> = { recable: 0, swap: 1, watch: 2 };
+
+const CABLES: readonly Column<CableVerdict>[] = [
+  { id: "name", header: "cable", value: ({ name }) => name, cell: ({ name }) => name },
+  {
+    id: "action",
+    header: "action",
+    value: ({ action }) => ORDER[action],
+    cell: ({ action, state }) => (
+      <>
+        <StateBadge state={state} quiet /> {ACTION_LABELS[action]}
+      </>
+    ),
+  },
+  {
+    id: "reasons",
+    header: "reasons",
+    value: ({ reasons }) => reasons.join("; "),
+    cell: ({ reasons }) =>
+      reasons.map((reason) => (
+        <span key={reason} className={classes.reason}>
+          {reason}
+        </span>
+      )),
+  },
+];
+
+function Cables({ cables }: { cables: readonly CableVerdict[] }) {
+  return (
+    <DataTable
+      label="Cables to service"
+      noun="cables"
+      rows={cables}
+      columns={CABLES}
+      rowKey={({ name }) => name}
+      rowHref={({ url }) => url}
+      empty={<EmptyState title="No cable needs service." />}
+    />
+  );
 }

@@ -1,8 +1,9 @@
 /** One link: ends, load and history, evidence, incidents and events. */
-import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { useParams } from "react-router";
-import { eventsList, incidentsQuery, linkQuery } from "@/api/queries";
+import { eventsList, incidentsList, linkQuery } from "@/api/queries";
 import { useSite } from "@/api/scope";
+import { usePages } from "@/api/useListPage";
 import type { Link } from "@/api/types";
 import { formatEnd } from "./history";
 import { LinkChart } from "./LinkChart";
@@ -12,17 +13,17 @@ import { Anchor } from "@/ui/Anchor";
 import { QueryBoundary } from "@/ui/QueryBoundary";
 import { CarriesMark } from "@/ui/Carries";
 import { EmptyState } from "@/ui/ErrorState";
-import { EventList } from "@/ui/lists/EventList";
+import { EventsPanel } from "@/ui/lists/EventList";
 import { Facts, type Fact } from "@/ui/Facts";
-import { IncidentList } from "@/ui/lists/IncidentList";
+import { IncidentsPanel } from "@/ui/lists/IncidentList";
 import { PageHeader } from "@/ui/PageHeader";
 import { Panel } from "@/ui/Panel";
 import { RateCell } from "@/ui/RateCell";
 import { StateBadge } from "@/ui/StateBadge";
-import { useClock } from "@/ui/useClock";
 import { grouped, percent, rate } from "@/util/units";
 
-const MAX_EVENTS = 20;
+/** Incidents and events per page. */
+const MOST = 20;
 
 export function LinkPage() {
   const id = Number(useParams().id);
@@ -56,12 +57,7 @@ function LinkDetails({ link }: { link: Link }) {
             <EvidenceList link={link} />
           </Panel>
         </div>
-        {site !== undefined && (
-          <div className={classes.pair}>
-            <Incidents site={site.name} link={link} />
-            <Events site={site.name} link={link} />
-          </div>
-        )}
+        {site !== undefined && <History site={site.name} link={link} />}
       </div>
     </>
   );
@@ -185,38 +181,13 @@ const SOURCE_LABELS: Readonly<Record<string, string>> = {
   subnet: "point-to-point subnet",
 };
 
-function Incidents({ site, link }: { site: string; link: Link }) {
-  const incidents = useQuery(incidentsQuery(site, { link_id: link.id }));
+function History({ site, link }: { site: string; link: Link }) {
+  const incidents = usePages(incidentsList(site, { link_id: link.id, limit: MOST }));
+  const events = usePages(eventsList(site, { link_id: link.id, limit: MOST }));
   return (
-    <Panel title="Incidents" flush>
-      <QueryBoundary query={incidents} what="the incidents">
-        {(data) =>
-          data.length === 0 ? (
-            <EmptyState title="No incidents." />
-          ) : (
-            <IncidentList incidents={data} label={`Incidents of ${link.name}`} />
-          )
-        }
-      </QueryBoundary>
-    </Panel>
-  );
-}
-
-function Events({ site, link }: { site: string; link: Link }) {
-  const now = useClock(30_000) / 1000;
-  const events = useInfiniteQuery(eventsList(site, { link_id: link.id, limit: MAX_EVENTS }));
-  return (
-    <Panel title="Events" flush>
-      <QueryBoundary query={events} what="the events">
-        {({ pages }) => {
-          const items = pages[0]?.items ?? [];
-          return items.length === 0 ? (
-            <EmptyState title="No events." />
-          ) : (
-            <EventList events={items.slice(0, MAX_EVENTS)} now={now} label={`Events of ${link.name}`} />
-          );
-        }}
-      </QueryBoundary>
-    </Panel>
+    <div className={classes.pair}>
+      <IncidentsPanel {...incidents} label={`Incidents of ${link.name}`} />
+      <EventsPanel query={events.query} most={MOST} label={`Events of ${link.name}`} />
+    </div>
   );
 }

@@ -3,7 +3,6 @@ import { useQuery } from "@tanstack/react-query";
 import { fabricsQuery, linksList } from "@/api/queries";
 import { useListPage } from "@/api/useListPage";
 import type { Link } from "@/api/types";
-import { linksHeadline, utilisation } from "./filter";
 import { CARRIES_LABELS, CarriesMark } from "@/ui/Carries";
 import { ListTable } from "@/ui/table/ListTable";
 import { EmptyState } from "@/ui/ErrorState";
@@ -12,7 +11,7 @@ import { PageHeader } from "@/ui/PageHeader";
 import { RateCell } from "@/ui/RateCell";
 import { StateBadge } from "@/ui/StateBadge";
 import type { Column } from "@/ui/table/columns";
-import { percent, rate } from "@/util/units";
+import { percent, rate, count, greater, NEARLY_FULL } from "@/util/units";
 
 const COLUMNS: readonly Column<Link>[] = [
   { id: "name", sortable: true, header: "link", value: ({ name }) => name, cell: ({ name }) => name },
@@ -113,4 +112,23 @@ export function LinksPage() {
       />
     </>
   );
+}
+
+/** The greater utilisation of both directions, 0..1. */
+export function utilisation({ forward, back }: Link): number | null {
+  return greater(forward, back);
+}
+
+export function linksHeadline(links: readonly Link[]): string {
+  const full = links.filter((link) => (utilisation(link) ?? 0) >= NEARLY_FULL);
+  const down = links.filter(({ state }) => state === "critical");
+  const unknown = links.filter(({ state }) => state === "unknown");
+  const parts = [
+    full.length === 0
+      ? `No link is above ${percent(NEARLY_FULL)} of its usable rate`
+      : `${full.length} of ${count(links.length, "link")} above ${percent(NEARLY_FULL)} of the usable rate`,
+    ...(down.length === 0 ? [] : [`${down.length} critical`]),
+    ...(unknown.length === 0 ? [] : [`${unknown.length} not reporting`]),
+  ];
+  return `${parts.join(", ")}.`;
 }

@@ -1,26 +1,25 @@
 import { expect, it } from "vitest";
-import { linksHeadline, utilisation } from "./filter";
+import { linksHeadline, utilisation } from "./LinksPage";
 import { toSeries } from "./history";
 import type { Link } from "@/api/types";
-import { history } from "@/mocks/answers";
-import { linkDetails } from "@/mocks/network";
+import { history, linkDetails } from "@/mocks/network";
 
 const NOW = Date.parse("2026-05-01T12:00:00Z");
 const all = linkDetails(NOW, "saturated");
 const full = all.find(({ name }) => name === "grf1:ga030-origin1:at0") as Link;
 
-it("a link is as full as its fuller direction", () => {
+it("the utilisation of a link is the greater of both directions", () => {
   expect(utilisation(full)).toBe(0.975);
   expect(utilisation({ ...full, forward: null, back: null })).toBeNull();
 });
 
-it("the headline counts what is nearly full and what is down", () => {
+it("the headline counts nearly full and down links", () => {
   expect(linksHeadline(all)).toBe("1 of 15 links above 70 % of the usable rate.");
   expect(linksHeadline(linkDetails(NOW, "cut"))).toMatch(/4 critical/);
   expect(linksHeadline([])).toBe("No link is above 70 % of its usable rate.");
 });
 
-it("the chart draws forward upwards and names where each direction leads", () => {
+it("the chart draws forward upwards and names the target of each direction", () => {
   const answer = history(full.id, "now-1h", "now", NOW, "saturated");
   const chart = answer && toSeries(answer, full);
   expect([chart?.up.label, chart?.down.label, chart?.capacity]).toEqual([

@@ -22,7 +22,7 @@ const found = (links: readonly MapLink[], key: string): MapLink => {
 };
 
 describe("folding", () => {
-  test("draws every node and link of a small site by itself", () => {
+  test("draws every node and link of a small site separately", () => {
     const { nodes, links } = buildMapModel(site(8), CLOSED);
     expect([nodes.length, links.length]).toEqual([12, 12]);
     expect(links.every(({ members, url }) => members.length === 1 && url !== null)).toBe(true);
@@ -40,12 +40,12 @@ describe("folding", () => {
     ]);
   });
 
-  test("leaves exactly as many as the limit, and opened roles, alone", () => {
+  test("does not fold roles at the limit or opened roles", () => {
     expect(buildMapModel(site(FOLD_ABOVE), CLOSED).folded).toEqual([]);
     expect(buildMapModel(site(FOLD_ABOVE + 1), new Set(["compute"])).nodes).toHaveLength(FOLD_ABOVE + 5);
   });
 
-  test("a group is in the state of its worst member and as full as its fullest", () => {
+  test("a group has the worst state and the highest utilisation of its members", () => {
     const { nodes, links } = site(30);
     const bad = nodes.map((node) =>
       node.name === "sp07" ? { ...node, state: "critical" as const, incidents: 2 } : node,
@@ -124,7 +124,7 @@ describe("filters", () => {
     expect(countMatching(model, { ...NONE, search: "nowhere" })).toBe(0);
   });
 
-  test("the paths of a node are strong where active and dotted where standby, all else is dimmed", () => {
+  test("paths of a node are solid if active and dotted if standby; the rest is dimmed", () => {
     const { links, strokes, nodes } = emphasize(model, { ...NONE, node: "sp03" }, [path(3), path(4)]);
     expect(["link:3", "link:103", "link:104", "link:4"].map((key) => links.get(key))).toEqual([
       "strong",
@@ -194,7 +194,7 @@ describe("the scene", () => {
     stale: false,
   };
 
-  test("draws a lab's links as wide as the real ones", () => {
+  test("draws links of a scaled lab at the width of the real ones", () => {
     const widthAt = (rateScale: number): number | undefined =>
       makeScene({ ...given, rateScale }).links[0]?.width;
     expect(widthAt(0.1)).toBeGreaterThan(widthAt(1) ?? 0);
@@ -250,26 +250,26 @@ describe("the headline", () => {
     );
   });
 
-  test("does not claim anything without live data", () => {
+  test("makes no statement without live data", () => {
     expect(sentence({}, [], true)).toContain("outdated");
   });
 });
 
 describe("the URL", () => {
-  test("carries the camera there and back", () => {
+  test("restores the camera", () => {
     const camera = { x: 0.25, y: 0.6125, ratio: 0.4 };
     expect(cameraOf(cameraText(camera))).toEqual({ x: 0.25, y: 0.613, ratio: 0.4 });
     expect(cameraText(null)).toBe("");
   });
 
   test.each(["", "1,2", "a,b,c", "0.5,0.5,0", "99,0,1", "0.5,0.5,NaN", "0.5,0.5,1,1"])(
-    "takes %j for the whole map",
+    "treats %j as the whole map",
     (text) => {
       expect(cameraOf(text)).toBeNull();
     },
   );
 
-  test("carries opened roles in one order", () => {
+  test("stores opened roles in a fixed order", () => {
     expect(rolesText(["storage", "compute", "storage"])).toBe("compute,storage");
     expect([...rolesOf("compute,storage,")]).toEqual(["compute", "storage"]);
   });
@@ -284,18 +284,18 @@ describe("remembered positions", () => {
     };
   };
 
-  test("gives back what it was given, to the same site only", () => {
+  test("are restored for the same site only", () => {
     const kept = storage(null);
     placeMemory(kept, "argonne").save(new Map([["node:1", { x: 0.5, y: 0.25 }]]));
     expect(placeMemory(kept, "argonne").load()?.get("node:1")).toEqual({ x: 0.5, y: 0.25 });
     expect(placeMemory(kept, "other").load()).toBeUndefined();
   });
 
-  test.each(["not json", "{}", '[["node:1","x",2],7,null]'])("forgets %j", (text) => {
+  test.each(["not json", "{}", '[["node:1","x",2],7,null]'])("ignores the invalid value %j", (text) => {
     expect(placeMemory(storage(text), "argonne").load()?.size ?? 0).toBe(0);
   });
 
-  test("does without a storage that refuses", () => {
+  test("are optional if the storage fails", () => {
     const refuse = (): never => {
       throw new Error("denied");
     };

@@ -24,7 +24,7 @@ const nodeOf = (what: ReturnType<typeof under>, name: string) =>
 const linkOf = (what: ReturnType<typeof under>, id: number) =>
   what.topology.links.find((link) => link.id === id);
 
-it("takes a dead gateway and its links down, and draws them dashed", () => {
+it("draws a failed gateway and its links as down, dashed", () => {
   const what = under(TOPOLOGY, impact({}));
   expect(nodeOf(what, "grf1")?.state).toBe("critical");
   expect(
@@ -34,7 +34,7 @@ it("takes a dead gateway and its links down, and draws them dashed", () => {
   ).toEqual(["link:101", "link:103"]);
 });
 
-it("gives the links the load that they would carry, and those that moved a halo", () => {
+it("shows the expected load of each link, and a halo on moved nodes", () => {
   const what = under(
     TOPOLOGY,
     impact({ moved: ["sp01", "sp02"], links: [{ link_id: 104, name: "", bps: 150e6, utilisation: 3 }] }),
@@ -59,7 +59,7 @@ it("marks an isolated node as isolated even when it also moved", () => {
   expect(linkOf(what, 2)?.carries).toBe("active");
 });
 
-it("a fabric takes down what hangs on it, and a node of the same number stays up", () => {
+it("a failed fabric takes down its links; a node with the same id stays up", () => {
   const what = under(TOPOLOGY, impact({ kind: "fabric", id: 1, failure: "css" }));
   expect(nodeOf(what, "css")?.state).toBe("critical");
   expect(nodeOf(what, "sp01")?.state).toBe("ok");
@@ -67,7 +67,7 @@ it("a fabric takes down what hangs on it, and a node of the same number stays up
   expect(linkOf(what, 103)?.carries).toBe("active");
 });
 
-it("leaves everything as it is when nothing fails and nothing differs", () => {
+it("changes nothing without failures and differences", () => {
   const what = under(TOPOLOGY, impact({ kind: "none", id: 0 }));
   expect(what.topology.nodes).toEqual(TOPOLOGY.nodes);
   expect(what.topology.links).toEqual(TOPOLOGY.links);

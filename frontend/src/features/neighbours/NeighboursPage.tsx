@@ -1,13 +1,13 @@
 /** Neighbour tables: usage, duplicate addresses and address history. */
-import { useQuery } from "@tanstack/react-query";
-import { duplicatesQuery, neighbourTablesList, type Duplicate } from "@/api/neighbours";
-import { useListPage } from "@/api/useListPage";
+import { duplicatesList, neighbourTablesList, type Duplicate } from "@/api/neighbours";
+import { useListPage, usePages } from "@/api/useListPage";
 import classes from "./NeighboursPage.module.css";
 import { COLUMNS } from "./columns";
 import { AddressHistory } from "./AddressHistory";
 import { headline } from "./labels";
 import { EmptyState } from "@/ui/ErrorState";
 import { ListTable } from "@/ui/table/ListTable";
+import { LoadMore } from "@/ui/table/LoadMore";
 import { PageHeader } from "@/ui/PageHeader";
 import { Panel } from "@/ui/Panel";
 import { AgeStamp } from "@/ui/AgeStamp";
@@ -17,18 +17,20 @@ import { StateLabel } from "@/ui/StateLabel";
 export function NeighboursPage() {
   const list = useListPage(neighbourTablesList, { columns: COLUMNS, sort: "-share" });
   const site = list.site ?? "";
-  const duplicates = useQuery({ ...duplicatesQuery(site), enabled: list.site !== undefined });
+  const { query, rest } = usePages(duplicatesList(site), list.site !== undefined);
+  const duplicates = query.data ?? [];
   return (
     <>
       <PageHeader
         title="Neighbours"
-        headline={list.headline((tables) => headline(tables, duplicates.data?.length ?? 0))}
+        headline={list.headline((tables) => headline(tables, duplicates.length))}
       />
       <div className={classes.page}>
         <AddressHistory site={site} />
-        {duplicates.data !== undefined && duplicates.data.length > 0 && (
+        {duplicates.length > 0 && (
           <Panel title="Duplicate addresses" flush>
-            <Duplicates duplicates={duplicates.data} />
+            <Duplicates duplicates={duplicates} />
+            <LoadMore rest={rest} />
           </Panel>
         )}
         <ListTable

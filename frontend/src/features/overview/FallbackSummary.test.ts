@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { fallbacks } from "./FallbackSummary";
 import type { Path } from "@/api/types";
-import { paths } from "@/mocks/answers";
+import { paths } from "@/mocks/paths";
 
 const NOW = Date.parse("2026-05-01T12:00:00Z");
 

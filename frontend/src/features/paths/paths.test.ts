@@ -2,7 +2,8 @@ import { describe, expect, it } from "vitest";
 import { matrices, pathsHeadline, gatewayStatus } from "./matrix";
 import { track } from "./timeline";
 import type { Path } from "@/api/types";
-import { events, paths, policies } from "@/mocks/answers";
+import { events } from "@/mocks/incidents";
+import { paths, policies } from "@/mocks/paths";
 
 const NOW = Date.parse("2026-05-01T12:00:00Z");
 
@@ -62,13 +63,13 @@ describe("the timeline", () => {
     expect(switches.map(({ outageMs }) => outageMs)).toEqual([131]);
   });
 
-  it("is one stretch of what is in use when nothing moved", () => {
+  it("is one segment of the active gateway without switches", () => {
     expect(track(path, [], start, end).stretches).toEqual([
       { gateway: "atmgw", start, end, preferred: false },
     ]);
   });
 
-  it("leaves out another node's switches and those out of range", () => {
+  it("omits switches of other nodes and outside the range", () => {
     expect(track(path, all, end - 10, end).switches).toEqual([]);
     expect(track({ ...path, node: "sp99" }, all, start, end).switches).toEqual([]);
   });

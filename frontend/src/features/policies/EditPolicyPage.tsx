@@ -2,7 +2,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useParams, useSearchParams } from "react-router";
 import { policyQuery } from "@/api/failover";
-import { nodesQuery, policiesQuery } from "@/api/queries";
+import { policiesQuery } from "@/api/queries";
 import { useSite } from "@/api/scope";
 import { emptyDraft, draftOf } from "./draft";
 import { PolicyEditor } from "./PolicyEditor";
@@ -50,17 +50,7 @@ function Ready({
   id: number | null;
   title: string;
 }) {
-  const nodes = useQuery(nodesQuery(site));
   const policies = useQuery(policiesQuery(site));
-  return (
-    <QueryBoundary query={nodes} what="the nodes">
-      {(all) => (
-        <PolicyEditor
-          {...rest}
-          nodes={all}
-          others={(policies.data ?? []).filter(({ id }) => id !== rest.id).map(({ name }) => name)}
-        />
-      )}
-    </QueryBoundary>
-  );
+  const others = (policies.data ?? []).filter(({ id }) => id !== rest.id).map(({ name }) => name);
+  return <PolicyEditor {...rest} others={others} />;
 }

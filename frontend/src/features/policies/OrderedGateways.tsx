@@ -1,20 +1,21 @@
 /** Gateways in order of preference, moved by dragging, buttons or arrow keys; moves are announced to screen readers. */
-import { NativeSelect } from "@mantine/core";
 import { useState, type KeyboardEvent } from "react";
 import { moveItem } from "./draft";
 import classes from "./PoliciesPage.module.css";
 import { Icon } from "@/ui/Icon";
+import { NamePicker } from "@/ui/NamePicker";
 
 interface Props {
   chosen: readonly string[];
-  /** Candidates, likely gateways first. */
-  all: readonly string[];
+  /** Candidates for what is typed. */
+  names: readonly string[];
+  onSearch: (text: string) => void;
   onChange: (next: string[]) => void;
   /** A stripe has no order. */
   ordered: boolean;
 }
 
-export function OrderedGateways({ chosen, all, onChange, ordered }: Props) {
+export function OrderedGateways({ chosen, names, onSearch, onChange, ordered }: Props) {
   const [dragged, setDragged] = useState<number | null>(null);
   const [announcement, setAnnouncement] = useState("");
   const move = (from: number, to: number) => {
@@ -28,7 +29,6 @@ export function OrderedGateways({ chosen, all, onChange, ordered }: Props) {
     event.preventDefault();
     move(index, index + step);
   };
-  const rest = all.filter((name) => !chosen.includes(name));
   return (
     <div className={classes.stack}>
       <ol className={classes.order} aria-label="Gateways in order of preference">
@@ -87,14 +87,14 @@ export function OrderedGateways({ chosen, all, onChange, ordered }: Props) {
           </li>
         ))}
       </ol>
-      <NativeSelect
-        size="xs"
+      <NamePicker
+        key={chosen.length}
         label={chosen.length === 0 ? "First gateway" : "Add a gateway"}
+        placeholder="Type a name"
         value=""
-        data={[{ value: "", label: "choose …" }, ...rest.map((name) => ({ value: name, label: name }))]}
-        onChange={(event) =>
-          event.currentTarget.value !== "" && onChange([...chosen, event.currentTarget.value])
-        }
+        names={names.filter((name) => !chosen.includes(name))}
+        onSearch={onSearch}
+        onPick={(name) => name !== "" && onChange([...chosen, name])}
       />
       <p className="visually-hidden" role="status" aria-live="polite">
         {announcement}

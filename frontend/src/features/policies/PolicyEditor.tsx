@@ -1,11 +1,15 @@
 /** Policy form with a live preview of matching nodes and stripe shares. */
 import { Button, SegmentedControl, Textarea, TextInput } from "@mantine/core";
 import { useForm, type UseFormReturnType } from "@mantine/form";
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useDebouncedValue } from "@mantine/hooks";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useLocation, useNavigate } from "react-router";
 import { client, unwrap } from "@/api/client";
+import { groupPreviewQuery } from "@/api/failover";
+import { nodesList } from "@/api/queries";
 import { carry } from "@/api/scope";
-import type { Node, PolicyIn, NodeGroup } from "@/api/types";
+import type { GroupPreview, PolicyIn } from "@/api/types";
+import { useNames } from "@/api/useNames";
 import { useSubmit } from "@/api/useSubmit";
 import { DetectionFields } from "./DetectionFields";
 import { validate, withGateways } from "./draft";
@@ -15,12 +19,11 @@ import classes from "./PoliciesPage.module.css";
 import { ReturnPathFields } from "./PolicyFields";
 import { StripeFields } from "./PolicyFields";
 import { StripePreview } from "./StripeShares";
-import { members } from "./group";
+import { Waiting } from "@/ui/ErrorState";
 import { FormError } from "@/ui/FormError";
 import { notify } from "@/ui/notify";
 import { PageHeader } from "@/ui/PageHeader";
 import { Panel } from "@/ui/Panel";
-import { compare } from "@/util/compare";
 import { count } from "@/util/units";
 
 interface Props {
@@ -28,23 +31,19 @@ interface Props {
   /** Null: a new one. */
   id: number | null;
   title: string;
-  nodes: readonly Node[];
   /** Names of the other policies. */
   others: readonly string[];
 }
 
-const RANK: Readonly<Record<string, number>> = { gateway: 0, router: 1 };
+const TYPING_PAUSE_MS = 200;
 
-/** Likely gateways first. */
-const gatewaysOf = (nodes: readonly Node[]): string[] =>
-  nodes
-    .toSorted(
-      (a, b) =>
-        (RANK[a.role] ?? RANK[a.kind] ?? 2) - (RANK[b.role] ?? RANK[b.kind] ?? 2) || compare(a.name, b.name),
-    )
-    .map(({ name }) => name);
+/** The server's selection of the group. */
+function useGroup({ site, nodes, gateways = [], stripe }: PolicyIn): GroupPreview | undefined {
+  const [settled] = useDebouncedValue(nodes, TYPING_PAUSE_MS);
+  return useQuery(groupPreviewQuery({ site, nodes: settled, gateways: stripe?.gateways ?? gateways })).data;
+}
 
-export function PolicyEditor({ draft: first, id, title, nodes, others }: Props) {
+export function PolicyEditor({ draft: first, id, title, others }: Props) {
   const form = useForm<PolicyIn>({
     initialValues: first,
     validate: (values) => validate(values, others),
@@ -52,6 +51,7 @@ export function PolicyEditor({ draft: first, id, title, nodes, others }: Props) 
     onValuesChange: () => form.clearErrors(),
   });
   const draft = form.values;
+  const group = useGroup(draft);
   const problems = validate(draft, others);
   const [firstError] = Object.values(form.errors);
   const { onSubmit, busy, error } = useSubmit(form, useSave(id), (values) => values);
@@ -63,13 +63,13 @@ export function PolicyEditor({ draft: first, id, title, nodes, others }: Props) 
       />
       <form className={classes.editor} onSubmit={onSubmit} noValidate>
         <div className={classes.form}>
-          <Scope form={form} nodes={nodes} />
-          <Gateways form={form} nodes={nodes} />
+          <Scope form={form} group={group} />
+          <Gateways form={form} />
           <Panel title="Failure detection">
             <DetectionFields form={form} />
           </Panel>
           <Panel title="Return path">
-            <ReturnPathFields form={form} routers={gatewaysOf(nodes)} />
+            <ReturnPathFields form={form} />
           </Panel>
           <FormError>{error}</FormError>
           <div className={classes.row}>
@@ -80,11 +80,7 @@ export function PolicyEditor({ draft: first, id, title, nodes, others }: Props) 
           </div>
         </div>
         <aside className={classes.aside} aria-label="Preview">
-          <GroupPreview
-            group={draft.nodes}
-            nodes={nodes}
-            gateways={draft.stripe?.gateways ?? draft.gateways ?? []}
-          />
+          <Members group={group} />
           {draft.stripe != null &&
             draft.stripe.gateways.length > 1 &&
             problems.nodes === undefined &&
@@ -119,10 +115,9 @@ function useSave(id: number | null) {
 
 interface PartProps {
   form: UseFormReturnType<PolicyIn>;
-  nodes: readonly Node[];
 }
 
-function Scope({ form, nodes }: PartProps) {
+function Scope({ form, group }: PartProps & { group: GroupPreview | undefined }) {
   return (
     <Panel title="Scope and destination">
       <div className={classes.stack}>
@@ -143,7 +138,7 @@ function Scope({ form, nodes }: PartProps) {
             {...form.getInputProps("prefix")}
           />
         </div>
-        <GroupFields form={form} nodes={nodes} />
+        <GroupFields form={form} roles={group?.roles ?? []} labels={group?.labels ?? []} />
         <FormError>{form.errors.nodes}</FormError>
         <Textarea
           size="xs"
@@ -158,8 +153,10 @@ function Scope({ form, nodes }: PartProps) {
   );
 }
 
-function Gateways({ form, nodes }: PartProps) {
-  const { stripe, gateways = [] } = form.values;
+function Gateways({ form }: PartProps) {
+  const { site, stripe, gateways = [] } = form.values;
+  // By kind: gateways come first.
+  const { names, search } = useNames(nodesList, site, ({ name }) => name, "kind");
   const chosen = stripe?.gateways ?? gateways;
   const shape = (value: string) =>
     value === "stripe"
@@ -187,7 +184,8 @@ function Gateways({ form, nodes }: PartProps) {
       <div className={classes.stack}>
         <OrderedGateways
           chosen={chosen}
-          all={gatewaysOf(nodes)}
+          names={names}
+          onSearch={search}
           ordered={stripe == null}
           onChange={(next) =>
             form.setValues(stripe == null ? { gateways: next } : { stripe: withGateways(stripe, next) })
@@ -201,47 +199,40 @@ function Gateways({ form, nodes }: PartProps) {
 }
 
 /** Nodes that match the group now, and those that Backstay does not manage. */
-function GroupPreview({
-  group,
-  nodes,
-  gateways,
-}: {
-  group: NodeGroup;
-  nodes: readonly Node[];
-  gateways: readonly string[];
-}) {
-  const inside = members(group, nodes);
-  const unmanaged = inside.filter(({ engine }) => engine === null);
-  const itself = inside.filter(({ name }) => gateways.includes(name));
+function Members({ group }: { group: GroupPreview | undefined }) {
+  if (group === undefined) return <Waiting what="the members" />;
+  const { total, nodes, not_managed_total, not_managed, own_gateways } = group;
   return (
     <Panel
       title="Members"
       aside={
         <b className="num" aria-live="polite" data-testid="group-count">
-          {count(inside.length, "node")}
+          {count(total, "node")}
         </b>
       }
     >
       <div className={classes.stack}>
         <p className={classes.names}>
-          {inside.length === 0
-            ? "No nodes match yet. Set at least one field of the group."
-            : inside.map(({ name }) => name).join(", ")}
+          {total === 0 ? "No nodes match yet. Set at least one field of the group." : listed(nodes, total)}
         </p>
-        {unmanaged.length > 0 && (
+        {not_managed_total > 0 && (
           <p className={classes.bad}>
-            {count(unmanaged.length, "node")} not managed: {unmanaged.map(({ name }) => name).join(", ")}.
-            Plans skip {unmanaged.length === 1 ? "it" : "them"}. Set the <code>routing:</code> key in the site
-            file to let Backstay manage routes.
+            {count(not_managed_total, "node")} not managed: {listed(not_managed, not_managed_total)}. Plans
+            skip {not_managed_total === 1 ? "it" : "them"}. Set the <code>routing:</code> key in the site file
+            to let Backstay manage routes.
           </p>
         )}
-        {itself.length > 0 && (
+        {own_gateways.length > 0 && (
           <p className={classes.bad}>
-            {itself.map(({ name }) => name).join(", ")}{" "}
-            {itself.length === 1 ? "is its own gateway." : "are their own gateways."}
+            {own_gateways.join(", ")}{" "}
+            {own_gateways.length === 1 ? "is its own gateway." : "are their own gateways."}
           </p>
         )}
       </div>
     </Panel>
   );
 }
+
+/** `sp01, sp02 and 98 more` of names that the server may have cut. */
+const listed = (names: readonly string[], total: number): string =>
+  names.join(", ") + (names.length < total ? ` and ${total - names.length} more` : "");

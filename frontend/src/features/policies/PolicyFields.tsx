@@ -1,16 +1,17 @@
 /** Fields of a policy: node group, return path and stripe. */
 import { NativeSelect, Checkbox, TextInput } from "@mantine/core";
 import type { UseFormReturnType } from "@mantine/form";
-import type { Node, PolicyIn } from "@/api/types";
+import type { PolicyIn } from "@/api/types";
 import { parseLabels, formatLabels, parseNames } from "./group";
 import classes from "./PoliciesPage.module.css";
 import type { Stripe } from "./draft";
 import { ParsedInput, OPTIONAL_TEXT, NUMBER } from "./ParsedInput";
-import { compare } from "@/util/compare";
 
 interface GroupProps {
   form: UseFormReturnType<PolicyIn>;
-  nodes: readonly Node[];
+  /** Roles and label names of the site's nodes. */
+  roles: readonly string[];
+  labels: readonly string[];
 }
 
 const OPTIONAL_NUMBER = {
@@ -20,9 +21,7 @@ const OPTIONAL_NUMBER = {
 } as const;
 
 /** A member matches every field that is set. */
-export function GroupFields({ form, nodes }: GroupProps) {
-  const roles = [...new Set(nodes.map(({ role }) => role))].filter(Boolean).sort(compare);
-  const keys = [...new Set(nodes.flatMap((node) => Object.keys(node.labels)))].sort(compare);
+export function GroupFields({ form, roles, labels }: GroupProps) {
   return (
     <div className={classes.fields}>
       <ParsedInput
@@ -46,7 +45,7 @@ export function GroupFields({ form, nodes }: GroupProps) {
       <ParsedInput label="to" {...OPTIONAL_NUMBER} {...form.getInputProps("nodes.number_to")} />
       <ParsedInput
         label="Labels"
-        placeholder={keys.length === 0 ? "quadrant=2" : `${keys[0]}=…`}
+        placeholder={labels[0] === undefined ? "quadrant=2" : `${labels[0]}=…`}
         format={formatLabels}
         parse={parseLabels}
         {...form.getInputProps("nodes.labels")}
@@ -55,13 +54,8 @@ export function GroupFields({ form, nodes }: GroupProps) {
   );
 }
 
-interface ReturnPathProps {
-  form: UseFormReturnType<PolicyIn>;
-  routers: readonly string[];
-}
-
 /** Without a return path, replies may return through a failed gateway. */
-export function ReturnPathFields({ form, routers }: ReturnPathProps) {
+export function ReturnPathFields({ form }: { form: UseFormReturnType<PolicyIn> }) {
   const isOn = form.values.return_path != null;
   return (
     <div className={classes.stack}>
@@ -76,7 +70,7 @@ export function ReturnPathFields({ form, routers }: ReturnPathProps) {
         <div className={classes.fields}>
           <ParsedInput
             label="Routers"
-            placeholder={routers.slice(0, 2).join(", ")}
+            placeholder="router1, router2"
             format={(names: string[]) => names.join(", ")}
             parse={parseNames}
             {...form.getInputProps("return_path.routers")}

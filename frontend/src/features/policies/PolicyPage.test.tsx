@@ -5,7 +5,7 @@ import { setupServer } from "msw/node";
 import { MemoryRouter, Route, Routes, useLocation } from "react-router";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
 import type { Policy } from "@/api/types";
-import { policies } from "@/mocks/answers";
+import { policies } from "@/mocks/paths";
 import { forget } from "@/mocks/changes";
 import { handlers } from "@/mocks/handlers";
 import { ConfirmDialog } from "@/ui/confirm";

@@ -36,7 +36,7 @@ export function LiveChip() {
   return (
     <button
       type="button"
-      className={classes.chip}
+      className={`chip ${classes.chip}`}
       data-tone={stale ? "stale" : connection}
       data-testid="live"
       title={action}

@@ -70,7 +70,7 @@ function SiteSwitch({ site }: { site: Site | undefined }) {
 }
 
 /** Rate scale of a lab. */
-export function ScaleChip({ scale }: { scale: number }) {
+function ScaleChip({ scale }: { scale: number }) {
   return (
     <Popover width={280} withinPortal={false} position="bottom-start">
       <Popover.Target>

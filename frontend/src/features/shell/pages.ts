@@ -1,7 +1,7 @@
 /** The pages of the navigation, in its order. */
 import type { IconName } from "@/ui/Icon";
 
-export interface RailPage {
+interface RailPage {
   readonly path: string;
   readonly name: string;
   readonly icon: IconName;

@@ -16,18 +16,18 @@ const ALL = [
 ];
 const names = (text: string) => find(ALL, text).map(({ name }) => name);
 
-it("finds by any part of the name, what starts with it first", () => {
+it("finds any part of a name, prefixes first", () => {
   expect(names("origin")).toEqual(["origin1", "grf1:ga030-origin1:at0"]);
   expect(names("GRF")).toEqual(["grf1", "grf1:ga030-origin1:at0"]);
 });
 
-it("needs every word, in name or description", () => {
+it("requires every word in name or description", () => {
   expect(names("grf oc12")).toEqual(["grf1:ga030-origin1:at0"]);
   expect(names("giga")).toEqual(["grf1"]);
   expect(names("nowhere")).toEqual([]);
 });
 
-it("offers the pages before anything is typed", () => expect(names(" ")).toEqual(["Links"]));
+it("offers the pages if nothing is typed", () => expect(names(" ")).toEqual(["Links"]));
 
-it("says a lab's scale as people say scales", () =>
+it("formats the scale of a lab", () =>
   expect([0.1, 0.01, 0.25, 2].map(formatScale)).toEqual(["1:10", "1:100", "1:4", "2:1"]));

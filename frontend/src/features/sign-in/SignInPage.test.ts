@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { nextPage } from "./SignInPage";
 
-it("goes back to the page one came from", () =>
+it("returns to the previous page after sign-in", () =>
   expect(nextPage("/links/3?from=now-6h")).toBe("/links/3?from=now-6h"));
 
 it.each([

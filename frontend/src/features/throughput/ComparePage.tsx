@@ -1,12 +1,12 @@
 /** Comparison of two runs by cell, with significant differences; both ids are in the URL. */
 import { NativeSelect } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { useCallback, useMemo } from "react";
+import { useCallback, useMemo, useState } from "react";
 import { useParam, useSite } from "@/api/scope";
 import {
   comparisonQuery,
+  testRunChoicesQuery,
   testRunQuery,
-  testRunsQuery,
   type Comparison,
   type TestRun,
   type TestRunDetail,
@@ -32,7 +32,7 @@ import { Anchor } from "@/ui/Anchor";
 import { QueryBoundary } from "@/ui/QueryBoundary";
 import { DataTable } from "@/ui/table/DataTable";
 import { EmptyState } from "@/ui/ErrorState";
-import { ChoiceFilter } from "@/ui/Filters";
+import { ChoiceFilter, TextFilter } from "@/ui/Filters";
 import { PageHeader } from "@/ui/PageHeader";
 import { Panel } from "@/ui/Panel";
 import { Facts } from "@/ui/Facts";
@@ -90,7 +90,8 @@ function Change({ change, outcome }: Pick<Pair, "change" | "outcome">) {
 
 export function ComparePage() {
   const site = useSite();
-  const runs = useQuery({ ...testRunsQuery(site?.name ?? ""), enabled: site !== undefined });
+  const [plan, setPlan] = useState("");
+  const runs = useQuery({ ...testRunChoicesQuery(site?.name ?? "", plan), enabled: site !== undefined });
   const [before, setBefore] = useParam("before", "");
   const [after, setAfter] = useParam("after", "");
   const comparison = useQuery({
@@ -105,6 +106,9 @@ export function ComparePage() {
         headline={isAsked ? (comparison.data?.sentence ?? "") : "Select two runs."}
       />
       <div className={classes.page}>
+        <div className={classes.fields}>
+          <TextFilter label="Search by plan" value={plan} onChange={setPlan} />
+        </div>
         <QueryBoundary query={runs} what="the runs">
           {(rows) => (
             <div className={classes.fields}>
@@ -145,12 +149,14 @@ function Pick({
     label:
       source === "paper" ? plan : `${name} ${plan}, ${ended_at === null ? "in progress" : clock(ended_at)}`,
   }));
+  // The selected run may not be among the newest that match.
+  const selected = options.some((option) => option.value === value) ? [] : [value].filter(Boolean);
   return (
     <NativeSelect
       size="xs"
       label={label}
       value={value}
-      data={[{ value: "", label: "Select a run" }, ...options]}
+      data={[{ value: "", label: "Select a run" }, ...selected, ...options]}
       onChange={(event) => onChange(event.currentTarget.value)}
     />
   );

@@ -4,9 +4,11 @@ import { useForm, type UseFormReturnType } from "@mantine/form";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useLocation, useNavigate, useParams, useSearchParams } from "react-router";
-import { agentsQuery, fabricsQuery } from "@/api/queries";
+import { agentsList, fabricsQuery } from "@/api/queries";
 import { carry, useSite } from "@/api/scope";
 import { testPlanQuery, useSavePlan } from "@/api/throughput";
+import type { Agent } from "@/api/types";
+import { useNames } from "@/api/useNames";
 import { useSubmit } from "@/api/useSubmit";
 import {
   EMPTY_DRAFT,
@@ -28,10 +30,10 @@ import { KINDS, settingFacts, TEST_KINDS, type Field, type Kind } from "./testKi
 import classes from "./Tests.module.css";
 import { Disclosure } from "@/ui/Disclosure";
 import { FormError } from "@/ui/FormError";
+import { NamePicker } from "@/ui/NamePicker";
 import { PageHeader } from "@/ui/PageHeader";
 import { Panel } from "@/ui/Panel";
 import { QueryBoundary } from "@/ui/QueryBoundary";
-import { compare } from "@/util/compare";
 import { count, duration } from "@/util/units";
 
 type PlanFormValues = UseFormReturnType<Draft>;
@@ -155,21 +157,23 @@ interface NodesProps {
   label: string;
 }
 
-/** Names of nodes as text, with a list of the nodes that have an agent. */
+const activeNode = ({ node, revoked }: Agent) => (revoked ? undefined : node);
+
+/** Names of nodes as text, and a search of the nodes that have an agent. */
 function Nodes({ form, site, field, label }: NodesProps) {
-  const agents = useQuery({ ...agentsQuery(site), enabled: site !== "" });
+  const { names, search } = useNames(agentsList, site === "" ? undefined : site, activeNode);
   const selected = parseNames(form.values[field]);
-  const active = (agents.data ?? []).filter(({ revoked }) => !revoked).map(({ node }) => node);
-  const free = [...new Set(active)].filter((node) => !selected.includes(node)).toSorted(compare);
   return (
     <div className={classes.ends}>
       <TextInput size="xs" label={label} placeholder="sp01, sp02" {...form.getInputProps(field)} />
-      <NativeSelect
-        size="xs"
+      <NamePicker
+        key={selected.length}
         aria-label={`Add to ${label.toLowerCase()}`}
+        placeholder="Add node"
         value=""
-        data={[{ value: "", label: "Add node" }, ...free]}
-        onChange={(event) => form.setFieldValue(field, [...selected, event.currentTarget.value].join(", "))}
+        names={names.filter((name) => !selected.includes(name))}
+        onSearch={search}
+        onPick={(name) => name !== "" && form.setFieldValue(field, [...selected, name].join(", "))}
       />
     </div>
   );

@@ -223,7 +223,7 @@ export const MAX_CELLS = 2500;
 /** Overhead between cells: dispatch, start and reports, in seconds. */
 const OVERHEAD_S = 6;
 
-export interface PlanSize {
+interface PlanSize {
   readonly cells: number;
   /** Null when unknown. */
   readonly seconds: number | null;

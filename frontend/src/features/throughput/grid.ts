@@ -10,7 +10,7 @@ export const pairsOf = (cells: readonly GridCell[]): Map<string, GridCell> =>
   new Map(cells.map((cell) => [`${cell.sender}~${cell.receiver}`, cell]));
 
 export const DEVIATIONS = ["typical", "slow", "very slow", "fast", "failed", "not tested"] as const;
-export type Deviation = (typeof DEVIATIONS)[number];
+type Deviation = (typeof DEVIATIONS)[number];
 
 /** Shares of the typical rate. */
 const SLOW = 0.8;

@@ -26,7 +26,7 @@ export interface HeatRow {
   readonly cells: readonly (HeatCell | "self" | null)[];
 }
 
-export interface HeatColumn {
+interface HeatColumn {
   readonly key: string;
   readonly label: string;
   readonly isBlamed: boolean;

@@ -10,14 +10,14 @@ export const ARROWS: Record<Direction, string> = { forward: "→", reverse: "←
 export const DIRECTION_LABELS: Record<Direction, string> = throughput.directions;
 const DIRECTION_ORDER: readonly Direction[] = ["forward", "reverse", "both"];
 
-export interface MatrixColumn {
+interface MatrixColumn {
   readonly key: string;
   readonly label: string;
   /** Position on a numeric axis; null for a non-numeric parameter. */
   readonly x: number | null;
 }
 
-export interface MatrixRow {
+interface MatrixRow {
   readonly key: string;
   readonly label: string;
   /** By column: one cell per tested direction. */

@@ -74,7 +74,7 @@ export type Field = FieldType & {
   readonly format: (value: string | number | boolean) => string;
 };
 
-export interface TestKind {
+interface TestKind {
   readonly label: string;
   readonly fields: readonly Field[];
   readonly excludes: KindSpec["excludes"];

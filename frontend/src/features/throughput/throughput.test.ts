@@ -19,7 +19,8 @@ import { inUnit, matrixOf, shareOf, unitOf } from "./matrix";
 import { ApiError, fieldErrors } from "@/api/problem";
 import { bestShare, formatNumber, formatBytes, runLabel, describeMissing } from "./labels";
 import type { Comparison, TestCell, TestPlan } from "@/api/throughput";
-import { figure4, testGrids, testPlans, testRuns } from "@/mocks/throughput";
+import { testGrids, testPlans } from "@/mocks/test-plans";
+import { figure4, testRuns } from "@/mocks/test-runs";
 import { RAMP } from "@/ui/ramp";
 
 const CELLS = figure4(false);
@@ -62,7 +63,7 @@ it("puts both directions of a point into one cell, and numbers repeats", () => {
   ]);
 });
 
-it("reads a cell as often in a mesh of fifty ends as in one of ten", () => {
+it("reads each cell equally often in a mesh of 50 and of 10 endpoints", () => {
   const [one] = CELLS;
   if (one === undefined) throw new Error("no cell");
   const looks = (ends: number) => {
@@ -197,7 +198,7 @@ it("counts cells and time, and refuses more than a run may have", () => {
   expect(validate({ ...draft, receivers: "" })).toHaveProperty("receivers");
 });
 
-it("sends only what a kind has, and gives back the form of a stored plan", () => {
+it("sends only the fields of the test kind, and restores the form of a stored plan", () => {
   expect(
     matrixOfDraft({ ...EMPTY_DRAFT, kind: "ping", matrix: { size: "64", rate: "1, 10", count: "5" } }),
   ).toEqual({ kind: "ping", size: [64], rate: [1, 10], count: 5 });

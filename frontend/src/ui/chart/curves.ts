@@ -32,7 +32,7 @@ export const dashOf = (index: number): readonly number[] => DASHES[index % DASHE
 /** The page's variable with the curve's colour. */
 export const colourOf = (index: number): string => `--curve-${index % COLOURS}`;
 
-export interface CurveColours {
+interface CurveColours {
   readonly text: string;
   readonly grid: string;
   readonly capacity: string;

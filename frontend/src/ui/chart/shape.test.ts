@@ -19,7 +19,7 @@ const data = (up: (number | null)[], down: (number | null)[], capacity = 100_000
   down: { label: "down", mean: down, max: down, p95: null },
 });
 
-it("puts one direction above zero and the other below, and leaves gaps open", () => {
+it("draws one direction above zero and the other below, with gaps", () => {
   const [at, upMean, upMax, downMean] = columns(data([10, null], [null, 30]));
   expect(at).toEqual([1000, 1010]);
   expect(upMean).toEqual([10, null]);
@@ -28,27 +28,27 @@ it("puts one direction above zero and the other below, and leaves gaps open", ()
 });
 
 describe("gaps", () => {
-  it("are where neither direction was reported, adjacent ones as one", () => {
+  it("are where neither direction was reported; adjacent gaps are joined", () => {
     expect(gaps(data([1, null, null, 4, null], [1, null, null, null, null]))).toEqual([
       { start: 1010, end: 1030 },
       { start: 1040, end: 1050 },
     ]);
   });
 
-  it("are none when one direction was reported", () => expect(gaps(data([null], [5]))).toEqual([]));
+  it("do not exist where one direction was reported", () => expect(gaps(data([null], [5]))).toEqual([]));
 });
 
 describe("the rate axis", () => {
-  it("reaches past the capacity both ways", () => {
+  it("extends beyond the capacity in both directions", () => {
     const [low, high] = limits(data([10], [10]), "capacity");
     expect(low).toBeLessThan(-100_000);
     expect(high).toBeGreaterThan(100_000);
   });
 
-  it("still shows what is above the capacity", () =>
+  it("includes values above the capacity", () =>
     expect(limits(data([150_000], [0]), "capacity")[1]).toBeGreaterThan(300_000));
 
-  it("fits the figures when asked to, the peaks included, and keeps the quieter side readable", () => {
+  it("fits the values including peaks on request, and keeps the smaller side readable", () => {
     const [low, high] = limits(data([50_000], [10]), "auto");
     expect(high).toBeGreaterThan(100_000);
     expect(high).toBeLessThan(120_000);
@@ -61,16 +61,16 @@ describe("the rate axis", () => {
   });
 });
 
-it("finds figures without a neighbour, which a line would drop", () => {
+it("finds isolated values, which a line would not show", () => {
   expect(lonely([1, null, 2, 3, null, 4])).toEqual([0, 5]);
 });
 
-it("sums up a direction, or says that nothing was reported", () => {
+it("summarises a direction, or states that nothing was reported", () => {
   expect(summary(data([10, null, 30], [null, null, null]).up)).toEqual({ mean: 20, peak: 60 });
   expect(summary(data([10], [null]).down)).toEqual({ mean: null, peak: null });
 });
 
-it("labels midnight by its day and close ticks by seconds", () => {
+it("labels midnight with the date and close ticks with seconds", () => {
   const noon = new Date(2026, 4, 1, 12, 0, 30).getTime() / 1000;
   expect(timeTick(noon, 10)).toBe("12:00:30");
   expect(timeTick(noon, 60)).toBe("12:00");

@@ -35,7 +35,7 @@ export function columns({ at, up, down }: BidirectionalSeries): Columns {
 }
 
 /** A stretch without any figure, Unix seconds. */
-export interface Gap {
+interface Gap {
   readonly start: number;
   readonly end: number;
 }

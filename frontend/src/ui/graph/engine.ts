@@ -28,7 +28,7 @@ export interface CameraView {
 
 export const WHOLE: CameraView = { x: 0.5, y: 0.5, ratio: 1 };
 
-export interface EngineMessages {
+interface EngineMessages {
   readonly onHover: (hit: Hit | null, at: Point) => void;
   readonly onClick: (hit: Hit | null) => void;
   readonly onOpen: (hit: Hit) => void;

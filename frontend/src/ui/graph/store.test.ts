@@ -40,14 +40,14 @@ function filled(scene: Scene): GraphStore {
 describe("the graph store", () => {
   const scene = argonneScene(8);
 
-  test("takes all nodes and links, and says that the structure changed", () => {
+  test("adds all nodes and links and reports a structural change", () => {
     const store = new GraphStore();
     const changes = store.apply(viewOf(scene), 0, true);
     expect(changes.structure).toBe(true);
     expect([store.graph.order, store.graph.size]).toEqual([14, 15]);
   });
 
-  test("repaints only the link whose load changed, and moves nothing", () => {
+  test("repaints only the link whose load changed and keeps positions", () => {
     const store = filled(scene);
     const view = viewOf(scene);
     store.apply(view, 0, true);
@@ -61,7 +61,7 @@ describe("the graph store", () => {
     expect(store.graph.getNodeAttributes("grf1").x).toBe(before);
   });
 
-  test("drops what is gone, with its links", () => {
+  test("removes missing nodes with their links", () => {
     const store = filled(scene);
     const smaller = {
       ...scene,
@@ -73,13 +73,13 @@ describe("the graph store", () => {
     expect(store.graph.hasEdge("grf1-onyx1")).toBe(false);
   });
 
-  test("draws a link anew that now ends elsewhere under the same key", () => {
+  test("redraws a link whose ends changed under the same key", () => {
     const store = filled(scene);
     store.apply(viewOf(withLink(scene, "grf1-router", { target: "onyx1" })), 0, true);
     expect(store.graph.target("grf1-router")).toBe("onyx1");
   });
 
-  test("fills a standby line within 400 ms when it takes over the traffic", () => {
+  test("fills a standby line within 400 ms after a switch", () => {
     const standby = withLink(scene, "atmgw-router", { stroke: "standby" });
     const store = filled(standby);
     const solid = (): number => store.graph.getEdgeAttribute("atmgw-router", "solid");
@@ -93,7 +93,7 @@ describe("the graph store", () => {
     expect([solid(), store.moving]).toEqual([1, false]);
   });
 
-  test("a path that switches back midway turns round where it is", () => {
+  test("reverses the animation when a path switches back midway", () => {
     const standby = withLink(scene, "atmgw-router", { stroke: "standby" });
     const store = filled(standby);
     store.apply(viewOf(scene), 0, true);
@@ -105,7 +105,7 @@ describe("the graph store", () => {
     expect(store.graph.getEdgeAttribute("atmgw-router", "solid")).toBe(0);
   });
 
-  test("a load that arrives during the switch does not restart it", () => {
+  test("does not restart the animation when a load arrives", () => {
     const store = filled(withLink(scene, "atmgw-router", { stroke: "standby" }));
     store.apply(viewOf(scene), 0, true);
     store.apply(viewOf(scene), SWITCH_MS / 2, true);
@@ -113,13 +113,13 @@ describe("the graph store", () => {
     expect([store.graph.getEdgeAttribute("atmgw-router", "solid"), store.moving]).toEqual([1, false]);
   });
 
-  test("jumps at once for people who want no motion", () => {
+  test("skips the animation if reduced motion is preferred", () => {
     const store = filled(withLink(scene, "atmgw-router", { stroke: "standby" }));
     store.apply(viewOf(scene), 0, false);
     expect([store.graph.getEdgeAttribute("atmgw-router", "solid"), store.moving]).toEqual([1, false]);
   });
 
-  test("never shows the load of a link that is down or unknown", () => {
+  test("shows no load on a link that is down or unknown", () => {
     const store = filled(
       withLink(withLink(scene, "grf1-router", { stroke: "down" }), "grf1-onyx1", { stroke: "unknown" }),
     );

@@ -1,10 +1,15 @@
 /** Events, one line each: time, state, message and kind. */
+import type { ReactNode } from "react";
 import { Anchor } from "@/ui/Anchor";
+import { EmptyState } from "@/ui/ErrorState";
 import classes from "@/ui/lists/EventList.module.css";
+import { Panel } from "@/ui/Panel";
+import { QueryBoundary, type QueryState } from "@/ui/QueryBoundary";
 import { StateGlyph, type StateName } from "@/ui/StateBadge";
+import { useClock } from "@/ui/useClock";
 import { clock, shortClock } from "@/util/time";
 
-export interface EventLine {
+interface EventLine {
   readonly id: number;
   readonly kind: string;
   readonly state: StateName;
@@ -12,6 +17,34 @@ export interface EventLine {
   readonly since: string;
   readonly message: string;
   readonly url: string;
+}
+
+/** The newest events of one object. */
+export function EventsPanel({
+  query,
+  most,
+  label,
+  aside,
+}: {
+  query: QueryState<EventLine[]>;
+  most: number;
+  label: string;
+  aside?: ReactNode;
+}) {
+  const now = useClock(30_000) / 1000;
+  return (
+    <Panel title="Events" aside={aside} flush>
+      <QueryBoundary query={query} what="the events">
+        {(events) =>
+          events.length === 0 ? (
+            <EmptyState title="No events." />
+          ) : (
+            <EventList events={events.slice(0, most)} now={now} label={label} />
+          )
+        }
+      </QueryBoundary>
+    </Panel>
+  );
 }
 
 /** `now` in Unix seconds: events of today show only their time. */

@@ -1,11 +1,16 @@
 /** Incidents, one line each, effects indented under their root cause. */
 import { AgeStamp } from "@/ui/AgeStamp";
 import { Anchor } from "@/ui/Anchor";
+import { EmptyState } from "@/ui/ErrorState";
 import classes from "@/ui/lists/IncidentList.module.css";
+import { Panel } from "@/ui/Panel";
+import { QueryBoundary, type QueryState } from "@/ui/QueryBoundary";
 import { StateBadge, type StateName } from "@/ui/StateBadge";
+import type { Rest } from "@/ui/table/columns";
+import { LoadMore } from "@/ui/table/LoadMore";
 import { incident_kinds } from "@/util/spec.json";
 
-export interface IncidentLine {
+interface IncidentLine {
   readonly id: number;
   readonly title: string;
   readonly name: string;
@@ -18,7 +23,7 @@ export interface IncidentLine {
   readonly url: string;
 }
 
-export interface CauseGroup<T> {
+interface CauseGroup<T> {
   readonly cause: T;
   readonly effects: T[];
 }
@@ -52,6 +57,32 @@ const TITLES = new Map(incident_kinds.map(({ kind, title }) => [kind, title]));
 /** The title of an alert rule. */
 export function ruleLabel(kind: string): string {
   return TITLES.get(kind) ?? kind.replaceAll("_", " ");
+}
+
+/** The incidents of one object, newest first. */
+export function IncidentsPanel({
+  query,
+  rest,
+  label,
+}: {
+  query: QueryState<IncidentLine[]>;
+  rest: Rest | undefined;
+  label: string;
+}) {
+  return (
+    <Panel title="Incidents" flush>
+      <QueryBoundary query={query} what="the incidents">
+        {(incidents) =>
+          incidents.length === 0 ? (
+            <EmptyState title="No incidents." />
+          ) : (
+            <IncidentList incidents={incidents} label={label} />
+          )
+        }
+      </QueryBoundary>
+      <LoadMore rest={rest} />
+    </Panel>
+  );
 }
 
 export function IncidentList({ incidents, label }: { incidents: readonly IncidentLine[]; label: string }) {

@@ -29,7 +29,7 @@ function draw(rows: string[], more: { rest?: Rest; all?: () => Promise<string[]>
   return onSort;
 }
 
-it("shows each row in the given order as a plain link, says how they are sorted and how many there are", () => {
+it("shows rows in the given order as plain links, with sort and count", () => {
   draw(["sp10", "sp2"]);
   expect(screen.getAllByRole("link").map((link) => link.getAttribute("href"))).toEqual([
     "/devices/sp10",
@@ -39,7 +39,7 @@ it("shows each row in the given order as a plain link, says how they are sorted 
   expect(screen.getByText("2 nodes")).toBeDefined();
 });
 
-it("moves by the arrow keys from row to row", () => {
+it("moves between rows with the arrow keys", () => {
   draw(["sp1", "sp2", "sp3"]);
   const [first, second] = screen.getAllByRole("link");
   first?.focus();
@@ -52,24 +52,24 @@ it("counts a single row in the singular", () => {
   expect(screen.getByText("1 node")).toBeDefined();
 });
 
-it("asks for the other order when its header is pressed again", () => {
+it("requests the reverse order when the header is pressed again", () => {
   const onSort = draw(["sp1"]);
   fireEvent.click(screen.getByRole("button", { name: "name" }));
   expect(onSort).toHaveBeenCalledWith("-name");
 });
 
-it("says why it is empty and offers no CSV then", () => {
+it("explains why it is empty and disables CSV", () => {
   draw([]);
   expect(screen.getByText("none")).toBeDefined();
   expect(screen.getByRole("button", { name: /CSV/ }).hasAttribute("disabled")).toBe(true);
 });
 
-it("offers no sort that the API does not know", () => {
+it("offers only sorts of the API", () => {
   draw(["sp1"]);
   expect(screen.queryByRole("button", { name: "length" })).toBeNull();
 });
 
-it("says that there is more, loads it when pressed, and puts all of it into the CSV", () => {
+it("shows that more rows exist, loads them when pressed, and exports all as CSV", () => {
   const load = vi.fn();
   const all = vi.fn(() => new Promise<string[]>(() => undefined));
   draw(["sp1", "sp2"], { rest: { isLoading: false, isFailed: false, load }, all });
@@ -81,7 +81,7 @@ it("says that there is more, loads it when pressed, and puts all of it into the 
   expect(all).toHaveBeenCalledOnce();
 });
 
-it("keeps only rows near the window of a long table in the document", () => {
+it("renders only the rows near the viewport of a long table", () => {
   draw(Array.from({ length: 2000 }, (_, index) => `sp${index}`));
   expect(screen.getByText(/^2.000 nodes$/)).toBeDefined();
   expect(screen.getByRole("table").getAttribute("aria-rowcount")).toBe("2001");

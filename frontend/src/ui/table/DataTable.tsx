@@ -228,7 +228,7 @@ function CsvButton({
       .finally(() => setBusy(false));
   };
   return (
-    <button type="button" className={classes.csv} disabled={disabled || isBusy} onClick={press}>
+    <button type="button" className={`chip ${classes.csv}`} disabled={disabled || isBusy} onClick={press}>
       <Icon name="download" size={14} /> CSV
       <span className="visually-hidden"> of {of}</span>
     </button>

@@ -1,13 +1,15 @@
 /** A list of the API as a table or with its tools alone: search, filters, rows as they are loaded. */
 import type { ReactNode } from "react";
 import { DataTable } from "@/ui/table/DataTable";
+import classes from "@/ui/table/DataTable.module.css";
 import { EmptyState } from "@/ui/ErrorState";
 import { ChoiceFilter, TextFilter, type Choice } from "@/ui/Filters";
 import { QueryBoundary, type QueryState } from "@/ui/QueryBoundary";
 import type { Column, Rest } from "@/ui/table/columns";
+import { LoadMore } from "@/ui/table/LoadMore";
 
 /** A list with its search, filters and sort, all of which the API applies. */
-export interface ListState<Row, Filter extends string> {
+interface ListState<Row, Filter extends string> {
   /** The rows loaded so far. */
   readonly query: QueryState<Row[]>;
   readonly rest: Rest | undefined;
@@ -18,7 +20,7 @@ export interface ListState<Row, Filter extends string> {
   readonly isFiltered: boolean;
 }
 
-export interface FilterChoices<Filter extends string> {
+interface FilterChoices<Filter extends string> {
   readonly name: Filter;
   readonly label: string;
   readonly choices: readonly Choice<string>[];
@@ -92,6 +94,26 @@ export function ListTable<Row, Filter extends string>({
         />
       )}
     </QueryBoundary>
+  );
+}
+
+interface FrameProps<Row> {
+  list: Pick<ListState<Row, never>, "query" | "rest">;
+  noun: string;
+  tools: ReactNode;
+  children: (rows: Row[]) => ReactNode;
+}
+
+/** A list that is no table: tools above, the rest of it below. */
+export function ListFrame<Row>({ list: { query, rest }, noun, tools, children }: FrameProps<Row>) {
+  return (
+    <section className={classes.frame} aria-label={`List of ${noun}`}>
+      <div className={classes.tools}>{tools}</div>
+      <QueryBoundary query={query} what={`the ${noun}`}>
+        {children}
+      </QueryBoundary>
+      <LoadMore rest={rest} />
+    </section>
   );
 }
 

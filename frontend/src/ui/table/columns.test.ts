@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { csvOf, type Column } from "@/ui/table/columns";
+import { csvOf, toCsv, type Column } from "@/ui/table/columns";
 
 interface Row {
   name: string;
@@ -18,10 +18,28 @@ const COLUMNS: Column<Row>[] = [
   },
 ];
 
-it("gives the CSV exactly the rows it is given, in base units", () => {
+it("exports exactly the given rows as CSV, in base units", () => {
   const rows = [
     { name: "sp1", bps: 70 },
     { name: "sp10", bps: 5 },
   ];
   expect(csvOf(rows, COLUMNS)).toBe("name,rate (bit/s)\r\nsp1,70\r\nsp10,5\r\n");
+});
+
+it("quotes cells that contain separators, quotes or line breaks", () => {
+  expect(
+    toCsv(
+      ["name", "note"],
+      [
+        ["sp01", 'said "no", twice'],
+        ["a\nb", null],
+      ],
+    ),
+  ).toBe('name,note\r\nsp01,"said ""no"", twice"\r\n"a\nb",\r\n');
+});
+
+it("prefixes cells that a spreadsheet would evaluate as formulas", () => {
+  expect(toCsv(["x"], [["=1+1"], ["@cmd"], ["-1.5"], ["-rm"], [-3]])).toBe(
+    "x\r\n'=1+1\r\n'@cmd\r\n-1.5\r\n'-rm\r\n-3\r\n",
+  );
 });

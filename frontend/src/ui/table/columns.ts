@@ -1,6 +1,5 @@
 /** What a table shows of a row, and its rows as text. */
 import type { ReactNode } from "react";
-import { toCsv, type CsvValue } from "@/util/csv";
 
 export interface Column<Row> {
   /** The API's sort field when `sortable`. */
@@ -33,4 +32,18 @@ export function csvOf<Row>(rows: readonly Row[], columns: readonly Column<Row>[]
     columns.map(({ header, csvHeader }) => csvHeader ?? header),
     rows.map((row) => columns.map(({ value }) => value(row))),
   );
+}
+
+type CsvValue = string | number | boolean | null | undefined;
+
+/** The text of a table, CRLF between lines; a cell that a spreadsheet would run as a formula is made plain text. */
+export function toCsv(header: readonly string[], rows: readonly (readonly CsvValue[])[]): string {
+  return [header, ...rows].map((row) => row.map(field).join(",")).join("\r\n") + "\r\n";
+}
+
+function field(value: CsvValue): string {
+  if (value == null) return "";
+  if (typeof value !== "string") return String(value);
+  const safe = /^[=+@\t\r]|^-(?!\d)/.test(value) ? `'${value}` : value;
+  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }

@@ -7,11 +7,11 @@ const LONG = 80;
 const ROW_PX = 33;
 const OVERSCAN = 15;
 
-export interface VisibleRow {
+interface VisibleRow {
   readonly index: number;
 }
 
-export interface VisibleRows {
+interface VisibleRows {
   readonly visible: readonly VisibleRow[];
   /** Heights of the rows left out, CSS pixels. */
   readonly above: number;

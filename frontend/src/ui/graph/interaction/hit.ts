@@ -11,7 +11,7 @@ export interface Point {
   readonly y: number;
 }
 
-export interface Segment {
+interface Segment {
   readonly key: string;
   /** CSS px on screen, y downwards, parallel shift included. */
   readonly from: Point;
@@ -41,7 +41,7 @@ export function hitBody(point: Point, bodies: Iterable<Body>): string | null {
   return best?.key ?? null;
 }
 
-export interface SegmentHit {
+interface SegmentHit {
   readonly key: string;
   readonly half: "forward" | "back";
 }

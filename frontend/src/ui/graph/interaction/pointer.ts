@@ -9,7 +9,7 @@ import type { MouseCoords, TouchCoords } from "sigma/types";
 
 import type { Point } from "./hit";
 
-export interface PointerMessages {
+interface PointerMessages {
   /** The pointer stands or moves over the canvas; null when it left, or drags. */
   readonly onMove: (at: Point | null) => void;
   readonly onClick: (at: Point) => void;

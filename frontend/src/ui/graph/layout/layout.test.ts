@@ -22,27 +22,27 @@ const moved = (before: ReadonlyMap<string, Place>, after: ReadonlyMap<string, Pl
 describe("the layout", () => {
   const { nodes, pairs } = argonne(8);
 
-  test("puts tiers from left to right and every node inside of the area", () => {
+  test("places tiers from left to right and every node inside the area", () => {
     const { places } = layOut(nodes, pairs);
     const xOf = (key: string): number => places.get(key)?.x ?? Number.NaN;
     expect([xOf("sp01"), xOf("css"), xOf("grf1"), xOf("router")]).toEqual([0, 1 / 3, 2 / 3, 1]);
     for (const { x, y } of places.values()) expect(Math.min(x, y, 1 - x, 1 - y)).toBeGreaterThanOrEqual(0);
   });
 
-  test("is the same for the same network, in whatever order it comes", () => {
+  test("does not depend on the order of nodes and links", () => {
     const one = layOut(nodes, pairs).places;
     const other = layOut(shuffled(nodes), shuffled(pairs)).places;
     expect(moved(one, other)).toEqual([]);
   });
 
-  test("orders names as people do", () => {
+  test("orders names naturally", () => {
     const { nodes: many, pairs: links } = argonne(12);
     const { places } = layOut(many, links);
     const sp = many.filter(({ tier }) => tier === 0).map(({ key }) => key);
     expect(rowsOf(places, sp)).toEqual(sp.toSorted());
   });
 
-  test("leaves no two lines of the Argonne network crossing", () => {
+  test("draws the Argonne network without crossing lines", () => {
     const columns = orderColumns(
       nodes.map((node) => ({ ...node, column: node.tier })),
       pairs,
@@ -50,7 +50,7 @@ describe("the layout", () => {
     expect(tangle(columns, pairs)).toBe(0);
   });
 
-  test("moves nothing when a node joins, and gives it a place of its own", () => {
+  test("keeps all positions when a node is added, and gives it a free one", () => {
     const before = layOut(nodes, pairs).places;
     const grown = argonne(9);
     const after = layOut(grown.nodes, grown.pairs, before).places;
@@ -62,7 +62,7 @@ describe("the layout", () => {
     expect(Math.min(...heights.slice(1).map((y, index) => y - (heights[index] ?? 0)))).toBeGreaterThan(0.05);
   });
 
-  test("moves nothing when a node leaves", () => {
+  test("keeps all positions when a node is removed", () => {
     const before = layOut(nodes, pairs).places;
     const after = layOut(
       nodes.filter(({ key }) => key !== "sp04"),
@@ -72,7 +72,7 @@ describe("the layout", () => {
     expect(moved(before, after)).toEqual([]);
   });
 
-  test("spreads a column anew when most of it is new", () => {
+  test("redistributes a column when most of its nodes are new", () => {
     const before = layOut(nodes, pairs).places;
     const grown = argonne(24);
     const fresh = layOut(grown.nodes, grown.pairs).places;
@@ -95,7 +95,7 @@ describe("the layout", () => {
     expect(Math.max(...long.map(({ key }) => places.get(key)?.x ?? 0))).toBeLessThan(0.7);
   });
 
-  test("puts what hangs on nothing below the others", () => {
+  test("places unconnected nodes below the others", () => {
     const { places } = layOut(
       [...nodes, { key: "mgmt1", name: "mgmt1", group: "management", tier: 3 }],
       pairs,
@@ -103,7 +103,7 @@ describe("the layout", () => {
     expect(rowsOf(places, ["mgmt1", "onyx1", "origin1", "router"]).at(-1)).toBe("mgmt1");
   });
 
-  test("puts the leaves of a fat-tree before its spines, and neither into one endless column", () => {
+  test("places fat-tree leaves before spines, each in several columns", () => {
     const leaves = Array.from({ length: 36 }, (_, at) => `leaf${at + 1}`);
     const spines = Array.from({ length: 18 }, (_, at) => `spine${at + 1}`);
     const switches = [...spines, ...leaves].map((key): LayoutNode => ({
@@ -124,7 +124,7 @@ describe("the layout", () => {
     expect([Math.min(...xs(leaves)) > 0, Math.max(...xs(spines)) < 1, rows]).toEqual([true, true, 18]);
   });
 
-  test("copes with no node, one node, and links to nowhere", () => {
+  test("accepts no nodes, one node, and links with missing ends", () => {
     expect(layOut([], []).places.size).toBe(0);
     expect(layOut([{ key: "a", name: "a", group: "", tier: 2 }], [["a", "ghost"]]).places.get("a")).toEqual({
       x: 0.5,

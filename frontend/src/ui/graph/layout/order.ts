@@ -10,7 +10,7 @@
 import { byName } from "./natural";
 import { swapWhileBetter } from "./swaps";
 
-export interface OrderNode {
+interface OrderNode {
   readonly key: string;
   readonly name: string;
   readonly group: string;

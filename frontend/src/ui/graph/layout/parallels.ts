@@ -4,7 +4,7 @@
 
 import { byName } from "./natural";
 
-export interface ParallelLink {
+interface ParallelLink {
   readonly key: string;
   readonly source: string;
   readonly target: string;

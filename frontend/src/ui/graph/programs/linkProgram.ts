@@ -10,8 +10,7 @@ import type { EdgeDisplayData, NodeDisplayData, RenderParams } from "sigma/types
 import { floatColor } from "sigma/utils";
 
 import { LINK_FRAGMENT, LINK_VERTEX } from "./linkShader";
-import { unitColour } from "./unitColour";
-import { FLOAT, TRIANGLES, UNSIGNED_BYTE } from "./webgl";
+import { FLOAT, rectangle, setView, TRIANGLES, unitColour, UNSIGNED_BYTE } from "./webgl";
 
 /** What the store keeps on an edge, besides what sigma itself wants. */
 export interface LinkLook {
@@ -45,18 +44,6 @@ const UNIFORMS = [
   "u_hatch",
 ] as const;
 type Uniform = (typeof UNIFORMS)[number];
-
-/** Six corners of the rectangle between two stations along the line. */
-function rectangle(from: number, to: number, wide: number): number[][] {
-  return [
-    [from, 1, wide],
-    [from, -1, wide],
-    [to, 1, wide],
-    [to, 1, wide],
-    [from, -1, wide],
-    [to, -1, wide],
-  ];
-}
 
 /** A program class bound to a source of theme colours, read at each frame so that a theme switch needs no rebuild. */
 export function createLinkProgram<N extends Attributes, E extends LinkLook>(
@@ -113,11 +100,10 @@ export function createLinkProgram<N extends Attributes, E extends LinkLook>(
       );
     }
 
-    override setUniforms(params: RenderParams, { gl, uniformLocations }: ProgramInfo<Uniform>): void {
+    override setUniforms(params: RenderParams, program: ProgramInfo<Uniform>): void {
+      const { gl, uniformLocations } = program;
       const theme = colours();
-      gl.uniformMatrix3fv(uniformLocations.u_matrix, false, params.matrix);
-      gl.uniform2f(uniformLocations.u_size, params.width, params.height);
-      gl.uniform1f(uniformLocations.u_sizeRatio, params.sizeRatio);
+      setView(params, program);
       gl.uniform1f(uniformLocations.u_pixelRatio, params.pixelRatio);
       gl.uniform3fv(uniformLocations.u_halo, unitColour(theme.halo));
       gl.uniform3fv(uniformLocations.u_accent, unitColour(theme.accent));

@@ -8,8 +8,7 @@ import { floatColor } from "sigma/utils";
 
 import type { LinkColours } from "./linkProgram";
 import { NODE_FRAGMENT, NODE_VERTEX } from "./nodeShader";
-import { unitColour } from "./unitColour";
-import { FLOAT, TRIANGLES, UNSIGNED_BYTE } from "./webgl";
+import { FLOAT, setView, TRIANGLES, unitColour, UNSIGNED_BYTE } from "./webgl";
 
 /** What the store keeps on a node, besides what sigma itself wants. */
 export interface NodeLook {
@@ -78,11 +77,10 @@ export function createNodeProgram<N extends NodeLook, E extends Attributes>(
       );
     }
 
-    override setUniforms(params: RenderParams, { gl, uniformLocations }: ProgramInfo<Uniform>): void {
+    override setUniforms(params: RenderParams, program: ProgramInfo<Uniform>): void {
+      const { gl, uniformLocations } = program;
       const theme = colours();
-      gl.uniformMatrix3fv(uniformLocations.u_matrix, false, params.matrix);
-      gl.uniform2f(uniformLocations.u_size, params.width, params.height);
-      gl.uniform1f(uniformLocations.u_sizeRatio, params.sizeRatio);
+      setView(params, program);
       gl.uniform1f(uniformLocations.u_pixelRatio, params.pixelRatio);
       gl.uniform3fv(uniformLocations.u_halo, unitColour(theme.halo));
       gl.uniform3fv(uniformLocations.u_accent, unitColour(theme.accent));

@@ -9,7 +9,7 @@ import type { EdgeDisplayData, NodeDisplayData, RenderParams } from "sigma/types
 import { floatColor } from "sigma/utils";
 
 import type { LinkLook } from "./linkProgram";
-import { FLOAT, TRIANGLES, UNSIGNED_BYTE } from "./webgl";
+import { FLOAT, rectangle, setView, TRIANGLES, UNSIGNED_BYTE } from "./webgl";
 
 // language=GLSL
 const VERTEX = /*glsl*/ `
@@ -57,17 +57,6 @@ void main() {
 const UNIFORMS = ["u_matrix", "u_size", "u_sizeRatio"] as const;
 type Uniform = (typeof UNIFORMS)[number];
 
-function half(from: number, to: number, which: number): number[][] {
-  return [
-    [from, 1, which],
-    [from, -1, which],
-    [to, 1, which],
-    [to, 1, which],
-    [from, -1, which],
-    [to, -1, which],
-  ];
-}
-
 export function createPlainLinkProgram<N extends Attributes, E extends LinkLook>(): EdgeProgramType<N, E> {
   return class PlainLinkProgram extends EdgeProgram<Uniform, N, E> {
     override getDefinition() {
@@ -84,7 +73,7 @@ export function createPlainLinkProgram<N extends Attributes, E extends LinkLook>
           { name: "a_back", size: 4, type: UNSIGNED_BYTE, normalized: true },
         ],
         CONSTANT_ATTRIBUTES: [{ name: "a_corner", size: 3, type: FLOAT }],
-        CONSTANT_DATA: [...half(0, 1, 0), ...half(1, 2, 1)],
+        CONSTANT_DATA: [...rectangle(0, 1, 0), ...rectangle(1, 2, 1)],
       };
     }
 
@@ -114,10 +103,8 @@ export function createPlainLinkProgram<N extends Attributes, E extends LinkLook>
       );
     }
 
-    override setUniforms(params: RenderParams, { gl, uniformLocations }: ProgramInfo<Uniform>): void {
-      gl.uniformMatrix3fv(uniformLocations.u_matrix, false, params.matrix);
-      gl.uniform2f(uniformLocations.u_size, params.width, params.height);
-      gl.uniform1f(uniformLocations.u_sizeRatio, params.sizeRatio);
+    override setUniforms(params: RenderParams, program: ProgramInfo<Uniform>): void {
+      setView(params, program);
     }
   };
 }

@@ -28,7 +28,7 @@ describe("widths", () => {
     expect(widthStep(capacity).label).toBe(label);
   });
 
-  test("grow with each step", () => {
+  test("grow with each rate step", () => {
     const widths = WIDTH_STEPS.map(({ width }) => width);
     expect(widths).toEqual(widths.toSorted((a, b) => a - b));
     expect(new Set(widths).size).toBe(widths.length);
@@ -38,19 +38,19 @@ describe("widths", () => {
 describe("parallel links", () => {
   const link = (key: string, source: string, target: string, width = 4) => ({ key, source, target, width });
 
-  test("stand side by side without touching, whichever way they run", () => {
+  test("are drawn side by side without touching, in both directions", () => {
     const shifts = sideways([link("a", "x", "y", 4), link("b", "y", "x", 8), link("c", "x", "y", 4)]);
     // Seen from x to y: the one drawn from y to x has its right-hand side on the left.
     const centres = [shifts.get("a"), 0 - (shifts.get("b") ?? 0), shifts.get("c")];
     expect(centres).toEqual([-11, 0, 11]);
   });
 
-  test("a link alone stays on its line", () => {
+  test("a single link stays on its line", () => {
     expect(sideways([link("a", "x", "y"), link("b", "x", "z")]).get("a")).toBe(0);
   });
 });
 
-describe("what is under the pointer", () => {
+describe("hit testing", () => {
   const line = { key: "l", from: { x: 0, y: 0 }, to: { x: 100, y: 0 }, halfWidth: 2 };
 
   test.each([
@@ -60,17 +60,17 @@ describe("what is under the pointer", () => {
     expect(hitSegment(at, [line])).toEqual({ key: "l", half });
   });
 
-  test("is nothing eight px beside a thin line or beyond its end", () => {
+  test("finds nothing 8 px beside a thin line or beyond its end", () => {
     expect(hitSegment({ x: 50, y: 8 }, [line])).toBeNull();
     expect(hitSegment({ x: 110, y: 0 }, [line])).toBeNull();
   });
 
-  test("is the nearer of two lines", () => {
+  test("finds the nearer of two lines", () => {
     const other = { ...line, key: "m", from: { x: 0, y: 6 }, to: { x: 100, y: 6 } };
     expect(hitSegment({ x: 50, y: 4 }, [line, other])?.key).toBe("m");
   });
 
-  test("is a node within 24 px across, however small it is drawn", () => {
+  test("finds a node within a circle of 24 px, however small it is drawn", () => {
     const body = { key: "n", x: 50, y: 50, reachX: 2, reachY: 2 };
     expect(hitBody({ x: 61, y: 40 }, [body])).toBe("n");
     expect(hitBody({ x: 63, y: 50 }, [body])).toBeNull();
@@ -86,7 +86,7 @@ describe("what is under the pointer", () => {
 });
 
 describe("names", () => {
-  test.each([15, 30])("of %d nodes in a column are all there and none covers another", (count) => {
+  test.each([15, 30])("of %d nodes in a column are all shown without overlap", (count) => {
     const { nodes, pairs } = argonne(count);
     const layout = layOut(nodes, pairs);
     const frame = frameFor(
@@ -117,7 +117,7 @@ describe("names", () => {
     }
   });
 
-  test("that would cover another are left away, the first one wins", () => {
+  test("that would overlap are omitted; the first one is kept", () => {
     const request = (key: string, x: number): LabelRequest => ({
       key,
       x,
@@ -147,7 +147,7 @@ describe("arrow keys", () => {
   });
 });
 
-describe("the switch of a path", () => {
+describe("the animation of a path switch", () => {
   test("takes 400 ms and ends exactly", () => {
     const transition = { from: 0, to: 1, startedAt: 100 };
     expect([0, 100, 100 + SWITCH_MS, 9999].map((now) => solidAt(transition, now))).toEqual([0, 0, 1, 1]);
@@ -165,7 +165,7 @@ describe("colours", () => {
     return new RegExp(`--${name}: (#[0-9a-f]{6})`).exec(block)?.[1] ?? "";
   };
 
-  test.each(["dark", "light"] as const)("of the %s map are those of the pages", (scheme) => {
+  test.each(["dark", "light"] as const)("of the %s map equal those of the pages", (scheme) => {
     const { surface, text, accent, tone } = PALETTES[scheme];
     const shared = {
       surface,
@@ -181,20 +181,20 @@ describe("colours", () => {
     );
   });
 
-  test.each(["dark", "light"] as const)("of the %s map can be told from the surface", (scheme) => {
+  test.each(["dark", "light"] as const)("of the %s map contrast with the surface", (scheme) => {
     const { surface, text, muted, casing, unknownFill, halo, accent, tone } = PALETTES[scheme];
     for (const mark of [casing, unknownFill, halo, accent, ...Object.values(tone)])
       expect(contrast(mark, surface)).toBeGreaterThanOrEqual(3);
     for (const colour of [text, muted]) expect(contrast(colour, surface)).toBeGreaterThanOrEqual(4.5);
   });
 
-  test("a nearly full line is outlined differently, and a line put back is faint", () => {
+  test("a nearly full line has another outline, and a dimmed line is faint", () => {
     const full = sceneLink("a", "x", "y", { forward: { utilisation: 0.9, text: "90 %" } });
     expect(linkStyle(full, PALETTES.dark, "dark", 1).outline).toBe(PALETTES.dark.casingFull);
     expect(linkStyle({ ...full, emphasis: "dim" }, PALETTES.dark, "dark", 1).alpha).toBeLessThan(0.3);
   });
 
-  test("mix from one to the other", () => {
+  test("interpolate between two colours", () => {
     expect([
       mix("#000000", "#ffffff", 0),
       mix("#000000", "#ffffff", 0.5),

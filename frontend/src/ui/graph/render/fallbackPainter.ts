@@ -20,7 +20,7 @@ export function isSoftware(canvas: HTMLCanvasElement | undefined): boolean {
   return gl && info ? SOFTWARE.test(String(gl.getParameter(info.UNMASKED_RENDERER_WEBGL))) : false;
 }
 
-export interface DrawnScreenLink {
+interface DrawnScreenLink {
   readonly screen: ScreenLink;
   readonly look: LinkAttributes;
 }

@@ -17,28 +17,28 @@ function drawn(lines: readonly Partial<RasterLine>[], width = 8, height = 4): st
 }
 
 describe("a line of pixels", () => {
-  test("runs level, upright and aslant, from either end", () => {
+  test("is drawn horizontally, vertically and diagonally from either end", () => {
     expect(drawn([{ x0: 1, y0: 1, x1: 5, y1: 1 }])).toEqual(["........", ".#####..", "........", "........"]);
     expect(drawn([{ x0: 2, y0: 3, x1: 2, y1: 0 }])).toEqual(["..#.....", "..#.....", "..#.....", "..#....."]);
     expect(drawn([{ x0: 0, y0: 0, x1: 3, y1: 3 }])).toEqual(["#.......", ".#......", "..#.....", "...#...."]);
   });
 
-  test("has its width across its way", () => {
+  test("has its width perpendicular to its direction", () => {
     expect(
       drawn([{ x0: 0, y0: 2, x1: 7, y1: 2, width: 2 }]).filter((row) => row === "########"),
     ).toHaveLength(2);
   });
 
-  test("is cut at the edges of the area", () => {
+  test("is clipped at the edges of the area", () => {
     expect(drawn([{ x0: -100, y0: 1, x1: 100, y1: 1 }])[1]).toBe("########");
     expect(drawn([{ x0: -5, y0: -5, x1: 20, y1: -5 }])).toEqual(drawn([]));
   });
 
-  test("has gaps where it stands by or is down", () => {
+  test("has gaps if it is standby or down", () => {
     expect(drawn([{ x0: 0, y0: 0, x1: 20, y1: 0, hasGaps: true }], 20, 1)).toEqual(["######......######.."]);
   });
 
-  test("of no length is nothing, and harms nothing", () => {
+  test("of zero length draws nothing", () => {
     expect(
       drawn([{ x0: 3, y0: 3, x1: 3, y1: 3 }])
         .join("")
@@ -47,11 +47,11 @@ describe("a line of pixels", () => {
   });
 });
 
-test("clipping keeps the part inside and a width around it", () => {
+test("clipping keeps the part inside the area plus the line width", () => {
   expect(clip({ x0: 0, y0: 0, x1: 100, y1: 0, width: 0 }, { width: 50, height: 10 })).toEqual([0, 0.5]);
   expect(clip({ x0: 0, y0: 30, x1: 100, y1: 30, width: 1 }, { width: 50, height: 10 })).toBeNull();
 });
 
-test("a colour is a pixel of a canvas, alpha first", () => {
+test("encodes a colour as a canvas pixel, alpha first", () => {
   expect(pixelColour("#123456").toString(16)).toBe("ff563412");
 });

@@ -6,7 +6,7 @@
  */
 
 /** Pixels as a canvas holds them: 0xAABBGGRR, row by row. */
-export interface PixelArea {
+interface PixelArea {
   readonly pixels: Uint32Array;
   readonly width: number;
   readonly height: number;

@@ -18,13 +18,13 @@ const RADIUS: Readonly<Record<Glyph, number>> = {
 };
 const ALPHA: Readonly<Record<Emphasis, number>> = { strong: 1, normal: 1, dim: 0.16 };
 
-export interface NodeStyle {
+interface NodeStyle {
   readonly radius: number;
   readonly fill: string;
   readonly border: string;
 }
 
-export interface LinkStyle {
+interface LinkStyle {
   readonly width: number;
   readonly forward: string;
   readonly back: string;

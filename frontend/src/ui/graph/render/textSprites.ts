@@ -5,7 +5,7 @@
 
 import { LINE_HEIGHT } from "./labelPlacement";
 
-export interface TextStyle {
+interface TextStyle {
   readonly font: string;
   readonly colour: string;
   readonly halo: string;

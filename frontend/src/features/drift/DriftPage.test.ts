@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { driftHeadline, grouped, isKnown, sides } from "./drift";
+import { driftHeadline, grouped, isKnown, sides } from "./DriftPage";
 import { drift } from "@/mocks/failover";
 
 const ROWS = drift(Date.parse("2026-05-01T12:00:00Z"));

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { formatLanes } from "./labels";
+import { formatLanes } from "./HealthPage";
 
 it.each([
   ["4X 2.5 Gbps", "4 lanes at 2.5 Gb/s"],

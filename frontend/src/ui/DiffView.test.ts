@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { parseDiff } from "@/util/diff";
+import { parseDiff } from "@/ui/DiffView";
 
 const DIFF = `--- /etc/bird/bird.conf
 +++ /etc/bird/bird.conf
@@ -12,7 +12,7 @@ const DIFF = `--- /etc/bird/bird.conf
 \\ No newline at end of file
 `;
 
-it("numbers the lines of both sides and counts what came and went", () => {
+it("numbers the lines of both sides and counts additions and removals", () => {
   const { lines, added, removed } = parseDiff(DIFF);
   expect([added, removed]).toEqual([2, 1]);
   expect(lines.map(({ kind, before, after }) => [kind, before, after])).toEqual([
@@ -25,7 +25,7 @@ it("numbers the lines of both sides and counts what came and went", () => {
   ]);
 });
 
-it("keeps a removed line that itself begins with dashes, and takes no file's name for one", () => {
+it("keeps a removed line that begins with dashes, and omits file names", () => {
   const { lines } = parseDiff("--- a\n+++ b\n@@ -1 +1 @@\n--- old\n+++ new\n");
   expect(lines.map(({ kind, text }) => [kind, text]).slice(1)).toEqual([
     ["removed", "-- old"],
@@ -33,5 +33,5 @@ it("keeps a removed line that itself begins with dashes, and takes no file's nam
   ]);
 });
 
-it("has no lines when nothing differs", () =>
+it("has no lines when both sides are equal", () =>
   expect(parseDiff("")).toEqual({ lines: [], added: 0, removed: 0 }));

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { formatMetric, describeHistory } from "./metric";
+import { formatMetric, describeHistory } from "./Metrics";
 
 const growth = {
   kind: "growth",

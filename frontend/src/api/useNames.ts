@@ -1,0 +1,28 @@
+/** Names to choose from, of a list that may be long: the server searches. */
+import { useState } from "react";
+import { useDebouncedValue } from "@mantine/hooks";
+import { useInfiniteQuery } from "@tanstack/react-query";
+import { rowsOf, type ListQuery } from "@/api/list-query";
+
+const TYPING_PAUSE_MS = 200;
+const MOST_NAMES = 20;
+
+interface Search {
+  q?: string | null;
+  sort?: string | null;
+  limit?: number;
+}
+
+export function useNames<T>(
+  list: ListQuery<T, Search>,
+  site: string | undefined,
+  /** Undefined: not to be chosen. */
+  nameOf: (row: T) => string | undefined,
+  sort = "name",
+): { names: string[]; search: (text: string) => void } {
+  const [text, search] = useState("");
+  const [q] = useDebouncedValue(text, TYPING_PAUSE_MS);
+  const wanted = { sort, limit: MOST_NAMES, ...(q === "" ? {} : { q }) };
+  const { data } = useInfiniteQuery({ ...list(site ?? "", wanted), enabled: site !== undefined });
+  return { names: [...new Set(rowsOf(data).flatMap((row) => nameOf(row) ?? []))], search };
+}

@@ -1,0 +1,186 @@
+/** Failover policies of the mock API with their paths and history. */
+import type { Path, PathTimeline, Policy } from "@/api/types";
+import { HOUR, idOf, iso, links, PLACES, SITE, type Scenario } from "@/mocks/network";
+
+/** The rest of a policy; two of its nodes are not managed. */
+function spec(of: string[], id: number) {
+  return {
+    origin: "operator",
+    group: { names: of, role: "", number_from: null, number_to: null, labels: {} },
+    timers: {
+      interval_ms: 50,
+      fail_after: 3,
+      recover_after: 20,
+      hold_down_s: 2,
+      revert: "now",
+      revert_after_s: 60,
+    },
+    stripe: null,
+    return_path: null,
+    kind: "failover_policy",
+    site: SITE.name,
+    url: `/policies/${id}`,
+    deployed: id === 1,
+    removal: null,
+    deletion_refusal: "",
+    progress: {
+      managed: of.filter((name) => name.startsWith("sp")).length,
+      not_managed: of.filter((name) => !name.startsWith("sp")),
+      confirmed: id === 1 ? 4 : 0,
+      outdated: 0,
+      text: id === 1 ? "confirmed on 4 of 8 nodes" : "not deployed: its node is not managed",
+    },
+  } as const satisfies Partial<Policy>;
+}
+
+export function policies(): Policy[] {
+  const make = (
+    id: number,
+    name: string,
+    prefix: string,
+    gateways: string[],
+    of: string[],
+    note: string,
+  ): Policy => ({
+    id,
+    name,
+    prefix,
+    gateways,
+    detection: "bfd",
+    target: "10.9.0.1",
+    probe_interval_ms: 50,
+    nodes: of,
+    note,
+    ...spec(of, id),
+  });
+  return [
+    make(
+      1,
+      "sp-default",
+      "0.0.0.0/0",
+      ["grf1", "atmgw"],
+      compute(),
+      "Nodes leave through the GigaRouter and fall back to the ATM OC-3 gateway node.",
+    ),
+    make(
+      2,
+      "router-to-sp",
+      "10.1.0.0/24",
+      ["grf1", "atmgw"],
+      ["router"],
+      "Inbound traffic uses the GigaRouter whenever it can.",
+    ),
+    make(
+      3,
+      "origin1-to-sp",
+      "10.1.0.0/24",
+      ["grf1", "router"],
+      ["origin1"],
+      "The OC-12 host has its own PVC to the GigaRouter; its fallback is the division router.",
+    ),
+  ];
+}
+
+const compute = (): string[] => PLACES.filter(({ role }) => role === "compute").map(({ name }) => name);
+
+export function paths(now: number, scenario: Scenario): Path[] {
+  const cut = scenario === "cut";
+  const all = policies().flatMap((policy) => policy.nodes.map((node) => ({ policy, node })));
+  return all.map(({ policy, node }, index) => {
+    const [first = "", second = ""] = policy.gateways;
+    const active = cut ? second : first;
+    const linkOf = (name: string) =>
+      links(now, scenario)
+        .filter(({ source }) => source === `node:${idOf(name)}`)
+        .map(({ id }) => id);
+    return {
+      id: index + 1,
+      name: `${node} ${policy.prefix}`,
+      kind: "path",
+      policy: policy.name,
+      policy_id: policy.id,
+      node,
+      node_id: idOf(node),
+      prefix: policy.prefix,
+      active,
+      preferred: first,
+      on_fallback: cut,
+      state: cut ? "warning" : "ok",
+      state_text: cut ? `on its fallback ${second}` : `on ${first}`,
+      since: iso(now - (cut ? 40_000 : 5 * HOUR)),
+      age_s: 1,
+      target: policy.target,
+      target_alive: true,
+      rtt_ms: 0.42 + index / 50,
+      switches_24h: cut ? 1 : 0,
+      last_outage_ms: cut ? 131 + index * 4 : null,
+      detection: policy.detection,
+      switches_7d: cut ? 2 : 1,
+      fallback_24h_s: cut ? 40 : 0,
+      last_outage_at: cut ? iso(now - 40_000) : null,
+      failback: null,
+      standby_dead: cut ? [first] : [],
+      managed: node.startsWith("sp"),
+      engine: node.startsWith("sp") ? (index < 4 ? "bird" : "frr") : null,
+      released: "",
+      deployed: index < 4,
+      saved: index === 1 ? "would change on reboot" : node.startsWith("sp") ? "yes" : "unknown",
+      move: null,
+      hold: null,
+      last_decision: cut
+        ? {
+            at: iso(now - 40_000),
+            reason: "failed",
+            from_gateway: first,
+            to_gateway: second,
+            evidence: `3 of 3 probes to 10.9.0.1 through ${first} lost in 150 ms; ${second} answers in 2.1 ms`,
+            took_ms: 0.4,
+            held_back: 0,
+          }
+        : null,
+      gateways: policy.gateways.map((name, order) => ({
+        name,
+        node_id: idOf(name),
+        order,
+        active: name === active,
+        alive: !(cut && name === "grf1"),
+        standby: name === active ? null : cut ? "dead" : "verified",
+        since: iso(now - (cut ? 40_000 : 5 * HOUR)),
+        rtt_ms: cut && name === "grf1" ? null : 0.21 + order / 4,
+      })),
+      hops: [`node:${idOf(node)}`, "fabric:1", `node:${idOf(active)}`, "node:13"],
+      links: linkOf(active),
+      standby_links: linkOf(cut ? first : second),
+      url: `/paths?node=${node}`,
+    };
+  });
+}
+
+export function pathTimeline(now: number, scenario: Scenario, id: number): PathTimeline | null {
+  const path = paths(now, scenario).find((one) => one.id === id);
+  if (path === undefined) return null;
+  const cut = scenario === "cut";
+  const start = now - 24 * HOUR;
+  const first = {
+    gateway: path.preferred,
+    start: iso(start),
+    end: iso(cut ? now - 40_000 : now),
+    outage_ms: null,
+    on_fallback: false,
+  };
+  const second = {
+    gateway: path.active,
+    start: iso(now - 40_000),
+    end: iso(now),
+    outage_ms: path.last_outage_ms,
+    on_fallback: true,
+  };
+  return {
+    path_id: id,
+    since: iso(start),
+    until: iso(now),
+    segments: cut ? [first, second] : [first],
+    decisions: path.last_decision === null ? [] : [path.last_decision],
+    moves: [],
+  };
+}

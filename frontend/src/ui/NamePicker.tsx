@@ -1,0 +1,68 @@
+/** A name out of a long list. Suggestions follow what is typed; choosing one, or Enter on its full name, takes it. */
+import { TextInput, type TextInputProps } from "@mantine/core";
+import { useEffect, useId, useRef, useState, type ChangeEvent } from "react";
+
+interface Props extends Pick<TextInputProps, "label" | "placeholder" | "aria-label" | "error"> {
+  value: string;
+  /** Suggestions for what is typed. */
+  names: readonly string[];
+  onSearch: (text: string) => void;
+  /** Empty: cleared. */
+  onPick: (name: string) => void;
+}
+
+/** Whether the browser set the text, as it does for a chosen suggestion. */
+const isChosen = ({ nativeEvent }: ChangeEvent): boolean =>
+  ((nativeEvent as InputEvent).inputType ?? "insertReplacementText") === "insertReplacementText";
+
+export function NamePicker({ value, names, onSearch, onPick, ...labels }: Props) {
+  const list = useId();
+  const [text, setText] = useState(value);
+  const [applied, setApplied] = useState(value);
+  /** Taken as soon as it is among the suggestions. */
+  const wanted = useRef("");
+  if (value !== applied) {
+    // The value changed elsewhere: show it.
+    setApplied(value);
+    setText(value);
+  }
+  const take = () => {
+    const name = wanted.current;
+    if (!names.includes(name)) return;
+    wanted.current = "";
+    onPick(name);
+  };
+  useEffect(take);
+  const onChange = (event: ChangeEvent<HTMLInputElement>) => {
+    const next = event.currentTarget.value;
+    setText(next);
+    onSearch(next);
+    wanted.current = isChosen(event) ? next : "";
+    if (next === "") onPick("");
+    take();
+  };
+  return (
+    <>
+      <TextInput
+        size="xs"
+        {...labels}
+        list={list}
+        value={text}
+        onChange={onChange}
+        onKeyDown={(event) => {
+          if (event.key !== "Enter") return;
+          event.preventDefault();
+          wanted.current = text;
+          take();
+        }}
+      />
+      <datalist id={list}>
+        {names.map((name) => (
+          <option key={name} value={name}>
+            {name}
+          </option>
+        ))}
+      </datalist>
+    </>
+  );
+}
