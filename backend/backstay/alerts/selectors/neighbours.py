@@ -18,6 +18,7 @@ from django.db.models import (
     Value,
     When,
 )
+from django.db.models.expressions import CombinedExpression
 from django.db.models.functions import Cast, Coalesce, Concat, Greatest, Left, NullIf
 
 from backstay.alerts.models import Incident
@@ -79,7 +80,7 @@ def _has_incident(site: Site, severity: Q) -> Exists:
     return Exists(Incident.objects.filter(CURRENT, severity, about, site=site))
 
 
-def _share(family: str) -> Cast:
+def _share(family: str) -> CombinedExpression:
     return Cast(F(family), FloatField()) / NullIf(f"capacity_{family}", Value(0.0))
 
 
