@@ -23,5 +23,5 @@ AFTER = VIEW.format(
 
 
 class Migration(migrations.Migration):
-    dependencies = [("telemetry", "0019_snmp_metrics")]
+    dependencies = [("telemetry", "0020_help_texts")]
     operations = [migrations.RunSQL(DROP + AFTER, DROP + BEFORE)]
