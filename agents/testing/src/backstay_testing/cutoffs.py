@@ -110,8 +110,9 @@ def _nothing(node: ChangedNode) -> None:
 
 
 CUTOFFS = (
-    # gated puts a deleted route back within milliseconds, so that its node is not cut off.
-    Cutoff("no default route", _no_default_route, engines=frozenset(EngineKind) - {EngineKind.GATED}),
+    # gated and FRR put a deleted route back within milliseconds: what cuts off their nodes is "daemon
+    # misconfigured".
+    Cutoff("no default route", _no_default_route, engines=frozenset({EngineKind.KERNEL, EngineKind.BIRD})),
     Cutoff("interface down", _both_ports_down),  # one alone makes the kernel use the other gateway
     Cutoff("nft drop rule", _packet_filter),
     Cutoff("black hole", _ip(f"route add blackhole {BEHIND}/32")),

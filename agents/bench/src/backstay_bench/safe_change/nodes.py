@@ -3,6 +3,7 @@
 import contextlib
 import shutil
 import subprocess
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,6 +18,8 @@ from backstay_wire import EngineKind, NodePhase, Phase
 _PREPARED_S = 120.0
 """A start of everything, on a machine that runs several nodes."""
 _EQUAL_S = 1.0
+_ANSWER_S = 5.0
+"""gdc(8) fails while another dump, such as the agent's own, is being written."""
 INSTALLED = {
     EngineKind.KERNEL: True,
     EngineKind.BIRD: shutil.which("bird", path="/usr/sbin:/usr/bin") is not None,
@@ -86,7 +89,11 @@ def compare(node: ChangedNode, expected: Observed) -> str:
     """How the node differs from what it must be, a moment after it reported; empty: not at all."""
     with contextlib.suppress(TimeoutError):
         node.until_as(expected.state, _EQUAL_S)
-    try:
-        return expected.difference(Observed.of(node))
-    except (OSError, subprocess.SubprocessError) as error:
-        return f"the daemon does not answer: {error}"
+    deadline = time.monotonic() + _ANSWER_S
+    while True:
+        try:
+            return expected.difference(Observed.of(node))
+        except (OSError, subprocess.SubprocessError) as error:
+            if time.monotonic() > deadline:
+                return f"the daemon does not answer: {error}"
+        time.sleep(0.2)
