@@ -1,5 +1,6 @@
 """Reports of neighbour collectors; an unchanged table costs nothing."""
 
+import struct
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from types import SimpleNamespace
@@ -14,7 +15,7 @@ from backstay_agent.collectors.neighbour_metrics import mac_text
 from backstay_agent.collectors.snmp.neighbours import SnmpNeighbours, counted
 from backstay_agent.collectors.snmp.view import DeviceView
 from backstay_agent.host.kernel.arp_tap import BroadcastCount
-from backstay_agent.host.kernel.neighbour_tables import KernelTable, PortEntries
+from backstay_agent.host.kernel.neighbour_tables import KernelTable, NeighbourTables, PortEntries
 from backstay_agent.host.snmp.interface import Session
 from backstay_agent.host.snmp.values import Oid, Rows, SnmpTimeoutError, Value
 from backstay_agent.parsers import ifmib
@@ -256,3 +257,49 @@ async def test_unresponsive_device_is_reported(clock: ManualClock) -> None:
     device.silent = True
     with pytest.raises(NoAnswerError):
         await snmp(clock, device, Reports()).collect()
+
+
+class FloodedDevice(Device):
+    """Its table holds the newest `HELD` of ever new addresses; a walk chases them for a while."""
+
+    HELD, CHASED = 900, 1600
+
+    async def walk(self, columns: Sequence[Oid]) -> Mapping[Oid, Mapping[Oid, Value]]:
+        if ifmib.PHYSICAL_MAC not in columns:
+            return {columns[0]: {}}
+        oldest = self.walks * self.CHASED
+        self.walks += 1
+        self.clock.advance(self.took_s)
+        numbers = range(oldest, oldest + self.HELD + self.CHASED)
+        return physical(*[(4, (1, 4, 198, 18, number >> 8, number & 255), MAC, 3) for number in numbers])
+
+
+async def test_entries_that_leave_a_table_during_its_walk_are_not_counted(clock: ManualClock) -> None:
+    device, reports = FloodedDevice(clock), Reports()
+    device.took_s = 5.0
+    await snmp(clock, device, reports).collect()
+    reported = reports.reported("gh010")
+    assert reported["neigh.ipv4_entries"] == FloodedDevice.HELD
+    assert reported["neigh.top_mac_entries"] == FloodedDevice.HELD
+
+
+async def test_quick_walk_of_a_small_table_is_not_repeated(clock: ManualClock) -> None:
+    device = Device(clock)
+    await snmp(clock, device, Reports()).collect()
+    assert device.walks == 1
+
+
+def neighbour_message(index: int, address: bytes, state: int) -> bytes:
+    """RTM_NEWNEIGH as the kernel sends it (rtnetlink(7)): header, ndmsg, NDA_DST, NDA_LLADDR."""
+    body = struct.pack("=BxHiHBB", 2, 0, index, state, 0, 1)
+    body += struct.pack("=HH", 8, 1) + address + struct.pack("=HH", 10, 2) + MAC + bytes(2)
+    return struct.pack("=IHHII", 16 + len(body), 28, 2, 1, 0) + body
+
+
+def test_entry_that_a_dump_contains_twice_is_counted_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    first, second = (neighbour_message(2, bytes([10, 2, 0, host]), 2) for host in (2, 3))
+    again = neighbour_message(2, bytes([10, 2, 0, 2]), 4)
+    tables = NeighbourTables()
+    monkeypatch.setattr(tables._requests, "rows", lambda table: [first, second, again])
+    found = tables.ports()[2]
+    assert (found.ipv4, found.macs) == (2, Counter({MAC: 2}))

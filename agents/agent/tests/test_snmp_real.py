@@ -17,6 +17,8 @@ from backstay_agent.collectors.snmp.collector import SnmpCollector
 from backstay_agent.collectors.snmp.view import DeviceView
 from backstay_agent.host.clock import HostClock
 from backstay_agent.host.snmp.session import open_session
+from backstay_agent.host.snmp.values import Rows
+from backstay_agent.parsers import ifmib
 from backstay_testing.namespaces import Namespace, join, run_in
 from backstay_testing.report_list import ReportList
 from backstay_wire import (
@@ -41,6 +43,7 @@ agentaddress udp:{PORT}
 sysName grf1
 sysDescr GigaRouter of the tests
 rocommunity public
+engineID backstay-tests
 createUser v3one SHA-256 authpass12345 AES privpass12345
 createUser v3two SHA-512 authpass12345 AES-256 privpass12345
 createUser v3old SHA authpass12345 AES privpass12345
@@ -91,6 +94,13 @@ class Device:
         if self.process is not None:
             self.process.kill()
             self.process.wait(5)
+
+    def restart(self, *, keeps_boots: bool) -> None:
+        """Start again; without `keeps_boots` its stored engineBoots are lost."""
+        self.stop()
+        if not keeps_boots:
+            shutil.rmtree(self._folder / "persistent")
+        self.start()
 
 
 @pytest.fixture(scope="module")
@@ -252,6 +262,46 @@ def test_restarted_snmp_agent_is_a_reset_without_a_spike(device: Device) -> None
     assert samples[0].outcome == [DeltaOutcome.RESET, DeltaOutcome.RESET]
     assert samples[0].in_octets == [-1, -1]
     assert samples[1].outcome is None
+
+
+async def discover_within(collector: SnmpCollector, reports: ReportList, seconds: float) -> None:
+    """Collect until the device is discovered again; its polls alone are no discovery."""
+    count, deadline = len(discoveries(reports)), time.monotonic() + seconds
+    while len(discoveries(reports)) == count:
+        with contextlib.suppress(NoAnswerError, UnusableError):
+            await collector.collect()
+        assert time.monotonic() < deadline, "the device was not discovered again"
+        await asyncio.sleep(0.2)
+
+
+def discoveries(reports: ReportList) -> list[DeviceReport]:
+    return [r for r in reports if isinstance(r, DeviceReport) and r.uptime_s is not None]
+
+
+@pytest.mark.parametrize("keeps_boots", [True, False], ids=["boots-kept", "boots-lost"])
+def test_rebooted_v3_device_is_discovered_and_walked_again_at_once(
+    device: Device, *, keeps_boots: bool
+) -> None:
+    """A device that loses its engineBoots starts at 1 again: its answers look like replays."""
+    reports, rows = ReportList(), list[Rows]()
+
+    async def work() -> None:
+        collector = collector_of(source(V3[0], timeout_s=0.5), reports)
+        tables = open_session(source(V3[0], timeout_s=0.5))
+        device.restart(keeps_boots=True)
+        await collect_until_it_answers(collector)
+        await tables.walk((ifmib.IF_DESCR,))
+        device.restart(keeps_boots=keeps_boots)
+        await discover_within(collector, reports, 15)
+        rows.append(await tables.walk((ifmib.IF_DESCR,)))
+        tables.close()
+        await collector.stop()
+
+    in_our_namespace(device, lambda: asyncio.run(work()))
+    uptime_s = discoveries(reports)[-1].uptime_s
+    assert uptime_s is not None
+    assert uptime_s < 15
+    assert rows[0][ifmib.IF_DESCR]
 
 
 def test_wrong_password_is_reported_without_showing_it(device: Device) -> None:

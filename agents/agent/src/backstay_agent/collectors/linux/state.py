@@ -144,7 +144,9 @@ class KernelState:
         """Read the neighbour table again."""
         messages = await self._dumps.dump(Table.NEIGHBOURS)
         entries = [rtnl.neighbour(message, self._names) for message in messages]
-        self.neighbours = [entry for entry in entries if entry is not None]
+        # A dump of a table that changes meanwhile may contain an entry twice.
+        known = {(entry.port, entry.address): entry for entry in entries if entry is not None}
+        self.neighbours = list(known.values())
         self._neighbour_states = {entry.address: entry.state for entry in self.neighbours}
 
     async def read_routes(self) -> None:

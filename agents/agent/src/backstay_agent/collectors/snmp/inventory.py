@@ -5,6 +5,7 @@ from datetime import timedelta
 
 from backstay_agent.collectors.snmp import device_clock
 from backstay_agent.collectors.snmp.device_clock import DeviceClock
+from backstay_agent.collectors.snmp.neighbour_walk import walk_neighbours
 from backstay_agent.host.clock import Clock
 from backstay_agent.host.snmp.interface import Session
 from backstay_agent.host.snmp.values import Rows
@@ -108,10 +109,13 @@ class Discovery:
         tables.append(await walk((ifmib.ADDRESS_IF, ifmib.ADDRESS_TYPE, ifmib.ADDRESS_PREFIX)))
         if not tables[-1][ifmib.ADDRESS_IF]:
             tables.append(await walk((ifmib.OLD_ADDRESS_IF, ifmib.OLD_ADDRESS_MASK)))
-        tables.append(await walk((ifmib.PHYSICAL_MAC, ifmib.PHYSICAL_TYPE)))
+        tables.append(await self._neighbour_rows((ifmib.PHYSICAL_MAC, ifmib.PHYSICAL_TYPE)))
         if not tables[-1][ifmib.PHYSICAL_MAC]:
-            tables.append(await walk((ifmib.MEDIA_MAC, ifmib.MEDIA_TYPE)))
+            tables.append(await self._neighbour_rows((ifmib.MEDIA_MAC, ifmib.MEDIA_TYPE)))
         return tables
+
+    async def _neighbour_rows(self, columns: tuple[Oid, Oid]) -> Rows:
+        return await walk_neighbours(self._session, columns, self._clock)
 
 
 def _text(value: Value | None) -> str:

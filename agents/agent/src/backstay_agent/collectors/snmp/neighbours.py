@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from backstay_agent.collectors.base import NoAnswerError, Ran, UnusableError
 from backstay_agent.collectors.metric_reporter import MetricReporter
 from backstay_agent.collectors.neighbour_metrics import NeighbourReporter, PortTable, mac_text, most_at
+from backstay_agent.collectors.snmp.neighbour_walk import walk_neighbours
 from backstay_agent.collectors.snmp.view import DeviceView, SnmpDeviceCollector
 from backstay_agent.host.clock import Clock
 from backstay_agent.host.snmp.interface import Session
@@ -76,7 +77,7 @@ class SnmpNeighbours(SnmpDeviceCollector):
     async def _entries(self) -> Rows:
         """The first of the tables with any row; once found, only this one is read."""
         for columns in self._tables:
-            rows = await self._session.walk(columns)
+            rows = await walk_neighbours(self._session, columns, self._clock)
             if rows.get(columns[0]):
                 self._tables = (columns,)
                 return rows

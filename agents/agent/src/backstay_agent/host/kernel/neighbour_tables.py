@@ -13,13 +13,18 @@ from backstay_agent.host.kernel.netlink import Requests, Table, attributes
 _NDMSG = struct.Struct("=16xB3xiH2x")
 _ATTRIBUTE = struct.Struct("=HH")
 _NDTMSG = struct.Struct("=16xB3x")
-_NDA_LLADDR = 2
+_NDA_DST, _NDA_LLADDR = 1, 2
 _THRESH3, _CONFIG, _STATS = 4, 5, 7
 _ENTRIES_AT, _FULLS_AT = 4, 80
 """Offsets of ndtc_entries in ndt_config and of ndts_table_fulls in ndt_stats."""
 _INET, _INET6 = 2, 10
 VERSION = {_INET: 4, _INET6: 6}
 _INCOMPLETE, _FAILED, _NOARP, _PERMANENT = 0x01, 0x20, 0x40, 0x80
+
+Key = tuple[int, bytes]
+"""(interface index, address)."""
+Kind = tuple[int, int, int, bytes]
+"""(family, interface index, state, hardware address)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +73,9 @@ class NeighbourTables:
 
     def ports(self) -> dict[int, PortEntries]:
         """Entries by interface index. Raises OSError."""
-        kinds = Counter(map(_kind, self._requests.rows(Table.NEIGHBOURS)))
+        # A dump of a table that changes meanwhile may contain an entry twice.
+        entries = dict(map(_entry, self._requests.rows(Table.NEIGHBOURS)))
+        kinds = Counter(entries.values())
         found: dict[int, PortEntries] = {}
         for (family, index, state, mac), number in kinds.items():
             if family in VERSION and state not in (0, _NOARP):
@@ -76,16 +83,19 @@ class NeighbourTables:
         return found
 
 
-def _kind(body: bytes) -> tuple[int, int, int, bytes]:
-    """(family, interface index, state, hardware address) of an entry; by hand, because there may be many."""
+def _entry(body: bytes) -> tuple[Key, Kind]:
+    """An entry's identity and what counts of it; by hand, because there may be many."""
     family, index, state = _NDMSG.unpack_from(body)
-    offset = _NDMSG.size
+    offset, address, mac = _NDMSG.size, b"", b""
     while offset + 4 <= len(body):
         length, kind = _ATTRIBUTE.unpack_from(body, offset)
-        if kind == _NDA_LLADDR:
-            return family, index, state, body[offset + 4 : offset + length]
+        if kind == _NDA_DST:
+            address = body[offset + 4 : offset + length]
+        elif kind == _NDA_LLADDR:
+            mac = body[offset + 4 : offset + length]
+            break  # The kernel puts it after the address.
         offset += max((length + 3) & ~3, 4)
-    return family, index, state, b""
+    return (index, address), (family, index, state, mac)
 
 
 def _count(port: PortEntries, of: tuple[int, int, bytes], number: int) -> None:

@@ -2,6 +2,10 @@
 
 pysnmp runs the discovery: it implements the complete user-based security model. The periodic poll uses
 gufo-snmp, whose compiled core decodes about fifty times as many numbers per second.
+
+pysnmp keeps a device's engineBoots and engineTime for 300 s and meanwhile discards every answer with earlier
+ones (RFC 3414, 3.2.7b): those of a device that restarted without its stored engineBoots. So its engine is
+replaced after a failure, and as soon as the poll finds the device restarted.
 """
 
 import time
@@ -39,6 +43,8 @@ class V3Session:
         self._source = source
         self._limits = limits
         self._engine = api.SnmpEngine()
+        self._is_known = False
+        """Whether the device has answered this engine."""
         self._user = _user(source.access)
         self._context = api.ContextData()
         self._target: Any = None
@@ -68,7 +74,11 @@ class V3Session:
 
     async def poll(self, *questions: Sequence[Oid]) -> list[Readings]:
         """See Session."""
-        return [await self._poll.ask(oids) for oids in questions]
+        before = self._poll.discoveries
+        readings = [await self._poll.ask(oids) for oids in questions]
+        if before and self._poll.discoveries != before:
+            self._forget_device()
+        return readings
 
     def close(self) -> None:
         """Close the sockets."""
@@ -89,20 +99,34 @@ class V3Session:
         self, command: Any, arguments: tuple[int, ...], oids: Sequence[Oid]
     ) -> list[tuple[Oid, Value | None]] | None:
         """The variables of one response; None if it was too big and more than one was requested."""
-        target = await self._connected()
-        names = [api.ObjectType(api.ObjectIdentity(oid)) for oid in oids]
-        indication, status, index, variables = await command(
-            self._engine, self._user, target, self._context, *arguments, *names, lookupMib=False
-        )
+        indication, status, index, variables = await self._exchange(command, arguments, oids)
+        if indication is not None and self._is_known:
+            self._forget_device()
+            indication, status, index, variables = await self._exchange(command, arguments, oids)
         if indication is not None:
+            self._forget_device()
             if isinstance(indication, RequestTimedOut):
                 raise SnmpTimeoutError(f"no answer from {self._source.address} port {self._source.port}")
             raise SnmpError(str(indication))
+        self._is_known = True
         if int(status) == _TOO_BIG and self._per_request > 1:
             return None
         if int(status):
             raise SnmpError(f"error-status {int(status)} for variable {int(index)}")
         return [(tuple(int(part) for part in name), plain(value)) for name, value in variables]
+
+    async def _exchange(self, command: Any, arguments: tuple[int, ...], oids: Sequence[Oid]) -> Any:
+        """(error indication, error-status, its index, variables) of one request."""
+        target = await self._connected()
+        names = [api.ObjectType(api.ObjectIdentity(oid)) for oid in oids]
+        return await command(
+            self._engine, self._user, target, self._context, *arguments, *names, lookupMib=False
+        )
+
+    def _forget_device(self) -> None:
+        """Begin again with the discovery of the device's engine id, boots and time."""
+        self._engine.close_dispatcher()
+        self._engine, self._target, self._is_known = api.SnmpEngine(), None, False
 
     async def _connected(self) -> Any:
         if self._target is None:

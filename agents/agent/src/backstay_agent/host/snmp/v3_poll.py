@@ -50,6 +50,8 @@ class V3Poll:
         self._user = _user(source.access)
         self._most = limits.poll_variables
         self._session: SnmpSession | None = None
+        self.discoveries = 0
+        """How often the device's engine was discovered: again after each error."""
         self._names: list[tuple[Sequence[Oid], list[str]]] = []
 
     async def ask(self, oids: Sequence[Oid]) -> Readings:
@@ -106,4 +108,5 @@ class V3Poll:
             session = SnmpSession(str(source.address), source.port, user=self._user, timeout=source.timeout_s)
             await session.refresh()
             self._session = session
+            self.discoveries += 1
         return self._session
