@@ -43,7 +43,8 @@ def whole(argonne_lab: Any) -> Iterator[Any]:
         return all(argonne_lab.routes(node).get(prefix) == hop for (node, prefix), hop in wanted.items())
 
     yield argonne_lab
-    argonne_lab.do("restore", "grf1")
+    for name in ("grf1", "sp01", "sp-switch", "management"):
+        argonne_lab.do("restore", name)
     until(settled, "routes back on grf1 after restore")
 
 
@@ -187,3 +188,47 @@ def test_invalid_fault_is_refused(argonne_lab: Any, arguments: tuple[str, ...], 
     done = argonne_lab.run(*arguments)
     assert done.returncode == 1
     assert message in done.stderr
+
+
+def carriers(lab: Any, node: str) -> dict[str, bool]:
+    (found,) = [item for item in lab.status()["nodes"] if item["name"] == node]
+    return {port["name"]: port["carrier"] for port in found["ports"]}
+
+
+def test_one_port_is_cut_and_restored(whole: Any) -> None:
+    whole.do("cut", "grf1", "--port", "ga030")
+    assert not carriers(whole, "origin1")["at0"]
+    assert carriers(whole, "router")["at0"]
+    assert whole.node("grf1")["fault"] == "cut"
+    whole.do("restore", "grf1")
+    assert carriers(whole, "origin1")["at0"]
+
+
+def test_one_way_loss_leaves_carrier_and_replaces_silence(whole: Any) -> None:
+    whole.do("silence", "sp01")
+    whole.do("one-way", "sp01")
+    before = whole.octets("sp01", "css0")["in"]
+    assert not answers(whole, "sp02", "10.1.0.1")
+    assert whole.octets("sp01", "css0")["in"] > before, "it still receives"
+    assert carriers(whole, "sp01")["css0"]
+    assert whole.try_inside("sp01", "nft", "list", "tables").stdout.count("backstay_fault") == 1
+    whole.do("restore", "sp01")
+    until(lambda: answers(whole, "sp02", "10.1.0.1"), "an answer after restore")
+
+
+def test_node_without_management_still_carries_traffic(whole: Any) -> None:
+    whole.do("no-management", "sp01")
+    management = whole.node("sp01")["management"]
+    assert not answers(whole, "mgmt1", management)
+    assert answers(whole, "sp02", "10.1.0.1")
+
+
+def test_fabric_is_cut_and_restored(whole: Any) -> None:
+    whole.do("cut", "sp-switch")
+    assert not carriers(whole, "sp01")["css0"]
+    assert carriers(whole, "router")["at0"]
+    whole.do("silence", "sp-switch")
+    assert carriers(whole, "sp01")["css0"]
+    assert not answers(whole, "sp02", "10.1.0.1")
+    whole.do("restore", "sp-switch")
+    until(lambda: answers(whole, "sp02", "10.1.0.1"), "an answer after restore")

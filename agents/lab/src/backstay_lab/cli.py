@@ -14,20 +14,20 @@ from typing import Annotated
 
 import typer
 
-from backstay_lab import engines, faults, faults_cli, lifecycle, programs, sites, status, traffic
+from backstay_lab import engines, faults_cli, injection_cli, lifecycle, programs, sites, status, traffic
 from backstay_lab.errors import LabError
 from backstay_lab.faults_cli import NodeName
 from backstay_lab.hippi import cli as hippi
 from backstay_lab.network import netns, privilege
 from backstay_lab.reboot import boot_id_file
 from backstay_lab.reboot import reboot as reboot_node
-from backstay_lab.state import Fault, Run, StateFolder, write_private
+from backstay_lab.state import Run, StateFolder, write_private
 from backstay_lab.verify.cli import verify
 
 app = typer.Typer(no_args_is_help=True, add_completion=False, help=__doc__, pretty_exceptions_enable=False)
 app.add_typer(hippi.app, name="hippi")
 app.command()(verify)
-for name, verb in faults_cli.VERBS.items():
+for name, verb in (faults_cli.VERBS | injection_cli.VERBS).items():
     app.command(name)(verb)
 
 Site = Annotated[str, typer.Argument(metavar="SITE", help="A site of the lab, for example argonne.")]
@@ -169,51 +169,6 @@ def show_status(
     typer.echo(json.dumps(report, indent=1) if as_json else "\n".join(status.table(report)))
     for problem in status.problems(report):
         typer.echo(f"Problem: {problem}.", err=True)
-
-
-@app.command()
-def cut(context: typer.Context, node: NodeName) -> None:
-    """Take a node's data ports down, so that its links lose carrier."""
-    _break(context.obj, node, "cut")
-
-
-@app.command()
-def silence(context: typer.Context, node: NodeName) -> None:
-    """Drop all packets of a node while its links stay up."""
-    _break(context.obj, node, "silence")
-
-
-@app.command()
-def blackhole(context: typer.Context, node: NodeName) -> None:
-    """Stop a node from forwarding; it still answers."""
-    _break(context.obj, node, "blackhole")
-
-
-def _break(folder: StateFolder, name: str, kind: str) -> None:
-    with folder.lock():
-        lab = folder.require()
-        node = lab.plan().node(name)
-        had = lab.faults.get(name)
-        faults.apply(folder, lab, node, kind, had.kind if had else None)
-        if had is None or had.kind != kind:
-            since = datetime.now(UTC).isoformat(timespec="milliseconds")
-            folder.save(lab.with_fault(name, Fault(kind, since)))
-    before = f" (replaces {had.kind}, since {had.since})" if had else ""
-    typer.echo(f"{name}: {kind}{before}: {faults.FAULTS[kind].meaning}.")
-
-
-@app.command()
-def restore(context: typer.Context, node: NodeName) -> None:
-    """Remove a node's fault."""
-    folder: StateFolder = context.obj
-    with folder.lock():
-        lab = folder.require()
-        place = lab.plan().node(node)
-        had = lab.faults.get(node)
-        if had is not None:
-            faults.restore(folder, lab, place, had.kind)
-            folder.save(lab.with_fault(node, None))
-    typer.echo(f"{node}: restored from {had.kind}." if had else f"{node} had no fault.")
 
 
 @app.command()

@@ -1,20 +1,24 @@
-"""The three kinds of node faults; applying and undoing are idempotent.
+"""Faults of nodes and of shared fabrics; applying and undoing are idempotent.
 
-cut        its data ports are down: peers on point-to-point links lose carrier; peers on a shared switch
-           stay up, as in reality. The management port stays up, so SNMP can report the fault.
-silence    its links stay up, but all ports, including management, drop all packets.
-blackhole  it answers but does not forward: neither BFD nor a routing protocol detects it.
+cut            its data ports, or one of them, are down: peers on point-to-point links lose carrier; peers
+               on a shared switch stay up, as in reality. The management port stays up, so SNMP can report
+               the fault.
+silence        its links stay up, but all ports, including management, drop all packets.
+blackhole      it answers but does not forward: neither BFD nor a routing protocol detects it.
+one-way        its links stay up and it receives, but its data ports drop all that it sends.
+no-management  only its management port drops all packets: no report leaves it, its traffic goes on.
 
-A node has one fault at a time; a new one replaces it. A service applies the faults of the nodes that it
+A shared fabric can be cut, so that all its ports lose carrier, or silenced. A node or fabric has one fault
+at a time; a new one replaces it. A service applies the faults of the nodes that it
 simulates (`backstay_lab.blueprint.Service`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from backstay_lab.blueprint import Blueprint, Node
+from backstay_lab.blueprint import Blueprint, Fabric, Node
 from backstay_lab.errors import LabError
 from backstay_lab.programs import run
 from backstay_lab.state import Run, StateFolder
@@ -46,15 +50,33 @@ def _set_data_ports(plan: Blueprint, node: Node, namespace: str, state: str) -> 
     ports = [port for port in plan.data_ports(node) if plan.has_device(node, port)]
     if not ports:
         raise LabError(f"{node.name} has no data link to cut.", "Use `silence`, or cut another node.")
-    lines = [f"link set dev {port.name} {state}" for port in ports]
-    run(["ip", "-n", namespace, "-batch", "-"], text="\n".join(lines) + "\n")
+    _set_ports(namespace, [port.name for port in ports], state)
 
 
 def _silence(plan: Blueprint, node: Node, namespace: str) -> None:
-    devices = ", ".join(f'"{port.name}"' for port in plan.devices(node))
+    _drop(namespace, [port.name for port in plan.devices(node)], "ingress", "egress")
+
+
+def _mute(plan: Blueprint, node: Node, namespace: str) -> None:
+    ports = [port.name for port in plan.data_ports(node) if plan.has_device(node, port)]
+    if not ports:
+        raise LabError(f"{node.name} has no data port.", "Choose another node.")
+    _drop(namespace, ports, "egress")
+
+
+def _unmanage(plan: Blueprint, node: Node, namespace: str) -> None:
+    ports = [port.name for port in plan.devices(node) if plan.fabric(port.fabric).management]
+    if not ports:
+        raise LabError(f"{node.name} has no management port.", "Choose another node.")
+    _drop(namespace, ports, "ingress", "egress")
+
+
+def _drop(namespace: str, ports: Sequence[str], *hooks: str) -> None:
+    """Drop all that these ports receive (ingress) or send (egress)."""
+    devices = ", ".join(f'"{port}"' for port in ports)
     chains = [
         f"  chain {hook} {{ type filter hook {hook} devices = {{ {devices} }} priority -500; policy drop; }}"
-        for hook in ("ingress", "egress")
+        for hook in hooks
     ]
     _replace_table(namespace, "netdev", chains)
 
@@ -94,17 +116,64 @@ FAULTS: dict[str, FaultKind] = {
     "cut": FaultKind(_cut, _mend, "data links have lost carrier; management stays up"),
     "silence": FaultKind(_silence, _end_silence, "links stay up, but all ports drop all packets"),
     "blackhole": FaultKind(_blackhole, _forward, "answers but does not forward"),
+    "one-way": FaultKind(_mute, _end_silence, "receives, but its data ports drop all that it sends"),
+    "no-management": FaultKind(_unmanage, _end_silence, "only its management port drops all packets"),
 }
+FABRIC_KINDS = ("cut", "silence")
+SIMULATED_KINDS = ("cut", "silence", "blackhole")
+
+
+def cut_port(plan: Blueprint, node: Node, namespace: str, name: str) -> None:
+    """Take one data port down; restoring the node's fault `cut` takes it up again. Raises LabError."""
+    ports = [port.name for port in plan.data_ports(node) if plan.has_device(node, port)]
+    if name not in ports:
+        raise LabError(f"{node.name} has no data port {name!r}.", f"It has: {', '.join(ports)}.")
+    run(["ip", "-n", namespace, "link", "set", "dev", name, "down"])
+
+
+def apply_to_fabric(lab: Run, fabric: Fabric, kind: str) -> None:
+    """Apply the fault to every port of a shared fabric; undo another one first. Raises LabError."""
+    namespace, ports = _fabric_ports(lab, fabric)
+    if kind not in FABRIC_KINDS:
+        raise LabError(f"A fabric cannot {kind}.", f"Use one of: {', '.join(FABRIC_KINDS)}.")
+    restore_fabric(lab, fabric)
+    if kind == "silence":
+        _drop(namespace, ports, "ingress", "egress")
+    else:
+        _set_ports(namespace, ports, "down")
+
+
+def restore_fabric(lab: Run, fabric: Fabric) -> None:
+    """End the fabric's fault."""
+    namespace, ports = _fabric_ports(lab, fabric)
+    _drop_table(namespace, "netdev")
+    _set_ports(namespace, ports, "up")
+
+
+def _fabric_ports(lab: Run, fabric: Fabric) -> tuple[str, list[str]]:
+    """Its namespace, and its ports there, which are named like the nodes."""
+    if not fabric.shared or fabric.wiring != "veth":
+        raise LabError(f"{fabric.name} is no shared switch.", "Cut the nodes at its links' ends instead.")
+    plan = lab.plan()
+    nodes = [node.name for node in plan.nodes for port in node.ports if port.fabric == fabric.name]
+    return lab.names.fabric(fabric.name), nodes
+
+
+def _set_ports(namespace: str, ports: Sequence[str], state: str) -> None:
+    lines = [f"link set dev {port} {state}" for port in ports]
+    run(["ip", "-n", namespace, "-batch", "-"], text="\n".join(lines) + "\n")
 
 
 def apply(folder: StateFolder, lab: Run, node: Node, kind: str, current: str | None) -> None:
     """Apply the fault, then remove the node's previous one."""
     if node.simulated_by is not None:
+        if kind not in SIMULATED_KINDS:
+            raise LabError(f"{node.name} is simulated.", f"Use one of: {', '.join(SIMULATED_KINDS)}.")
         running = folder.running(lab, node.simulated_by)
         running.plan.service_named(node.simulated_by).fault(running, node, kind)
     else:
         FAULTS[kind].apply(lab.plan(), node, lab.names.node(node.name))
-    if current is not None and current != kind:
+    if current is not None and FAULTS[current].undo is not FAULTS[kind].undo:
         restore(folder, lab, node, current)
 
 
