@@ -5091,7 +5091,7 @@ export interface components {
              * @description The rule's kind
              * @enum {string}
              */
-            kind: "node_stale" | "port_down" | "gateway_failed_over" | "path_dead" | "device_alarm" | "device_state" | "drift" | "neighbour_table" | "neighbour_flood" | "neighbour_clash" | "neighbour_gateway" | "circuit" | "clock" | "extension" | "address_mismatch" | "throughput" | "saturation";
+            kind: "node_stale" | "port_down" | "gateway_failed_over" | "path_dead" | "device_alarm" | "device_state" | "drift" | "neighbour_table" | "neighbour_flood" | "neighbour_clash" | "neighbour_gateway" | "neighbour_static" | "cable" | "hippi_blocked" | "circuit" | "clock" | "extension" | "address_mismatch" | "throughput" | "saturation";
             /**
              * Last Seen
              * Format: date-time
@@ -5148,7 +5148,7 @@ export interface components {
              */
             cursor?: string | null;
             /** Kind */
-            kind?: ("node_stale" | "port_down" | "gateway_failed_over" | "path_dead" | "device_alarm" | "device_state" | "drift" | "neighbour_table" | "neighbour_flood" | "neighbour_clash" | "neighbour_gateway" | "circuit" | "clock" | "extension" | "address_mismatch" | "throughput" | "saturation") | null;
+            kind?: ("node_stale" | "port_down" | "gateway_failed_over" | "path_dead" | "device_alarm" | "device_state" | "drift" | "neighbour_table" | "neighbour_flood" | "neighbour_clash" | "neighbour_gateway" | "neighbour_static" | "cable" | "hippi_blocked" | "circuit" | "clock" | "extension" | "address_mismatch" | "throughput" | "saturation") | null;
             /**
              * Limit
              * @default 100
@@ -12438,7 +12438,7 @@ export interface operations {
             query?: {
                 /** @description `next` of the previous page, with the same filters and sort */
                 cursor?: string | null;
-                kind?: ("node_stale" | "port_down" | "gateway_failed_over" | "path_dead" | "device_alarm" | "device_state" | "drift" | "neighbour_table" | "neighbour_flood" | "neighbour_clash" | "neighbour_gateway" | "circuit" | "clock" | "extension" | "address_mismatch" | "throughput" | "saturation") | null;
+                kind?: ("node_stale" | "port_down" | "gateway_failed_over" | "path_dead" | "device_alarm" | "device_state" | "drift" | "neighbour_table" | "neighbour_flood" | "neighbour_clash" | "neighbour_gateway" | "neighbour_static" | "cable" | "hippi_blocked" | "circuit" | "clock" | "extension" | "address_mismatch" | "throughput" | "saturation") | null;
                 limit?: number;
                 link_id?: number | null;
                 node?: string | null;

@@ -7,7 +7,6 @@ from backstay.alerts.selectors.site_snapshot import SiteSnapshot
 from backstay.core.alerting.explain import CauseRank
 from backstay.core.formatting import count, listing
 from backstay.policy.selectors import PathState, Policy
-from backstay.rollout import selectors
 from backstay.telemetry.facts import Facts
 
 
@@ -15,7 +14,7 @@ def evaluate(snapshot: SiteSnapshot, parameters: Parameters, present: Present) -
     """Policies with paths on a fallback; an unreachable node's path counts as last known."""
     findings = []
     for policy in snapshot.policies.values():
-        paths = [path for path in _in_force(snapshot, policy) if path.policy_id == policy.id]
+        paths = [path for path in snapshot.deployed_paths if path.policy_id == policy.id]
         homes: dict[int, list[PathState]] = {}
         for path in paths:
             preferred = path.preferred(policy)
@@ -26,17 +25,6 @@ def evaluate(snapshot: SiteSnapshot, parameters: Parameters, present: Present) -
             if moved:
                 findings.append(_finding(snapshot, policy, gateway, (moved, len(theirs)), present))
     return RuleResult(tuple(findings))
-
-
-def _in_force(snapshot: SiteSnapshot, policy: Policy) -> list[PathState]:
-    """The paths that can have failed over: an operator's policy applies only once a change has deployed it.
-
-    The site file's policies describe existing configuration and always apply.
-    """
-    if policy.origin == "file":
-        return snapshot.paths
-    known = selectors.confirmed(snapshot.site)
-    return [path for path in snapshot.paths if (path.node_id, policy.name, policy.prefix) in known]
 
 
 def _finding(
@@ -56,7 +44,7 @@ def _finding(
         severity="warning" if spare else "critical",
         subject=name,
         title=f"{name}: {len(moved)} of {count(total, 'node')} of {policy.name} {_are(moved)} on {onto}",
-        detail=f"{remaining(present.get(fingerprint), len(moved))}{_reachability(name, moved)}"
+        detail=f"{remaining(present.get(fingerprint), len(moved))}{_reachability(name, moved, policy.target)}"
         f" {_remaining_gateways(policy, onto, spare)}",
         since=min((path.since for path in moved if path.since is not None), default=snapshot.now),
         node_id=gateway,
@@ -81,13 +69,22 @@ def _spare(policy: Policy, moved: list[PathState]) -> list[str]:
     ]
 
 
-def _reachability(gateway: str, moved: list[PathState]) -> str:
+def _reachability(gateway: str, moved: list[PathState], target: str | None) -> str:
+    """What the gateway does for the nodes that left it: its own answer alone proves no working path."""
+    of = count(len(moved), "node")
     unreachable = sum(path.alive(gateway) is False for path in moved)
     if unreachable:
-        return f"{gateway} is unreachable from {unreachable} of {count(len(moved), 'node')}."
-    if all(path.alive(gateway) for path in moved):
+        return f"{gateway} is unreachable from {unreachable} of {of}."
+    blocked = sum(path.forwards(gateway) is False for path in moved)
+    if blocked:
+        return f"{gateway} is reachable but not forwarding for {blocked} of {of}."
+    if not all(path.alive(gateway) for path in moved):
+        return f"The state of {gateway} is unknown."
+    if target is None:
         return f"{gateway} is reachable again; failback is pending."
-    return f"The state of {gateway} is unknown."
+    if all(path.forwards(gateway) for path in moved):
+        return f"{target} is reachable through {gateway} again; failback is pending."
+    return f"{gateway} is reachable again; whether {target} is reachable through it is not verified yet."
 
 
 def _remaining_gateways(policy: Policy, onto: str, spare: list[str]) -> str:

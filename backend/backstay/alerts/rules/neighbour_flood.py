@@ -37,7 +37,9 @@ class _Flooded:
 
 
 def evaluate(snapshot: SiteSnapshot, parameters: Parameters, present: Present) -> RuleResult:
-    """Ports whose entries grow faster than real nodes appear; undecided without fresh data."""
+    """Ports whose entries grow faster than real nodes appear; undecided without fresh data, and until a
+    flood has been over for `clear_s`.
+    """
     limits = Limits(grown=int(parameters["grown"]), per_s=float(parameters["per_s"]))
     found, undecided = [], set()
     for watch in watches(snapshot.site, nodes_of(present)):
@@ -53,7 +55,19 @@ def evaluate(snapshot: SiteSnapshot, parameters: Parameters, present: Present) -
                 found.append(_Flooded(watch, port, table, flood))
     known = owners(snapshot.site, {item.flood.mac for item in found})
     findings = tuple(_finding(snapshot, item, known, present) for item in found)
-    return RuleResult(findings, frozenset(undecided))
+    held = _held(snapshot, present, float(parameters["clear_s"]))
+    return RuleResult(findings, frozenset(undecided | held))
+
+
+def _held(snapshot: SiteSnapshot, present: Present, clear_s: float) -> set[str]:
+    """Incidents whose flood was seen less than `clear_s` ago.
+
+    The table of a steady flood does not grow steadily: it is full, or entries expire as fast as they appear.
+    """
+    now = snapshot.now
+    return {
+        name for name, incident in present.items() if (now - incident.last_seen).total_seconds() < clear_s
+    }
 
 
 def _fingerprint(watch: WatchNow, port: str) -> str:
@@ -138,6 +152,6 @@ RULE = Rule(
     title="Neighbour table flood",
     severity="warning",
     evaluate=evaluate,
-    defaults={"grown": 64, "per_s": 5.0},
+    defaults={"grown": 64, "per_s": 5.0, "clear_s": 60.0},
     cause_rank=CauseRank.INDEPENDENT,
 )

@@ -1,35 +1,47 @@
-"""Neighbour entries that still point at a dead gateway after a failover: one finding per gateway."""
+"""Nodes that still send to a dead gateway: one finding per gateway, which counts the nodes' routes.
+
+Neighbour entries only add detail: an entry times out although the route stays, and outlives a route that has
+moved.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import datetime, timedelta
 
 from backstay.alerts.rule import Finding, Parameters, Present, Rule, RuleResult
 from backstay.alerts.selectors.site_snapshot import SiteSnapshot
 from backstay.core.alerting.explain import CauseRank
-from backstay.core.diagnosis.neighbours import misleading
 from backstay.core.formatting import count, listing
-from backstay.telemetry.selectors.neighbours import Towards, addresses_of, towards
+from backstay.policy.selectors import PathState
+from backstay.telemetry.selectors.neighbours import UsedRoute, routes_through
+
+MAX_ROUTES = 8
+"""Routes that the detail lists."""
 
 
 def evaluate(snapshot: SiteSnapshot, parameters: Parameters, present: Present) -> RuleResult:
-    """Dead gateways, and the nodes that would still send to them."""
+    """Dead gateways and the reporting nodes whose current next hop they are."""
     after = timedelta(seconds=float(parameters["after_s"]))
     findings = []
     for gateway, since in _dead(snapshot).items():
         if snapshot.now - since < after:
             continue
-        found = misleading(towards(snapshot.site, gateway), addresses_of(gateway))
-        if found:
-            findings.append(_finding(snapshot, gateway, since, found))
+        paths = [path for path in snapshot.deployed_paths if path.active_id == gateway]
+        paths = [path for path in paths if snapshot.is_fresh(path.node_id)]
+        routes = [
+            route for route in routes_through(snapshot.site, gateway) if snapshot.is_fresh(route.node_id)
+        ]
+        if paths or routes:
+            findings.append(_finding(snapshot, gateway, since, (paths, routes)))
     return RuleResult(tuple(findings))
 
 
 def _dead(snapshot: SiteSnapshot) -> dict[int, datetime]:
-    """Gateway -> since when no probe of it is answered while a path uses another gateway."""
+    """Gateway -> since when no probe of it is answered."""
     answers: dict[int, list[bool]] = {}
     since: dict[int, datetime] = {}
-    for path in snapshot.paths:
+    for path in snapshot.deployed_paths:
         policy = snapshot.policies[path.policy_id]
         for gateway, name in path.gateways(policy).items():
             alive = path.alive(name)
@@ -41,32 +53,51 @@ def _dead(snapshot: SiteSnapshot) -> dict[int, datetime]:
 
 
 def _finding(
-    snapshot: SiteSnapshot, gateway: int, since: datetime, found: list[tuple[Towards, str]]
+    snapshot: SiteSnapshot, gateway: int, since: datetime, using: tuple[list[PathState], list[UsedRoute]]
 ) -> Finding:
+    paths, routes = using
     name = snapshot.topology.nodes[gateway].name
-    nodes = sorted({entry.node for entry, _ in found})
-    first = "; ".join(
-        f"{entry.node}:{entry.port} has {entry.address} at {entry.mac}: {why}" for entry, why in found[:8]
-    )
-    rest = f"; and {len(found) - 8} more" if len(found) > 8 else ""
-    verb = "points" if len(nodes) == 1 else "point"
+    nodes = _by_node(snapshot, paths, routes)
+    texts = [text for own in nodes.values() for text in own]
+    rest = f"; and {len(texts) - MAX_ROUTES} more" if len(texts) > MAX_ROUTES else ""
+    verb = "uses" if len(nodes) == 1 else "use"
     return Finding(
         fingerprint=f"neighbour_gateway:{gateway}",
-        severity="critical"
-        if any(entry.state in {"permanent", "static"} for entry, _ in found)
-        else "warning",
+        severity="critical" if paths else "warning",
         subject=name,
-        title=f"{name} is dead and {count(len(nodes), 'node')} still {verb} at it: {listing(nodes)}"[:300],
-        detail=f"{first}{rest}. Packets sent there are lost."[:2000],
+        title=f"{count(len(nodes), 'node')} still {verb} the dead gateway {name}: {listing(list(nodes))}"[
+            :300
+        ],
+        detail=f"{'; '.join(texts[:MAX_ROUTES])}{rest}. Packets sent there are lost."[:2000],
         since=since,
         node_id=gateway,
-        value=float(len(found)),
+        path_ids=tuple(path.id for path in paths),
+        value=float(len(nodes)),
     )
+
+
+def _by_node(
+    snapshot: SiteSnapshot, paths: list[PathState], routes: list[UsedRoute]
+) -> Mapping[str, list[str]]:
+    """Name of each node -> its routes as text, by name; a path without a reported route counts too."""
+    found: dict[str, list[str]] = {}
+    for route in routes:
+        found.setdefault(route.node, []).append(f"{route.node}: {_route(route)}")
+    for path in paths:
+        name, policy = snapshot.topology.nodes[path.node_id].name, snapshot.policies[path.policy_id]
+        if name not in found:
+            found[name] = [f"{name}: {policy.prefix} through {path.active_text} ({policy.name})"]
+    return dict(sorted(found.items()))
+
+
+def _route(route: UsedRoute) -> str:
+    entry = f", {route.state} entry {route.mac}" if route.mac else ""
+    return f"{route.prefix} via {route.via} ({route.port}{entry})"
 
 
 RULE = Rule(
     kind="neighbour_gateway",
-    title="Stale gateway entries",
+    title="Dead gateway in use",
     severity="warning",
     evaluate=evaluate,
     defaults={"after_s": 10.0},

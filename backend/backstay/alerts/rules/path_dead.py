@@ -17,7 +17,7 @@ def evaluate(snapshot: SiteSnapshot, parameters: Parameters, present: Present) -
     after_s = float(parameters["after_s"])
     findings = []
     for policy in snapshot.policies.values():
-        paths = [path for path in snapshot.paths if path.policy_id == policy.id]
+        paths = [path for path in snapshot.deployed_paths if path.policy_id == policy.id]
         dead = [path for path in paths if _is_dead(path, snapshot.now, after_s)]
         if dead:
             incident = present.get(f"path_dead:{policy.id}")

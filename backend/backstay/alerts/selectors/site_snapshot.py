@@ -17,6 +17,7 @@ from backstay.policy import selectors as policy_selectors
 from backstay.policy.holds import holds_of_site
 from backstay.policy.models import Hold
 from backstay.policy.selectors import PathState, Policy
+from backstay.rollout.selectors import Key, confirmed
 from backstay.telemetry.selectors.ends import EndNow, ends_now
 from backstay.telemetry.selectors.loads import Loads, loads, port_ids
 from backstay.telemetry.selectors.nodes import NodeNow, nodes_now
@@ -93,6 +94,21 @@ class SiteSnapshot:
         """Observed paths; for a page also those of gateways."""
         known = policy_selectors.paths(self.site, self._path_ids)
         return [path for path in known if path.policy_id in self.policies]
+
+    @cached_property
+    def deployed_paths(self) -> list[PathState]:
+        """Paths of policies in force: no other path is a reason for an incident.
+
+        The site file's policies describe existing configuration and always apply; an operator's policy
+        applies at a node once a change has deployed it there.
+        """
+        drafts = {policy.name for policy in self.policies.values() if policy.origin != "file"}
+        known = confirmed(self.site, policies=drafts) if drafts else {}
+        return [path for path in self.paths if self._is_deployed(self.policies[path.policy_id], path, known)]
+
+    @staticmethod
+    def _is_deployed(policy: Policy, path: PathState, known: Collection[Key]) -> bool:
+        return policy.origin == "file" or (path.node_id, policy.name, policy.prefix) in known
 
     @cached_property
     def holds(self) -> dict[int, Hold]:

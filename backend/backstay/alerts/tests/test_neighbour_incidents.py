@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import AbstractContextManager
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -121,18 +122,38 @@ def test_ipv6_flood_is_an_incident_of_its_own_table(world: World) -> None:
     assert "ARP off" not in flood.detail
     assert "ipv6.gc_thresh3" in flood.detail
     assert (flood.value, flood.threshold, flood.severity) == (300.0, 1024.0, "warning")
-    for _ in range(3):
-        step(world)
+    end_flood(world)
     assert open_of("neighbour_flood") == []
 
 
-def test_flood_ends_after_two_intervals_without_growth(world: World) -> None:
+def end_flood(world: World) -> None:
+    """No growth for more than the minute after which a flood is over."""
+    for _ in range(3):
+        step(world)
+    world.forward(60)
+    step(world)
+
+
+def test_flood_ends_after_a_minute_without_growth(world: World) -> None:
     step(world, 3)
     step(world, 300)
-    assert len(open_of("neighbour_flood")) == 1
-    for _ in range(3):
+    for _ in range(5):
         step(world)
+    assert len(open_of("neighbour_flood")) == 1
+    end_flood(world)
     assert open_of("neighbour_flood") == []
+    assert Incident.objects.filter(rule__kind="neighbour_flood").count() == 1
+
+
+def test_steady_flood_is_one_incident_although_the_table_grows_in_bursts(world: World) -> None:
+    """Entries expire as fast as they appear, and a walk of a large table does not run each interval."""
+    step(world, 3)
+    for burst in range(4):
+        step(world, 300 + 100 * (burst % 2))
+        step(world, 600 + 100 * (burst % 2))
+        for _ in range(10):
+            step(world)
+    assert len(open_of("neighbour_flood")) == 1
     assert Incident.objects.filter(rule__kind="neighbour_flood").count() == 1
 
 
@@ -202,32 +223,80 @@ def test_two_spellings_of_one_hardware_address_are_no_duplicate(world: World) ->
     assert NeighbourClash.objects.count() == 0
 
 
-def test_static_route_to_a_dead_gateway_is_reported_after_failover(
-    world: World, django_capture_on_commit_callbacks: Callable[..., Any]
-) -> None:
-    grf = "02:00:00:00:00:16"
-    PortState.objects.filter(port__node__name="grf1", port__name="gt000").update(mac=grf)
-    for node in ("sp01", "sp02"):
-        table(world, node, [("10.1.0.16", grf)], "stale")
-    hop = {"via": "10.1.0.16", "port": "css0"}
-    static = Route(prefix="10.2.0.0/30", protocol="static", next_hops=[hop])
-    world.report([RouteReport(**world._head("sp02"), complete=True, routes=[static])])
-    with django_capture_on_commit_callbacks(execute=True):
+def route(prefix: str, via: str, metric: int = 0) -> Route:
+    return Route(prefix=prefix, protocol="static", metric=metric, next_hops=[{"via": via, "port": "css0"}])
+
+
+def routes(world: World, node: str, *known: Route) -> None:
+    """Report a node's complete routing table now."""
+    world.report([RouteReport(**world._head(node), complete=True, routes=list(known))])
+
+
+Capture = Callable[..., AbstractContextManager[Any]]
+
+
+def leave_grf1(world: World, capture: Capture) -> None:
+    """grf1 answers nobody; sp01 and sp02 fail over, sp03 keeps its route."""
+    with capture(execute=True):
         world.fail_over()
+    dead = {"grf1": False, "atmgw": True}
     world.report(
         [
-            world.path("router", "router-to-sp", "atmgw", alive={"grf1": False, "atmgw": True}),
+            world.path("sp03", "sp-default", "grf1", alive=dead, target_alive=False),
+            world.path("router", "router-to-sp", "atmgw", alive=dead),
             world.path("origin1", "origin1-to-sp", "router", alive={"grf1": False, "router": True}),
         ]
     )
     world.forward(11)
     world.sample()
     services.run_round(world.now)
+
+
+def test_nodes_that_still_use_a_dead_gateway_are_counted_by_routes_not_by_arp_entries(
+    world: World, django_capture_on_commit_callbacks: Capture
+) -> None:
+    grf = "02:00:00:00:00:16"
+    PortState.objects.filter(port__node__name="grf1", port__name="gt000").update(mac=grf)
+    table(world, "sp01", [("10.1.0.16", grf)], "stale")
+    routes(world, "sp01", route("0.0.0.0/0", "10.1.0.15", 10), route("0.0.0.0/0", "10.1.0.16", 20))
+    table(world, "sp02", [("10.1.0.16", grf)], "stale")
+    routes(world, "sp02", route("10.2.0.0/30", "10.1.0.16"))
+    leave_grf1(world, django_capture_on_commit_callbacks)
     (found,) = open_of("neighbour_gateway")
-    assert found.title == "grf1 is dead and 1 node still points at it: sp02"
+    assert found.title == "2 nodes still use the dead gateway grf1: sp02 and sp03"
     assert found.detail == (
-        f"sp02:css0 has 10.1.0.16 at {grf}: a route uses it. Packets sent there are lost."
+        f"sp02: 10.2.0.0/30 via 10.1.0.16 (css0, stale entry {grf});"
+        " sp03: 0.0.0.0/0 through grf1 (sp-default). Packets sent there are lost."
     )
+    assert found.severity == "critical"
+    for node in ("sp01", "sp02"):
+        table(world, node, [])
+    step(world)
+    (found,) = open_of("neighbour_gateway")
+    assert found.title == "2 nodes still use the dead gateway grf1: sp02 and sp03"
+
+
+def test_route_that_resolves_to_a_dead_gateway_uses_it_whatever_its_address(
+    world: World, django_capture_on_commit_callbacks: Capture
+) -> None:
+    grf = "02:00:00:00:00:16"
+    PortState.objects.filter(port__node__name="grf1", port__name="gt000").update(mac=grf)
+    table(world, "sp01", [("10.1.0.254", grf)], "permanent")
+    routes(world, "sp01", route("10.7.0.0/16", "10.1.0.254"))
+    leave_grf1(world, django_capture_on_commit_callbacks)
+    (found,) = open_of("neighbour_gateway")
+    assert found.title == "2 nodes still use the dead gateway grf1: sp01 and sp03"
+
+
+def test_address_that_moved_to_another_gateway_is_not_the_dead_one(
+    world: World, django_capture_on_commit_callbacks: Capture
+) -> None:
+    for node, port in (("grf1", "gt000"), ("atmgw", "css0")):
+        PortState.objects.filter(port__node__name=node, port__name=port).update(addresses=["10.1.0.99/16"])
+    routes(world, "sp01", route("0.0.0.0/0", "10.1.0.99"))
+    leave_grf1(world, django_capture_on_commit_callbacks)
+    (found,) = open_of("neighbour_gateway")
+    assert found.title == "1 node still uses the dead gateway grf1: sp03"
 
 
 def test_address_owners_are_kept_after_moves_and_removal(world: World) -> None:

@@ -53,9 +53,14 @@ def test_nodes_are_counted_per_gateway(world: World) -> None:
     ]
 
 
-def test_undeployed_policy_causes_no_fallback_incident(world: World) -> None:
-    FailoverPolicy.objects.filter(name="sp-default").update(origin="operator")
+def undeploy(policy: str) -> None:
+    """The policy becomes an operator's draft."""
+    FailoverPolicy.objects.filter(name=policy).update(origin="operator")
     Site.objects.update(version=F("version") + 1)
+
+
+def test_undeployed_policy_causes_no_incident_on_its_fallback(world: World) -> None:
+    undeploy("sp-default")
     alive = {"grf1": True, "atmgw": True}
     world.forward()
     world.report(
@@ -63,3 +68,18 @@ def test_undeployed_policy_causes_no_fallback_incident(world: World) -> None:
     )
     services.run_round(world.now)
     assert titles() == []
+
+
+def test_undeployed_policy_causes_no_incident_of_any_kind(world: World) -> None:
+    undeploy("sp-default")
+    nodes = ("sp01", "sp02", "sp03")
+    dead = {"grf1": False, "atmgw": False}
+    world.forward()
+    world.report([world.path(node, "sp-default", "", alive=dead, target_alive=False) for node in nodes])
+    world.forward(20)
+    world.sample()
+    world.report([world.path(node, "sp-default", "grf1", alive=dead, target_alive=False) for node in nodes])
+    world.forward(20)
+    world.sample()
+    services.run_round(world.now)
+    assert list(Incident.objects.exclude(phase="resolved").values_list("title", flat=True)) == []

@@ -123,15 +123,28 @@ def test_round_finds_a_previously_missed_failover(world: World) -> None:
     assert titles() == ["grf1: 3 of 3 nodes of sp-default are on atmgw"]
 
 
-def test_a_pending_failback_is_reported(world: World) -> None:
+@pytest.mark.parametrize(
+    ("forwards", "text"),
+    [
+        (True, "10.9.0.1 is reachable through grf1 again; failback is pending."),
+        (False, "grf1 is reachable but not forwarding for 3 of 3 nodes."),
+        (None, "grf1 is reachable again; whether 10.9.0.1 is reachable through it is not verified yet."),
+    ],
+)
+def test_failback_is_pending_only_if_the_target_is_reachable_through_the_gateway(
+    world: World, forwards: bool | None, text: str
+) -> None:
     world.forward()
     world.fail_over()
     world.forward()
     alive = {"grf1": True, "atmgw": True}
-    world.report([world.path(f"sp{n:02}", "sp-default", "atmgw", alive=alive) for n in (1, 2, 3)])
+    through = {} if forwards is None else {"grf1": forwards}
+    world.report(
+        [world.path(f"sp{n:02}", "sp-default", "atmgw", alive=alive, forwards=through) for n in (1, 2, 3)]
+    )
     services.run_round(world.now)
     (incident,) = shown()
-    assert incident.detail.startswith("grf1 is reachable again; failback is pending.")
+    assert incident.detail.startswith(text)
     assert incident.severity == "warning"
 
 

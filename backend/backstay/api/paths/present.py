@@ -175,6 +175,8 @@ def _failback(
     preferred = next(iter(path.gateways(policy).values()), "")
     if not path.on_fallback(policy) or path.alive(preferred) is not True:
         return None
+    if path.forwards(preferred) is False:
+        return None
     if kept is not None:
         text = f"{preferred} is reachable; {kept.person} keeps the path on {kept.gateway}"
         return FailbackOut(gateway=preferred, why="moved", text=text, until=until(kept))

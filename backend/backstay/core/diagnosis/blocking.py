@@ -13,6 +13,9 @@ from dataclasses import dataclass
 CASA_TICK_S = 20e-6
 """Tick of the hold time in the CASA testbed's gateways; the MIB defines no unit."""
 
+LEAST_GIVEN_UP = 3
+"""Fewer packets given up are no pattern."""
+
 
 @dataclass(frozen=True, slots=True)
 class GatewayGrowth:
@@ -36,6 +39,16 @@ def blocking_factor_s(grown: GatewayGrowth) -> float | None:
     """Mean wait of a packet that was delivered or given up, in seconds; None if there was none."""
     share, packets = waiting_share(grown), grown.delivered + grown.given_up
     return None if share is None or packets <= 0 else share * grown.seconds / packets
+
+
+def is_blocked(grown: GatewayGrowth, limit: float) -> bool:
+    """Whether at least this share of the time, or of the packets, is lost to a busy destination.
+
+    Little traffic waits for a small share of the time only; then the packets given up show the blocking.
+    """
+    packets = grown.delivered + grown.given_up
+    given_up = grown.given_up / packets if packets and grown.given_up >= LEAST_GIVEN_UP else 0.0
+    return max(waiting_share(grown) or 0.0, given_up) >= limit
 
 
 def hold_time(ticks: float | None) -> str:

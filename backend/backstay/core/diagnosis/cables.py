@@ -23,6 +23,14 @@ LEAST_ERRORS = 3
 RETRAINED = 3
 """Recoveries or failures of a link within the long window that are no longer random."""
 
+COUNTED = (
+    "ib.symbol_errors",
+    "ib.link_error_recovery",
+    "ib.link_downed",
+    "ib.local_link_integrity_errors",
+)
+"""Counters that a verdict depends on."""
+
 Action = Literal["recable", "swap", "watch"]
 ACTIONS: tuple[Action, ...] = ("recable", "swap", "watch")
 """Most urgent first: a cable in the wrong port, a bad cable, a cable to watch."""

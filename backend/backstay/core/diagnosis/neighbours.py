@@ -8,9 +8,9 @@ program starts, is not a fault: its entries have many hardware addresses.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal, Protocol, TypeVar
+from typing import Literal
 
 from backstay.core.thresholds import TABLE_CLEARS_BELOW, TABLE_NEARLY_FULL
 
@@ -19,6 +19,8 @@ FAMILIES: tuple[Family, ...] = ("ipv4", "ipv6")
 """Each family has its own table and capacity: ARP (IPv4) and neighbour discovery (IPv6)."""
 CRITICAL = 0.90
 """Share of the capacity from which any burst can fill the rest."""
+RESTART_SLACK_S = 5.0
+"""Error of a device's start time: uptimes are rounded and answers are delayed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +72,12 @@ class PortTable:
     talker_share: float = 0.0
     recent: tuple[Point, ...] = ()
     """The last reports, oldest first, including this one."""
+    missing: int = 0
+    """Permanent entries that disappeared and have not come back."""
+    missing_after: float = 0.0
+    """Time of the last report with them, seconds since the Unix epoch."""
+    missing_at: float = 0.0
+    """Time of the first report without them."""
 
     @property
     def entries(self) -> int:
@@ -110,6 +118,26 @@ def growth(recent: Sequence[Point], window_s: float) -> tuple[int, float]:
     start = next((point for point in reversed(recent[:-1]) if newest.at - point.at >= window_s), recent[0])
     grown = newest.entries - start.entries
     return grown, max(grown, 0) / max(min(newest.at - start.at, window_s), 1.0)
+
+
+def with_missing(table: PortTable, before: PortTable | None, at: float) -> PortTable:
+    """The table reported at `at`, with the permanent entries that it lacks since `before`."""
+    if before is None:
+        return table
+    missing = before.missing + before.permanent - table.permanent
+    if missing <= 0:
+        return table
+    if table.permanent < before.permanent:
+        last = before.recent[-1].at if before.recent else at
+        return replace(table, missing=missing, missing_after=last, missing_at=at)
+    return replace(table, missing=missing, missing_after=before.missing_after, missing_at=before.missing_at)
+
+
+def lost_at_restart(table: PortTable, booted_at: float | None) -> bool:
+    """Whether permanent entries are missing since a restart of the device at `booted_at`."""
+    if not table.missing or booted_at is None:
+        return False
+    return table.missing_after - RESTART_SLACK_S <= booted_at <= table.missing_at + RESTART_SLACK_S
 
 
 def as_of(table: PortTable, now: float, interval_s: float) -> PortTable:
@@ -185,39 +213,3 @@ def stirring(tables: Sequence[PortTable], capacity: tuple[int | None, int | None
         or (table.broadcasts_per_s or 0.0) >= limits.per_s
         for table in tables
     )
-
-
-class Entry(Protocol):
-    """An entry of another node that points at a gateway's port."""
-
-    @property
-    def address(self) -> str: ...
-    @property
-    def state(self) -> str: ...
-    @property
-    def routed(self) -> bool: ...
-
-
-Row = TypeVar("Row", bound=Entry)
-SET = frozenset({"permanent", "static"})
-
-
-def misleading(entries: Iterable[Row], own: Collection[str]) -> list[tuple[Row, str]]:
-    """Misleading entries, each with the reason. `own`: the dead gateway's own addresses.
-
-    An entry for an own address that no route uses times out by itself. An entry is misleading if a route uses
-    it, or if the address belongs to another node now: every packet for the new owner then goes to the dead
-    gateway, permanently if the entry is static.
-    """
-    found = []
-    for entry in entries:
-        if entry.routed:
-            found.append((entry, "a route uses it"))
-        elif entry.address not in own:
-            why = (
-                "static, so it never expires"
-                if entry.state in SET
-                else "the address belongs to another node now"
-            )
-            found.append((entry, why))
-    return found

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from ipaddress import ip_address
 from typing import Any
 
 from django.db import connection
@@ -54,15 +55,20 @@ WHERE node.site_id = %(site)s AND known.source = 'fdb' AND entry ->> 'peer_id' =
 ORDER BY 1, node.name
 """
 """The bridge port at which only this address was learnt."""
-_TOWARDS = """
-SELECT node.id, node.name, known.port, host(known.address), known.mac, known.state,
-    EXISTS (SELECT FROM telemetry_route AS route WHERE route.node_id = node.id AND route.via = known.address)
-FROM telemetry_neighbour AS known
-JOIN inventory_node AS node ON node.id = known.node_id
-WHERE known.mac = ANY(%(macs)s) AND node.site_id = %(site)s AND node.id <> %(gateway)s
-    AND known.state NOT IN ('failed', 'incomplete')
-ORDER BY node.name, known.port
+_THROUGH = """
+SELECT node.id, node.name, route.port, route.prefix, host(route.via),
+    coalesce(known.mac, ''), coalesce(known.state, '')
+FROM telemetry_route AS route
+JOIN inventory_node AS node ON node.id = route.node_id
+LEFT JOIN telemetry_neighbour AS known
+    ON known.node_id = route.node_id AND known.port = route.port AND known.address = route.via
+WHERE node.site_id = %(site)s AND node.id <> %(gateway)s
+    AND (route.via = ANY (%(addresses)s::inet[]) OR known.mac = ANY (%(macs)s))
+    AND NOT EXISTS (SELECT FROM telemetry_route AS better WHERE better.node_id = route.node_id
+        AND better.prefix = route.prefix AND better.metric < route.metric)
+ORDER BY node.name, route.prefix
 """
+"""Of a prefix's routes the kernel uses those with the lowest metric."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,17 +100,17 @@ class Claim:
 
 
 @dataclass(frozen=True, slots=True)
-class Towards:
-    """An entry that points at one of a gateway's hardware addresses, on another node."""
+class UsedRoute:
+    """A route in use whose next hop is a certain node, and the neighbour entry of that next hop."""
 
     node_id: int
     node: str
     port: str
-    address: str
+    prefix: str
+    via: str
     mac: str
+    """Empty: the next hop is not resolved."""
     state: str
-    routed: bool
-    """Whether a route of the node uses this address."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,17 +167,29 @@ def claims(site: Site, addresses: Collection[str] | None = None) -> list[Claim]:
     return [Claim(*row) for row in _rows(_CLASHES, {"site": site.pk, "addresses": wanted})]
 
 
-def towards(site: Site, gateway: int) -> list[Towards]:
-    """Entries of other nodes that point at a node's ports."""
-    macs = {spelled(mac) for mac in _macs_of(gateway)} - {"", "00:00:00:00:00:00"}
-    known = {"macs": sorted(macs), "site": site.pk, "gateway": gateway}
-    return [Towards(*row) for row in _rows(_TOWARDS, known)] if macs else []
+def routes_through(site: Site, gateway: int) -> list[UsedRoute]:
+    """Routes of other nodes that lead to a node: by its address, or by the entry of their next hop."""
+    known = {
+        "site": site.pk,
+        "gateway": gateway,
+        "addresses": sorted(_held(site, gateway)),
+        "macs": sorted({spelled(mac) for mac in _macs_of(gateway)} - {"", "00:00:00:00:00:00"}),
+    }
+    return [UsedRoute(*row) for row in _rows(_THROUGH, known)]
 
 
-def addresses_of(node: int) -> set[str]:
-    """A node's own addresses, reported or declared in the site file."""
+def _held(site: Site, node: int) -> set[str]:
+    """A node's addresses that no other node holds: a virtual one may have moved."""
     rows = Port.objects.filter(node=node).values_list("addresses", "state__addresses")
-    return {text.partition("/")[0] for declared, reported in rows for text in (*declared, *(reported or ()))}
+    texts = {text for declared, reported in rows for text in (*declared, *(reported or ()))}
+    others = PortState.objects.filter(port__node__site=site, addresses__overlap=list(texts))
+    moved = {
+        text
+        for found in others.exclude(port__node=node).values_list("addresses", flat=True)
+        for text in found
+    }
+    held = {text.partition("/")[0] for text in texts - moved}
+    return {address for address in held if not ip_address(address).is_link_local}
 
 
 def owners(site: Site, macs: Iterable[str]) -> dict[str, str]:

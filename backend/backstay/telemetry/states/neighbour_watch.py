@@ -7,10 +7,10 @@ one small row per device, so that a round reads only devices whose tables may be
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import Any
 
-from backstay.core.diagnosis.neighbours import Point, PortTable, stirring
+from backstay.core.diagnosis.neighbours import Point, PortTable, stirring, with_missing
 from backstay.core.model.hardware import spelled
 from backstay.inventory.models import Node
 from backstay.telemetry.facts import Facts
@@ -92,7 +92,10 @@ def _take(row: NeighbourWatch, report: MetricReport, declared: dict[str, int]) -
     }
     row.ports = {port: asdict(table) for port, table in tables.items()}
     limits = (row.capacity.get("ipv4"), row.capacity.get("ipv6"))
-    row.stirring = bool(row.overflows) or stirring(list(tables.values()), limits, USUAL_INTERVAL_S)
+    is_missing = any(table.missing for table in tables.values())
+    row.stirring = (
+        bool(row.overflows) or is_missing or stirring(list(tables.values()), limits, USUAL_INTERVAL_S)
+    )
 
 
 def _whole(report: MetricReport, what: str) -> dict[str, int]:
@@ -119,7 +122,8 @@ def _table(metrics: Sequence[MetricValue], before: PortTable | None, at: float, 
             values["broadcasts_per_s"] = item.value / seconds
     table = PortTable(**values)
     past = before.recent[-(MOST_POINTS - 1) :] if before is not None else ()
-    return PortTable(**values, recent=(*past, Point(at, table.entries, table.ipv6)))
+    table = replace(table, recent=(*past, Point(at, table.entries, table.ipv6)))
+    return with_missing(table, before, at)
 
 
 def tables_of(row: NeighbourWatch) -> dict[str, PortTable]:

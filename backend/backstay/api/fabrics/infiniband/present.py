@@ -19,7 +19,17 @@ from backstay.api.fabrics.present import counters_of
 from backstay.api.http.schemas import State
 from backstay.api.http.urls import link_url, node_url
 from backstay.api.metrics.present import counters_out, metric_out
-from backstay.core.diagnosis.cables import ACTIONS, LONG_S, SHORT_S, Action, Grown, PortHealth, Verdict, judge
+from backstay.core.diagnosis.cables import (
+    ACTIONS,
+    COUNTED,
+    LONG_S,
+    SHORT_S,
+    Action,
+    Grown,
+    PortHealth,
+    Verdict,
+    judge,
+)
 from backstay.core.formatting import count
 from backstay.core.model.device_metric import is_fresh
 from backstay.core.model.topology import Port, Topology
@@ -155,7 +165,7 @@ def _port_health(health: FabricHealth, port: Port) -> PortHealth:
     short_s, long_s = health.windows.watched_s.get(port.node_id, (0.0, 0.0))
     grown = {
         metric: Grown(*values)
-        for metric in _SYMPTOMS
+        for metric in COUNTED
         if (values := health.windows.grown.get((port.node_id, port.name, metric))) is not None
     }
     states = {
@@ -165,14 +175,6 @@ def _port_health(health: FabricHealth, port: Port) -> PortHealth:
     }
     rate = health.speeds.get(port.id) or health.fabric.media_rate
     return PortHealth(_port_name(health, port.id), rate, short_s, long_s, grown, states)
-
-
-_SYMPTOMS = (
-    "ib.symbol_errors",
-    "ib.link_error_recovery",
-    "ib.link_downed",
-    "ib.local_link_integrity_errors",
-)
 
 
 def _port_name(health: FabricHealth, port_id: int) -> str:

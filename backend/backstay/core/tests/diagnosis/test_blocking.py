@@ -4,7 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from backstay.core.diagnosis.blocking import GatewayGrowth, blocking_factor_s, hold_time, waiting_share
+from backstay.core.diagnosis.blocking import (
+    GatewayGrowth,
+    blocking_factor_s,
+    hold_time,
+    is_blocked,
+    waiting_share,
+)
 
 
 def test_mean_wait_is_independent_of_the_tick_unit() -> None:
@@ -29,3 +35,11 @@ def test_hold_time_as_text() -> None:
     assert hold_time(500) == "500 ticks, 10 ms at 20 µs per tick"
     assert hold_time(0) == "unlimited"
     assert hold_time(None) == "not reported"
+
+
+@pytest.mark.parametrize(
+    ("busy", "given_up", "blocked"),
+    [(1.0, 0, True), (0.6, 0, True), (0.2, 0, False), (0.02, 20, True), (0.02, 2, False)],
+)
+def test_blocked_by_time_or_by_packets_given_up(busy: float, given_up: int, *, blocked: bool) -> None:
+    assert is_blocked(GatewayGrowth(60, 1000, 1000 * busy, 4, given_up), 0.5) is blocked

@@ -16,7 +16,6 @@ from backstay.core.diagnosis.neighbours import (
     filling_up,
     flooded,
     growth,
-    misleading,
     stirring,
 )
 from backstay.core.model.hardware import spelled
@@ -179,19 +178,6 @@ def test_duplicate_starts_with_the_second_hardware_address() -> None:
 def test_same_address_on_two_fabrics_is_not_a_duplicate() -> None:
     text = [Entry("10.1.0.7", "02:01", NOON, 1), Entry("10.1.0.7", "02:02", NOON, 2)]
     assert duplicates(text) == []
-
-
-def test_entry_misleads_if_routed_or_if_the_address_moved() -> None:
-    memory = Entry("10.1.0.16", MAC, NOON)
-    routed = Entry("10.1.0.16", MAC, NOON, routed=True)
-    moved = Entry("10.1.0.254", MAC, NOON)
-    hand = Entry("10.1.0.254", MAC, NOON, state="permanent")
-    found = misleading([memory, routed, moved, hand], {"10.1.0.16"})
-    assert found == [
-        (routed, "a route uses it"),
-        (moved, "the address belongs to another node now"),
-        (hand, "static, so it never expires"),
-    ]
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,78 @@
+"""InfiniBand cables to replace because of their error counters: one finding per cable.
+
+Degraded width or speed and a cable in the wrong port are states, which the rule `device_state` reports. When
+many cables of a fabric fail at once, one finding covers the fabric.
+"""
+
+from __future__ import annotations
+
+from backstay.alerts.rule import Finding, Parameters, Present, Rule, RuleResult
+from backstay.alerts.selectors.cables import BadCable, bad_cables
+from backstay.alerts.selectors.cadence import is_due
+from backstay.alerts.selectors.site_snapshot import SiteSnapshot
+from backstay.core.alerting.explain import CauseRank
+from backstay.core.formatting import count, listing
+
+MAX_CABLES = 12
+"""Incidents per fabric."""
+
+
+def evaluate(snapshot: SiteSnapshot, parameters: Parameters, present: Present) -> RuleResult:
+    """Bad cables; undecided between two readings of the counters' history, and while nobody reports them."""
+    if not is_due(RULE.kind, snapshot.site.pk, snapshot.now, float(parameters["every_s"])):
+        return RuleResult(undecided=frozenset(present))
+    by_fabric: dict[int, list[BadCable]] = {}
+    for cable in bad_cables(snapshot):
+        by_fabric.setdefault(cable.fabric.id, []).append(cable)
+    findings = [
+        finding
+        for cables in by_fabric.values()
+        for finding in (
+            [_many(snapshot, cables)]
+            if len(cables) > MAX_CABLES
+            else [_finding(snapshot, cable, present) for cable in cables]
+        )
+    ]
+    unread = {
+        name
+        for name, incident in present.items()
+        if incident.node_id is not None and not snapshot.is_fresh(incident.node_id)
+    }
+    return RuleResult(tuple(findings), frozenset(unread))
+
+
+def _finding(snapshot: SiteSnapshot, cable: BadCable, present: Present) -> Finding:
+    key = f"link:{cable.link.id}" if cable.link is not None else f"port:{cable.port.id}"
+    fingerprint = f"cable:{key}"
+    incident = present.get(fingerprint)
+    return Finding(
+        fingerprint=fingerprint,
+        subject=cable.name,
+        title=f"{cable.name}: bad InfiniBand cable"[:300],
+        detail=f"{'; '.join(cable.verdict.reasons)}. Replace the cable."[:2000],
+        since=snapshot.now if incident is None else incident.opened_at,
+        node_id=cable.port.node_id,
+        link_id=None if cable.link is None else cable.link.id,
+    )
+
+
+def _many(snapshot: SiteSnapshot, cables: list[BadCable]) -> Finding:
+    fabric = cables[0].fabric
+    return Finding(
+        fingerprint=f"cable:fabric:{fabric.id}",
+        subject=fabric.name,
+        title=f"{fabric.name}: {count(len(cables), 'bad InfiniBand cable')}",
+        detail=f"{listing([cable.name for cable in cables], MAX_CABLES)}."[:2000],
+        since=snapshot.now,
+        value=float(len(cables)),
+    )
+
+
+RULE = Rule(
+    kind="cable",
+    title="Bad InfiniBand cable",
+    severity="warning",
+    evaluate=evaluate,
+    defaults={"every_s": 20.0},
+    cause_rank=CauseRank.INDEPENDENT,
+)
