@@ -27,7 +27,7 @@ LOAD ?=
 # Kinds of fault and engines of bench-safe-change, separated by commas; empty: all.
 KINDS ?=
 ENGINES ?=
-# Fault kinds or fault names that bench-verdicts measures, separated by commas; empty: all.
+# Fault kinds or fault names that bench-verdicts measures, or cells of bench-truth, separated by commas; empty: all.
 ONLY ?=
 # UPGRADE=1 lets `make lock` select newer versions.
 UPGRADE ?=
@@ -116,6 +116,11 @@ bench-apply: ## Measure the deployment time of POLICY per wave (of at most WAVE 
 bench-safe-change: ## Measure whether changes that are cut off, killed or interleaved are undone; KINDS=MTU,kills ENGINES=frr ROUNDS=3
 	@.ci/setup bench
 	@exec $(PYTHON) -m backstay_bench.safe_change --kinds '$(KINDS)' --engines '$(ENGINES)' $(if $(ROUNDS),--rounds '$(ROUNDS)')
+
+.PHONY: bench-truth
+bench-truth: ## Measure whether overview, map, paths, incidents and CLI are right about real faults in the running demo; ONLY=cut,silence/two
+	@.ci/setup bench
+	@exec $(PYTHON) -m backstay_bench.truth --demo '$(DATA)/demo.json' --site '$(SITE)' $(if $(ONLY),--only '$(ONLY)')
 
 .PHONY: bench-ib
 bench-ib: ## Measure a sweep of a 648-host InfiniBand fabric, compared with the bare tool

@@ -1,0 +1,1 @@
+"""Faults over a running demo: every surface is read at one moment and compared with the lab itself."""

@@ -1,0 +1,50 @@
+"""What every surface showed at one moment: the JSON answers of the API and of the command line."""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+Json = dict[str, Any]
+
+
+def states_number(text: str, number: int) -> bool:
+    """Whether a sentence contains the number as a word: `grf1` does not state 1."""
+    for mark in ",.:;()":
+        text = text.replace(mark, " ")
+    return str(number) in text.split()
+
+
+@dataclass(frozen=True)
+class Snapshots:
+    """One moment of one site. Lists are complete: all pages."""
+
+    overview: Json
+    topology: Json
+    """The map."""
+    paths: list[Json]
+    links: list[Json]
+    nodes: list[Json]
+    incidents: list[Json]
+    """Open and acknowledged."""
+    cli_status: Json = field(default_factory=dict)
+    """`backstay status --json`; empty: not read."""
+    cli_paths: list[Json] = field(default_factory=list)
+    """`backstay paths --json`."""
+
+    @property
+    def dead_paths(self) -> list[Json]:
+        """Paths that reporting nodes report without a route or without an answer of the target."""
+        return [path for path in self.paths if path["state"] == "critical"]
+
+    @property
+    def rerouted_paths(self) -> list[Json]:
+        """Working paths on a fallback."""
+        return [path for path in self.paths if path["on_fallback"] and path["state"] in {"ok", "warning"}]
+
+    @property
+    def roots(self) -> list[Json]:
+        """Incidents without a root cause of their own."""
+        return [incident for incident in self.incidents if incident["cause_id"] is None]
+
+    def tile(self, kind: str) -> Json:
+        """A tile of the overview; empty if it has none of that kind."""
+        return next((tile for tile in self.overview["tiles"] if tile["kind"] == kind), {})
