@@ -44,8 +44,8 @@ def _polled(known: list[WatchNow]) -> dict[int, float]:
     """Start time of those that another node's agent polls, seconds since the Unix epoch."""
     rows = NodeState.objects.filter(node__in=[watch.node_id for watch in known], booted_at__isnull=False)
     rows = rows.filter(node__watcher__isnull=False).exclude(node__watcher=F("node"))
-    known = rows.values_list("node_id", "booted_at")
-    return {node: at.timestamp() for node, at in known if at is not None}
+    started = rows.values_list("node_id", "booted_at")
+    return {node: at.timestamp() for node, at in started if at is not None}
 
 
 def _finding(snapshot: SiteSnapshot, fingerprint: str, of: tuple[WatchNow, str, PortTable]) -> Finding:
