@@ -29,7 +29,7 @@ for (const fault of ["cut", "silence"] as const) {
     await expect(page.getByTestId("headline")).toContainText("on a fallback");
     await picture(page, `${fault}-paths`);
 
-    await page.goto(`/events?node=${NODE}&kind=path.switched`);
+    await page.goto(`/events?view=flat&node=${NODE}&kind=path.switched`);
     await expect(page.locator('[data-kind="path.switched"]').first()).toContainText(SENTENCE, {
       timeout: 15_000,
     });

@@ -47,7 +47,7 @@ test("a change of load appears on the map within 5 s of the first byte", async (
 test("a route change appears on the timeline within 1 s of the kernel event", async ({ page }) => {
   test.setTimeout(240_000);
   const count = async () => page.locator('[data-kind="path.switched"]').count();
-  await page.goto("/events?kind=path.switched&node=sp02");
+  await page.goto("/events?view=flat&kind=path.switched&node=sp02");
   await settled(page);
   const found: number[] = [];
   for (let time = 0; time < TIMES; time += 1) {

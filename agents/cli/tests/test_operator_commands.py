@@ -28,11 +28,15 @@ def test_status_gives_exit_code_1_only_with_problems(world: World, run: Run) -> 
     fine = run("status")
     assert fine.code == 0
     assert "Argonne (argonne), 2026-11-21 12:00:10; rates are 0.1 of the real ones" in fine.out
-    assert "1 of 8 paths on a fallback, 0 open incidents" in fine.out
+    assert "Of 8 paths 0 dead, 1 on a fallback, 0 unknown; 0 open incidents, 0 root causes" in fine.out
+    assert "2026-11-21 12:00:00 to 12:00:52" in fine.out
+    assert "another approver is required." in fine.squeezed()
+    assert "last evaluated" not in fine.out
     world.answers["GET", "/overview"] = overview(broken=1, confirm_by=AT + timedelta(seconds=100))
     broken = run("status")
     assert broken.code == 1
-    assert "waits; 1 min 30 s until the guards act" in broken.out
+    assert "waits; 1 min 30 s until the guards act" in broken.squeezed()
+    assert "The alert rules were last evaluated 12 s ago." in broken.out
     assert run("status", "--json").json["paths_total"] == 8
 
 

@@ -41,6 +41,18 @@ def test_events_are_printed_newest_last(world: World, run: Run) -> None:
     assert [item["id"] for item in run("events", "--json").json["items"]] == [2, 1]
 
 
+def test_grouped_events_are_one_line_per_cause(world: World, run: Run) -> None:
+    done = run("events", "--grouped", "--since", "now-6h")
+    assert done.out.splitlines() == [
+        "2026-11-21 12:00:00 to 12:00:52 ok grf1 failed over: 7 paths rerouted to atmgw, at most 300 ms lost,"
+        " restored (14 events)"
+    ]
+    assert "2 older groups are not shown: raise --limit." in done.err
+    assert world.made("GET", "/events/groups")[0].query == {"start": "now-6h", "limit": "50"}
+    assert run("events", "--grouped", "--json").json["total"] == 3
+    assert run("events", "--grouped", "--follow").code == 2
+
+
 def message(item: Any) -> bytes:
     answer = {
         "type": "event",

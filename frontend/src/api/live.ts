@@ -48,6 +48,8 @@ const MESSAGE_TYPES = ["hello", "load", "changed", "event", "gap"] as const;
 const LIVE_NOUNS = [
   "topology",
   "overview",
+  "counts",
+  "event-groups",
   "links",
   "nodes",
   "paths",
@@ -59,11 +61,11 @@ const LIVE_NOUNS = [
 ] as const;
 /** Other answers that a noun's change shows up in. */
 const ALSO: Readonly<Record<string, readonly string[]>> = {
-  incidents: ["overview", "topology", "links"],
+  incidents: ["overview", "counts", "event-groups", "topology", "links"],
   nodes: ["overview", "topology"],
   links: ["overview", "topology"],
   paths: ["overview", "topology"],
-  changes: ["overview", "policies"],
+  changes: ["overview", "counts", "policies"],
   "failover-policies": ["policies"],
   ports: ["links", "topology"],
   agents: ["overview"],
@@ -196,7 +198,10 @@ export class LiveStream {
 
   private applyLoads({ site, at, links = [] }: LiveMessage): void {
     this.queries.setQueryData<Topology>(["topology", site], (old) => old && patchTopology(old, links, at));
-    this.queries.setQueryData<Overview>(["overview", site], (old) => old && patchOverview(old, links));
+    this.queries.setQueriesData<Overview>(
+      { queryKey: ["overview", site] },
+      (old) => old && patchOverview(old, links),
+    );
     this.queries.setQueriesData<Pages<Link>>(
       { queryKey: ["links", site] },
       (old) => old && patchLinks(old, links),
@@ -214,6 +219,7 @@ export class LiveStream {
       else if (query.q !== undefined) void this.queries.invalidateQueries({ queryKey: key });
     }
     this.invalidate("overview");
+    this.invalidate("event-groups");
     if (event.kind.startsWith("path.")) this.invalidate("paths");
   }
 

@@ -4,6 +4,7 @@ import { client, rememberCsrf, unwrap, fetchAll } from "@/api/client";
 import { listQuery } from "@/api/list-query";
 import { ApiError } from "@/api/problem";
 import type { Incident } from "@/api/types";
+import type { Range } from "@/util/time";
 
 /** Who is signed in, or null. */
 export const sessionQuery = queryOptions({
@@ -27,10 +28,26 @@ export const sitesQuery = queryOptions({
   staleTime: 60_000,
 });
 
-export const overviewQuery = (site: string) =>
+const OVERVIEW_MS = 5000;
+
+/** One snapshot: headline, tiles, policies and counts. The range is that of the recent changes. */
+export const overviewQuery = (site: string, range: Range) =>
   queryOptions({
-    queryKey: ["overview", site],
-    queryFn: () => unwrap(client.GET("/api/v1/overview", { params: { query: { site } } })),
+    queryKey: ["overview", site, range.from, range.to],
+    queryFn: () =>
+      unwrap(
+        client.GET("/api/v1/overview", { params: { query: { site, start: range.from, end: range.to } } }),
+      ),
+    placeholderData: (before) => (before?.site.name === site ? before : undefined),
+    refetchInterval: OVERVIEW_MS,
+  });
+
+/** The counts of the overview, for pages that do not show it. */
+export const countsQuery = (site: string) =>
+  queryOptions({
+    queryKey: ["counts", site],
+    queryFn: () => unwrap(client.GET("/api/v1/overview/counts", { params: { query: { site } } })),
+    refetchInterval: OVERVIEW_MS,
   });
 
 export const topologyQuery = (site: string) =>
@@ -152,6 +169,26 @@ export const policiesQuery = (site: string) =>
 
 /** Events, newest first. */
 export const eventsList = listQuery("events", "/api/v1/events");
+
+/** Events grouped by root cause, newest first. */
+export const eventGroupsList = listQuery("event-groups", "/api/v1/events/groups");
+
+const RECENT_FAILOVERS = 10;
+
+/** The newest failovers of a range, grouped by root cause. */
+export const recentFailoversQuery = (site: string, range: Range) =>
+  queryOptions({
+    queryKey: ["event-groups", site, "paths", range.from, range.to],
+    queryFn: () =>
+      unwrap(
+        client.GET("/api/v1/events/groups", {
+          params: {
+            query: { site, about: "paths", start: range.from, end: range.to, limit: RECENT_FAILOVERS },
+          },
+        }),
+      ),
+    placeholderData: keepPreviousData,
+  });
 
 export const incidentsList = listQuery("incidents", "/api/v1/incidents");
 

@@ -540,8 +540,32 @@ export interface paths {
         /**
          * List Events
          * @description A site's events, newest first. `q` searches messages; `start`, `end` as `now-1h`.
+         *
+         *     `group`: those of one group, with the filters, `first_at` and `last_at` of `GET /events/groups`.
          */
         get: operations["list_events"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/events/groups": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Event Groups
+         * @description A site's events grouped by root cause, the newest first; without one, by object and time.
+         *
+         *     An incident covers its events from shortly before it opened until shortly after it resolved.
+         */
+        get: operations["list_event_groups"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1208,9 +1232,31 @@ export interface paths {
         };
         /**
          * Get Overview
-         * @description Five tiles, a headline and the busiest links.
+         * @description Five tiles, a headline, the policies' paths and the busiest links, at one point in time.
+         *
+         *     `start`, `end`: the range of the recent changes, as `now-1h`.
          */
         get: operations["get_overview"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/overview/counts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Overview Counts
+         * @description Numbers of incidents and of changes that await somebody.
+         */
+        get: operations["get_overview_counts"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1706,6 +1752,19 @@ export interface components {
              * @default
              */
             comment: string;
+        };
+        /**
+         * ActiveGateway
+         * @description A gateway and the number of nodes that use it.
+         */
+        ActiveGateway: {
+            /**
+             * Name
+             * @description Empty: no route
+             */
+            name: string;
+            /** Nodes */
+            nodes: number;
         };
         /**
          * AddressMismatchOut
@@ -2387,6 +2446,12 @@ export interface components {
             /** Site */
             site: string;
             /**
+             * Stale
+             * @description Whether its plan is stale: nobody can approve or start it before it is planned again
+             * @default false
+             */
+            stale: boolean;
+            /**
              * State
              * @enum {string}
              */
@@ -2558,6 +2623,12 @@ export interface components {
             since: string;
             /** Site */
             site: string;
+            /**
+             * Stale
+             * @description Whether its plan is stale: nobody can approve or start it before it is planned again
+             * @default false
+             */
+            stale: boolean;
             /**
              * State
              * @enum {string}
@@ -3892,6 +3963,152 @@ export interface components {
             url: string;
         };
         /**
+         * EventGroupOut
+         * @description Events with one root cause; without one, events of one object at about the same time.
+         */
+        EventGroupOut: {
+            /**
+             * Affected
+             * @description Paths that are not restored
+             */
+            affected: number;
+            /**
+             * Dead
+             * @description Paths that were dead and not rerouted
+             */
+            dead: number;
+            /**
+             * Detail
+             * @description `7 paths rerouted to atmgw, at most 300 ms lost, restored`
+             */
+            detail: string;
+            /**
+             * End
+             * @description Null: ongoing
+             */
+            end: string | null;
+            /** Events */
+            events: number;
+            /**
+             * First At
+             * Format: date-time
+             * @description Of the oldest event
+             */
+            first_at: string;
+            /**
+             * Incident Id
+             * @description The root cause
+             */
+            incident_id: number | null;
+            /**
+             * Key
+             * @description Pass it as `group` to `GET /events`, with `start` and `end` of this group
+             */
+            key: string;
+            /** Kinds */
+            kinds: ("path.switched" | "path.lost" | "path.dead" | "path.restored" | "path.decision" | "path.overridden" | "path.move_asked" | "path.moved" | "path.returned" | "path.move_failed" | "change.planned" | "change.approved" | "change.rolling" | "change.confirming" | "change.done" | "change.rolled_back" | "change.stopped" | "change.failed" | "change.superseded" | "policy.created" | "policy.changed" | "policy.deleted" | "arp_policy.created" | "arp_policy.changed" | "arp_policy.deleted" | "drift.appeared" | "drift.gone" | "drill.scheduled" | "drill.refused" | "drill.running" | "drill.returning" | "drill.passed" | "drill.failed" | "drill.cancelled" | "test_plan.created" | "test_plan.changed" | "test_plan.removed" | "test_run.asked" | "test_run.done" | "test_run.failed" | "test_run.cancelled" | "test_run.left_out" | "port.down" | "port.up" | "node.stale" | "node.reporting" | "node.restarted" | "node.released" | "node.reverted" | "node.managed" | "node.management_cleared" | "node.hold_asked" | "node.held" | "node.hold_ended" | "node.hold_failed" | "incident.opened" | "incident.resolved" | "incident.acknowledged" | "agent.enrolled" | "site.imported" | "clock.stepped" | "spool.dropped" | "notice" | "notice.dropped" | "link.found" | "link.gone" | "link.moved" | "link.conflict")[];
+            /**
+             * Last At
+             * Format: date-time
+             * @description Of the newest event
+             */
+            last_at: string;
+            /**
+             * Outage Ms
+             * @description Longest measured outage of a path
+             */
+            outage_ms: number | null;
+            /**
+             * Paths
+             * @description Paths of the events
+             */
+            paths: number;
+            /** Rerouted */
+            rerouted: number;
+            /**
+             * Start
+             * Format: date-time
+             */
+            start: string;
+            /**
+             * State
+             * @description ok once everything is restored
+             * @enum {string}
+             */
+            state: "ok" | "warning" | "critical" | "unknown" | "disabled";
+            /**
+             * Title
+             * @description What happened, without its times: `grf1 failed over`
+             */
+            title: string;
+            /** Url */
+            url: string;
+        };
+        /**
+         * EventGroupPageOut
+         * @description Groups, newest first.
+         */
+        EventGroupPageOut: {
+            /**
+             * Grouped Since
+             * @description The range has too many events: only those from here on are grouped. Null: all are
+             */
+            grouped_since: string | null;
+            /** Items */
+            items: components["schemas"]["EventGroupOut"][];
+            /**
+             * Next
+             * @description Cursor of the next page: pass it as ?cursor=
+             */
+            next?: string | null;
+            /**
+             * Total
+             * @description Groups of all pages
+             */
+            total: number;
+        };
+        /**
+         * EventGroupQuery
+         * @description Filters of `list_event_groups`.
+         */
+        EventGroupQuery: {
+            /** About */
+            about?: ("changes" | "paths") | null;
+            /**
+             * Cursor
+             * @description `next` of the previous page, with the same filters and sort
+             */
+            cursor?: string | null;
+            /** End */
+            end?: string | null;
+            /** Kind */
+            kind?: ("path.switched" | "path.lost" | "path.dead" | "path.restored" | "path.decision" | "path.overridden" | "path.move_asked" | "path.moved" | "path.returned" | "path.move_failed" | "change.planned" | "change.approved" | "change.rolling" | "change.confirming" | "change.done" | "change.rolled_back" | "change.stopped" | "change.failed" | "change.superseded" | "policy.created" | "policy.changed" | "policy.deleted" | "arp_policy.created" | "arp_policy.changed" | "arp_policy.deleted" | "drift.appeared" | "drift.gone" | "drill.scheduled" | "drill.refused" | "drill.running" | "drill.returning" | "drill.passed" | "drill.failed" | "drill.cancelled" | "test_plan.created" | "test_plan.changed" | "test_plan.removed" | "test_run.asked" | "test_run.done" | "test_run.failed" | "test_run.cancelled" | "test_run.left_out" | "port.down" | "port.up" | "node.stale" | "node.reporting" | "node.restarted" | "node.released" | "node.reverted" | "node.managed" | "node.management_cleared" | "node.hold_asked" | "node.held" | "node.hold_ended" | "node.hold_failed" | "incident.opened" | "incident.resolved" | "incident.acknowledged" | "agent.enrolled" | "site.imported" | "clock.stepped" | "spool.dropped" | "notice" | "notice.dropped" | "link.found" | "link.gone" | "link.moved" | "link.conflict") | null;
+            /**
+             * Limit
+             * @default 100
+             */
+            limit: number;
+            /** Node */
+            node?: string | null;
+            /**
+             * Q
+             * @description Search text; case is ignored
+             */
+            q?: string | null;
+            /**
+             * Site
+             * @description Default: the first site that you may see
+             */
+            site?: string | null;
+            /**
+             * Sort
+             * @description Field, with - in front for descending
+             */
+            sort?: string | null;
+            /** Start */
+            start?: string | null;
+        };
+        /**
          * EventOut
          * @description An event, as one sentence with its values.
          */
@@ -3946,6 +4163,8 @@ export interface components {
          * @description Filters of `list_events`.
          */
         EventQuery: {
+            /** About */
+            about?: ("changes" | "paths") | null;
             /**
              * Cursor
              * @description `next` of the previous page, with the same filters and sort
@@ -3953,6 +4172,8 @@ export interface components {
             cursor?: string | null;
             /** End */
             end?: string | null;
+            /** Group */
+            group?: string | null;
             /** Incident Id */
             incident_id?: number | null;
             /** Kind */
@@ -6212,14 +6433,20 @@ export interface components {
         };
         /**
          * Overview
-         * @description The overview page in one request.
+         * @description The overview page: one database snapshot.
          */
         Overview: {
             /**
              * At
              * Format: date-time
+             * @description Time of the snapshot
              */
             at: string;
+            /**
+             * Awaiting
+             * @description Changes that await confirmation, approval or start
+             */
+            awaiting: number;
             /** Headline */
             headline: string;
             /**
@@ -6229,15 +6456,49 @@ export interface components {
             held_nodes: number;
             /** Open Incidents */
             open_incidents: number;
-            /** Paths On Fallback */
+            /** Paths Dead */
+            paths_dead: number;
+            /**
+             * Paths On Fallback
+             * @description Delivering through another gateway than the preferred one
+             */
             paths_on_fallback: number;
             /** Paths Total */
             paths_total: number;
+            /**
+             * Paths Unknown
+             * @description Not observed, or their nodes are not reporting
+             */
+            paths_unknown: number;
+            /** Policies */
+            policies: components["schemas"]["PolicyOutcomeOut"][];
+            /**
+             * Root Causes
+             * @description Open incidents that no other open incident causes
+             */
+            root_causes: number;
             site: components["schemas"]["SiteOut"];
             /** Tiles */
             tiles: components["schemas"]["OverviewTile"][];
             /** Top Links */
             top_links: components["schemas"]["LinkOut"][];
+        };
+        /**
+         * OverviewCountsOut
+         * @description The overview's counts, for the navigation of every page: `GET /overview/counts`.
+         */
+        OverviewCountsOut: {
+            /**
+             * At
+             * Format: date-time
+             */
+            at: string;
+            /** Awaiting */
+            awaiting: number;
+            /** Open Incidents */
+            open_incidents: number;
+            /** Root Causes */
+            root_causes: number;
         };
         /**
          * OverviewItem
@@ -6251,6 +6512,12 @@ export interface components {
             confirm_by?: string | null;
             /** Detail */
             detail: string;
+            /**
+             * Refusal
+             * @description Why you cannot take the action that a change awaits; empty: you can
+             * @default
+             */
+            refusal: string;
             /** Since */
             since: string | null;
             /**
@@ -6260,6 +6527,11 @@ export interface components {
             state: "ok" | "warning" | "critical" | "unknown" | "disabled";
             /** Title */
             title: string;
+            /**
+             * Until
+             * @description End of a recent change; null: ongoing, or no period
+             */
+            until?: string | null;
             /** Url */
             url: string;
         };
@@ -6268,6 +6540,11 @@ export interface components {
          * @description One tile: count, first items, and the page that lists all.
          */
         OverviewTile: {
+            /**
+             * As Of
+             * @description Time of its source; null: its source has never reported
+             */
+            as_of: string | null;
             /** Items */
             items: components["schemas"]["OverviewItem"][];
             /**
@@ -6275,6 +6552,11 @@ export interface components {
              * @enum {string}
              */
             kind: "problems" | "nearly_full" | "recent_changes" | "awaiting_confirmation" | "not_reporting";
+            /**
+             * Lag
+             * @description Why the tile is older than the page, or incomplete; empty: it is current
+             */
+            lag: string;
             /** Total */
             total: number;
             /** Url */
@@ -7051,6 +7333,55 @@ export interface components {
             timers: components["schemas"]["TimersModel"];
             /** Url */
             url: string;
+        };
+        /**
+         * PolicyOutcomeOut
+         * @description The paths of one policy, each counted once: dead, rerouted, unknown or on its preferred gateway.
+         */
+        PolicyOutcomeOut: {
+            /**
+             * Active
+             * @description Most used first
+             */
+            active: components["schemas"]["ActiveGateway"][];
+            /** Dead */
+            dead: number;
+            /** Nodes */
+            nodes: number;
+            /** Policy */
+            policy: string;
+            /** Policy Id */
+            policy_id: number;
+            /** Preferred */
+            preferred: string;
+            /** Prefix */
+            prefix: string;
+            /**
+             * Rerouted
+             * @description Delivering through another gateway than the preferred one
+             */
+            rerouted: number;
+            /**
+             * State
+             * @enum {string}
+             */
+            state: "ok" | "warning" | "critical" | "unknown" | "disabled";
+            /** State Text */
+            state_text: string;
+            /** Unknown */
+            unknown: number;
+            /** Url */
+            url: string;
+            /**
+             * Verified
+             * @description Nodes whose target answers through a standby too
+             */
+            verified: number;
+            /**
+             * Without Standby
+             * @description Nodes whose other gateways are all dead
+             */
+            without_standby: number;
         };
         /**
          * PolicyProgress
@@ -11165,9 +11496,11 @@ export interface operations {
     list_events: {
         parameters: {
             query?: {
+                about?: ("changes" | "paths") | null;
                 /** @description `next` of the previous page, with the same filters and sort */
                 cursor?: string | null;
                 end?: string | null;
+                group?: string | null;
                 incident_id?: number | null;
                 kind?: ("path.switched" | "path.lost" | "path.dead" | "path.restored" | "path.decision" | "path.overridden" | "path.move_asked" | "path.moved" | "path.returned" | "path.move_failed" | "change.planned" | "change.approved" | "change.rolling" | "change.confirming" | "change.done" | "change.rolled_back" | "change.stopped" | "change.failed" | "change.superseded" | "policy.created" | "policy.changed" | "policy.deleted" | "arp_policy.created" | "arp_policy.changed" | "arp_policy.deleted" | "drift.appeared" | "drift.gone" | "drill.scheduled" | "drill.refused" | "drill.running" | "drill.returning" | "drill.passed" | "drill.failed" | "drill.cancelled" | "test_plan.created" | "test_plan.changed" | "test_plan.removed" | "test_run.asked" | "test_run.done" | "test_run.failed" | "test_run.cancelled" | "test_run.left_out" | "port.down" | "port.up" | "node.stale" | "node.reporting" | "node.restarted" | "node.released" | "node.reverted" | "node.managed" | "node.management_cleared" | "node.hold_asked" | "node.held" | "node.hold_ended" | "node.hold_failed" | "incident.opened" | "incident.resolved" | "incident.acknowledged" | "agent.enrolled" | "site.imported" | "clock.stepped" | "spool.dropped" | "notice" | "notice.dropped" | "link.found" | "link.gone" | "link.moved" | "link.conflict") | null;
                 limit?: number;
@@ -11194,6 +11527,93 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Page_EventOut_"];
+                };
+            };
+            /** @description Not Modified */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_event_groups: {
+        parameters: {
+            query?: {
+                about?: ("changes" | "paths") | null;
+                /** @description `next` of the previous page, with the same filters and sort */
+                cursor?: string | null;
+                end?: string | null;
+                kind?: ("path.switched" | "path.lost" | "path.dead" | "path.restored" | "path.decision" | "path.overridden" | "path.move_asked" | "path.moved" | "path.returned" | "path.move_failed" | "change.planned" | "change.approved" | "change.rolling" | "change.confirming" | "change.done" | "change.rolled_back" | "change.stopped" | "change.failed" | "change.superseded" | "policy.created" | "policy.changed" | "policy.deleted" | "arp_policy.created" | "arp_policy.changed" | "arp_policy.deleted" | "drift.appeared" | "drift.gone" | "drill.scheduled" | "drill.refused" | "drill.running" | "drill.returning" | "drill.passed" | "drill.failed" | "drill.cancelled" | "test_plan.created" | "test_plan.changed" | "test_plan.removed" | "test_run.asked" | "test_run.done" | "test_run.failed" | "test_run.cancelled" | "test_run.left_out" | "port.down" | "port.up" | "node.stale" | "node.reporting" | "node.restarted" | "node.released" | "node.reverted" | "node.managed" | "node.management_cleared" | "node.hold_asked" | "node.held" | "node.hold_ended" | "node.hold_failed" | "incident.opened" | "incident.resolved" | "incident.acknowledged" | "agent.enrolled" | "site.imported" | "clock.stepped" | "spool.dropped" | "notice" | "notice.dropped" | "link.found" | "link.gone" | "link.moved" | "link.conflict") | null;
+                limit?: number;
+                node?: string | null;
+                /** @description Search text; case is ignored */
+                q?: string | null;
+                /** @description Default: the first site that you may see */
+                site?: string | null;
+                /** @description Field, with - in front for descending */
+                sort?: string | null;
+                start?: string | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EventGroupPageOut"];
                 };
             };
             /** @description Not Modified */
@@ -14051,7 +14471,9 @@ export interface operations {
     get_overview: {
         parameters: {
             query?: {
+                end?: string;
                 site?: string | null;
+                start?: string;
             };
             header?: never;
             path?: never;
@@ -14066,6 +14488,80 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Overview"];
+                };
+            };
+            /** @description Not Modified */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_overview_counts: {
+        parameters: {
+            query?: {
+                site?: string | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OverviewCountsOut"];
                 };
             };
             /** @description Not Modified */

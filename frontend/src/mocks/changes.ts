@@ -160,6 +160,7 @@ function listed(stage: Stage, now: number): Change {
     title: stage.title,
     reason: "The GigaRouter is back from repair.",
     ticket: "NET-1998",
+    stale: false,
     state: stage.state,
     state_text:
       stage.outcome === "" ? STATE_TEXT[stage.state] : `${STATE_TEXT[stage.state]}: ${stage.outcome}`,

@@ -5,7 +5,7 @@ import type { CircuitPlanIn } from "@/api/circuits";
 import type { ExtensionIn } from "@/api/extension-nodes";
 import type { TestPlanIn } from "@/api/throughput";
 import type { GroupIn, Link, Person, PolicyIn } from "@/api/types";
-import { events, incidents } from "@/mocks/incidents";
+import { eventGroups, events, incidents } from "@/mocks/incidents";
 import { agents, fabrics, nodesOut, portsOf } from "@/mocks/inventory";
 import { overview } from "@/mocks/overview";
 import { paths, pathTimeline, policies } from "@/mocks/paths";
@@ -85,6 +85,10 @@ export const handlers = [
     listPage(request, [{ ...SITE, last_reported_at: new Date().toISOString() }]),
   ),
   http.get("*/api/v1/topology", () => HttpResponse.json(topology(now(), scenario()))),
+  http.get("*/api/v1/overview/counts", () => {
+    const { at, open_incidents, root_causes, awaiting } = overview(now(), scenario());
+    return HttpResponse.json({ at, open_incidents, root_causes, awaiting });
+  }),
   http.get("*/api/v1/overview", () => HttpResponse.json(overview(now(), scenario()))),
   http.get("*/api/v1/fabrics", ({ request }) => listPage(request, fabrics())),
   http.get("*/api/v1/fabrics/:id", ({ params }) => one("fabric", fabricDetails(), params.id)),
@@ -211,6 +215,10 @@ export const handlers = [
   http.get("*/api/v1/drills/:id", ({ params }) => one("drill", drills(now()), params.id)),
   http.post("*/api/v1/drills", () => HttpResponse.json(drills(now())[0], { status: 201 })),
   http.delete("*/api/v1/drills/:id", ({ params }) => one("drill", drills(now()), params.id)),
+  http.get("*/api/v1/events/groups", ({ request }) => {
+    const groups = eventGroups(now(), scenario(), new URL(request.url).searchParams);
+    return HttpResponse.json({ items: groups, next: null, total: groups.length, grouped_since: null });
+  }),
   http.get("*/api/v1/events", ({ request }) =>
     listPage(request, events(now(), scenario(), new URL(request.url).searchParams)),
   ),

@@ -1,5 +1,5 @@
 /** Events and incidents of the mock API, by scenario. */
-import type { Incident, NetworkEvent } from "@/api/types";
+import type { EventGroup, Incident, NetworkEvent } from "@/api/types";
 import { nodesOut } from "@/mocks/inventory";
 import { HOUR, idOf, iso, SITE, type Scenario } from "@/mocks/network";
 import { paths } from "@/mocks/paths";
@@ -100,6 +100,51 @@ export function events(now: number, scenario: Scenario, query: URLSearchParams):
         (name) => query.get(name) === null || String(event[name]) === query.get(name),
       ),
   );
+}
+
+/** The events of the mock site by cause: one failover, and all others alone. */
+export function eventGroups(now: number, scenario: Scenario, query: URLSearchParams): EventGroup[] {
+  const list = events(now, scenario, query);
+  const moves = list.filter(({ kind }) => kind === "path.switched");
+  const group = (of: NetworkEvent[], more: Partial<EventGroup>): EventGroup => {
+    const times = of.map(({ since }) => since).toSorted();
+    const first = times[0] ?? iso(now);
+    const last = times.at(-1) ?? iso(now);
+    return {
+      key: `event:${of[0]?.id}`,
+      title: of[0]?.message ?? "",
+      detail: "",
+      state: of[0]?.state ?? "ok",
+      start: first,
+      end: last,
+      first_at: first,
+      last_at: last,
+      events: of.length,
+      kinds: [...new Set(of.map(({ kind }) => kind))],
+      paths: 0,
+      rerouted: 0,
+      dead: 0,
+      affected: 0,
+      outage_ms: null,
+      incident_id: null,
+      url: of[0]?.url ?? "/events",
+      ...more,
+    };
+  };
+  const failover = group(moves, {
+    key: "incident:1",
+    title: "grf1 failed over",
+    detail: `${moves.length} paths rerouted to atmgw, at most 131 ms lost`,
+    end: null,
+    paths: moves.length,
+    rerouted: moves.length,
+    affected: moves.length,
+    outage_ms: 131,
+    incident_id: 1,
+    url: "/incidents/1",
+  });
+  const others = list.filter((event) => !moves.includes(event)).map((event) => group([event], {}));
+  return moves.length > 1 ? [failover, ...others] : list.map((event) => group([event], {}));
 }
 
 export function incidents(now: number, scenario: Scenario, query: URLSearchParams): Incident[] {

@@ -1,43 +1,79 @@
 /** The overview of the mock API, made from its lists. */
-import type { Node, Overview } from "@/api/types";
+import type { Node, Overview, OverviewItem, PolicyOutcome } from "@/api/types";
 import { changes } from "@/mocks/changes";
-import { events, incidents } from "@/mocks/incidents";
+import { eventGroups, incidents } from "@/mocks/incidents";
 import { iso, linkDetails, nodes, SITE, type Scenario } from "@/mocks/network";
+import { paths } from "@/mocks/paths";
 import { thresholds } from "@/util/spec.json";
 
+function policyOutcomes(now: number, scenario: Scenario): PolicyOutcome[] {
+  return [...Map.groupBy(paths(now, scenario), ({ policy }) => policy)].map(([policy, of]) => {
+    const rerouted = of.filter(({ on_fallback }) => on_fallback).length;
+    return {
+      policy,
+      policy_id: of[0]?.policy_id ?? 0,
+      prefix: of[0]?.prefix ?? "",
+      preferred: of[0]?.preferred ?? "",
+      nodes: of.length,
+      dead: 0,
+      rerouted,
+      unknown: 0,
+      active: [...Map.groupBy(of, ({ active }) => active)].map(([name, users]) => ({
+        name,
+        nodes: users.length,
+      })),
+      without_standby: rerouted,
+      verified: of.length - rerouted,
+      state: rerouted > 0 ? "warning" : "ok",
+      state_text: rerouted > 0 ? "no working standby" : "standby verified",
+      url: `/paths?policy=${policy}`,
+    };
+  });
+}
+
 export function overview(now: number, scenario: Scenario): Overview {
-  const item = (title: string, detail: string, state: Node["state"], url: string) => ({
+  const item = (
+    title: string,
+    detail: string,
+    state: Node["state"],
+    url: string,
+    more: Partial<OverviewItem> = {},
+  ): OverviewItem => ({
     title,
     detail,
     state,
     since: iso(now - 40_000),
+    until: null,
+    refusal: "",
     url,
+    ...more,
   });
+  const current = { as_of: iso(now), lag: "" };
   const open = incidents(now, scenario, new URLSearchParams("phase=current"));
   const busy = linkDetails(now, scenario)
     .map((link) => ({ link, use: Math.max(link.forward?.utilisation ?? 0, link.back?.utilisation ?? 0) }))
     .sort((a, b) => b.use - a.use);
-  const changed = events(now, scenario, new URLSearchParams("kind=path.switched"));
+  const changed = eventGroups(now, scenario, new URLSearchParams("kind=path.switched"));
   const full = busy.filter(({ use }) => use >= thresholds.nearly_full);
-  const waiting = changes(now, "confirming");
+  const waiting = [...changes(now, "confirming"), ...changes(now, "planned")];
+  const causes = open.filter(({ cause_id }) => cause_id === null);
   const stale = nodes(scenario).filter(({ state }) => state === "unknown");
   return {
     site: SITE,
     at: iso(now),
     headline:
       scenario === "cut"
-        ? "2 items need attention. 10 paths are on their fallback for 40 s."
+        ? "grf1 is unreachable: 10 paths rerouted to atmgw. 1 change awaits approval."
         : scenario === "saturated"
-          ? "1 item needs attention: grf1:ga030 -> origin1:at0 is nearly full."
-          : "All 10 paths are on their preferred gateway; no item needs attention.",
+          ? "1 problem needs attention. 1 link direction is full. 1 change awaits approval."
+          : "No problems. 1 change awaits approval.",
     tiles: [
       {
         kind: "problems",
-        total: open.filter(({ kind }) => kind !== "saturation").length,
-        items: open
-          .filter(({ kind }) => kind !== "saturation")
-          .map((one) => item(one.title, one.name, one.state, one.url)),
+        total: causes.length,
+        items: causes.map((one) => item(one.title, one.name, one.state, one.url)),
         url: "/incidents?phase=current",
+        ...current,
       },
       {
         kind: "nearly_full",
@@ -46,30 +82,43 @@ export function overview(now: number, scenario: Scenario): Overview {
           item(link.name, `out ${Math.round(use * 100)} %`, "warning", link.url),
         ),
         url: "/links?sort=-utilisation",
+        ...current,
       },
       {
         kind: "recent_changes",
         total: changed.length,
-        items: changed.slice(0, 5).map((one) => item(one.message, "path switched", one.state, one.url)),
+        items: changed
+          .slice(0, 5)
+          .map(({ title, detail, state, url, start, end }) =>
+            item(title, detail, state, url, { since: start, until: end }),
+          ),
         url: "/events",
+        ...current,
       },
       {
         kind: "awaiting_confirmation",
         total: waiting.length,
         items: waiting.map((one) => item(`${one.name} ${one.title}`, one.state_text, "warning", one.url)),
         url: "/changes?state=current",
+        ...current,
       },
       {
         kind: "not_reporting",
         total: stale.length,
         items: stale.map((node) => item(node.name, node.state_text, "unknown", node.url)),
         url: "/devices?state=unknown",
+        ...current,
       },
     ],
     top_links: busy.slice(0, 6).map(({ link }) => link),
+    policies: policyOutcomes(now, scenario),
     paths_total: 10,
     paths_on_fallback: scenario === "cut" ? 10 : 0,
+    paths_dead: 0,
+    paths_unknown: 0,
     open_incidents: open.length,
+    root_causes: causes.length,
+    awaiting: waiting.length,
     held_nodes: 0,
   };
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { absolute, describe as words, isRelative, moment, span, typed } from "@/util/time";
+import { absolute, clock, describe as words, isRelative, moment, period, span, typed } from "@/util/time";
 
 const NOW = Date.parse("2026-05-01T12:00:00Z") / 1000;
 
@@ -26,6 +26,21 @@ describe("a span", () => {
 
   it("is undefined if its end is before its start", () =>
     expect(span({ from: "now", to: "now-1h" }, NOW)).toBeNull());
+});
+
+describe("a period", () => {
+  const at = (seconds: number): string => new Date((NOW + seconds) * 1000).toISOString();
+  const time = (seconds: number): string => clock(at(seconds)).slice(11);
+
+  it("names both ends, once the day that is not today", () => {
+    expect(period(at(-60), at(-8), NOW)).toBe(`${time(-60)}–${time(-8)}`);
+    expect(period(at(-172_860), at(-172_800), NOW)).toBe(`${clock(at(-172_860)).slice(5)}–${time(-172_800)}`);
+  });
+
+  it("has one time within a second, and no end while it lasts", () => {
+    expect(period(at(-60), at(-60), NOW)).toBe(time(-60));
+    expect(period(at(-60), null, NOW)).toBe(`since ${time(-60)}`);
+  });
 });
 
 describe("a typed time", () => {

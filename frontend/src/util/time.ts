@@ -90,6 +90,16 @@ export function shortClock(iso: string | null | undefined, now: number): string 
   return text.startsWith(today) ? text.slice(11) : text.slice(5);
 }
 
+/** `14:09:10–14:10:02`, `since 14:09:10` while it lasts, one time when both ends are the same second. */
+export function period(start: string, end: string | null | undefined, now: number): string {
+  const first = shortClock(start, now);
+  if (end == null) return `since ${first}`;
+  const last = shortClock(end, now);
+  if (last === first) return first;
+  const isSameDay = clock(start).slice(0, 10) === clock(end).slice(0, 10);
+  return `${first}–${isSameDay ? clock(end).slice(11) : last}`;
+}
+
 /** `now - 6 h` as `now-6h`; a wall-clock time, which is meant here, as RFC 3339 in UTC, which is meant anywhere. */
 function canonical(text: string, now: number): string {
   const relative = RELATIVE.exec(text.trim());

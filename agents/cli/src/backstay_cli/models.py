@@ -249,6 +249,18 @@ class TableIncident(Model):
     url: str
 
 
+class EventGroupOut(Model):
+    key: str
+    title: str
+    detail: str
+    state: str
+    start: AwareDatetime
+    end: AwareDatetime | None
+    events: int
+    paths: int
+    url: str
+
+
 class ExtensionProposal(Model):
     frame: int | None
     slot: int | None
@@ -302,7 +314,9 @@ class OverviewItem(Model):
     detail: str
     state: str
     since: AwareDatetime | None
+    until: AwareDatetime | None
     confirm_by: AwareDatetime | None
+    refusal: str = ""
     url: str
 
 
@@ -406,6 +420,11 @@ class ArpHandedEntryOut(Model):
     found: str
 
 
+class ActiveGateway(Model):
+    name: str
+    nodes: int
+
+
 class ArpFabricOut(Model):
     fabric: str
     kind: str
@@ -451,6 +470,7 @@ class ChangeOut(ClockIncident):
     ticket: str
     state: str
     state_text: str
+    stale: bool = False
     since: AwareDatetime
     age_s: float
     author: str
@@ -566,6 +586,12 @@ class DuplicateOut(Model):
     incident: TableIncident | None
 
 
+class EventGroupPageOut(Model):
+    items: list[EventGroupOut]
+    total: int
+    grouped_since: AwareDatetime | None
+
+
 class ExtensionStep(Model):
     command: str
     text: str
@@ -631,6 +657,7 @@ class OverviewTile(Model):
     total: int
     items: list[OverviewItem]
     url: str
+    lag: str
 
 
 class PathOut(Model):
@@ -720,6 +747,17 @@ class ChangeStep(ClockStep):
     person: str
 
 
+class PolicyOutcomeOut(Model):
+    policy: str
+    prefix: str
+    preferred: str
+    nodes: int
+    active: list[ActiveGateway]
+    state: str
+    state_text: str
+    url: str
+
+
 class CellVerdictOut(VerdictOut):
     others: list[VerdictOut]
 
@@ -767,9 +805,13 @@ class Overview(Model):
     at: AwareDatetime
     headline: str
     tiles: list[OverviewTile]
+    policies: list[PolicyOutcomeOut]
     paths_total: int
     paths_on_fallback: int
+    paths_dead: int
+    paths_unknown: int
     open_incidents: int
+    root_causes: int
     held_nodes: int
 
 

@@ -134,6 +134,16 @@ def clock(moment: datetime | None) -> str:
     return "-" if moment is None else moment.astimezone().strftime("%Y-%m-%d %H:%M:%S")
 
 
+def period(start: datetime, end: datetime | None) -> str:
+    """`2026-11-21 14:09:10 to 14:10:02`; `since ...` while it lasts; one time if both are the same second."""
+    first, last = clock(start), clock(end)
+    if end is None:
+        return f"since {first}"
+    if first == last:
+        return first
+    return f"{first} to {last[11:] if first[:10] == last[:10] else last}"
+
+
 def names(of: Sequence[str], most: int = 8) -> str:
     """`sp01, sp02`; for many `sp01, sp02 and 30 more`."""
     if len(of) <= most:

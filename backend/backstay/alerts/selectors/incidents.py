@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
+from dataclasses import dataclass
 
-from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet
+from django.db.models.functions import Coalesce
 
 from backstay.alerts.models import Incident, Phase
-from backstay.core.model.state import OpenIncidents
+from backstay.core.model.state import OpenIncidents, State
 from backstay.inventory.models import Site
 
 CURRENT = Q(phase__in=[Phase.OPEN, Phase.ACKNOWLEDGED])
@@ -28,6 +30,54 @@ def current(site: Site) -> list[Incident]:
     """Open and acknowledged incidents, newest first."""
     rows = Incident.objects.filter(CURRENT, site=site).select_related("rule")
     return list(rows.order_by("-opened_at", "-pk"))
+
+
+@dataclass(frozen=True, slots=True)
+class IncidentCounts:
+    """Current incidents of a site. Navigation, overview and command line show these."""
+
+    causes: int
+    """Without a current root cause: what the page of incidents lists at its top level."""
+    total: int
+
+
+def roots(incidents: Iterable[Incident]) -> dict[int, list[Incident]]:
+    """Root cause id -> it and its effects. An effect whose cause is not among them is a root."""
+    known = {incident.pk: incident for incident in incidents}
+    found: dict[int, list[Incident]] = {}
+    for incident in known.values():
+        if incident.cause_id not in known:
+            found.setdefault(incident.pk, []).insert(0, incident)
+        else:
+            found.setdefault(incident.cause_id, []).append(incident)
+    return found
+
+
+def incident_counts(site: Site) -> IncidentCounts:
+    """The numbers of `roots(current(site))`; one query."""
+    cause = Incident.objects.filter(CURRENT, pk=OuterRef("cause"))
+    rows = Incident.objects.filter(CURRENT, site=site).alias(has_cause=Exists(cause))
+    counted = rows.aggregate(total=Count("pk"), causes=Count("pk", filter=Q(has_cause=False)))
+    return IncidentCounts(**counted)
+
+
+def worst_of(causes: Collection[int]) -> dict[int, State]:
+    """Root incident id -> severity of the worst incident that it caused, or of itself; one query."""
+    rows = Incident.objects.filter(SHOWN).filter(Q(pk__in=causes) | Q(cause__in=causes))
+    known = rows.annotate(root=Coalesce("cause_id", F("pk"))).order_by().values("root")
+    counted = known.annotate(critical=Count("pk", filter=CRITICAL)).values_list("root", "critical")
+    return {root: "critical" if critical else "warning" for root, critical in counted}
+
+
+def paths_of_current(site: Site) -> dict[int, list[int]]:
+    """Path id -> current incidents that affect it; one query."""
+    table = Incident.paths.through.objects.filter(
+        incident__site=site, incident__phase__in=[Phase.OPEN, Phase.ACKNOWLEDGED]
+    )
+    found: dict[int, list[int]] = {}
+    for path, incident in table.values_list("path_id", "incident_id").order_by("incident_id"):
+        found.setdefault(path, []).append(incident)
+    return found
 
 
 def by_node(incidents: Iterable[Incident]) -> dict[int, OpenIncidents]:

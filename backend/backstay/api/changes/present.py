@@ -20,6 +20,7 @@ from backstay.core.model.state import seconds
 from backstay.inventory.selectors import node_names
 from backstay.rollout.changes import execution
 from backstay.rollout.changes.rules import ACTIONS, Action, ActionContext, why_not
+from backstay.rollout.changes.selectors import WaitingChange
 from backstay.rollout.models import Application, Approval, Change, PlanRecord
 
 _BEFORE: tuple[Action, ...] = ("plan", "approve", "apply", "discard")
@@ -46,6 +47,7 @@ def change_out(
         ticket=change.ticket,
         state=context.state,
         state_text=state_text(change, rows, context, now),
+        stale=bool(context.stale),
         since=change.since,
         age_s=seconds(now, change.since) or 0.0,
         author="" if change.author is None else change.author.get_username(),
@@ -123,20 +125,18 @@ def _rolling(change: Change, rows: Sequence[Application]) -> str:
     return f"wave {change.wave + 1} in progress; {done} of {count(len(rows), 'node')} confirmed"
 
 
-def waiting_item(change: Change, now: datetime) -> OverviewItem:
-    """A change that awaits an action, for the overview."""
-    rows = list(change.applications.all())
-    read = execution.read(change, rows)
-    confirm_by = read.confirm_by()
-    context = ActionContext(read.state, 0, None, planned=True, confirm_by=confirm_by)
-    text = state_text(change, rows, context, now)
+def waiting_item(item: WaitingChange, context: ActionContext, now: datetime) -> OverviewItem:
+    """A change that awaits an action, as this user sees it, for the overview."""
+    text = state_text(item.change, item.rows, context, now)
+    refusal = why_not(item.action, context, now)
     return OverviewItem(
-        title=f"Change #{change.pk}: {change.title}",
+        title=f"Change #{item.change.pk}: {item.change.title}",
         detail=f"{text[0].upper()}{text[1:]}",
-        state="warning" if change.state == "confirming" else "ok",
-        since=change.since,
-        confirm_by=confirm_by,
-        url=change_url(change.pk),
+        state="warning",
+        since=item.change.since,
+        confirm_by=context.confirm_by,
+        refusal="" if refusal is None else refusal.message,
+        url=change_url(item.change.pk),
     )
 
 

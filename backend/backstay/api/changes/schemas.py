@@ -141,6 +141,10 @@ class ChangeOut(BaseModel):
     ticket: str
     state: ChangeState
     state_text: str
+    stale: bool = Field(
+        False,
+        description="Whether its plan is stale: nobody can approve or start it before it is planned again",
+    )
     since: datetime
     age_s: float
     author: str

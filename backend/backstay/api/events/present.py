@@ -2,8 +2,9 @@
 
 from datetime import datetime
 
-from backstay.api.events.schemas import EventOut
+from backstay.api.events.schemas import EventGroupOut, EventOut
 from backstay.api.http.urls import change_url, drill_url, incident_url, link_url, node_url
+from backstay.core.alerting.event_groups import EventGroup
 from backstay.core.model.state import seconds
 from backstay.telemetry.models import Event
 
@@ -28,6 +29,34 @@ def event_out(event: Event, now: datetime) -> EventOut:
         data=event.data,
         url=url_of(event),
     )
+
+
+def event_group_out(group: EventGroup, newest: Event) -> EventGroupOut:
+    """A group of events; `newest` is its newest event."""
+    return EventGroupOut(
+        key=group.key,
+        title=group.title,
+        detail=group.detail,
+        state=group.state,
+        start=group.start,
+        end=group.end,
+        first_at=group.first_at,
+        last_at=group.last_at,
+        events=group.events,
+        kinds=list(group.kinds),
+        paths=group.paths,
+        rerouted=group.rerouted,
+        dead=group.dead,
+        affected=group.affected,
+        outage_ms=group.outage_ms,
+        incident_id=None if group.cause is None else group.cause.id,
+        url=group_url(group, newest),
+    )
+
+
+def group_url(group: EventGroup, newest: Event) -> str:
+    """The page of the root cause, or of the newest event."""
+    return url_of(newest) if group.cause is None else incident_url(group.cause.id)
 
 
 def url_of(event: Event) -> str:

@@ -5,7 +5,7 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, Field
 
-from backstay.api.http.schemas import State
+from backstay.api.http.schemas import Page, State
 
 EventKind = Literal[
     "path.switched",
@@ -99,3 +99,34 @@ class EventOut(BaseModel):
         )
     )
     url: str
+
+
+class EventGroupOut(BaseModel):
+    """Events with one root cause; without one, events of one object at about the same time."""
+
+    key: str = Field(description="Pass it as `group` to `GET /events`, with `start` and `end` of this group")
+    title: str = Field(description="What happened, without its times: `grf1 failed over`")
+    detail: str = Field(description="`7 paths rerouted to atmgw, at most 300 ms lost, restored`")
+    state: State = Field(description="ok once everything is restored")
+    start: datetime
+    end: datetime | None = Field(description="Null: ongoing")
+    first_at: datetime = Field(description="Of the oldest event")
+    last_at: datetime = Field(description="Of the newest event")
+    events: int
+    kinds: list[EventKind]
+    paths: int = Field(description="Paths of the events")
+    rerouted: int
+    dead: int = Field(description="Paths that were dead and not rerouted")
+    affected: int = Field(description="Paths that are not restored")
+    outage_ms: float | None = Field(description="Longest measured outage of a path")
+    incident_id: int | None = Field(description="The root cause")
+    url: str
+
+
+class EventGroupPageOut(Page[EventGroupOut]):
+    """Groups, newest first."""
+
+    total: int = Field(description="Groups of all pages")
+    grouped_since: datetime | None = Field(
+        description="The range has too many events: only those from here on are grouped. Null: all are"
+    )

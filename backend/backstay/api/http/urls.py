@@ -1,5 +1,7 @@
 """URLs of the objects' web pages."""
 
+from urllib.parse import quote
+
 
 def node_url(node_id: int) -> str:
     return f"/devices/{node_id}"
@@ -39,3 +41,8 @@ def run_url(ident: int | str) -> str:
 
 def plan_url(ident: int) -> str:
     return f"/tests/plans/{ident}"
+
+
+def policy_paths_url(policy: str) -> str:
+    """The page of paths, limited to one policy."""
+    return f"/paths?policy={quote(policy)}"

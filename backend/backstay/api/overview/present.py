@@ -1,51 +1,46 @@
-"""The overview page: the headline, and the five tiles with their evidence."""
+"""The overview page: headline, policies and the five tiles of one snapshot.
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+The totals of the tiles are the numbers of the headline.
+"""
 
-from backstay.accounts.models import Agent
+from collections.abc import Mapping
+from datetime import datetime
+
 from backstay.alerts.models import Incident
-from backstay.alerts.rules import node_stale, saturation
-from backstay.alerts.selectors.incidents import by_link
+from backstay.alerts.selectors.incidents import by_link, roots
+from backstay.alerts.selectors.overview import (
+    ROUND_LATE_S,
+    SHOWN,
+    OverviewCounts,
+    OverviewFacts,
+    busiest_links,
+)
+from backstay.alerts.selectors.path_outcomes import PolicyOutcome
 from backstay.alerts.selectors.site_snapshot import SiteSnapshot
 from backstay.api.agents.present import agent_state
 from backstay.api.changes.present import waiting_item
-from backstay.api.events.present import url_of
-from backstay.api.http.urls import incident_url, link_url, node_url
+from backstay.api.events.present import group_url
+from backstay.api.http.urls import incident_url, link_url, node_url, policy_paths_url
 from backstay.api.links.present import Proof, link_out
 from backstay.api.nodes.present import node_status
-from backstay.api.overview.schemas import Overview, OverviewItem, OverviewTile, TileKind
+from backstay.api.overview.schemas import (
+    ActiveGateway,
+    Overview,
+    OverviewCountsOut,
+    OverviewItem,
+    OverviewTile,
+    PolicyOutcomeOut,
+    TileKind,
+)
 from backstay.api.sites.present import site_out
-from backstay.core.formatting import count, duration, milliseconds, rate, share
+from backstay.core.alerting.event_groups import EventGroup
+from backstay.core.alerting.headline import Culprit, HeadlineFacts, effect, headline
+from backstay.core.formatting import count, duration, rate, share
 from backstay.core.model.load import Load
 from backstay.core.thresholds import NEARLY_FULL, SATURATED
 from backstay.policy.holds import held_nodes
-from backstay.rollout.models import Change
 from backstay.telemetry.models import Event
 
-SHOWN = 5
-TOP_LINKS = 5
-TOGETHER_S = 60
-"""Moves of one policy, or ports of one node, within this time are shown as one event."""
-CHANGES = (
-    "path.switched",
-    "path.lost",
-    "path.dead",
-    "path.restored",
-    "port.down",
-    "port.up",
-    "node.restarted",
-    "node.released",
-    "node.reverted",
-    "node.held",
-    "node.hold_ended",
-    "node.hold_failed",
-    "path.overridden",
-    "change.done",
-    "change.rolled_back",
-    "change.stopped",
-    "change.failed",
-)
 _URLS: dict[TileKind, str] = {
     "problems": "/incidents?phase=current",
     "nearly_full": "/links?sort=-utilisation",
@@ -55,91 +50,155 @@ _URLS: dict[TileKind, str] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class OverviewInput:
-    """Input of the overview."""
-
-    snapshot: SiteSnapshot
-    incidents: list[Incident]
-    changes: list[Event]
-    """The newest first."""
-    agents: list[Agent]
-    waiting: list[Change]
-    """Changes that await an action, most urgent first."""
-    proof: Proof
-
-
-def overview_out(data: OverviewInput) -> Overview:
-    snapshot = data.snapshot
-    busiest = busiest_links(snapshot)
-    tiles = [
-        _tile("problems", _problems(data)),
-        _tile("nearly_full", _nearly_full(snapshot)),
-        _tile("recent_changes", _recent_changes(data.changes)),
-        _tile("awaiting_confirmation", [waiting_item(change, snapshot.now) for change in data.waiting]),
-        _tile("not_reporting", _not_reporting(data)),
-    ]
+def overview_out(data: OverviewFacts) -> Overview:
+    """Present one snapshot; every number comes from `data`."""
+    snapshot, totals = data.snapshot, data.outcomes.totals
+    tiles = tiles_of(data)
     troubles = by_link(data.incidents)
+    proof = Proof(data.evidence.rows, data.evidence.last_reported, snapshot.site.imported_at)
     links = snapshot.topology.links
-    fallback = sum(path.on_fallback(snapshot.policies[path.policy_id]) for path in snapshot.paths)
     return Overview(
         site=site_out(snapshot.site),
         at=snapshot.now,
-        headline=_headline(data, tiles, fallback),
-        tiles=tiles,
-        top_links=[link_out(snapshot, links[link], troubles, data.proof) for link in busiest],
-        paths_total=len(snapshot.paths),
-        paths_on_fallback=fallback,
+        headline=_headline(data, tiles),
+        tiles=list(tiles.values()),
+        top_links=[link_out(snapshot, links[link], troubles, proof) for link in busiest_links(snapshot)],
+        policies=[_policy_out(item) for item in data.outcomes.policies],
+        paths_total=totals.total,
+        paths_on_fallback=totals.rerouted,
+        paths_dead=totals.dead,
+        paths_unknown=totals.unknown,
         open_incidents=len(data.incidents),
+        root_causes=len(roots(data.incidents)),
+        awaiting=len(data.waiting),
         held_nodes=len(snapshot.holds),
     )
 
 
-def busiest_links(snapshot: SiteSnapshot) -> list[int]:
-    """Ids of the busiest links."""
-    used = {link: _most(loads) for link, loads in snapshot.loads.items()}
-    known = [link for link, most in used.items() if most is not None]
-    return sorted(known, key=lambda link: (-(used[link] or 0.0), link))[:TOP_LINKS]
-
-
-def _most(loads: Sequence[Load | None]) -> float | None:
-    return max((load.utilisation for load in loads if load is not None and load.fresh), default=None)
-
-
-def _tile(kind: TileKind, items: list[OverviewItem]) -> OverviewTile:
-    return OverviewTile(kind=kind, total=len(items), items=items[:SHOWN], url=_URLS[kind])
-
-
-def _problems(data: OverviewInput) -> list[OverviewItem]:
-    """Root causes, each with its number of effects; unreachable hosts are listed as not reporting."""
-    effects: dict[int, int] = {}
-    for incident in data.incidents:
-        if incident.cause_id is not None:
-            effects[incident.cause_id] = effects.get(incident.cause_id, 0) + 1
-    roots = [incident for incident in data.incidents if incident.cause_id is None and _is_problem(incident)]
-    roots.sort(key=lambda incident: (incident.severity != "critical", incident.opened_at))
-    return [_problem_item(incident, effects.get(incident.pk, 0)) for incident in roots]
-
-
-def _is_problem(incident: Incident) -> bool:
-    if incident.rule.kind == saturation.RULE.kind:
-        return False
-    return incident.rule.kind != node_stale.RULE.kind or incident.severity == "critical"
-
-
-def _problem_item(incident: Incident, effects: int) -> OverviewItem:
-    more = f" Root cause of {count(effects, 'more incident')}." if effects else ""
-    return OverviewItem(
-        title=incident.title,
-        detail=incident.detail + more,
-        state=incident.severity,
-        since=incident.opened_at,
-        url=incident_url(incident.pk),
+def counts_out(counts: OverviewCounts) -> OverviewCountsOut:
+    """The same numbers as in `Overview`."""
+    return OverviewCountsOut(
+        at=counts.at,
+        open_incidents=counts.incidents.total,
+        root_causes=counts.incidents.causes,
+        awaiting=counts.awaiting,
     )
 
 
-def _nearly_full(snapshot: SiteSnapshot) -> list[OverviewItem]:
+def _headline(data: OverviewFacts, tiles: Mapping[TileKind, OverviewTile]) -> str:
+    snapshot = data.snapshot
+    return headline(
+        HeadlineFacts(
+            nodes=len(snapshot.topology.nodes),
+            links=len(snapshot.topology.links),
+            silent_nodes=sum(not snapshot.is_fresh(node) for node in snapshot.topology.nodes),
+            not_reporting=tiles["not_reporting"].total,
+            paths=data.outcomes.totals,
+            culprits=tuple(data.outcomes.culprits),
+            problems=tiles["problems"].total,
+            worst_problem=next((item.title for item in tiles["problems"].items), ""),
+            full=full_directions(snapshot),
+            awaiting=data.awaiting,
+            held=held_nodes(snapshot.holds.values(), snapshot.now),
+        )
+    )
+
+
+def _policy_out(item: PolicyOutcome) -> PolicyOutcomeOut:
+    policy, totals = item.policy, item.totals
+    return PolicyOutcomeOut(
+        policy=policy.name,
+        policy_id=policy.id,
+        prefix=policy.prefix,
+        preferred=next(iter(policy.gateways.values()), ""),
+        nodes=totals.total,
+        dead=totals.dead,
+        rerouted=totals.rerouted,
+        unknown=totals.unknown,
+        active=[ActiveGateway(name=name, nodes=nodes) for name, nodes in item.active],
+        without_standby=item.without_standby,
+        verified=item.verified,
+        state=item.state,
+        state_text=item.text,
+        url=policy_paths_url(policy.name),
+    )
+
+
+def tiles_of(data: OverviewFacts) -> dict[TileKind, OverviewTile]:
+    """The tiles in the order in which pages show them."""
+    problems, full, lost = _problems(data), _nearly_full(data), _not_reporting(data)
+    changes = [change_item(*pair) for pair in data.changes.groups]
+    waiting = [
+        waiting_item(item, data.contexts[item.change.pk], data.snapshot.now) for item in data.waiting[:SHOWN]
+    ]
+    now = data.snapshot.now
+    return {
+        "problems": _tile("problems", problems, data.evaluated_at, _evaluation_lag(data)),
+        "nearly_full": _tile("nearly_full", full, *_load_lag(data)),
+        "recent_changes": _tile("recent_changes", changes, now, _change_lag(data), data.changes.total),
+        "awaiting_confirmation": _tile("awaiting_confirmation", waiting, now, "", len(data.waiting)),
+        "not_reporting": _tile("not_reporting", lost, now, _pause_lag(data)),
+    }
+
+
+def _tile(
+    kind: TileKind, items: list[OverviewItem], as_of: datetime | None, lag: str, total: int | None = None
+) -> OverviewTile:
+    number = len(items) if total is None else total
+    return OverviewTile(kind=kind, total=number, items=items[:SHOWN], url=_URLS[kind], as_of=as_of, lag=lag)
+
+
+def _problems(data: OverviewFacts) -> list[OverviewItem]:
+    """Affected paths that no incident covers yet, then root causes with their effects, the worst first."""
+    families = sorted(roots(data.incidents).values(), key=_urgency)
+    return [*_uncovered(data), *(_problem_item(family) for family in families)]
+
+
+def _urgency(family: list[Incident]) -> tuple[bool, datetime, int]:
+    return (_severity(family) != "critical", family[0].opened_at, family[0].pk)
+
+
+def _severity(family: list[Incident]) -> str:
+    """Of the worst incident: a group is never better than a member."""
+    return "critical" if any(incident.severity == "critical" for incident in family) else "warning"
+
+
+def _problem_item(family: list[Incident]) -> OverviewItem:
+    root = family[0]
+    more = f" Root cause of {count(len(family) - 1, 'more incident')}." if len(family) > 1 else ""
+    return OverviewItem(
+        title=root.title,
+        detail=root.detail + more,
+        state="critical" if _severity(family) == "critical" else "warning",
+        since=root.opened_at,
+        url=incident_url(root.pk),
+    )
+
+
+def _uncovered(data: OverviewFacts) -> list[OverviewItem]:
+    """A rule opens its incident after some seconds; until then the paths' own state is the problem."""
+    covered = data.incident_paths
     found = []
+    for culprit in data.outcomes.culprits:
+        dead = [path for path in culprit.dead if path not in covered]
+        rerouted = [path for path in culprit.rerouted if path not in covered]
+        if dead or rerouted:
+            found.append(_culprit_item(culprit, len(dead), len(rerouted)))
+    return found
+
+
+def _culprit_item(culprit: Culprit, dead: int, rerouted: int) -> OverviewItem:
+    return OverviewItem(
+        title=culprit.text,
+        detail=effect(dead, rerouted, culprit.onto),
+        state="critical" if dead else "warning",
+        since=None,
+        url="/paths",
+    )
+
+
+def _nearly_full(data: OverviewFacts) -> list[OverviewItem]:
+    snapshot, found = data.snapshot, []
     for link in snapshot.topology.links.values():
         a, b = snapshot.end_names(link)
         usable = snapshot.topology.fabrics[link.fabric_id].usable_rate
@@ -159,64 +218,25 @@ def _full_item(name: str, load: Load, usable: int, link_id: int) -> OverviewItem
     )
 
 
-def _recent_changes(changes: list[Event]) -> list[OverviewItem]:
-    return [_change_item(group) for group in _together(changes)]
+def full_directions(snapshot: SiteSnapshot) -> int:
+    """Directions of links that are saturated: the tile's items with the state warning."""
+    loads = (load for pair in snapshot.loads.values() for load in pair)
+    return sum(load is not None and load.fresh and load.utilisation >= SATURATED for load in loads)
 
 
-def _together(changes: Iterable[Event]) -> list[list[Event]]:
-    """Groups of similar events at about the same time, newest first."""
-    groups: list[list[Event]] = []
-    open_groups: dict[tuple[object, ...], list[Event]] = {}
-    for event in changes:
-        key = _alike(event)
-        group = open_groups.get(key)
-        if group is not None and (group[-1].at - event.at).total_seconds() <= TOGETHER_S:
-            group.append(event)
-        else:
-            open_groups[key] = [event]
-            groups.append(open_groups[key])
-    return groups
-
-
-def _alike(event: Event) -> tuple[object, ...]:
-    """Grouping key: the same move of a policy, or ports of one node."""
-    if event.kind.startswith("path."):
-        return (event.kind, event.data.get("policy"), event.data.get("from"), event.data.get("to"))
-    return (event.kind, event.node_id, None if event.kind.startswith("port.") else event.pk)
-
-
-def _change_item(group: list[Event]) -> OverviewItem:
-    newest = group[0]
-    title = newest.message if len(group) == 1 else _group_title(group)
-    outages = [event.data["outage_ms"] for event in group if event.data.get("outage_ms") is not None]
-    detail = f"at most {milliseconds(max(outages))} lost" if outages and len(group) > 1 else ""
+def change_item(group: EventGroup, newest: Event) -> OverviewItem:
+    """A group of events as one line."""
     return OverviewItem(
-        title=title,
-        detail=detail,
-        state=newest.severity,
-        since=newest.at,
-        url=url_of(newest),
+        title=group.title,
+        detail=group.detail,
+        state=group.state,
+        since=group.start,
+        until=group.end,
+        url=group_url(group, newest),
     )
 
 
-def _group_title(group: list[Event]) -> str:
-    newest = group[0]
-    if newest.kind.startswith("port."):
-        node = newest.subject.split(":")[0]
-        return f"{count(len(group), 'port')} of {node} went {newest.kind.removeprefix('port.')}"
-    nodes = count(len({event.node_id for event in group}), "node")
-    subject = f"{nodes} of {newest.data.get('policy')}"
-    if newest.kind == "path.switched":
-        return f"{subject} moved from {newest.data.get('from')} to {newest.data.get('to')}"
-    predicates = {
-        "path.lost": "lost their route",
-        "path.dead": "are unreachable",
-        "path.restored": "are back",
-    }
-    return f"{subject} {predicates[newest.kind]}"
-
-
-def _not_reporting(data: OverviewInput) -> list[OverviewItem]:
+def _not_reporting(data: OverviewFacts) -> list[OverviewItem]:
     snapshot = data.snapshot
     items = []
     for node in snapshot.topology.nodes.values():
@@ -232,44 +252,39 @@ def _not_reporting(data: OverviewInput) -> list[OverviewItem]:
     return items
 
 
-def _lost_item(title: str, text: str, since: object, url: str) -> OverviewItem:
+def _lost_item(title: str, text: str, since: datetime | None, url: str) -> OverviewItem:
     return OverviewItem(title=title, detail=text, state="unknown", since=since, url=url)
 
 
-def _headline(data: OverviewInput, tiles: list[OverviewTile], fallback: int) -> str:
-    snapshot = data.snapshot
-    totals = {tile.kind: tile.total for tile in tiles}
-    nodes = len(snapshot.topology.nodes)
-    if nodes and totals["not_reporting"] >= nodes:
-        return "No node is reporting: no value here is live. Check the agents."
-    saturated = sum(incident.rule.kind == saturation.RULE.kind for incident in data.incidents)
-    needs = totals["problems"] + saturated
-    sentences = [f"{count(needs, 'item needs', 'items need')} attention." if needs else "No problems."]
-    if fallback:
-        sentences.append(_fallback_sentence(snapshot, fallback))
-    if saturated:
-        sentences.append(f"{count(saturated, 'link direction is', 'link directions are')} full.")
-    confirming = sum(change.state == "confirming" for change in data.waiting)
-    if confirming:
-        sentences.append(f"{count(confirming, 'change waits', 'changes wait')} for confirmation.")
-    if snapshot.holds:
-        sentences.append(f"{held_nodes(snapshot.holds.values(), snapshot.now)}.")
-    if totals["not_reporting"]:
-        sentences.append(f"{totals['not_reporting']} not reporting.")
-    if len(sentences) == 1 and not needs:
-        links = count(len(snapshot.topology.links), "link")
-        sentences.append(
-            f"{count(nodes, 'node')} and {links} are reporting, every path is on its preferred gateway."
-        )
-    return " ".join(sentences)
+def _evaluation_lag(data: OverviewFacts) -> str:
+    if data.evaluated_at is None:
+        return "The alert rules have never been evaluated."
+    age = (data.snapshot.now - data.evaluated_at).total_seconds()
+    return f"The alert rules were last evaluated {duration(age)} ago." if age > ROUND_LATE_S else ""
 
 
-def _fallback_sentence(snapshot: SiteSnapshot, fallback: int) -> str:
-    since = [
-        path.since
-        for path in snapshot.paths
-        if path.since is not None and path.on_fallback(snapshot.policies[path.policy_id])
-    ]
-    ago = f" for {duration((snapshot.now - min(since)).total_seconds())}" if since else ""
-    text = "path has been on its fallback" if fallback == 1 else "paths have been on their fallback"
-    return f"{fallback} {text}{ago}."
+def _load_lag(data: OverviewFacts) -> tuple[datetime | None, str]:
+    """When the newest load was measured, and how many links have no current one."""
+    loads = [[load for load in pair if load is not None] for pair in data.snapshot.loads.values()]
+    at = max((load.at for pair in loads for load in pair), default=None)
+    fresh = sum(any(load.fresh for load in pair) for pair in loads)
+    if fresh == len(loads):
+        return at, ""
+    return at, f"{fresh} of {count(len(loads), 'link')} measured now."
+
+
+def _change_lag(data: OverviewFacts) -> str:
+    if data.changes.since is not None:
+        return "The range has too many events: older ones are not grouped."
+    watched = [node for node, now in data.snapshot.nodes.items() if now.report_times.watched]
+    silent = sum(not data.snapshot.is_fresh(node) for node in watched)
+    return (
+        f"Without {count(silent, 'node')} that {'does' if silent == 1 else 'do'} not report."
+        if silent
+        else ""
+    )
+
+
+def _pause_lag(data: OverviewFacts) -> str:
+    is_paused = data.snapshot.listening_since == data.snapshot.now
+    return "The backend receives no reports: no agent can report." if is_paused else ""

@@ -1,40 +1,34 @@
 """The overview page in one request."""
 
-from datetime import timedelta
-
 from django.http import HttpRequest
 from django.utils import timezone
 from ninja import Router
 
-from backstay.accounts.selectors import active_agents
-from backstay.alerts.selectors import incidents
-from backstay.alerts.selectors.site_snapshot import SiteSnapshot
+from backstay.alerts.selectors.overview import overview_counts, overview_facts
+from backstay.api.changes.acting import actor_at
 from backstay.api.http.auth import site_of
 from backstay.api.http.list_query import Text
 from backstay.api.http.schemas import READ
-from backstay.api.links.present import proof_of
-from backstay.api.overview.present import CHANGES, OverviewInput, busiest_links, overview_out
-from backstay.api.overview.schemas import Overview
-from backstay.rollout.changes import selectors
-from backstay.telemetry.selectors.events import newest_events
+from backstay.api.overview.present import counts_out, overview_out
+from backstay.api.overview.schemas import Overview, OverviewCountsOut
 
 router = Router(tags=["overview"])
-RECENT = timedelta(hours=1)
-MOST_CHANGES = 200
 
 
 @router.get("/overview", response={200: Overview, **READ}, operation_id="get_overview")
-def get_overview(request: HttpRequest, site: Text | None = None) -> Overview:
-    """Five tiles, a headline and the busiest links."""
+def get_overview(
+    request: HttpRequest, site: Text | None = None, start: Text = "now-1h", end: Text = "now"
+) -> Overview:
+    """Five tiles, a headline, the policies' paths and the busiest links, at one point in time.
+
+    `start`, `end`: the range of the recent changes, as `now-1h`.
+    """
     row = site_of(request, site)
-    snapshot = SiteSnapshot(row, timezone.now())
-    return overview_out(
-        OverviewInput(
-            snapshot=snapshot,
-            incidents=incidents.current(row),
-            changes=newest_events(row, CHANGES, snapshot.now - RECENT, MOST_CHANGES),
-            waiting=selectors.waiting(row),
-            agents=active_agents(row.name),
-            proof=proof_of(row, busiest_links(snapshot)),
-        )
-    )
+    actor = actor_at(request, row.name)
+    return overview_out(overview_facts(row, actor, timezone.now(), (start, end)))
+
+
+@router.get("/overview/counts", response={200: OverviewCountsOut, **READ}, operation_id="get_overview_counts")
+def get_overview_counts(request: HttpRequest, site: Text | None = None) -> OverviewCountsOut:
+    """Numbers of incidents and of changes that await somebody."""
+    return counts_out(overview_counts(site_of(request, site), timezone.now()))

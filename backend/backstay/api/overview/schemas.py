@@ -1,4 +1,4 @@
-"""The overview page: items that need attention."""
+"""The overview page: items that need attention, all read at one point in time."""
 
 from datetime import datetime
 from typing import Literal
@@ -19,7 +19,12 @@ class OverviewItem(BaseModel):
     detail: str
     state: State
     since: datetime | None
+    until: datetime | None = Field(None, description="End of a recent change; null: ongoing, or no period")
     confirm_by: datetime | None = Field(None, description="Confirmation deadline of a change")
+    refusal: str = Field(
+        "",
+        description="Why you cannot take the action that a change awaits; empty: you can",
+    )
     url: str
 
 
@@ -30,19 +35,61 @@ class OverviewTile(BaseModel):
     total: int
     items: list[OverviewItem]
     url: str
+    as_of: datetime | None = Field(description="Time of its source; null: its source has never reported")
+    lag: str = Field(description="Why the tile is older than the page, or incomplete; empty: it is current")
+
+
+class ActiveGateway(BaseModel):
+    """A gateway and the number of nodes that use it."""
+
+    name: str = Field(description="Empty: no route")
+    nodes: int
+
+
+class PolicyOutcomeOut(BaseModel):
+    """The paths of one policy, each counted once: dead, rerouted, unknown or on its preferred gateway."""
+
+    policy: str
+    policy_id: int
+    prefix: str
+    preferred: str
+    nodes: int
+    dead: int
+    rerouted: int = Field(description="Delivering through another gateway than the preferred one")
+    unknown: int
+    active: list[ActiveGateway] = Field(description="Most used first")
+    without_standby: int = Field(description="Nodes whose other gateways are all dead")
+    verified: int = Field(description="Nodes whose target answers through a standby too")
+    state: State
+    state_text: str
+    url: str
 
 
 class Overview(BaseModel):
-    """The overview page in one request."""
+    """The overview page: one database snapshot."""
 
     site: SiteOut
-    at: datetime
+    at: datetime = Field(description="Time of the snapshot")
     headline: str
     tiles: list[OverviewTile]
     top_links: list[LinkOut]
+    policies: list[PolicyOutcomeOut]
     paths_total: int
-    paths_on_fallback: int
+    paths_on_fallback: int = Field(description="Delivering through another gateway than the preferred one")
+    paths_dead: int
+    paths_unknown: int = Field(description="Not observed, or their nodes are not reporting")
     open_incidents: int
+    root_causes: int = Field(description="Open incidents that no other open incident causes")
+    awaiting: int = Field(description="Changes that await confirmation, approval or start")
     held_nodes: int = Field(
         description="Nodes whose routes are left to an operator; failover is paused there"
     )
+
+
+class OverviewCountsOut(BaseModel):
+    """The overview's counts, for the navigation of every page: `GET /overview/counts`."""
+
+    at: datetime
+    open_incidents: int
+    root_causes: int
+    awaiting: int

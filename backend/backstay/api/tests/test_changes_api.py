@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from django.db.models import F
 from django.test import Client
 from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries, DjangoDbBlocker
@@ -276,7 +277,32 @@ def test_overview_lists_changes_awaiting_confirmation(
     assert first["detail"].startswith("Wave 1 awaits confirmation, ")
     assert (first["state"], first["confirm_by"] is not None) == ("warning", True)
     assert (second["url"], second["confirm_by"]) == (f"/changes/{planned.pk}", None)
+    assert (second["state"], second["detail"]) == ("warning", "Awaiting approval")
+    assert (first["refusal"], second["refusal"]) == (
+        "",
+        "This needs the role approver at the site; yours is operator. Ask an administrator.",
+    )
+    assert operator.get("overview/counts?site=argonne")["awaiting"] == 2
     cluster.world.now = timezone.now()
     cluster.world.describe()
     headline = operator.get("overview?site=argonne")["headline"]
-    assert "1 change waits for confirmation." in headline
+    assert "2 changes await action: 1 confirmation and 1 approval." in headline
+
+
+def test_stale_plan_awaits_nobody_and_is_marked_in_the_list(
+    client: Client, cluster: Cluster, people: dict[str, dict[str, str]]
+) -> None:
+    approver = Api(client, people["approver"])
+    change = cluster.propose()
+    assert approver.get("overview?site=argonne")["awaiting"] == 1
+    policy = cluster.policy
+    policy.note, policy.target = "moved", "10.9.0.2"
+    policy.save()
+    Site.objects.filter(pk=cluster.world.site.pk).update(version=F("version") + 1)
+    overview = approver.get("overview?site=argonne")
+    (tile,) = [item for item in overview["tiles"] if item["kind"] == "awaiting_confirmation"]
+    assert (tile["total"], tile["items"], overview["awaiting"]) == (0, [], 0)
+    assert "await" not in overview["headline"]
+    assert approver.get("overview/counts?site=argonne")["awaiting"] == 0
+    (listed,) = approver.get("changes?site=argonne&state=current")["items"]
+    assert (listed["id"], listed["stale"], listed["state_text"]) == (change.pk, True, "the plan is stale")

@@ -86,10 +86,15 @@ def test_map_paths_overview_and_incident_agree_after_a_failover(get: Any, world:
     nodes = {node["name"]: node for node in get("topology")["nodes"]}
     assert (nodes["grf1"]["state"], nodes["grf1"]["incidents"]) == ("critical", 1)
     overview = get("overview")
-    assert overview["headline"].startswith("1 item needs attention. 3 paths have been on their fallback")
+    assert overview["headline"].startswith(
+        "grf1 is unreachable: 3 paths rerouted to atmgw. 1 problem needs attention."
+    )
     tiles = {tile["kind"]: tile for tile in overview["tiles"]}
     assert tiles["problems"]["items"][0]["title"] == "grf1: 3 of 3 nodes of sp-default are on atmgw"
-    assert tiles["recent_changes"]["items"][0]["title"] == "3 nodes of sp-default moved from grf1 to atmgw"
+    assert (tiles["recent_changes"]["total"], tiles["recent_changes"]["items"][0]["title"]) == (
+        1,
+        "grf1 failed over",
+    )
     (incident,) = get("incidents?phase=current")["items"]
     assert (incident["kind"], len(incident["path_ids"])) == ("gateway_failed_over", 3)
     assert get(f"incidents/{incident['id']}") == {

@@ -69,7 +69,9 @@ def big(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[d
     ("path", "most"),
     [
         ("topology", 7),
-        ("overview", 14),
+        ("overview", 18),
+        ("overview/counts", 6),
+        ("events/groups", 6),
         ("ports?sort=-utilisation", 4),
         ("links?limit=50", 10),
         ("fabrics/{fabric}", 7),

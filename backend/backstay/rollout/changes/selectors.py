@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Literal
 
 from django.db.models import (
     Case,
@@ -29,11 +30,11 @@ from backstay.inventory.models import Site
 from backstay.policy.holds import held_nodes, open_holds
 from backstay.rollout import management
 from backstay.rollout.changes import execution
-from backstay.rollout.changes.rules import ActionContext
+from backstay.rollout.changes.rules import Action, ActionContext
 from backstay.rollout.changes.undo import refusal
 from backstay.rollout.models import Application, Change, InputEdit, Move, PlanRecord
 from backstay.rollout.plans.plan_inputs import PlanInputs
-from backstay.rollout.plans.services import staleness
+from backstay.rollout.plans.services import is_stale, staleness
 from backstay.rollout.selectors import OPEN_CHANGES
 
 
@@ -129,24 +130,62 @@ def _newest(plans: QuerySet[PlanRecord], **about: OuterRef) -> Subquery:
     return Subquery(plans.filter(**about).values("made_at")[:1])
 
 
-def waiting(site: Site) -> list[Change]:
-    """Changes that await a person: to confirm first, then to approve or apply; three queries.
+Awaited = Literal["confirmation", "approval", "start"]
+AWAITED: Mapping[str, tuple[Awaited, Action]] = {
+    "confirming": ("confirmation", "confirm"),
+    "planned": ("approval", "approve"),
+    "approved": ("start", "apply"),
+}
+"""State of a change -> what it awaits, and the action that gives it."""
 
-    Changes with a blocked or empty plan are left out.
+
+@dataclass(frozen=True, slots=True)
+class WaitingChange:
+    """A change that awaits a person."""
+
+    change: Change
+    plan: PlanRecord | None
+    rows: tuple[Application, ...]
+
+    @property
+    def awaits(self) -> Awaited:
+        return AWAITED[self.change.state][0]
+
+    @property
+    def action(self) -> Action:
+        """The action that somebody has to take."""
+        return AWAITED[self.change.state][1]
+
+
+def waiting(site: Site, now: datetime, *, reading: PlanInputs | None = None) -> list[WaitingChange]:
+    """Changes that await a person: to confirm first, then to approve or start, oldest first.
+
+    Changes whose plan is blocked, empty or stale are left out: nobody can act on them before they are planned
+    again. Overview, headline, navigation and command line count these.
     """
     plans_of = PlanRecord.objects.defer("document", "assignments")
-    rows = Change.objects.filter(site=site, state__in=["confirming", *_WAITING]).prefetch_related(
+    rows = Change.objects.filter(site=site, state__in=AWAITED).prefetch_related(
+        *_PARTS,
         Prefetch("plans", plans_of),
         Prefetch("applications", Application.objects.defer(*execution.BULKY)),
-        "approvals__person",
     )
-    found = [change for change in rows if change.state == "confirming" or _may_go_on(change)]
-    return sorted(found, key=lambda change: (change.state != "confirming", change.since, change.pk))
+    inputs = reading or PlanInputs(site, now)
+    found = [
+        WaitingChange(change, next(iter(change.plans.all()), None), tuple(change.applications.all()))
+        for change in rows
+    ]
+    found = [item for item in found if item.change.state == "confirming" or _may_go_on(item, inputs)]
+    return sorted(
+        found, key=lambda item: (item.change.state != "confirming", item.change.since, item.change.pk)
+    )
 
 
-def _may_go_on(change: Change) -> bool:
-    plan = change.plans.first()
-    return plan is not None and bool(plan.nodes) and not plan.blocked
+def _may_go_on(item: WaitingChange, reading: PlanInputs) -> bool:
+    plan = item.plan
+    if plan is None or not plan.nodes or plan.blocked:
+        return False
+    item.change.site = reading.site
+    return not is_stale(item.change, plan, reading)
 
 
 def _nodes(plan: PlanRecord) -> list[int]:

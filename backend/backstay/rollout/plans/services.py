@@ -87,9 +87,14 @@ def make_plan(change: Change, reading: PlanInputs, person: User | None = None) -
     )
 
 
+def is_stale(change: Change, plan: PlanRecord, reading: PlanInputs) -> bool:
+    """Whether an input of the plan has changed."""
+    return _inputs(change, reading) != plan.inputs
+
+
 def staleness(change: Change, plan: PlanRecord, reading: PlanInputs) -> str:
     """Why the plan is stale; empty: its inputs are unchanged."""
-    if _inputs(change, reading) == plan.inputs:
+    if not is_stale(change, plan, reading):
         return ""
     return stale_because(changed(plan.document["parts"], _parts(change, reading)))
 

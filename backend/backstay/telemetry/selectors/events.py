@@ -28,11 +28,5 @@ def events(
     return (rows.filter(at__lte=end) if end else rows).select_related("node")
 
 
-def newest_events(site: Site, kinds: Collection[str], since: datetime, most: int) -> list[Event]:
-    """Events, newest first."""
-    rows = Event.objects.filter(site=site, kind__in=kinds, at__gte=since)
-    return list(rows.order_by("-at", "-pk")[:most])
-
-
 def events_by_id(site: str, ids: Collection[int]) -> list[Event]:
     return list(Event.objects.filter(pk__in=ids, site__name=site).select_related("node"))

@@ -12,5 +12,8 @@ it("the headline lists waiting changes, the most urgent first", () => {
   expect(changesHeadline([first, { ...first, state: "confirming" }, { ...first, state: "approved" }])).toBe(
     "1 change awaits confirmation, 1 is ready to apply, 1 awaits approval.",
   );
+  expect(changesHeadline([first, { ...first, stale: true }])).toBe(
+    "1 change awaits approval, 1 has a stale plan.",
+  );
   expect(changesHeadline([])).toBe("No changes awaiting action.");
 });

@@ -33,8 +33,12 @@ const COLUMNS: readonly Column<Change>[] = [
     sortable: true,
     header: "state",
     value: ({ state }) => state,
-    cell: ({ state, state_text }) => (
-      <StateLabel state={stateTone(state)} label={STATE_LABELS[state]} title={state_text} />
+    cell: ({ state, state_text, stale }) => (
+      <StateLabel
+        state={stateTone(state)}
+        label={stale ? `${STATE_LABELS[state]}, stale` : STATE_LABELS[state]}
+        title={state_text}
+      />
     ),
   },
   { id: "status", header: "status", value: ({ state_text }) => state_text, wide: true },

@@ -29,8 +29,8 @@ export const STATE_LABELS: Record<ChangeState, string> = {
 
 const STATE_TONE: Record<ChangeState, StateName> = {
   draft: "disabled",
-  planned: "disabled",
-  approved: "disabled",
+  planned: "warning",
+  approved: "warning",
   rolling: "warning",
   confirming: "warning",
   done: "ok",
@@ -320,12 +320,14 @@ export function impactsHeadline(impacts: readonly Impact[]): string {
 
 /** Headline of the list: changes awaiting action, the most urgent first. */
 export function changesHeadline(changes: readonly Change[]): string {
-  const of = (...states: Change["state"][]) => changes.filter(({ state }) => states.includes(state)).length;
+  const of = (...states: Change["state"][]) =>
+    changes.filter(({ state, stale }) => !stale && states.includes(state)).length;
   const parts = [
     [of("confirming"), "awaits confirmation", "await confirmation"],
     [of("rolling"), "is being applied", "are being applied"],
     [of("approved"), "is ready to apply", "are ready to apply"],
     [of("planned"), "awaits approval", "await approval"],
+    [changes.filter(({ stale }) => stale).length, "has a stale plan", "have a stale plan"],
     [of("failed"), "failed", "failed"],
   ] as const;
   const summaries = parts

@@ -1,15 +1,21 @@
-/** Events of the site, newest first; new ones appear live. */
-import { eventsList, nodesList } from "@/api/queries";
-import { useRange } from "@/api/scope";
-import type { EventKind, NetworkEvent } from "@/api/types";
+/** Events of the site, newest first: grouped by cause, or one by one. New ones appear live. */
+import { SegmentedControl } from "@mantine/core";
+import { useInfiniteQuery } from "@tanstack/react-query";
+import { rowsOf } from "@/api/list-query";
+import { eventGroupsList, eventsList, nodesList } from "@/api/queries";
+import { useParam, useRange } from "@/api/scope";
+import type { EventGroup, EventKind, NetworkEvent } from "@/api/types";
 import { useListPage } from "@/api/useListPage";
 import { useNames } from "@/api/useNames";
 import classes from "./EventsPage.module.css";
 import { byDay, KIND_LABELS } from "./kinds";
+import { QueryBoundary, type QueryState } from "@/ui/QueryBoundary";
 import { EmptyState } from "@/ui/ErrorState";
+import { EventGroupList } from "@/ui/lists/EventGroupList";
 import { EventList } from "@/ui/lists/EventList";
 import { NamePicker } from "@/ui/NamePicker";
-import { ListFrame, ListTools } from "@/ui/table/ListTable";
+import { ListFrame, ListTools, type ListState } from "@/ui/table/ListTable";
+import { LoadMore } from "@/ui/table/LoadMore";
 import { PageHeader } from "@/ui/PageHeader";
 import { useClock } from "@/ui/useClock";
 import { clock, describe, PRESETS } from "@/util/time";
@@ -19,16 +25,73 @@ const KIND_CHOICES = [
   { value: "" as const, label: "all kinds" },
   ...(Object.entries(KIND_LABELS) as [EventKind, string][]).map(([value, label]) => ({ value, label })),
 ];
+const VIEWS = [
+  { value: "grouped", label: "Grouped" },
+  { value: "flat", label: "All events" },
+];
+const OPENED = 200;
+
+type View = "grouped" | "flat";
+type Filter = "kind" | "node";
 
 export function EventsPage() {
+  const [view, setView] = useParam<View>("view", "grouped");
+  return view === "flat" ? <Flat onView={setView} /> : <Grouped onView={setView} />;
+}
+
+interface ViewProps {
+  onView: (view: View) => void;
+}
+
+function useRangeOptions() {
   const [range] = useRange();
-  const list = useListPage(eventsList, {
-    filters: { kind: "", node: "" },
-    fixed: { start: range.from, end: range.to },
-  });
+  return { filters: { kind: "", node: "" }, fixed: { start: range.from, end: range.to } };
+}
+
+function Grouped({ onView }: ViewProps) {
+  const list = useListPage(eventGroupsList, useRangeOptions());
+  const now = useClock(30_000) / 1000;
+  const { values } = list;
+  return (
+    <Frame list={list} noun="group" view="grouped" onView={onView}>
+      {(groups) =>
+        byDay(groups, ({ last_at }) => clock(last_at).slice(0, 10)).map(([day, of]) => (
+          <section key={day} aria-label={day}>
+            <h2 className={`num ${classes.day}`}>{day}</h2>
+            <EventGroupList
+              groups={of}
+              now={now}
+              label={`Groups of events of ${day}`}
+              renderEvents={(group) => <Members site={list.site ?? ""} group={group} filters={values} />}
+            />
+          </section>
+        ))
+      }
+    </Frame>
+  );
+}
+
+function Flat({ onView }: ViewProps) {
+  const list = useListPage(eventsList, useRangeOptions());
+  return (
+    <Frame list={list} noun="event" view="flat" onView={onView}>
+      {(events) => <Days events={events} />}
+    </Frame>
+  );
+}
+
+interface FrameProps<T> extends ViewProps {
+  list: ListState<T, Filter> & { site: string | undefined; query: QueryState<T[]> };
+  noun: string;
+  view: View;
+  children: (rows: readonly T[]) => React.ReactNode;
+}
+
+function Frame<T>({ list, noun, view, onView, children }: FrameProps<T>) {
+  const [range] = useRange();
   const { names, search } = useNames(nodesList, list.site, ({ name }) => name);
   const { query, rest, isFiltered } = list;
-  const total = `${count(query.data?.length ?? 0, "event")}${rest === undefined ? "" : " and more"}`;
+  const total = `${count(query.data?.length ?? 0, noun)}${rest === undefined ? "" : " and more"}`;
   return (
     <>
       <PageHeader
@@ -40,6 +103,13 @@ export function EventsPage() {
         noun="events"
         tools={
           <>
+            <SegmentedControl
+              size="xs"
+              aria-label="View"
+              value={view}
+              data={VIEWS}
+              onChange={(value) => onView(value as View)}
+            />
             <ListTools
               list={list}
               search="Search"
@@ -56,15 +126,58 @@ export function EventsPage() {
           </>
         }
       >
-        {(events) => (events.length === 0 ? <None isFiltered={isFiltered} /> : <Days events={events} />)}
+        {(rows) => (rows.length === 0 ? <None isFiltered={isFiltered} /> : children(rows))}
       </ListFrame>
     </>
   );
 }
 
+interface MembersProps {
+  site: string;
+  group: EventGroup;
+  filters: Readonly<Record<Filter | "q" | "sort", string>>;
+}
+
+/** The events of one group, with the filters of the page. */
+function Members({ site, group, filters: { q, kind, node } }: MembersProps) {
+  const now = useClock(30_000) / 1000;
+  const { key, first_at, last_at, title } = group;
+  const events = useInfiniteQuery(
+    eventsList(site, {
+      group: key,
+      start: first_at,
+      end: last_at,
+      limit: OPENED,
+      ...(q === "" ? {} : { q }),
+      ...(kind === "" ? {} : { kind: kind as EventKind }),
+      ...(node === "" ? {} : { node }),
+    }),
+  );
+  return (
+    <QueryBoundary query={events} what="the events of the group">
+      {(pages) => (
+        <>
+          <EventList events={rowsOf(pages)} now={now} label={`Events of ${title}`} />
+          <LoadMore
+            rest={
+              events.hasNextPage
+                ? {
+                    isLoading: events.isFetchingNextPage,
+                    isFailed: events.isFetchNextPageError,
+                    load: () => void events.fetchNextPage(),
+                  }
+                : undefined
+            }
+          />
+        </>
+      )}
+    </QueryBoundary>
+  );
+}
+
 function Days({ events }: { events: readonly NetworkEvent[] }) {
   const now = useClock(30_000) / 1000;
-  return byDay(events, (since) => clock(since).slice(0, 10)).map(([day, of]) => (
+  return byDay(events, ({ since }) => clock(since).slice(0, 10)).map(([day, of]) => (
     <section key={day} aria-label={day}>
       <h2 className={`num ${classes.day}`}>{day}</h2>
       <EventList events={of} now={now} label={`Events of ${day}`} />

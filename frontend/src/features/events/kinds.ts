@@ -72,10 +72,7 @@ export const KIND_LABELS: Readonly<Record<EventKind, string>> = {
   "link.conflict": "cable conflict",
 };
 
-/** Events grouped by day (`2026-05-01`), newest first; `day` returns the day of an RFC 3339 time. */
-export function byDay<T extends { since: string }>(
-  events: readonly T[],
-  day: (since: string) => string,
-): [string, T[]][] {
-  return [...Map.groupBy(events, ({ since }) => day(since))];
+/** Rows by day (`2026-05-01`) in their order. */
+export function byDay<T>(rows: readonly T[], day: (row: T) => string): [string, T[]][] {
+  return [...Map.groupBy(rows, day)];
 }

@@ -1,34 +1,30 @@
 import { expect, it } from "vitest";
-import { fallbacks } from "./FallbackSummary";
-import type { Path } from "@/api/types";
-import { paths } from "@/mocks/paths";
+import { routeOf, summaryOf, type Totals } from "./FallbackSummary";
 
-const NOW = Date.parse("2026-05-01T12:00:00Z");
+const QUIET: Totals = {
+  paths_total: 10,
+  paths_dead: 0,
+  paths_on_fallback: 0,
+  paths_unknown: 0,
+  held_nodes: 0,
+};
 
-function withStandby(standby: Path["gateways"][number]["standby"]): Path[] {
-  return paths(NOW, "normal").map((path) => ({
-    ...path,
-    gateways: path.gateways.map((gateway) => (gateway.active ? gateway : { ...gateway, standby })),
-  }));
-}
-
-it("counts active gateways and standbys by policy", () => {
-  expect(fallbacks(paths(NOW, "normal"))[0]).toEqual({
-    policy: "sp-default",
-    prefix: "0.0.0.0/0",
-    preferred: "grf1",
-    nodes: 8,
-    active: [{ name: "grf1", nodes: 8 }],
-    onFallback: 0,
-    withoutStandby: 0,
-    verified: 8,
-  });
+it("calls all paths preferred only when none is dead, rerouted or unknown", () => {
+  expect(summaryOf(QUIET)).toBe("10 of 10 paths on their preferred gateway");
+  expect(summaryOf({ ...QUIET, paths_dead: 10 })).toBe("10 dead of 10 paths");
+  expect(summaryOf({ ...QUIET, paths_dead: 3, paths_on_fallback: 7, held_nodes: 1 })).toBe(
+    "3 dead, 7 on a fallback of 10 paths, 1 node held",
+  );
+  expect(summaryOf({ ...QUIET, paths_unknown: 1 })).toBe("1 unknown of 10 paths");
 });
 
-it("counts nodes without a standby even if all are on their preferred gateway", () => {
-  expect(fallbacks(withStandby("dead"))[0]).toMatchObject({ onFallback: 0, withoutStandby: 8, verified: 0 });
-});
-
-it("calls an unproven standby neither dead nor verified", () => {
-  expect(fallbacks(withStandby("not verified"))[0]).toMatchObject({ withoutStandby: 0, verified: 0 });
+it("names the gateways in use", () => {
+  const grf1 = { name: "grf1", nodes: 8 };
+  expect(routeOf({ active: [grf1], preferred: "grf1", rerouted: 0 })).toBe("via grf1");
+  expect(routeOf({ active: [{ name: "atmgw", nodes: 8 }], preferred: "grf1", rerouted: 8 })).toBe(
+    "via atmgw, not grf1",
+  );
+  expect(routeOf({ active: [grf1, { name: "", nodes: 2 }], preferred: "grf1", rerouted: 0 })).toBe(
+    "via grf1 (8), no gateway (2)",
+  );
 });

@@ -1,8 +1,8 @@
-/** The overview: five tiles, the map, failover and the busiest links. */
+/** The overview: five tiles, the map, failover and the busiest links. All but the map is one answer of the API. */
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { overviewQuery } from "@/api/queries";
-import { useSite } from "@/api/scope";
+import { useRange, useSite } from "@/api/scope";
 import type { Overview } from "@/api/types";
 import { Tiles } from "./Tiles";
 import { FallbackSummary } from "./FallbackSummary";
@@ -13,24 +13,32 @@ import { QueryBoundary } from "@/ui/QueryBoundary";
 import { EmptyState } from "@/ui/ErrorState";
 import { PageHeader } from "@/ui/PageHeader";
 import { Panel } from "@/ui/Panel";
-
-const RENEW_MS = 5000;
+import { clock } from "@/util/time";
 
 /** `miniMap` renders the map of a site; routes.tsx provides it because features do not import each other. */
 export function OverviewPage({ miniMap }: { miniMap: (site: string) => ReactNode }) {
   const site = useSite();
-  const overview = useQuery({
-    ...overviewQuery(site?.name ?? ""),
-    enabled: site !== undefined,
-    refetchInterval: RENEW_MS,
-  });
+  const [range] = useRange();
+  const overview = useQuery({ ...overviewQuery(site?.name ?? "", range), enabled: site !== undefined });
   return (
     <>
-      <PageHeader title="Overview" headline={overview.data?.headline ?? ""} />
+      <PageHeader
+        title="Overview"
+        headline={overview.data?.headline ?? ""}
+        aside={overview.data !== undefined && <AsOf at={overview.data.at} />}
+      />
       <QueryBoundary query={overview} what="the overview">
         {(data) => <Evidence overview={data} map={miniMap(data.site.name)} />}
       </QueryBoundary>
     </>
+  );
+}
+
+function AsOf({ at }: { at: string }) {
+  return (
+    <span className="dim num" data-testid="as-of">
+      as of <time dateTime={at}>{clock(at).slice(11)}</time>
+    </span>
   );
 }
 
@@ -43,12 +51,7 @@ function Evidence({ overview, map }: { overview: Overview; map: ReactNode }) {
           <div className={classes.map}>{map}</div>
         </Panel>
         <div className={classes.column}>
-          <FallbackSummary
-            site={overview.site.name}
-            total={overview.paths_total}
-            onFallback={overview.paths_on_fallback}
-            held={overview.held_nodes}
-          />
+          <FallbackSummary overview={overview} />
         </div>
       </div>
       <Panel title="Busiest links" aside={<Anchor href="/links?sort=-utilisation">All links</Anchor>} flush>

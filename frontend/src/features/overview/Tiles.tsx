@@ -1,14 +1,17 @@
 /** The five tiles of the overview; each shows a count, its first items and a link to the full list. */
-import type { OverviewTile } from "@/api/types";
+import type { OverviewItem, OverviewTile } from "@/api/types";
+import { useRange } from "@/api/scope";
 import classes from "./Tiles.module.css";
 import { Anchor } from "@/ui/Anchor";
 import { StateBadge } from "@/ui/StateBadge";
+import { useClock } from "@/ui/useClock";
+import { describe, period } from "@/util/time";
 import { NEARLY_FULL, percent } from "@/util/units";
 
 const TILES: Record<OverviewTile["kind"], { title: string; none: string }> = {
   problems: { title: "Problems", none: "No problems." },
   nearly_full: { title: "Nearly full", none: `No link is above ${percent(NEARLY_FULL)} of its usable rate.` },
-  recent_changes: { title: "Recent changes", none: "No changes in the last hour." },
+  recent_changes: { title: "Recent changes", none: "No changes" },
   awaiting_confirmation: { title: "Awaiting confirmation", none: "No changes awaiting confirmation." },
   not_reporting: { title: "Not reporting", none: "All nodes and agents report." },
 };
@@ -25,8 +28,9 @@ export function Tiles({ tiles }: { tiles: readonly OverviewTile[] }) {
   );
 }
 
-function Tile({ tile: { kind, total, items, url } }: { tile: OverviewTile }) {
+function Tile({ tile: { kind, total, items, url, lag } }: { tile: OverviewTile }) {
   const { title, none } = TILES[kind];
+  const [range] = useRange();
   const more = total - Math.min(items.length, MAX_ITEMS);
   return (
     <section className={classes.tile} aria-label={title} data-testid={`tile-${kind}`} data-total={total}>
@@ -39,17 +43,13 @@ function Tile({ tile: { kind, total, items, url } }: { tile: OverviewTile }) {
         </Anchor>
       </h2>
       {items.length === 0 ? (
-        <p className={classes.none}>{none}</p>
+        <p className={classes.none}>
+          {kind === "recent_changes" ? `${none} in the ${describe(range)}.` : none}
+        </p>
       ) : (
         <ul>
           {items.slice(0, MAX_ITEMS).map((item) => (
-            <li key={`${item.url} ${item.title}`} className={classes.item}>
-              <StateBadge state={item.state} quiet />
-              <Anchor href={item.url} className={classes.link} title={`${item.title}: ${item.detail}`}>
-                <span className={classes.what}>{item.title}</span>
-                <span className={classes.detail}>{item.detail}</span>
-              </Anchor>
-            </li>
+            <Item key={`${item.url} ${item.title} ${item.since}`} kind={kind} item={item} />
           ))}
         </ul>
       )}
@@ -58,6 +58,28 @@ function Tile({ tile: { kind, total, items, url } }: { tile: OverviewTile }) {
           and {more} more
         </Anchor>
       )}
+      {lag !== "" && (
+        <p className={classes.lag} data-testid={`lag-${kind}`}>
+          {lag}
+        </p>
+      )}
     </section>
+  );
+}
+
+function Item({ kind, item }: { kind: OverviewTile["kind"]; item: OverviewItem }) {
+  const now = useClock(30_000) / 1000;
+  const { title, detail, state, since, until, refusal, url } = item;
+  const when = kind === "recent_changes" && since !== null ? period(since, until, now) : "";
+  const text = [when, detail].filter((part) => part !== "").join(": ");
+  return (
+    <li className={classes.item} data-state={state}>
+      <StateBadge state={state} quiet />
+      <Anchor href={url} className={classes.link} title={`${title}. ${text}`}>
+        <span className={classes.what}>{title}</span>
+        <span className={classes.detail}>{text}</span>
+        {refusal !== "" && <span className={classes.refusal}>Not available to you: {refusal}</span>}
+      </Anchor>
+    </li>
   );
 }

@@ -1,6 +1,6 @@
 /** Observed failover: active and standby gateways per node, switches and their outage. */
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
-import { eventsList, pathsList, policiesQuery } from "@/api/queries";
+import { eventsList, pathsList, policiesQuery, recentFailoversQuery } from "@/api/queries";
 import { useParam, useRange } from "@/api/scope";
 import type { Path } from "@/api/types";
 import { useListPage } from "@/api/useListPage";
@@ -10,6 +10,8 @@ import { PathPanel } from "./PathPanel";
 import classes from "./PathsPage.module.css";
 import { Timeline } from "./Timeline";
 import { track } from "./timeline";
+import { Anchor } from "@/ui/Anchor";
+import { EventGroupList } from "@/ui/lists/EventGroupList";
 import { QueryBoundary } from "@/ui/QueryBoundary";
 import { EmptyState } from "@/ui/ErrorState";
 import { ListTools, NoMatch } from "@/ui/table/ListTable";
@@ -65,6 +67,7 @@ export function PathsPage() {
                 </div>
                 {chosen !== undefined && <PathPanel path={chosen} onClose={() => setSelected("")} />}
               </div>
+              <Failovers site={site} />
               <Switches site={site} paths={rows} />
             </div>
           )
@@ -101,6 +104,32 @@ function MatrixPanel({ matrix, selected, onSelect }: MatrixProps) {
     >
       {matrix.note !== "" && <p className={classes.note}>{matrix.note}</p>}
       <MatrixTable matrix={matrix} selected={selected} onSelect={onSelect} />
+    </Panel>
+  );
+}
+
+function Failovers({ site }: { site: string }) {
+  const [range] = useRange();
+  const now = useClock(30_000) / 1000;
+  const groups = useQuery(recentFailoversQuery(site, range));
+  return (
+    <Panel title={`Failovers, ${describe(range)}`} aside={<Anchor href="/events">All events</Anchor>} flush>
+      <QueryBoundary query={groups} what="the failovers">
+        {({ items, total }) =>
+          items.length === 0 ? (
+            <p className={classes.none}>No path has moved, died or returned in the {describe(range)}.</p>
+          ) : (
+            <>
+              <EventGroupList groups={items} now={now} label="Failovers by cause" />
+              {total > items.length && (
+                <p className={classes.none}>
+                  <Anchor href="/events">and {total - items.length} more</Anchor>
+                </p>
+              )}
+            </>
+          )
+        }
+      </QueryBoundary>
     </Panel>
   );
 }

@@ -1,32 +1,31 @@
-/** Navigation: the pages, with counts of unresolved incidents and pending changes. */
+/** Navigation: the pages, with counts of root causes and of changes that await somebody. */
 import { useQuery } from "@tanstack/react-query";
 import { useLocation } from "react-router";
-import { currentChangesQuery } from "@/api/failover";
-import { incidentsQuery } from "@/api/queries";
-import { useSite } from "@/api/scope";
-import type { Change } from "@/api/types";
+import { countsQuery, overviewQuery } from "@/api/queries";
+import { useRange, useSite } from "@/api/scope";
 import { PAGES } from "./pages";
 import classes from "./Rail.module.css";
 import { Anchor } from "@/ui/Anchor";
 import { Icon } from "@/ui/Icon";
 import { count } from "@/util/units";
 
-const WAITING: ReadonlySet<Change["state"]> = new Set(["planned", "approved", "confirming"]);
-
-function useOpenIncidents(): number {
-  const site = useSite();
-  const { data } = useQuery({
-    ...incidentsQuery(site?.name ?? "", { phase: "current" }),
-    enabled: site !== undefined,
+/** Numbers of root causes and of waiting changes. On the overview they are the overview's own: one snapshot. */
+function useCounts(isOverview: boolean): { causes: number; incidents: number; awaiting: number } {
+  const site = useSite()?.name;
+  const [range] = useRange();
+  const isKnown = site !== undefined;
+  const overview = useQuery({
+    ...overviewQuery(site ?? "", range),
+    enabled: isKnown && isOverview,
+    refetchInterval: false,
   });
-  return data?.length ?? 0;
-}
-
-/** Number of changes of this site that await an action. */
-function useWaiting(): number {
-  const site = useSite();
-  const { data = [] } = useQuery({ ...currentChangesQuery(site?.name ?? ""), enabled: site !== undefined });
-  return data.filter(({ state }) => WAITING.has(state)).length;
+  const counts = useQuery({ ...countsQuery(site ?? ""), enabled: isKnown && !isOverview });
+  const { data } = isOverview ? overview : counts;
+  return {
+    causes: data?.root_causes ?? 0,
+    incidents: data?.open_incidents ?? 0,
+    awaiting: data?.awaiting ?? 0,
+  };
 }
 
 function Count({ number, title, text }: { number: number; title: string; text: string }) {
@@ -46,8 +45,7 @@ function isHere(path: string, pathname: string): boolean {
 /** `folded` shows icons only; the names remain for assistive technology and as tooltips. */
 export function Rail({ folded = false, onMove }: { folded?: boolean; onMove?: () => void }) {
   const { pathname } = useLocation();
-  const open = useOpenIncidents();
-  const waiting = useWaiting();
+  const { causes, incidents, awaiting } = useCounts(pathname === "/");
   return (
     <nav aria-label="Pages" className={classes.rail} data-folded={folded}>
       <ul>
@@ -63,12 +61,16 @@ export function Rail({ folded = false, onMove }: { folded?: boolean; onMove?: ()
               <Icon name={icon} />
               <span className={folded ? "visually-hidden" : classes.name}>{name}</span>
               {name === "Incidents" && (
-                <Count number={open} title={count(open, "unresolved incident")} text="unresolved" />
+                <Count
+                  number={causes}
+                  title={`${count(causes, "root cause")} of ${count(incidents, "unresolved incident")}`}
+                  text="root causes"
+                />
               )}
               {name === "Changes" && (
                 <Count
-                  number={waiting}
-                  title={`${count(waiting, "change")} to approve, apply or confirm`}
+                  number={awaiting}
+                  title={`${count(awaiting, "change")} to approve, apply or confirm`}
                   text="pending"
                 />
               )}

@@ -15,11 +15,11 @@ from rich.text import Text
 
 from backstay_cli import completion
 from backstay_cli.errors import Unreachable
-from backstay_cli.models import EventOut
+from backstay_cli.models import EventGroupPageOut, EventOut
 from backstay_cli.output import as_json, print_lines, print_note, state_label
 from backstay_cli.reading import read, read_all
 from backstay_cli.session import AsJson, Session, session
-from backstay_cli.text import clock, shown
+from backstay_cli.text import clock, count, period, shown
 
 AGAIN_S = 1.0
 KNOWN = 2000
@@ -29,6 +29,7 @@ LONGEST = 1 << 20
 
 def events(  # noqa: PLR0917 - typer turns parameters into options
     context: typer.Context,
+    grouped: Annotated[bool, typer.Option("--grouped", "-g", help="Group events by root cause.")] = False,
     follow: Annotated[bool, typer.Option("--follow", "-f", help="Follow new events.")] = False,
     kind: Annotated[str | None, typer.Option(help="Only this kind, e.g. path.switched.")] = None,
     node: Annotated[str | None, typer.Option(help="Only this node.", autocompletion=completion.nodes)] = None,
@@ -41,6 +42,12 @@ def events(  # noqa: PLR0917 - typer turns parameters into options
     """List a site's events, newest last. With --follow and --json: one object per line."""
     run = session(context)
     wanted = {"kind": kind, "node": node}
+    if grouped:
+        if follow:
+            raise typer.BadParameter("--grouped cannot be combined with --follow.")
+        answer = run.api.get("/events/groups", site=run.site, start=since, limit=limit, **wanted)
+        as_json(answer) if json else _print_groups(answer)
+        return
     answer = run.api.get("/events", site=run.site, start=since, limit=limit, **wanted)
     known = read_all(EventOut, answer)
     if not follow:
@@ -74,6 +81,21 @@ class _EventPrinter:
             as_json(item, line=True)
         else:
             _print([event])
+
+
+def _print_groups(answer: Any) -> None:
+    page = read(EventGroupPageOut, answer)
+    for item in reversed(page.items):
+        effects = f": {item.detail}" if item.detail and item.events > 1 else ""
+        print_lines(
+            Text(f"{period(item.start, item.end)} ")
+            + state_label(item.state)
+            + Text(shown(f" {item.title}{effects} ({count(item.events, 'event')})"))
+        )
+    if page.total > len(page.items):
+        print_note(f"{page.total - len(page.items)} older groups are not shown: raise --limit.")
+    if page.grouped_since is not None:
+        print_note(f"Only events since {clock(page.grouped_since)} are grouped: give a later --since.")
 
 
 def _print(known: Iterable[EventOut]) -> None:

@@ -11,7 +11,7 @@ from backstay_cli.models import ChangeOut, Overview, OverviewTile
 from backstay_cli.output import as_json, heading, print_lines, print_note, show, state_label, table
 from backstay_cli.reading import read, read_all
 from backstay_cli.session import AsJson, Session, session
-from backstay_cli.text import clock, count, length, seconds_left, shown
+from backstay_cli.text import clock, count, length, period, seconds_left, shown
 
 TITLES = {
     "problems": "Problems",
@@ -45,14 +45,17 @@ def _print(overview: Overview) -> None:
     )
     print_lines(overview.headline)
     print_lines(
-        f"{overview.paths_on_fallback} of {overview.paths_total} paths on a fallback,"
-        f" {overview.open_incidents} open incident{'' if overview.open_incidents == 1 else 's'}"
+        f"Of {count(overview.paths_total, 'path')} {overview.paths_dead} dead,"
+        f" {overview.paths_on_fallback} on a fallback, {overview.paths_unknown} unknown;"
+        f" {count(overview.open_incidents, 'open incident')}, {count(overview.root_causes, 'root cause')}"
     )
     if overview.held_nodes:
         print_lines(f"{count(overview.held_nodes, 'node')} held: backstay holds")
     for tile in overview.tiles:
         print_lines("")
         print_lines(heading(f"{TITLES.get(tile.kind, tile.kind)}: {tile.total or 'none'}"))
+        if tile.lag:
+            print_lines(shown(tile.lag))
         if tile.items:
             show(_items(overview, tile))
 
@@ -62,9 +65,13 @@ def _items(overview: Overview, tile: OverviewTile) -> Table:
     for item in tile.items:
         since = "" if item.since is None else length((overview.at - item.since).total_seconds())
         detail = Text(shown(item.detail))
+        if tile.kind == "recent_changes" and item.since is not None:
+            since = period(item.since, item.until)
         if item.confirm_by is not None:
             left = (item.confirm_by - overview.at).total_seconds()
             detail = Text(f"{shown(item.detail)}; {length(left)} until the guards act", style="bold yellow")
+        if item.refusal:
+            detail += Text(f" {shown(item.refusal)}", style="dim")
         rows.append((state_label(item.state), item.title, detail, since))
     return table(("state", "what", "", "since"), rows)
 

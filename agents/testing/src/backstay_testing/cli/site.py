@@ -9,7 +9,7 @@ from backstay.api.changes.schemas import ChangeDetail, ChangeNodeOut, CheckOut, 
 from backstay.api.clocks.schemas import ClockIncident, ClockOut, ClockStep
 from backstay.api.drift.schemas import DriftOut
 from backstay.api.drills.schemas import DrillOut
-from backstay.api.events.schemas import EventOut
+from backstay.api.events.schemas import EventGroupOut, EventGroupPageOut, EventOut
 from backstay.api.extension_nodes.schemas import (
     ExtensionAttribute,
     ExtensionCheckOut,
@@ -139,6 +139,9 @@ def furnished() -> dict[tuple[str, str], Any]:
         ("GET", "/extension-nodes"): [extension_node()],
         ("POST", "/extension-nodes/check"): extension_check(),
         ("GET", "/events"): [event(2), event(1)],
+        ("GET", "/events/groups"): EventGroupPageOut(
+            items=[event_group()], next=None, total=3, grouped_since=None
+        ),
         **throughput(),
         ("GET", "/nodes"): [node("sp01")],
         ("POST", "/nodes/5/manage-again"): node("sp01", cleared_by="ada"),
@@ -155,20 +158,38 @@ def created(answer: Any) -> tuple[int, Any]:
 
 def overview(broken: int = 0, confirm_by: datetime | None = None) -> Overview:
     item = OverviewItem(
-        title="Change #42: SP", detail="waits", state="warning", since=AT, confirm_by=confirm_by, url="/"
-    )
+        title="Change #42: SP", detail="waits", state="warning", since=AT, confirm_by=confirm_by, url="/",
+        refusal="You authored this change; another approver is required.",
+    )  # fmt: skip
+    failover = OverviewItem(
+        title="grf1 failed over", detail="7 paths rerouted to atmgw, restored", state="ok", since=AT,
+        until=AT + timedelta(seconds=52), url="/incidents/5",
+    )  # fmt: skip
     return Overview(
         site=SiteOut(id=1, name="argonne", title="Argonne", interval_s=1, rate_scale=0.1, imported_at=AT),
         at=AT + timedelta(seconds=10),
         headline="Eight paths, all on grf1.",
         tiles=[
-            OverviewTile(kind="problems", total=broken, items=[item] * broken, url="/"),
-            OverviewTile(kind="awaiting_confirmation", total=1, items=[item], url="/"),
+            OverviewTile(
+                kind="problems",
+                total=broken,
+                items=[item] * broken,
+                url="/",
+                as_of=AT,
+                lag="The alert rules were last evaluated 12 s ago." if broken else "",
+            ),
+            OverviewTile(kind="awaiting_confirmation", total=1, items=[item], url="/", as_of=AT, lag=""),
+            OverviewTile(kind="recent_changes", total=1, items=[failover], url="/events", as_of=AT, lag=""),
         ],
         top_links=[],
+        policies=[],
         paths_total=8,
         paths_on_fallback=1,
+        paths_dead=0,
+        paths_unknown=0,
         open_incidents=broken,
+        root_causes=broken,
+        awaiting=1,
         held_nodes=0,
     )
 
@@ -322,6 +343,19 @@ def event(ident: int, **more: Any) -> EventOut:
         "link_id": None, "incident_id": None, "data": {}, "url": "/events",
     }  # fmt: skip
     return EventOut.model_validate(values | more)
+
+
+def event_group(**more: Any) -> EventGroupOut:
+    """A failover that is over."""
+    values = {
+        "key": "incident:5", "title": "grf1 failed over", "state": "ok", "start": AT,
+        "detail": "7 paths rerouted to atmgw, at most 300 ms lost, restored",
+        "end": AT + timedelta(seconds=52), "first_at": AT, "last_at": AT + timedelta(seconds=52),
+        "events": 14, "kinds": ["path.switched"],
+        "paths": 7, "rerouted": 7, "dead": 0, "affected": 0, "outage_ms": 300.0,
+        "incident_id": 5, "url": "/incidents/5",
+    }  # fmt: skip
+    return EventGroupOut.model_validate(values | more)
 
 
 def neighbour_table(**more: Any) -> NeighbourTable:

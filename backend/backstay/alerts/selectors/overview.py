@@ -1,0 +1,156 @@
+"""Everything that the overview shows, read at one point in time."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+from backstay.accounts.models import Agent
+from backstay.accounts.selectors import active_agents
+from backstay.alerts.models import Incident, Round
+from backstay.alerts.selectors import incidents
+from backstay.alerts.selectors.event_groups import CHANGES, EventGroupPage, event_groups
+from backstay.alerts.selectors.incidents import IncidentCounts
+from backstay.alerts.selectors.listening_window import ROUND
+from backstay.alerts.selectors.path_outcomes import PathOutcomes
+from backstay.alerts.selectors.site_snapshot import SiteSnapshot
+from backstay.core.model.load import Load
+from backstay.core.timerange import span
+from backstay.inventory import selectors as inventory
+from backstay.inventory.models import Site
+from backstay.inventory.read_transaction import read_transaction
+from backstay.rollout.changes import selectors as changes
+from backstay.rollout.changes.rules import ActionContext
+from backstay.rollout.changes.selectors import Actor, WaitingChange
+from backstay.rollout.plans.plan_inputs import PlanInputs
+from backstay.telemetry.selectors.events import events
+from backstay.telemetry.wiring import last_evidence
+
+SHOWN = 5
+"""Items of a tile."""
+TOP_LINKS = 5
+ROUND_LATE_S = 6.0
+"""Rules are evaluated every two seconds; from this age on the page shows the evaluation's age."""
+
+
+@dataclass(frozen=True, slots=True)
+class LinkEvidence:
+    """Why we know the busiest links."""
+
+    rows: Mapping[int, tuple[bool, list[Any], list[Any]]] = field(default_factory=dict)
+    last_reported: Mapping[tuple[str, int], datetime] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class OverviewFacts:
+    """One site at one moment."""
+
+    snapshot: SiteSnapshot
+    outcomes: PathOutcomes
+    incidents: list[Incident]
+    """Open and acknowledged."""
+    incident_paths: Mapping[int, Sequence[int]]
+    """Path id -> incidents that affect it."""
+    evaluated_at: datetime | None
+    """End of the newest round of rules; None: there was none."""
+    changes: EventGroupPage
+    agents: list[Agent]
+    waiting: list[WaitingChange]
+    """Most urgent first."""
+    contexts: Mapping[int, ActionContext]
+    """Change id -> what this user may do; of the first `SHOWN`."""
+    evidence: LinkEvidence = field(default_factory=LinkEvidence)
+
+    @property
+    def awaiting(self) -> Mapping[str, int]:
+        """Awaited action -> changes."""
+        return Counter(item.awaits for item in self.waiting)
+
+
+@dataclass(frozen=True, slots=True)
+class OverviewCounts:
+    """What the navigation shows beside its pages."""
+
+    at: datetime
+    incidents: IncidentCounts
+    awaiting: int
+
+
+def overview_facts(
+    site: Site, actor: Actor, now: datetime, period: tuple[str, str] = ("now-1h", "now")
+) -> OverviewFacts:
+    """Read a site in one transaction; `period`: start and end of the recent changes. Raises `Invalid`."""
+    start, latest = span(*period, now)
+    end = None if period[1] == "now" else latest
+    with read_transaction():
+        row = Site.objects.get(pk=site.pk)
+        snapshot = _complete(SiteSnapshot(row, now))
+        current, affected = incidents.current(row), incidents.paths_of_current(row)
+        inputs = PlanInputs(row, now)
+        waiting = changes.waiting(row, now, reading=inputs)
+        return OverviewFacts(
+            snapshot=snapshot,
+            outcomes=PathOutcomes(snapshot),
+            incidents=current,
+            incident_paths=affected,
+            evaluated_at=Round.objects.filter(name=ROUND).values_list("finished_at", flat=True).first(),
+            changes=event_groups(row, events(row, start=start, end=end, kind__in=CHANGES), SHOWN),
+            agents=active_agents(row.name),
+            waiting=waiting,
+            contexts=_contexts(waiting[:SHOWN], actor, now, inputs),
+            evidence=_evidence(busiest_links(snapshot)),
+        )
+
+
+def overview_counts(site: Site, now: datetime) -> OverviewCounts:
+    """Counts of the same selectors as the overview's, at one point in time."""
+    with read_transaction():
+        row = Site.objects.get(pk=site.pk)
+        return OverviewCounts(now, incidents.incident_counts(row), len(changes.waiting(row, now)))
+
+
+def busiest_links(snapshot: SiteSnapshot) -> list[int]:
+    """Ids of the busiest links."""
+    used = {link: _most(loads) for link, loads in snapshot.loads.items()}
+    known = [link for link, most in used.items() if most is not None]
+    return sorted(known, key=lambda link: (-(used[link] or 0.0), link))[:TOP_LINKS]
+
+
+def _most(loads: Sequence[Load | None]) -> float | None:
+    return max((load.utilisation for load in loads if load is not None and load.fresh), default=None)
+
+
+def _complete(snapshot: SiteSnapshot) -> SiteSnapshot:
+    """With every part that the overview presents already read."""
+    for part in (
+        "topology",
+        "nodes",
+        "listening_since",
+        "ends",
+        "loads",
+        "policies",
+        "paths",
+        "holds",
+        "carries",
+    ):
+        getattr(snapshot, part)
+    return snapshot
+
+
+def _contexts(
+    waiting: Sequence[WaitingChange], actor: Actor, now: datetime, inputs: PlanInputs
+) -> dict[int, ActionContext]:
+    return {
+        item.change.pk: changes.action_context(item.change, item.rows, item.plan, actor, now, reading=inputs)
+        for item in waiting
+    }
+
+
+def _evidence(links: Sequence[int]) -> LinkEvidence:
+    """Three queries."""
+    rows = inventory.link_evidence(links)
+    nodes = {item["node_id"] for _, known, conflicts in rows.values() for item in (*known, *conflicts)}
+    return LinkEvidence(rows, last_evidence(nodes - {None}))

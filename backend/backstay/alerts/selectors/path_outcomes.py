@@ -1,0 +1,158 @@
+"""How the policies' paths deliver at one moment: outcomes, culprits and standbys, from one snapshot.
+
+Uses the paths' own observations, which arrive before any rule has opened an incident.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal
+
+from backstay.alerts.selectors.site_snapshot import SiteSnapshot
+from backstay.core.alerting.headline import AffectedPath, Culprit, Outcome, PathTotals, Reason, culprits
+from backstay.core.model.state import State
+from backstay.policy.selectors import PathState, Policy
+
+
+@dataclass(frozen=True, slots=True)
+class PolicyOutcome:
+    """The paths of one policy."""
+
+    policy: Policy
+    totals: PathTotals
+    active: tuple[tuple[str, int], ...]
+    """Gateways in use and their numbers of nodes; empty name: no route."""
+    without_standby: int
+    """Nodes whose other gateways are all dead."""
+    verified: int
+    """Nodes whose target answers through another gateway too."""
+
+    @property
+    def state(self) -> State:
+        """ok only if every path is known, and its target answers through a standby too."""
+        if self.totals.dead:
+            return "critical"
+        if self.totals.rerouted or self.without_standby:
+            return "warning"
+        return "ok" if self.totals.total and self.verified == self.totals.total else "unknown"
+
+    @property
+    def text(self) -> str:
+        """What a reader must know first: dead paths, then standbys."""
+        totals = self.totals
+        if totals.dead:
+            return "all dead" if totals.dead == totals.total else f"{totals.dead} of {totals.total} dead"
+        if totals.unknown:
+            return "unknown" if totals.unknown == totals.total else f"{totals.unknown} unknown"
+        if self.without_standby:
+            some = "" if self.without_standby == totals.total else f" for {self.without_standby}"
+            return f"no working standby{some}"
+        if self.verified == totals.total:
+            return "standby verified"
+        if not self.verified:
+            return "standby not verified"
+        return f"standby verified for {self.verified} of {totals.total}"
+
+
+class PathOutcomes:
+    """Outcomes of a snapshot's paths. `faults`: path id -> clause of the root cause that a rule has found."""
+
+    def __init__(self, snapshot: SiteSnapshot, faults: Mapping[int, str] | None = None) -> None:
+        self._snapshot = snapshot
+        self._faults = faults or {}
+
+    @cached_property
+    def by_path(self) -> dict[int, Outcome]:
+        """Path id -> outcome."""
+        known = self._snapshot.policies
+        return {
+            path.id: outcome(self._snapshot, path, known[path.policy_id]) for path in self._snapshot.paths
+        }
+
+    @cached_property
+    def totals(self) -> PathTotals:
+        return PathTotals.of(self.by_path.values())
+
+    @cached_property
+    def culprits(self) -> list[Culprit]:
+        """Causes of dead and rerouted paths."""
+        affected = [path for path in self._snapshot.paths if self.by_path[path.id] in {"dead", "rerouted"}]
+        return culprits(self._affected(path) for path in affected)
+
+    @cached_property
+    def policies(self) -> list[PolicyOutcome]:
+        """Policies that have paths, by name."""
+        paths: dict[int, list[PathState]] = {}
+        for path in self._snapshot.paths:
+            paths.setdefault(path.policy_id, []).append(path)
+        known = sorted(self._snapshot.policies.values(), key=lambda policy: policy.name)
+        return [self._policy(policy, paths[policy.id]) for policy in known if policy.id in paths]
+
+    def _affected(self, path: PathState) -> AffectedPath:
+        policy, result = self._snapshot.policies[path.policy_id], self.by_path[path.id]
+        onto = path.active_text if result == "rerouted" else ""
+        fault = self._faults.get(path.id)
+        if fault is not None:
+            return AffectedPath(path.id, result, fault, "fault", onto)
+        if result == "rerouted" and path.node_id in self._snapshot.holds:
+            return AffectedPath(
+                path.id, result, self._snapshot.topology.nodes[path.node_id].name, "held", onto
+            )
+        name, reason = _blamed(path, policy) if result == "rerouted" else _blamed_dead(path, policy)
+        return AffectedPath(path.id, result, name, reason, onto)
+
+    def _policy(self, policy: Policy, paths: list[PathState]) -> PolicyOutcome:
+        fresh = [path for path in paths if self.by_path[path.id] != "unknown"]
+        standbys = [_standbys(path, policy) for path in fresh]
+        return PolicyOutcome(
+            policy=policy,
+            totals=PathTotals.of(self.by_path[path.id] for path in paths),
+            active=tuple(Counter(path.active_text for path in paths).most_common()),
+            without_standby=sum(not known & {"verified", "not verified"} for known in standbys),
+            verified=sum("verified" in known for known in standbys),
+        )
+
+
+def outcome(snapshot: SiteSnapshot, path: PathState, policy: Policy) -> Outcome:
+    """Of one path; unknown while its node does not report."""
+    if path.at is None or not snapshot.is_fresh(path.node_id):
+        return "unknown"
+    if not path.active_text or path.target_alive is False:
+        return "dead"
+    return "rerouted" if path.on_fallback(policy) else "preferred"
+
+
+def _standbys(path: PathState, policy: Policy) -> set[Literal["verified", "not verified", "dead"]]:
+    others = [name for name in path.gateways(policy).values() if name != path.active_text]
+    return {path.standby(name) for name in others}
+
+
+def _blamed(path: PathState, policy: Policy) -> tuple[str, Reason]:
+    """Why a path has left its preferred gateway."""
+    preferred = path.preferred(policy)
+    assert preferred is not None
+    name = policy.gateways[preferred]
+    return name, _fault_of(path, name) or "unused"
+
+
+def _blamed_dead(path: PathState, policy: Policy) -> tuple[str, Reason]:
+    """Why a path delivers nothing: its gateway, else the target that answers through none."""
+    names = list(path.gateways(policy).values())
+    if not path.active_text:
+        failed = next((name for name in names if path.alive(name) is False), None)
+        return (policy.name, "no route") if failed is None else (failed, "unreachable")
+    if path.alive(path.active_text) is False:
+        return path.active_text, "unreachable"
+    others = [name for name in names if name != path.active_text]
+    if others and all(path.alive(name) and path.forwards(name) is False for name in others):
+        return policy.target or policy.prefix, "unreachable"
+    return path.active_text, "not forwarding"
+
+
+def _fault_of(path: PathState, gateway: str) -> Reason | None:
+    if path.alive(gateway) is False:
+        return "unreachable"
+    return "not forwarding" if path.forwards(gateway) is False else None
