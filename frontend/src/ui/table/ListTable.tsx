@@ -9,7 +9,7 @@ import type { Column, Rest } from "@/ui/table/columns";
 import { LoadMore } from "@/ui/table/LoadMore";
 
 /** A list with its search, filters and sort, all of which the API applies. */
-interface ListState<Row, Filter extends string> {
+export interface ListState<Row, Filter extends string> {
   /** The rows loaded so far. */
   readonly query: QueryState<Row[]>;
   readonly rest: Rest | undefined;
