@@ -1,5 +1,7 @@
 /** Dialog that asks before an irreversible action. */
+import { Button, type MantineSize } from "@mantine/core";
 import { modals, ModalsProvider } from "@mantine/modals";
+import type { ReactNode } from "react";
 
 interface Confirmation {
   /** A question that names the object. */
@@ -19,6 +21,20 @@ export function confirm({ title, consequence, action, onConfirm }: Confirmation)
     cancelProps: { "data-autofocus": true },
     onConfirm,
   });
+}
+
+/** A button that asks before it acts. */
+export function ConfirmButton({
+  size = "xs",
+  isBusy,
+  children,
+  ...confirmation
+}: Confirmation & { size?: MantineSize | `compact-${MantineSize}`; isBusy: boolean; children: ReactNode }) {
+  return (
+    <Button size={size} variant="default" loading={isBusy} onClick={() => confirm(confirmation)}>
+      {children}
+    </Button>
+  );
 }
 
 /** Where the dialog appears; rendered once. Locking the scroll needs a style element, which the content security policy refuses. */

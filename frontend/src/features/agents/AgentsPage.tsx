@@ -1,6 +1,5 @@
 /** Settings: agents, their state and spool, enrolment and revocation. */
 import { useMemo } from "react";
-import { Button } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { client, unwrap } from "@/api/client";
 import { agentsList, sessionQuery } from "@/api/queries";
@@ -9,7 +8,7 @@ import { useListPage } from "@/api/useListPage";
 import type { Agent } from "@/api/types";
 import classes from "./AgentsPage.module.css";
 import { Enrol } from "./Enrol";
-import { confirm } from "@/ui/confirm";
+import { ConfirmButton } from "@/ui/confirm";
 import { ListTable } from "@/ui/table/ListTable";
 import { EmptyState } from "@/ui/ErrorState";
 import { notify } from "@/ui/notify";
@@ -123,20 +122,15 @@ function Revoke({ agent: { id, name, node } }: { agent: Agent }) {
     },
   });
   return (
-    <Button
+    <ConfirmButton
       size="compact-xs"
-      variant="default"
-      loading={revoke.isPending}
-      onClick={() =>
-        confirm({
-          title: `Revoke access of ${name}?`,
-          consequence: `${node} stops reporting through this agent. To restore access, the agent must be enrolled again.`,
-          action: "Revoke access",
-          onConfirm: () => revoke.mutate(),
-        })
-      }
+      isBusy={revoke.isPending}
+      title={`Revoke access of ${name}?`}
+      consequence={`${node} stops reporting through this agent. To restore access, the agent must be enrolled again.`}
+      action="Revoke access"
+      onConfirm={() => revoke.mutate()}
     >
       Revoke<span className="visually-hidden"> {name}</span>
-    </Button>
+    </ConfirmButton>
   );
 }

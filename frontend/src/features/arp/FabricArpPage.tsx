@@ -19,7 +19,7 @@ import classes from "./Arp.module.css";
 import { ArpPolicyForm } from "./ArpPolicyForm";
 import { RuleTable } from "./RuleTable";
 import { Anchor } from "@/ui/Anchor";
-import { confirm } from "@/ui/confirm";
+import { ConfirmButton } from "@/ui/confirm";
 import { QueryBoundary } from "@/ui/QueryBoundary";
 import { EmptyState, Waiting } from "@/ui/ErrorState";
 import { Facts, type Fact } from "@/ui/Facts";
@@ -147,21 +147,15 @@ function Plan({ site, policy }: { site: string; policy: ArpPolicy }) {
 function Remove({ policy: { id, fabric } }: { policy: ArpPolicy }) {
   const remove = useRemoveArp(() => notify("good", `ARP policy of ${fabric} removed. No node was changed.`));
   return (
-    <Button
-      size="xs"
-      variant="default"
-      loading={remove.isPending}
-      onClick={() =>
-        confirm({
-          title: `Remove the ARP policy of ${fabric}?`,
-          consequence: "The definition is deleted. No node is changed.",
-          action: "Remove policy",
-          onConfirm: () => remove.mutate(id),
-        })
-      }
+    <ConfirmButton
+      isBusy={remove.isPending}
+      title={`Remove the ARP policy of ${fabric}?`}
+      consequence="The definition is deleted. No node is changed."
+      action="Remove policy"
+      onConfirm={() => remove.mutate(id)}
     >
       Remove policy
-    </Button>
+    </ConfirmButton>
   );
 }
 

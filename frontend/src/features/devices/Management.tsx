@@ -1,12 +1,11 @@
 /** What an administrator released on the node itself, or what its agent reverted, and the button that clears it. */
-import { Button } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { client, unwrap } from "@/api/client";
 import { may } from "@/api/may";
 import { sessionQuery } from "@/api/queries";
 import type { Node } from "@/api/types";
 import classes from "./DevicePage.module.css";
-import { confirm } from "@/ui/confirm";
+import { ConfirmButton } from "@/ui/confirm";
 import { notify } from "@/ui/notify";
 import { Panel } from "@/ui/Panel";
 import { StateLabel } from "@/ui/StateLabel";
@@ -52,21 +51,15 @@ function ManageAgain({ node: { id, name } }: { node: Node }) {
     },
   });
   return (
-    <Button
+    <ConfirmButton
       size="compact-sm"
-      variant="default"
-      loading={clear.isPending}
-      onClick={() =>
-        confirm({
-          title: `Manage ${name} again?`,
-          consequence:
-            "The node takes changes again. Nothing is installed: a policy returns with its next change.",
-          action: "Manage again",
-          onConfirm: () => clear.mutate(),
-        })
-      }
+      isBusy={clear.isPending}
+      title={`Manage ${name} again?`}
+      consequence="The node takes changes again. Nothing is installed: a policy returns with its next change."
+      action="Manage again"
+      onConfirm={() => clear.mutate()}
     >
       Manage again
-    </Button>
+    </ConfirmButton>
   );
 }

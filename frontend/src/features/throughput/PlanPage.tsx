@@ -1,5 +1,4 @@
 /** One plan: definition, schedule, runs and actions. */
-import { Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useLocation, useNavigate, useParams } from "react-router";
 import { carry } from "@/api/scope";
@@ -12,7 +11,7 @@ import { bestShare, describeMatrix, formatBytes, runTone, runLabel, SHAPE_LABELS
 import { AgeStamp } from "@/ui/AgeStamp";
 import { QueryBoundary } from "@/ui/QueryBoundary";
 import { ButtonLink } from "@/ui/ButtonLink";
-import { confirm } from "@/ui/confirm";
+import { ConfirmButton } from "@/ui/confirm";
 import { EmptyState } from "@/ui/ErrorState";
 import { Facts, type Fact } from "@/ui/Facts";
 import { ListTable } from "@/ui/table/ListTable";
@@ -129,21 +128,15 @@ function Controls({ plan }: { plan: TestPlan }) {
       )}
       <ButtonLink href={`/tests/plans/${plan.id}/edit`}>Edit</ButtonLink>
       {plan.may_run && (
-        <Button
-          size="xs"
-          variant="default"
-          loading={remove.isPending}
-          onClick={() =>
-            confirm({
-              title: `Remove test plan ${plan.name}?`,
-              consequence: "It is not run again. Its runs and their results are kept.",
-              action: "Remove plan",
-              onConfirm: () => remove.mutate(plan.id),
-            })
-          }
+        <ConfirmButton
+          isBusy={remove.isPending}
+          title={`Remove test plan ${plan.name}?`}
+          consequence="It is not run again. Its runs and their results are kept."
+          action="Remove plan"
+          onConfirm={() => remove.mutate(plan.id)}
         >
           Remove
-        </Button>
+        </ConfirmButton>
       )}
     </div>
   );

@@ -1,5 +1,4 @@
 /** One run of a site or a paper: verdict, matrix, chart and evidence. */
-import { Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useCallback, useMemo } from "react";
 import { useParams } from "react-router";
@@ -17,7 +16,7 @@ import { VerdictDetails } from "./VerdictDetails";
 import { runTone, runLabel, describePoint } from "./labels";
 import { QueryBoundary } from "@/ui/QueryBoundary";
 import { ButtonLink } from "@/ui/ButtonLink";
-import { confirm } from "@/ui/confirm";
+import { ConfirmButton } from "@/ui/confirm";
 import { CurveChart, type CurveView } from "@/ui/chart/CurveChart";
 import { EmptyState } from "@/ui/ErrorState";
 import { Facts } from "@/ui/Facts";
@@ -122,21 +121,15 @@ function Controls({ run }: { run: TestRunDetail }) {
   return (
     <div className={classes.row}>
       {run.may_cancel && (
-        <Button
-          size="xs"
-          variant="default"
-          loading={cancel.isPending}
-          onClick={() =>
-            confirm({
-              title: `Cancel run ${run.name}?`,
-              consequence: "Running tests stop now and waiting cells are cancelled. Results so far are kept.",
-              action: "Stop the tests",
-              onConfirm: () => cancel.mutate(run.id),
-            })
-          }
+        <ConfirmButton
+          isBusy={cancel.isPending}
+          title={`Cancel run ${run.name}?`}
+          consequence="Running tests stop now and waiting cells are cancelled. Results so far are kept."
+          action="Stop the tests"
+          onConfirm={() => cancel.mutate(run.id)}
         >
           Cancel run
-        </Button>
+        </ConfirmButton>
       )}
       {run.plan_id !== null && <ButtonLink href={`/tests/plans/${run.plan_id}`}>Plan</ButtonLink>}
       <ButtonLink href={`/tests/compare?after=${encodeURIComponent(run.id)}`}>Compare</ButtonLink>
