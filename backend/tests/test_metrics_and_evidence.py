@@ -16,7 +16,7 @@ from backstay.accounts.models import Agent, Role
 from backstay.alerts import services
 from backstay.alerts.models import Incident, Phase
 from backstay.api.agent.desired import desired
-from backstay.api.tests.world import World, bearer, person
+from backstay.api.tests.world import World, bearer, person, reader
 from backstay.intake.batches import store_batch
 from backstay.intake.site_files import import_text
 from backstay.inventory.models import Fabric, Link, Node, Port, Site
@@ -101,14 +101,7 @@ def world(db: None) -> World:
 
 @pytest.fixture
 def get(world: World, client: Client) -> Any:
-    headers = bearer(person("reader", Role.VIEWER))
-
-    def read(path: str, status: int = 200) -> Any:
-        reply = client.get(f"/api/v1/{path}", headers=headers)
-        assert reply.status_code == status, reply.content
-        return reply.json()
-
-    return read
+    return reader(client)
 
 
 def head(world: World, device: str) -> dict[str, Any]:

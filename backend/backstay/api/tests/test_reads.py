@@ -10,7 +10,7 @@ from django.test import Client
 
 from backstay.accounts.models import Role
 from backstay.alerts import services
-from backstay.api.tests.world import OC12, World, bearer, person
+from backstay.api.tests.world import OC12, World, bearer, person, reader
 
 RATES = {"grf1": {"ga030": (10e6, 20e6)}, "origin1": {"at0": (20e6, 10e6)}}
 
@@ -26,14 +26,7 @@ def world(db: None) -> World:
 
 @pytest.fixture
 def get(world: World, client: Client) -> Any:
-    headers = bearer(person("reader", Role.VIEWER))
-
-    def read(path: str, status: int = 200) -> Any:
-        reply = client.get(f"/api/v1/{path}", headers=headers)
-        assert reply.status_code == status, reply.content
-        return reply.json()
-
-    return read
+    return reader(client)
 
 
 def test_topology_lists_every_node_and_link_with_live_load(get: Any) -> None:

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import json
 import uuid
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from django.db import transaction
+from django.test import Client
 from pytest_django import DjangoDbBlocker
 
 from backstay.accounts.models import Agent, Role, User
@@ -345,3 +346,15 @@ def person(name: str, role: Role | None, site: str = "") -> User:
 def bearer(user: User, role: Role = Role.ADMIN) -> dict[str, str]:
     """Headers with a new API token of this user."""
     return {"authorization": f"Bearer {create_api_token(user, 'test', role)}"}
+
+
+def reader(client: Client) -> Callable[..., Any]:
+    """(path, expected status) -> the API's answer to a viewer."""
+    headers = bearer(person("reader", Role.VIEWER))
+
+    def read(path: str, status: int = 200) -> Any:
+        reply = client.get(f"/api/v1/{path}", headers=headers)
+        assert reply.status_code == status, reply.content
+        return reply.json()
+
+    return read
