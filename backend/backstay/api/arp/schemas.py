@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 from pydantic import AliasChoices, BaseModel, Field
 
 from backstay.api.http.schemas import Body, FileDiffOut, State
-from backstay.core.model.arp import Mode
+from backstay.core.model.arp import DeclaredArp, Mode
 from backstay.core.model.arp_plan import EntryStatus
 from backstay.core.planning.arp.rule import Verdict
 
@@ -74,7 +74,7 @@ class ArpFabricOut(BaseModel):
     fabric: str
     fabric_id: int
     kind: str
-    declared: Literal["on", "off", "none"] = Field(description="As declared in the site file")
+    declared: DeclaredArp = Field(description="As declared in the site file")
     policy: ArpPolicyOut | None
     running: Literal["on", "off", "mixed", "unknown"]
     on: list[str]

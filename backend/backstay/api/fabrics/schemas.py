@@ -1,11 +1,10 @@
 """Fabrics: the networks of a cluster."""
 
-from typing import Literal
-
 from pydantic import BaseModel, Field
 
 from backstay.api.http.schemas import State
 from backstay.api.metrics.schemas import FabricCounter
+from backstay.core.model.arp import DeclaredArp
 
 
 class FabricOut(BaseModel):
@@ -18,7 +17,7 @@ class FabricOut(BaseModel):
     media_rate: int
     usable_rate: int = Field(description="After encoding and framing, and after the site's rate_scale")
     mtu: int
-    arp: Literal["on", "off", "none"]
+    arp: DeclaredArp
     ports: int
     url: str
 

@@ -14,6 +14,8 @@ from backstay.core.model.address_mismatch import AddressMismatch
 from backstay.core.model.routing import Address, Prefix, SavedFile
 
 Mode = Literal["on", "off", "unmanaged"]
+DeclaredArp = Literal["on", "off", "none"]
+"""Of a fabric in the site file; none: its nodes do not resolve addresses."""
 Settings = tuple[tuple[str, int], ...]
 """(name, value), sorted by name."""
 

@@ -9,6 +9,7 @@ from typing import Annotated, Literal
 
 from pydantic import BeforeValidator, Field, PlainValidator, StringConstraints
 
+from backstay.core.model.arp import DeclaredArp
 from backstay.core.model.policy import Balance
 from backstay.inventory.site_file.engines import RoutingItem
 from backstay.inventory.site_file.node_keys import ArpItem, ExtensionItem
@@ -44,7 +45,7 @@ class FabricItem(Item):
     media_rate: Rate
     usable_rate: Rate | None = None
     mtu: Annotated[int, Field(ge=68, le=4_194_304)] = 1500
-    arp: Annotated[Literal["on", "off", "none"], BeforeValidator(read_switch)] = "on"
+    arp: Annotated[DeclaredArp, BeforeValidator(read_switch)] = "on"
 
 
 class PortItem(Item):
