@@ -177,6 +177,39 @@ async def test_watched_path_is_reported_on_change_and_every_ten_seconds(clock: M
 
 
 @pytest.mark.anyio
+async def test_dead_target_is_reported_as_ongoing_and_then_with_its_length(clock: ManualClock) -> None:
+    wire, kernel, reports = Wire(), Kernel(), Reports()
+    prober = EchoProber(clock, lambda version: wire)
+    kernel.move("10.1.0.1")
+    watcher = PathWatcher(WATCH, "sp01", kernel=kernel, prober=prober, clock=clock, emit=reports)
+    watcher.start()
+
+    def run(seconds: float) -> None:
+        for _ in range(round(seconds * 20)):
+            clock.advance(0.05)
+            prober.tick()
+
+    run(5)
+    died = clock.wall_ns()
+    wire.silent = {"10.9.0.1"}
+    run(25)
+    ongoing = [report.outage for report in reports if report.outage is not None]
+    assert len(ongoing) >= 3
+    assert {(one.id, one.duration_ms, one.cause) for one in ongoing} == {(ongoing[0].id, None, "target_dead")}
+    assert all(0 <= one.since - died <= 100_000_000 for one in ongoing)
+    wire.silent = set()
+    run(1)
+    assert reports[-1].target_alive is True
+    ended = reports[-1].outage
+    assert ended is not None
+    assert (ended.id, ended.duration_ms, ended.lost_probes) == (ongoing[0].id, 25_000.0, 500)
+    run(15)
+    assert reports[-1].outage is None
+    watcher.stop()
+    prober.close()
+
+
+@pytest.mark.anyio
 async def test_routes_are_watched_without_permission_to_send_echoes(
     clock: ManualClock,
 ) -> None:

@@ -7,6 +7,7 @@ import pytest
 
 from backstay_agent.failover.history import ProbeHistory, Run
 from backstay_agent.failover.observe import Observation, PathObserver, Switch, TargetChange
+from backstay_agent.failover.outages import Outage
 
 MS = 1_000_000
 STEP_MS = 50
@@ -45,6 +46,11 @@ class Timeline:
 
     def switches(self) -> list[Switch]:
         return [one for _, one in self.found if isinstance(one, Switch)]
+
+    def outages(self) -> list[Outage]:
+        """Ended ones, in the order of their reports."""
+        alone = [one for _, one in self.found if isinstance(one, Outage)]
+        return [*(one.outage for one in self.switches() if one.outage is not None), *alone]
 
     def _note(self, found: list[Observation]) -> None:
         self.found += [(self.now_ms, one) for one in found]
@@ -114,18 +120,83 @@ def test_replies_in_flight_at_the_switch_are_not_losses() -> None:
     assert slow.switches()[-1].lost_probes == 0
 
 
-def test_outage_is_reported_after_ten_seconds_and_again_at_its_end(timeline: Timeline) -> None:
+def test_lasting_outage_has_no_figure_before_its_end(timeline: Timeline) -> None:
     timeline.answers = False
     timeline.run(100)
     timeline.route("atmgw")
     timeline.run(15_000)
+    ongoing = timeline.observer.ongoing()
+    assert [one.outage_ms for one in timeline.switches()] == [None]
+    assert ongoing is not None
+    assert (ongoing.since_ns, ongoing.duration_ns, ongoing.cause) == (2050 * MS, None, "switch")
     timeline.answers = True
     timeline.run(1000)
-    figures = [one.outage_ms for one in timeline.switches()]
-    assert figures[0] is None
-    assert figures[1] == pytest.approx(10_050, abs=100)
-    assert figures[2] == 15_100.0
+    assert [one.outage_ms for one in timeline.switches()] == [None, 15_100.0]
     assert timeline.switches()[-1].lost_probes == 302
+    assert [(one.id, one.duration_ns, one.cause) for one in timeline.outages()] == [
+        (ongoing.id, 15_100 * MS, "switch")
+    ]
+    assert timeline.observer.ongoing() is None
+
+
+def test_dead_target_on_an_unchanged_path_is_a_measured_outage(timeline: Timeline) -> None:
+    timeline.answers = False
+    timeline.run(55_000)
+    ongoing = timeline.observer.ongoing()
+    assert ongoing is not None
+    assert (ongoing.since_ns, ongoing.lost_probes, ongoing.cause) == (2050 * MS, 1100, "target_dead")
+    timeline.answers = True
+    timeline.run(1000)
+    assert timeline.outages() == [Outage(ongoing.id, 2050 * MS, 55_000 * MS, 1100, "target_dead")]
+
+
+def test_outage_longer_than_the_history_keeps_its_length_without_a_switch(timeline: Timeline) -> None:
+    timeline.answers = False
+    timeline.run(120_000)
+    timeline.answers = True
+    timeline.run(1000)
+    assert [(one.duration_ns, one.lost_probes) for one in timeline.outages()] == [(120_000 * MS, 2400)]
+
+
+def test_two_switches_within_one_outage_share_it(timeline: Timeline) -> None:
+    timeline.answers = False
+    timeline.run(100)
+    timeline.route("")
+    timeline.run(300)
+    timeline.route("atmgw")
+    timeline.answers = True
+    timeline.run(1000)
+    assert len({one.id for one in timeline.outages()}) == 1
+    assert {(one.duration_ns, one.cause) for one in timeline.outages()} == {(400 * MS, "no_route")}
+
+
+def test_two_outages_have_two_ids(timeline: Timeline) -> None:
+    for _ in range(2):
+        timeline.answers = False
+        timeline.run(2000)
+        timeline.answers = True
+        timeline.run(2000)
+    assert len({one.id for one in timeline.outages()}) == 2
+
+
+def test_time_without_a_route_is_an_outage_of_a_path_without_a_target() -> None:
+    ids = count(1)
+    observer = PathObserver(probe_interval_ms=50, new_id=lambda: UUID(int=next(ids)), has_target=False)
+    observer.active("grf1", at_ns=0, now_ns=0)
+    (_, begun) = observer.active("", at_ns=0, now_ns=10 * MS)
+    assert observer.ongoing() == begun
+    (_, ended) = observer.active("atmgw", at_ns=0, now_ns=310 * MS)
+    assert isinstance(begun, Outage)
+    assert ended == Outage(begun.id, 10 * MS, 300 * MS, None, "no_route")
+    assert observer.ongoing() is None
+
+
+def test_route_by_an_unknown_gateway_is_no_outage() -> None:
+    observer = PathObserver(probe_interval_ms=50, new_id=uuid4, has_target=False)
+    observer.active("grf1", at_ns=0, now_ns=0)
+    (switch,) = observer.active("", at_ns=0, now_ns=10 * MS, has_route=True)
+    assert isinstance(switch, Switch)
+    assert observer.ongoing() is None
 
 
 def test_outage_longer_than_the_history_keeps_its_start(timeline: Timeline) -> None:
@@ -146,7 +217,8 @@ def test_unanswering_target_on_an_unchanged_path_is_reported_within_about_a_seco
     timeline.run(3000)
     timeline.answers = True
     timeline.run(500)
-    (down_at, down), (up_at, up) = timeline.found
+    (down_at, down), (up_at, up), (_, outage) = timeline.found
+    assert isinstance(outage, Outage)
     assert (down, up) == (TargetChange(alive=False), TargetChange(alive=True))
     assert down_at - 2050 in range(1000, 1101)
     assert up_at - 5050 in range(101)

@@ -43,9 +43,32 @@ def test_status_gives_exit_code_1_only_with_problems(world: World, run: Run) -> 
 def test_paths_show_the_fallback_and_the_outage(world: World, run: Run) -> None:
     done = run("paths", "--node", "sp02", "--state", "warning")
     assert "2 sp02 sp-default 0.0.0.0/0 atmgw (fallback of grf1) by atmgw 2 min 5 s" in done.squeezed()
-    assert "148 ms verified frr" in done.squeezed()
+    assert "148 ms, 2026-11-21 12:00:00 verified frr" in done.squeezed()
     assert "3 paths, 1 on a fallback" in done.out
     assert world.made("GET", "/paths")[0].query == {"limit": "500", "node": "sp02", "state": "warning"}
+
+
+def test_outage_that_lasts_is_not_shown_as_a_measurement(world: World, run: Run) -> None:
+    known = path(1, "sp01")
+    assert known.last_outage is not None
+    lasting = known.last_outage.model_copy(update={"end": None, "text": "at least 10 s, ongoing"})
+    world.answers["GET", "/paths"] = [known.model_copy(update={"last_outage": lasting})]
+    assert "at least 10 s, ongoing, 2026-11-21 12:00:00" in run("paths").squeezed()
+
+
+def test_outage_time_of_a_policy_by_day(world: World, run: Run) -> None:
+    done = run("policies", "outages", "sp-default", "--since", "now-3d")
+    squeezed = done.squeezed()
+    assert "2026-11-19 no data 0 - -" in squeezed
+    assert "2026-11-20 no outage 0 - 2 d" in squeezed
+    assert "2026-11-21 20.65 s on 2 paths 2 sp01, 20.35 s 2 d" in squeezed
+    assert "sp-default: 20.65 s in 2 outages, sum over its paths" in squeezed
+    assert "day (UTC)" in squeezed
+    assert world.made("GET", "/failover-policies/3/outages")[0].query == {"by": "day", "start": "now-3d"}
+    assert run("policies", "outages", "sp-default", "--by", "month", "--json").json["timezone"] == "UTC"
+    assert run("policies", "outages", "sp-default", "--by", "year").code == 2
+    assert run("policies", "--by", "day").code == 2
+    assert run("policies", "lists").code == 2
 
 
 def test_countdown_is_printed_with_every_list(world: World, run: Run) -> None:

@@ -102,6 +102,25 @@ def test_following_resumes_and_shows_each_event_once(
     assert "It broke. Retrying." in done.err
 
 
+def test_amended_event_is_printed_again_with_its_figure(
+    world: World, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hello = b"event: hello\ndata: {}\n\n"
+    first = event(3, message="sp01 switched", data={"outage_ms": None})
+    amended = event(3, message="sp01 switched, outage 131 ms", data={"outage_ms": 131.0})
+    stream = [hello, message(first), message(first), message(amended), message(amended)]
+    streams = Streams(list(stream))
+    monkeypatch.setattr(Api, "stream", lambda _, *args, **more: streams(*args, **more))
+    monkeypatch.setattr(events, "AGAIN_S", 0)
+    assert run("events", "--follow").out.splitlines()[-2:] == [
+        "2026-11-21 12:00:03 warning path.switched: sp01 switched",
+        "2026-11-21 12:00:03 warning path.switched: sp01 switched, outage 131 ms (updated)",
+    ]
+    streams.streams = [list(stream)]
+    lines = [json.loads(line) for line in run("events", "--follow", "--json").out.splitlines()]
+    assert [item["data"].get("outage_ms") for item in lines if item["id"] == 3] == [None, 131.0]
+
+
 def test_event_stream_is_read_over_http(world: World) -> None:
     world.answers["GET", "/live"] = (200, b"event: hello\ndata: {}\n\n")
     with Api(load(os.environ)).stream("/live", None, site="argonne") as chunks:

@@ -79,6 +79,18 @@ def duration(seconds: float) -> str:
     return f"{whole} s"
 
 
+def precise(ms: float) -> str:
+    """`131 ms`, `20.35 s`, `1 min 5.3 s`: a measured time to the millisecond; `duration` from an hour on."""
+    whole = max(round(ms), 1 if ms > 0 else 0)
+    if whole < _SECONDS_FROM_MS:
+        return f"{whole} ms"
+    if whole >= 3_600_000:
+        return duration(whole / 1000)
+    minutes, rest = divmod(whole, 60_000)
+    seconds = f"{_decimals(rest / 1000, 3)} s" if rest else ""
+    return " ".join(part for part in (f"{minutes} min" if minutes else "", seconds) if part)
+
+
 def interval(seconds: float) -> str:
     """`43 µs`, `3.1 ms`, `200 ms`, `1.2 s`: round trips and pauses of a measurement."""
     for scale, unit in ((1.0, "s"), (1e-3, "ms")):

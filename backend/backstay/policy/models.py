@@ -5,6 +5,7 @@ from __future__ import annotations
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
 
+from backstay.core.model.outage import OutageCause, OutageMeasure
 from backstay.core.model.routing import Detection
 from backstay.inventory.models import Fabric, Node, Site
 
@@ -78,6 +79,7 @@ class Path(models.Model):
     target_since = models.DateTimeField(null=True, help_text="Last change of target_alive")
     target_rtt_us = models.PositiveIntegerField(null=True)
     liveness = models.JSONField(default=dict, help_text="{gateway name: {alive, rtt_us, since}}")
+    observed_from = models.DateTimeField(null=True, help_text="Time of the oldest report")
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["policy", "node"], name="path_once")]
@@ -98,6 +100,41 @@ class PathSwitch(models.Model):
 
     class Meta:
         indexes = [models.Index(fields=["path", "-at"], name="switch_newest")]
+
+
+class PathOutage(models.Model):
+    """One outage of a path: no end-to-end probe was answered, or there was no route."""
+
+    path = models.ForeignKey(Path, on_delete=models.CASCADE, related_name="outages")
+    uid = models.UUIDField(unique=True, help_text="The agent's id of the outage")
+    start = models.DateTimeField()
+    end = models.DateTimeField(null=True, help_text="Null: ongoing")
+    duration_ms = models.FloatField(null=True, help_text="As measured; null: ongoing")
+    cause = models.CharField(max_length=16, choices=[(cause.value, cause.value) for cause in OutageCause])
+    measured_by = models.CharField(
+        max_length=8, choices=[(measure.value, measure.value) for measure in OutageMeasure]
+    )
+    probe_interval_ms = models.PositiveIntegerField()
+    lost_probes = models.PositiveIntegerField(null=True)
+    at = models.DateTimeField(help_text="Newest report of it as ongoing; of a measured one, its end")
+    event_id = models.BigIntegerField(null=True, help_text="The event that states its duration")
+
+    class Meta:
+        indexes = [
+            models.Index(fields=["path", "-start"], name="outage_newest"),
+            models.Index(fields=["path"], name="outage_ongoing", condition=models.Q(end=None)),
+        ]
+
+
+class PathGap(models.Model):
+    """A period between two consecutive reports of a path that is too long for its state to be known."""
+
+    path = models.ForeignKey(Path, on_delete=models.CASCADE, related_name="gaps")
+    start = models.DateTimeField()
+    end = models.DateTimeField()
+
+    class Meta:
+        indexes = [models.Index(fields=["path", "-start"], name="gap_newest")]
 
 
 class Decision(models.Model):

@@ -1,21 +1,26 @@
 """Observed paths: current state, switches and outages, as nodes report them.
 
 Runs inside the ingest transaction. Reports may arrive late, twice or out of order: only a newer report
-changes the current state; a switch is recorded once, by the agent's id, whenever it arrives.
+changes the current state; switches and outages are recorded once, by the agent's id, whenever they arrive.
+The periods without a report (`PathGap`) depend only on the set of reports.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
-from backstay.core.formatting import duration
+from backstay.core.model.outage import max_silence
 from backstay.inventory.models import Site
 from backstay.live import publish
 from backstay.policy import decisions, switches
-from backstay.policy.models import Path, PolicyGateway
+from backstay.policy.models import Path, PathGap, PathOutage, PolicyGateway
+from backstay.policy.outages import OutageRecorder
+from backstay.policy.path_history import outage_of
 from backstay.telemetry import events
 from backstay.telemetry.facts import Facts, PathSeen
+from backstay.telemetry.models import Event
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +31,7 @@ class Context:
     path: Path
     gateways: dict[str, int]
     """Name -> node id, in order of preference."""
+    outages: OutageRecorder
 
     @property
     def subject(self) -> str:
@@ -64,12 +70,15 @@ def _contexts(site: Site, seen: list[PathSeen]) -> dict[tuple[str, int], Context
         .select_for_update(of=("self",), no_key=True)
     )
     paths = list(rows)
+    outages = OutageRecorder([path.pk for path in paths])
     gateways: dict[int, dict[str, int]] = {}
     wanted = PolicyGateway.objects.filter(policy__in={path.policy_id for path in paths}).order_by("order")
     for policy, name, node in wanted.values_list("policy_id", "node__name", "node_id"):
         gateways.setdefault(policy, {})[name] = node
     return {
-        (path.policy.name, path.node_id): Context(site, path, _own(path, gateways.get(path.policy_id, {})))
+        (path.policy.name, path.node_id): Context(
+            site, path, _own(path, gateways.get(path.policy_id, {})), outages
+        )
         for path in paths
     }
 
@@ -84,13 +93,18 @@ def _observe(context: Context, seen: PathSeen) -> bool:
     """Whether the visible state changed."""
     path = context.path
     newer = path.at is None or seen.at >= path.at
+    _cover(path, seen.at)
+    outage = context.outages.observe(path, seen)
     moved = _record_move(context, seen, newer)
     if not newer:
-        return moved
-    _record_target(context, seen)
+        _state_outage(context, outage)
+        return moved or outage is not None
+    restored = _record_target(context, seen, outage)
+    if not restored:
+        _state_outage(context, outage)
     reported = (path.active_text, path.target_alive, _facts(path.liveness))
     _store(context, seen)
-    return moved or reported != (seen.active, seen.target_alive, _facts(seen.liveness))
+    return moved or outage is not None or reported != (seen.active, seen.target_alive, _facts(seen.liveness))
 
 
 def _record_move(context: Context, seen: PathSeen, newer: bool) -> bool:
@@ -103,44 +117,98 @@ def _record_move(context: Context, seen: PathSeen, newer: bool) -> bool:
     return False
 
 
-def _record_target(context: Context, seen: PathSeen) -> None:
-    """Record that the target stopped or resumed responding while the route is installed."""
+def _cover(path: Path, at: datetime) -> None:
+    """Add a report's time to the observed periods: a gap is what two consecutive reports are far apart."""
+    longest = max_silence(path.policy.probe_interval_ms)
+    if path.observed_from is None:
+        path.observed_from = at
+        Path.objects.filter(pk=path.pk).update(observed_from=at)
+    first, last = path.observed_from, path.at or path.observed_from
+    if at < first:
+        Path.objects.filter(pk=path.pk).update(observed_from=at)
+        path.observed_from = at
+        spans = [(at, first)]
+    elif at > last:
+        spans = [(last, at)]
+    else:
+        split = PathGap.objects.filter(path=path, start__lt=at, end__gt=at)
+        spans = [span for gap in split for span in ((gap.start, at), (at, gap.end))]
+        if spans:
+            split.delete()
+    gaps = [PathGap(path=path, start=start, end=end) for start, end in spans if end - start > longest]
+    if gaps:
+        PathGap.objects.bulk_create(gaps)
+
+
+def _record_target(context: Context, seen: PathSeen, outage: PathOutage | None) -> bool:
+    """Record that the target stopped or resumed responding while the route is installed.
+
+    `outage`: the one that this report ended. Returns whether the target resumed.
+    """
     path = context.path
     if not seen.active or seen.target_alive is None or seen.target_alive == path.target_alive:
-        return
-    through = f"{path.policy.target} {{}} via {seen.active}"
+        return False
     if not seen.target_alive:
-        text = through.format("is unreachable") + " (route still installed)"
-        _record_event(context, seen, "path.dead", "critical", text)
-    elif path.target_alive is False and path.active_text:
-        after = "" if path.target_since is None else f" after {duration(_seconds(path, seen))}"
-        _record_event(context, seen, "path.restored", "ok", through.format("is reachable again") + after)
+        text = f"{path.policy.target} is unreachable via {seen.active} (route still installed)"
+        _record_event(context, seen.at, "path.dead", text, _target_data(path, seen.active))
+        return False
+    if path.target_alive is not False or not path.active_text:
+        return False
+    text, data = _restored(path, seen.active, outage)
+    event = _record_event(context, seen.at, "path.restored", text, data)
+    if outage is not None:
+        PathOutage.objects.filter(pk=outage.pk).update(event_id=event)
+    return True
 
 
-def _seconds(path: Path, seen: PathSeen) -> float:
-    assert path.target_since is not None
-    return max((seen.at - path.target_since).total_seconds(), 0.0)
+def _state_outage(context: Context, outage: PathOutage | None) -> None:
+    """Amend the event of an outage whose duration has become known."""
+    if outage is None or outage.event_id is None:
+        return
+    event = Event.objects.filter(pk=outage.event_id).first()
+    if event is not None:
+        text, data = _restored(context.path, event.data["active"], outage)
+        events.amend(context.site, event.pk, f"{context.subject}: {text}", data)
 
 
-def _record_event(context: Context, seen: PathSeen, kind: str, severity: str, text: str) -> None:
-    path = context.path
-    data: dict[str, Any] = {
+def _restored(path: Path, active: str, outage: PathOutage | None) -> tuple[str, dict[str, Any]]:
+    text, data = f"{path.policy.target} is reachable again via {active}", _target_data(path, active)
+    if outage is None or outage.end is None:
+        return text, data
+    figure = outage_of(outage, path.at, outage.end)
+    return f"{text}, outage {figure.text}", {
+        **data,
+        "outage_id": outage.pk,
+        "outage_ms": figure.duration_ms,
+        "measured_by": figure.measured_by,
+        "probe_interval_ms": figure.probe_interval_ms,
+    }
+
+
+def _target_data(path: Path, active: str) -> dict[str, Any]:
+    return {
         "policy": path.policy.name,
         "prefix": path.policy.prefix,
         "path_id": path.pk,
-        "active": seen.active,
+        "active": active,
         "target": path.policy.target,
     }
-    events.record(
+
+
+def _record_event(context: Context, at: datetime, kind: str, text: str, data: dict[str, Any]) -> int:
+    """Id of the recorded event."""
+    path = context.path
+    event = events.record(
         context.site,
         kind,
         f"{context.subject}: {text}",
-        at=seen.at,
+        at=at,
         subject=path.node.name,
-        severity=severity,
+        severity="critical" if kind == "path.dead" else "ok",
         node_id=path.node_id,
         data=data,
     )
+    return event.pk
 
 
 def _store(context: Context, seen: PathSeen) -> None:

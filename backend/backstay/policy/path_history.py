@@ -1,8 +1,8 @@
-"""History of paths: switches, time on fallback, outages, decisions and segments."""
+"""History of paths: switches, time on fallback, the last outage, and decisions."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, fields
 from datetime import datetime, timedelta
 
@@ -10,10 +10,13 @@ from django.db.models import (
     Case,
     Count,
     DateTimeField,
+    DurationField,
+    ExpressionWrapper,
     F,
     FloatField,
     Func,
     OuterRef,
+    Q,
     QuerySet,
     Subquery,
     Value,
@@ -23,23 +26,38 @@ from django.db.models.expressions import CombinedExpression
 from django.db.models.functions import Coalesce, Greatest
 
 from backstay.core.errors import Invalid
-from backstay.policy.models import Decision, Path, PathSwitch, PolicyGateway
+from backstay.core.model.outage import (
+    GRACE_S,
+    MISSED_REPORTS,
+    REPORT_PROBES,
+    REPORT_S,
+    Outage,
+    OutageCause,
+    OutageMeasure,
+    known_until,
+)
+from backstay.policy.models import Decision, Path, PathOutage, PathSwitch, PolicyGateway
 
 DAY = timedelta(days=1)
 WEEK = timedelta(days=7)
 YEAR = timedelta(days=366)
-MAX_SWITCHES = 10_000
+_ABOVE_ALL = 1e15
+"""Ongoing outages sort above measured ones, the oldest first: their length must not move a sort key."""
 
 
 @dataclass(frozen=True, slots=True)
 class PathHistory:
-    """Switches of a path in the last day and week, seconds away in the last day, newest measured outage."""
+    """Switches of a path in the last day and week, seconds away in the last day, and its last outage.
+
+    The last outage is one of more than 0 ms; of an ongoing one the least that it has lasted.
+    """
 
     switches_24h: int
     switches_7d: int
     fallback_24h_s: float
     last_outage_ms: float | None
     last_outage_at: datetime | None
+    """Its start."""
 
 
 class SecondsAway(Func):
@@ -70,11 +88,22 @@ _DECIDED = """
 """
 
 
+_LAST_OUTAGES = """
+    SELECT outage.* FROM unnest(%s::bigint[]) AS given (path)
+    CROSS JOIN LATERAL (
+        SELECT * FROM policy_pathoutage AS outage
+        WHERE outage.path_id = given.path ORDER BY outage.start DESC, outage.id DESC LIMIT 1) AS outage
+"""
+
+
 def with_history(paths: QuerySet[Path], now: datetime) -> QuerySet[Path]:
-    """Paths of `path_states.paths` with the fields of `PathHistory`. Without a home gateway none is away."""
+    """Paths of `path_states.paths` with the fields of `PathHistory` and `last_outage_key`, to sort by.
+
+    Without a home gateway none is away.
+    """
     start = now - DAY
     switches = PathSwitch.objects.filter(path=OuterRef("pk"))
-    outages = switches.filter(outage_ms__isnull=False).order_by("-at")
+    outages = PathOutage.objects.filter(path=OuterRef("pk")).order_by("-start", "-pk")
     home = PolicyGateway.objects.filter(policy=OuterRef("policy"), node=OuterRef("home_id"))
     ongoing = Greatest(_seconds(Value(now) - Greatest(F("since"), Value(start))), Value(0.0))
     recorded = SecondsAway(
@@ -88,8 +117,62 @@ def with_history(paths: QuerySet[Path], now: datetime) -> QuerySet[Path]:
         switches_24h=_count(switches.filter(at__gt=start)),
         switches_7d=_count(switches.filter(at__gt=now - WEEK)),
         fallback_24h_s=Case(When(home_id__isnull=False, then=away), default=Value(0.0)),
-        last_outage_ms=Subquery(outages.values("outage_ms")[:1]),
-        last_outage_at=Subquery(outages.values("at")[:1]),
+        last_outage_at=Subquery(outages.values("start")[:1]),
+        last_outage_ms=Coalesce(
+            Subquery(outages.values("duration_ms")[:1]),
+            _milliseconds(_known_until(now), F("last_outage_at")),
+        ),
+        last_outage_key=Coalesce(
+            Subquery(outages.values("duration_ms")[:1]),
+            Value(_ABOVE_ALL) - _seconds(F("last_outage_at")) * Value(1000.0),
+        ),
+    )
+
+
+def _known_until(now: datetime) -> Case:
+    """As `core.model.outage.known_until`."""
+    probes = ExpressionWrapper(
+        F("policy__probe_interval_ms") * Value(REPORT_PROBES / 1000), output_field=FloatField()
+    )
+    every = Greatest(Value(REPORT_S), probes)
+    seconds = ExpressionWrapper(
+        every * Value(float(MISSED_REPORTS)) + Value(GRACE_S), output_field=FloatField()
+    )
+    silence = Func(seconds, template="make_interval(secs => %(expressions)s)", output_field=DurationField())
+    limit = ExpressionWrapper(
+        Value(now, output_field=DateTimeField()) - silence, output_field=DateTimeField()
+    )
+    is_known = Q(at__gte=limit)
+    return Case(When(is_known, then=Value(now)), default=F("at"), output_field=DateTimeField())
+
+
+def _milliseconds(end: Case, start: F) -> Greatest:
+    span = Func(
+        end, start, template="(extract(epoch FROM %(expressions)s) * 1000)::float8", arg_joiner=" - ",
+        output_field=FloatField(),
+    )  # fmt: skip
+    return Greatest(span, Value(0.0))
+
+
+def last_outages(paths: Collection[int]) -> dict[int, PathOutage]:
+    """Path id -> newest outage; one query."""
+    rows = PathOutage.objects.raw(_LAST_OUTAGES, [list(paths)])
+    return {row.path_id: row for row in rows}
+
+
+def outage_of(row: PathOutage, reported_at: datetime | None, now: datetime) -> Outage:
+    """A stored outage; `reported_at`: the time of its path's newest report."""
+    lasted = row.duration_ms
+    if lasted is None:
+        until = known_until(reported_at, row.probe_interval_ms, now) or row.at
+        lasted = max((until - row.start).total_seconds() * 1000, 0.0)
+    return Outage(
+        start=row.start,
+        end=row.end,
+        duration_ms=round(lasted, 3),
+        cause=OutageCause(row.cause),
+        measured_by=OutageMeasure(row.measured_by),
+        probe_interval_ms=row.probe_interval_ms,
     )
 
 
@@ -103,7 +186,7 @@ def _count(switches: QuerySet[PathSwitch]) -> Coalesce:
     return Coalesce(Subquery(counted), Value(0))
 
 
-def _seconds(span: CombinedExpression) -> Func:
+def _seconds(span: CombinedExpression | F) -> Func:
     return Func(span, template="extract(epoch FROM %(expressions)s)::float8", output_field=FloatField())
 
 
@@ -124,54 +207,10 @@ def start_of(since: datetime | None, now: datetime) -> datetime:
     return max(since, now - YEAR)
 
 
-def timeline(path: Path, start: datetime, now: datetime) -> list[Segment]:
-    """The path's segments from `start` to `now`."""
-    rows = PathSwitch.objects.filter(path=path, at__gt=start, at__lte=now).order_by("at", "pk")
-    values = rows.values_list("at", "from_gateway", "to_gateway", "outage_ms")[:MAX_SWITCHES]
-    return build_segments([SwitchRecord(*row) for row in values], path.active_text, path.since, start, now)
-
-
-@dataclass(frozen=True, slots=True)
-class SwitchRecord:
-    """One recorded switch of a path."""
-
-    at: datetime
-    from_gateway: str
-    to_gateway: str
-    outage_ms: float | None
-
-
-@dataclass(frozen=True, slots=True)
-class Segment:
-    """A period on one gateway; empty: no route."""
-
-    gateway: str
-    start: datetime
-    end: datetime
-    outage_ms: float | None
-    """Of the switch at its start; None: not measured, or before the requested range."""
-
-
-def build_segments(
-    switches: Sequence[SwitchRecord],
-    active: str,
-    known_since: datetime | None,
-    start: datetime,
-    now: datetime,
-) -> list[Segment]:
-    """Contiguous segments from `start` to `now`. `switches`: since `start`, oldest first.
-
-    `active`: the current gateway; `known_since`: its first report. Earlier times without a recorded switch
-    are left out.
-    """
-    if not switches:
-        begin = start if known_since is None else max(start, known_since)
-        return [] if known_since is None or begin >= now else [Segment(active, begin, now, None)]
-    found = []
-    if switches[0].at > start:
-        found.append(Segment(switches[0].from_gateway, start, switches[0].at, None))
-    for place, switch in enumerate(switches):
-        end = switches[place + 1].at if place + 1 < len(switches) else now
-        if end > switch.at:
-            found.append(Segment(switch.to_gateway, switch.at, end, switch.outage_ms))
-    return found
+def clipped(start: datetime, end: datetime, now: datetime) -> tuple[datetime, datetime]:
+    """A range of timelines: in the past, and of the last year. Invalid."""
+    start, end = max(start, now - YEAR), min(end, now)
+    if start >= end:
+        fields = {"start": "a time in the past year, and before end"}
+        raise Invalid("The range is not within the past year.", fields=fields)
+    return start, end

@@ -198,6 +198,17 @@ def home_of(path: Path) -> str:
     return "" if home is None else policy.gateways[home]
 
 
+def homes(site: Site, idents: Collection[int]) -> dict[Path, str]:
+    """These paths of the site, with their policies, and the name of each one's preferred gateway."""
+    known = policies(site)
+    found = {}
+    for row in Path.objects.filter(policy__site=site, pk__in=idents).select_related("policy").order_by("pk"):
+        policy = known[row.policy_id]
+        home = path_state_of(row).preferred(policy)
+        found[row] = "" if home is None else policy.gateways[home]
+    return found
+
+
 def paths_of(node: Node) -> list[PathState]:
     """Every path of one node; one query."""
     return [

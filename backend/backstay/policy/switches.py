@@ -10,7 +10,7 @@ import uuid
 from datetime import timedelta
 from typing import Any
 
-from backstay.core.formatting import milliseconds
+from backstay.core.formatting import precise
 from backstay.inventory.models import Site
 from backstay.policy.models import Path, PathSwitch
 from backstay.telemetry import events
@@ -38,7 +38,9 @@ def record(site: Site, path: Path, gateways: dict[str, int], seen: SwitchSeen) -
         if created:
             _record_event(site, path, gateways, switch)
             return True
-        if switch.path_id != path.pk or switch.outage_ms is not None or seen.outage_ms is None:
+        if switch.path_id != path.pk or seen.outage_ms is None:
+            return False
+        if switch.outage_ms is not None and seen.outage_ms <= switch.outage_ms:
             return False
     for name, value in fields.items():
         setattr(switch, name, value)
@@ -135,6 +137,6 @@ def _describe(path: Path, switch: PathSwitch) -> tuple[str, dict[str, Any]]:
     if switch.outage_ms is None:
         return message, data
     return (
-        f"{message}, {'outage ' + milliseconds(switch.outage_ms) if switch.outage_ms else 'no outage'}",
+        f"{message}, {'outage ' + precise(switch.outage_ms) if switch.outage_ms else 'no outage'}",
         data,
     )

@@ -30,6 +30,20 @@ class SwitchSeen:
 
 
 @dataclass(frozen=True, slots=True)
+class OutageSeen:
+    """An outage of a path, as its node measured it; sent again with the same uid until its end is known."""
+
+    uid: UUID
+    since: datetime
+    duration_ms: float | None
+    """None: ongoing."""
+    cause: str
+    lost_probes: int | None
+    """None: measured by route events."""
+    probe_interval_ms: int
+
+
+@dataclass(frozen=True, slots=True)
 class PathSeen:
     """One node's observation of one policy."""
 
@@ -42,6 +56,7 @@ class PathSeen:
     liveness: dict[str, dict[str, bool | int | None]]
     """Gateway name -> {"alive": bool | None, "rtt_us": int | None, "forwards": bool | None}."""
     switch: SwitchSeen | None
+    outage: OutageSeen | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,10 +4,13 @@ import { client, unwrap, fetchAll } from "@/api/client";
 import { listQuery } from "@/api/list-query";
 import type { Change, GroupIn } from "@/api/types";
 import { sitesQuery } from "@/api/queries";
+import type { Range } from "@/util/time";
 
 /** While a change runs each second counts. */
 const RUNNING_MS = 1000;
 const RESTING_MS = 15_000;
+/** An ongoing outage grows. */
+const HISTORY_MS = 5000;
 
 const isRunning = ({ state }: Pick<Change, "state">): boolean =>
   state === "rolling" || state === "confirming";
@@ -56,6 +59,33 @@ export const pathTimelineQuery = (id: number, since: string) =>
     queryFn: () =>
       unwrap(client.GET("/api/v1/paths/{id}/timeline", { params: { path: { id }, query: { since } } })),
     placeholderData: keepPreviousData,
+  });
+
+/** Histories of several paths over a range, whose ends are as typed: `now-1h`. */
+export const pathHistoriesQuery = (site: string, path: readonly number[], { from, to }: Range) =>
+  queryOptions({
+    queryKey: ["paths", "histories", site, path, from, to],
+    queryFn: () =>
+      unwrap(
+        client.GET("/api/v1/paths/timelines", {
+          params: { query: { site, path: [...path], start: from, end: to } },
+        }),
+      ),
+    placeholderData: keepPreviousData,
+    refetchInterval: HISTORY_MS,
+  });
+
+export type OutagePeriod = "day" | "month";
+
+export const policyOutagesQuery = (id: number, by: OutagePeriod) =>
+  queryOptions({
+    queryKey: ["paths", "policy-outages", id, by],
+    queryFn: () =>
+      unwrap(
+        client.GET("/api/v1/failover-policies/{id}/outages", { params: { path: { id }, query: { by } } }),
+      ),
+    placeholderData: keepPreviousData,
+    refetchInterval: RESTING_MS,
   });
 
 export const driftList = listQuery("drift", "/api/v1/drift", { every: RESTING_MS });

@@ -150,7 +150,14 @@ export const historyQuery = (id: number, range: { from: string; to: string }, po
     refetchInterval: range.to === "now" ? 5000 : false,
   });
 
-export const pathsList = listQuery("paths", "/api/v1/paths");
+/** An ongoing outage grows without an event. */
+const ONGOING_MS = 5000;
+const QUIET_MS = 60_000;
+
+export const pathsList = listQuery("paths", "/api/v1/paths", {
+  every: (paths) =>
+    paths.some(({ last_outage }) => last_outage !== null && last_outage.end === null) ? ONGOING_MS : QUIET_MS,
+});
 
 export const pathsQuery = (site: string) =>
   queryOptions({

@@ -733,6 +733,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/failover-policies/{id}/outages": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Policy Outages
+         * @description Outage time of a policy's paths by day or month in UTC, clipped to the range.
+         */
+        get: operations["list_policy_outages"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/failover-policies/group-preview": {
         parameters: {
             query?: never;
@@ -1344,6 +1364,26 @@ export interface paths {
          * @description The path's history as segments, decisions and moves; `since` defaults to a day ago.
          */
         get: operations["get_path_timeline"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/paths/timelines": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Path Timelines
+         * @description Gateways, switches and outages of several paths over one range.
+         */
+        get: operations["list_path_timelines"];
         put?: never;
         post?: never;
         delete?: never;
@@ -6432,6 +6472,141 @@ export interface components {
             state?: ("ok" | "warning" | "critical" | "unknown" | "disabled") | null;
         };
         /**
+         * OutageCause
+         * @description What made a path useless; a later member prevails if several did.
+         * @enum {string}
+         */
+        OutageCause: "target_dead" | "switch" | "no_route";
+        /**
+         * OutageMeasure
+         * @description What determined start and end.
+         * @enum {string}
+         */
+        OutageMeasure: "probes" | "route" | "reports";
+        /**
+         * OutageOut
+         * @description An outage of a path: no end-to-end probe was answered, or there was no route.
+         */
+        OutageOut: {
+            cause: components["schemas"]["OutageCause"];
+            /** Cause Text */
+            cause_text: string;
+            /**
+             * Duration Ms
+             * @description Measured; of an ongoing outage the least that it has lasted
+             */
+            duration_ms: number;
+            /**
+             * End
+             * @description Null: ongoing
+             */
+            end: string | null;
+            /** Id */
+            id: number;
+            /**
+             * Measure Text
+             * @description `probes every 50 ms, ±50 ms`
+             */
+            measure_text: string;
+            measured_by: components["schemas"]["OutageMeasure"];
+            /**
+             * Start
+             * Format: date-time
+             */
+            start: string;
+            /**
+             * Text
+             * @description `300 ms`; `at least 10 s, ongoing`; `about 31 s` if it was not measured
+             */
+            text: string;
+            /**
+             * Uncertainty Ms
+             * @description Largest error of the duration; null: not known
+             */
+            uncertainty_ms: number | null;
+        };
+        /**
+         * OutageQuery
+         * @description Range of `list_policy_outages`.
+         */
+        OutageQuery: {
+            /**
+             * By
+             * @default day
+             * @enum {string}
+             */
+            by: "day" | "month";
+            /**
+             * End
+             * @default now
+             */
+            end: string;
+            /**
+             * Start
+             * @description A time, or `now-30d`; default: 30 days, or 12 months
+             */
+            start?: string | null;
+        };
+        /**
+         * OutageTotalOut
+         * @description Outages of a policy's paths in one day or month; overlapping outages of a path count once.
+         */
+        OutageTotalOut: {
+            /**
+             * End
+             * Format: date-time
+             * @description Exclusive; clipped to the range, as is `start`
+             */
+            end: string;
+            /**
+             * Observed S
+             * @description Time in which the paths were observed, sum over the paths, s
+             */
+            observed_s: number;
+            /**
+             * Ongoing
+             * @description Paths with an outage that is not over
+             */
+            ongoing: number;
+            /**
+             * Outage S
+             * @description Sum over the paths, s
+             */
+            outage_s: number;
+            /** Outages */
+            outages: number;
+            /**
+             * Paths
+             * @description Paths with an outage
+             */
+            paths: number;
+            /**
+             * Start
+             * Format: date-time
+             */
+            start: string;
+            /**
+             * Text
+             * @description `no outage`, `20.35 s on 1 path`, `no data`
+             */
+            text: string;
+            /**
+             * Worst Node
+             * @description Its node; empty: no outage
+             */
+            worst_node: string;
+            /**
+             * Worst S
+             * @description Of the path with the longest outage time, s
+             */
+            worst_s: number;
+            /**
+             * Worst Text
+             * @description `sp01, 20.35 s`; empty: no outage
+             */
+            worst_text: string;
+        };
+        /**
          * Overview
          * @description The overview page: one database snapshot.
          */
@@ -6942,9 +7117,17 @@ export interface components {
              */
             kind: "path";
             last_decision: components["schemas"]["DecisionOut"] | null;
-            /** Last Outage At */
+            /** @description Null: none recorded */
+            last_outage: components["schemas"]["OutageOut"] | null;
+            /**
+             * Last Outage At
+             * @description Its start
+             */
             last_outage_at: string | null;
-            /** Last Outage Ms */
+            /**
+             * Last Outage Ms
+             * @description Duration of the last outage, 0 ms excluded; while it lasts, the least that it has lasted
+             */
             last_outage_ms: number | null;
             /**
              * Links
@@ -7056,7 +7239,7 @@ export interface components {
         };
         /**
          * PathSegment
-         * @description A period in which a path used one gateway.
+         * @description A period in which a path used one gateway, or in which its node did not report it.
          */
         PathSegment: {
             /**
@@ -7066,7 +7249,7 @@ export interface components {
             end: string;
             /**
              * Gateway
-             * @description Empty: no route
+             * @description Empty: no route, or unknown
              */
             gateway: string;
             /** On Fallback */
@@ -7081,6 +7264,44 @@ export interface components {
              * Format: date-time
              */
             start: string;
+            /**
+             * State
+             * @enum {string}
+             */
+            state: "preferred" | "fallback" | "no_route" | "unknown";
+        };
+        /**
+         * PathTimeline
+         * @description Gateways, switches and outages of a path over a range: `GET /paths/timelines`.
+         */
+        PathTimeline: {
+            /**
+             * Outages
+             * @description Those that overlap the range, oldest first
+             */
+            outages: components["schemas"]["OutageOut"][];
+            /** Path Id */
+            path_id: number;
+            /**
+             * Segments
+             * @description Oldest first, without holes
+             */
+            segments: components["schemas"]["PathSegment"][];
+            /**
+             * Since
+             * Format: date-time
+             */
+            since: string;
+            /**
+             * Switches
+             * @description Oldest first
+             */
+            switches: components["schemas"]["SwitchOut"][];
+            /**
+             * Until
+             * Format: date-time
+             */
+            until: string;
         };
         /**
          * Person
@@ -7333,6 +7554,48 @@ export interface components {
             timers: components["schemas"]["TimersModel"];
             /** Url */
             url: string;
+        };
+        /**
+         * PolicyOutagesOut
+         * @description Outage time of a policy's paths: `GET /failover-policies/{id}/outages`.
+         */
+        PolicyOutagesOut: {
+            /**
+             * By
+             * @enum {string}
+             */
+            by: "day" | "month";
+            /**
+             * Items
+             * @description Oldest first; periods without an outage included
+             */
+            items: components["schemas"]["OutageTotalOut"][];
+            /**
+             * Observed S
+             * @description Sum over all periods and paths, s
+             */
+            observed_s: number;
+            /**
+             * Outage S
+             * @description Sum over all periods and paths, s
+             */
+            outage_s: number;
+            /** Policy */
+            policy: string;
+            /** Policy Id */
+            policy_id: number;
+            /**
+             * Text
+             * @description `20.65 s in 2 outages`, `no outage`, `no data`
+             */
+            text: string;
+            /**
+             * Timezone
+             * @description Days and months begin at 00:00 of this zone
+             * @default UTC
+             * @constant
+             */
+            timezone: "UTC";
         };
         /**
          * PolicyOutcomeOut
@@ -7988,6 +8251,37 @@ export interface components {
              * @enum {string}
              */
             side: "sends" | "receives" | "both" | "path";
+        };
+        /**
+         * SwitchOut
+         * @description A path moved between gateways.
+         */
+        SwitchOut: {
+            /**
+             * At
+             * Format: date-time
+             */
+            at: string;
+            /**
+             * From Gateway
+             * @description Empty: no route
+             */
+            from_gateway: string;
+            /**
+             * Outage Ms
+             * @description 0: no probe was lost; null: not measured, or not yet
+             */
+            outage_ms: number | null;
+            /**
+             * Outage Text
+             * @description `131 ms`, `no outage`; empty: not measured, or not yet
+             */
+            outage_text: string;
+            /**
+             * To Gateway
+             * @description Empty: no route
+             */
+            to_gateway: string;
         };
         /**
          * SwitchPortOut
@@ -8660,11 +8954,16 @@ export interface components {
              * @description Newest first, at most 50
              */
             moves: components["schemas"]["MoveOut"][];
+            /**
+             * Outages
+             * @description Those that overlap the range, oldest first
+             */
+            outages: components["schemas"]["OutageOut"][];
             /** Path Id */
             path_id: number;
             /**
              * Segments
-             * @description Oldest first; unknown periods are missing
+             * @description Oldest first, without holes
              */
             segments: components["schemas"]["PathSegment"][];
             /**
@@ -8673,10 +8972,39 @@ export interface components {
              */
             since: string;
             /**
+             * Switches
+             * @description Oldest first
+             */
+            switches: components["schemas"]["SwitchOut"][];
+            /**
              * Until
              * Format: date-time
              */
             until: string;
+        };
+        /**
+         * TimelinesQuery
+         * @description Paths and range of `list_path_timelines`.
+         */
+        TimelinesQuery: {
+            /**
+             * End
+             * @default now
+             */
+            end: string;
+            /**
+             * Path
+             * @description Ids of paths; others than the site's are ignored
+             */
+            path?: number[];
+            /** Site */
+            site?: string | null;
+            /**
+             * Start
+             * @description A time, or `now-1h`; at most a year ago
+             * @default now-1h
+             */
+            start: string;
         };
         /**
          * TimersModel
@@ -12494,6 +12822,85 @@ export interface operations {
             };
         };
     };
+    list_policy_outages: {
+        parameters: {
+            query?: {
+                by?: "day" | "month";
+                end?: string;
+                /** @description A time, or `now-30d`; default: 30 days, or 12 months */
+                start?: string | null;
+            };
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PolicyOutagesOut"];
+                };
+            };
+            /** @description Not Modified */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     preview_group: {
         parameters: {
             query?: never;
@@ -14971,6 +15378,85 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["TimelineOut"];
+                };
+            };
+            /** @description Not Modified */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_path_timelines: {
+        parameters: {
+            query?: {
+                end?: string;
+                /** @description Ids of paths; others than the site's are ignored */
+                path?: number[];
+                site?: string | null;
+                /** @description A time, or `now-1h`; at most a year ago */
+                start?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PathTimeline"][];
                 };
             };
             /** @description Not Modified */

@@ -8,7 +8,7 @@ import type { GroupIn, Link, Person, PolicyIn } from "@/api/types";
 import { eventGroups, events, incidents } from "@/mocks/incidents";
 import { agents, fabrics, nodesOut, portsOf } from "@/mocks/inventory";
 import { overview } from "@/mocks/overview";
-import { paths, pathTimeline, policies } from "@/mocks/paths";
+import { pathHistory, paths, pathTimeline, policies, policyOutages } from "@/mocks/paths";
 import { act, change, changes, propose } from "@/mocks/changes";
 import { arpFabrics, arpPolicies, arpRule, arpSettings } from "@/mocks/arp";
 import { clocks } from "@/mocks/clocks";
@@ -20,6 +20,7 @@ import { neighbourDuplicates, neighbourHistory, neighbourTables } from "@/mocks/
 import { comparison, savedPlan, testCell, testGrids, testPlans } from "@/mocks/test-plans";
 import { testRuns, testRunsListed } from "@/mocks/test-runs";
 import { history, linkDetails, SITE, topology, type Scenario } from "@/mocks/network";
+import { moment } from "@/util/time";
 
 type Keys<T> = Readonly<Record<string, (row: T) => Comparable>>;
 
@@ -147,6 +148,16 @@ export const handlers = [
     one("extension node", extensionNodes(), params.id),
   ),
   http.get("*/api/v1/paths", ({ request }) => listPage(request, paths(now(), scenario()))),
+  http.get("*/api/v1/paths/timelines", ({ request }) => {
+    const asked = new URL(request.url).searchParams;
+    const since = (moment(asked.get("start") ?? "now-1h", now() / 1000) ?? 0) * 1000;
+    const found = asked.getAll("path").map((id) => pathHistory(now(), scenario(), Number(id), since));
+    return HttpResponse.json(found.filter((known) => known !== null));
+  }),
+  http.get("*/api/v1/failover-policies/:id/outages", ({ request, params }) => {
+    const by = new URL(request.url).searchParams.get("by") === "month" ? "month" : "day";
+    return HttpResponse.json(policyOutages(now(), Number(params.id), by));
+  }),
   http.get("*/api/v1/paths/:id/timeline", ({ params }) =>
     orMissing("path", pathTimeline(now(), scenario(), Number(params.id)), params.id),
   ),

@@ -1,5 +1,5 @@
 /** Failover policies of the mock API with their paths and history. */
-import type { Path, PathTimeline, Policy } from "@/api/types";
+import type { Outage, Path, PathHistory, PathTimeline, Policy, PolicyOutages } from "@/api/types";
 import { HOUR, idOf, iso, links, PLACES, SITE, type Scenario } from "@/mocks/network";
 
 /** The rest of a policy; two of its nodes are not managed. */
@@ -83,6 +83,19 @@ export function policies(): Policy[] {
 
 const compute = (): string[] => PLACES.filter(({ role }) => role === "compute").map(({ name }) => name);
 
+const switchOutage = (now: number, index: number): Outage => ({
+  id: index + 1,
+  start: iso(now - 40_000),
+  end: iso(now - 40_000 + 131 + index * 4),
+  duration_ms: 131 + index * 4,
+  text: `${131 + index * 4} ms`,
+  cause: "switch",
+  cause_text: "gateway switch",
+  measured_by: "probes",
+  measure_text: "probes every 50 ms, ±50 ms",
+  uncertainty_ms: 50,
+});
+
 export function paths(now: number, scenario: Scenario): Path[] {
   const cut = scenario === "cut";
   const all = policies().flatMap((policy) => policy.nodes.map((node) => ({ policy, node })));
@@ -118,6 +131,7 @@ export function paths(now: number, scenario: Scenario): Path[] {
       switches_7d: cut ? 2 : 1,
       fallback_24h_s: cut ? 40 : 0,
       last_outage_at: cut ? iso(now - 40_000) : null,
+      last_outage: cut ? switchOutage(now, index) : null,
       failback: null,
       standby_dead: cut ? [first] : [],
       managed: node.startsWith("sp"),
@@ -156,31 +170,94 @@ export function paths(now: number, scenario: Scenario): Path[] {
   });
 }
 
-export function pathTimeline(now: number, scenario: Scenario, id: number): PathTimeline | null {
+/** Observed for three hours of the range; nothing is known before. */
+export function pathHistory(
+  now: number,
+  scenario: Scenario,
+  id: number,
+  since = now - 24 * HOUR,
+): PathHistory | null {
   const path = paths(now, scenario).find((one) => one.id === id);
   if (path === undefined) return null;
   const cut = scenario === "cut";
-  const start = now - 24 * HOUR;
-  const first = {
-    gateway: path.preferred,
+  const observed = Math.max(since, now - 3 * HOUR);
+  const moved = now - 40_000;
+  const part = (
+    state: PathHistory["segments"][number]["state"],
+    gateway: string,
+    start: number,
+    end: number,
+  ) => ({
+    state,
+    gateway,
     start: iso(start),
-    end: iso(cut ? now - 40_000 : now),
-    outage_ms: null,
-    on_fallback: false,
-  };
-  const second = {
-    gateway: path.active,
-    start: iso(now - 40_000),
-    end: iso(now),
-    outage_ms: path.last_outage_ms,
-    on_fallback: true,
-  };
+    end: iso(end),
+    outage_ms: state === "fallback" ? path.last_outage_ms : null,
+    on_fallback: state === "fallback",
+  });
+  const segments = [
+    part("unknown", "", since, observed),
+    part("preferred", path.preferred, observed, cut ? moved : now),
+    ...(cut ? [part("fallback", path.active, moved, now)] : []),
+  ];
   return {
     path_id: id,
-    since: iso(start),
+    since: iso(since),
     until: iso(now),
-    segments: cut ? [first, second] : [first],
-    decisions: path.last_decision === null ? [] : [path.last_decision],
-    moves: [],
+    segments: segments.filter(({ start, end }) => start < end),
+    switches: cut
+      ? [
+          {
+            at: iso(moved),
+            from_gateway: path.preferred,
+            to_gateway: path.active,
+            outage_ms: path.last_outage_ms,
+            outage_text: path.last_outage?.text ?? "",
+          },
+        ]
+      : [],
+    outages: path.last_outage === null ? [] : [path.last_outage],
+  };
+}
+
+export function pathTimeline(now: number, scenario: Scenario, id: number): PathTimeline | null {
+  const history = pathHistory(now, scenario, id);
+  const path = paths(now, scenario).find((one) => one.id === id);
+  if (history === null || path === undefined) return null;
+  return { ...history, decisions: path.last_decision === null ? [] : [path.last_decision], moves: [] };
+}
+
+/** The last 30 days or 12 months: observed for three, the last with an outage. */
+export function policyOutages(now: number, id: number, by: PolicyOutages["by"]): PolicyOutages {
+  const day = 24 * HOUR;
+  const count = by === "day" ? 30 : 12;
+  const length = by === "day" ? day : 30 * day;
+  const items = Array.from({ length: count }, (_, index) => {
+    const start = now - (now % day) - (count - 1 - index) * length;
+    const isKnown = index >= count - 3;
+    const isLost = index === count - 1;
+    return {
+      start: iso(start),
+      end: iso(start + length),
+      outages: isLost ? 2 : 0,
+      paths: isLost ? 2 : 0,
+      ongoing: 0,
+      outage_s: isLost ? 20.65 : 0,
+      worst_s: isLost ? 20.35 : 0,
+      worst_node: isLost ? "sp01" : "",
+      worst_text: isLost ? "sp01, 20.35 s" : "",
+      observed_s: isKnown ? (8 * length) / 1000 : 0,
+      text: isLost ? "20.65 s on 2 paths" : isKnown ? "no outage" : "no data",
+    };
+  });
+  return {
+    policy_id: id,
+    policy: "sp-default",
+    by,
+    timezone: "UTC",
+    items,
+    outage_s: 20.65,
+    observed_s: items.reduce((sum, { observed_s }) => sum + observed_s, 0),
+    text: "20.65 s in 2 outages",
   };
 }

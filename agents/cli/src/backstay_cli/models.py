@@ -51,6 +51,16 @@ class MoveOut(Model):
     detail: str
 
 
+class OutageTotalOut(Model):
+    start: AwareDatetime
+    end: AwareDatetime
+    outages: int
+    paths: int
+    worst_text: str
+    observed_s: float
+    text: str
+
+
 class ParametersOut(Model):
     kind: str
     streams: int
@@ -76,6 +86,14 @@ class Person(Model):
     username: str
     name: str
     role: str
+
+
+class PolicyOutagesOut(Model):
+    policy: str
+    by: str
+    items: list[OutageTotalOut]
+    observed_s: float
+    text: str
 
 
 class SavedItem(Model):
@@ -318,6 +336,13 @@ class OverviewItem(Model):
     confirm_by: AwareDatetime | None
     refusal: str = ""
     url: str
+
+
+class OutageOut(Model):
+    id: int
+    start: AwareDatetime
+    end: AwareDatetime | None
+    text: str
 
 
 class GatewayState(Model):
@@ -676,7 +701,7 @@ class PathOut(Model):
     age_s: float | None
     rtt_ms: float | None
     detection: str
-    last_outage_ms: float | None
+    last_outage: OutageOut | None
     standby_dead: list[str]
     engine: str | None
     saved: str

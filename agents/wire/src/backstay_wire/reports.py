@@ -202,6 +202,26 @@ class PathSwitch(Message):
     probe_interval_ms: Annotated[int, Field(gt=0)]
 
 
+class PathOutage(Message):
+    """A period without end-to-end reachability, as its node measured it.
+
+    Sent with every report while it lasts, and once more with its duration after its end, with the same id.
+    """
+
+    id: UUID
+    since: Nanoseconds
+    """When the first lost probe was sent; without a target: when the route was removed."""
+    duration_ms: Annotated[float, Field(gt=0)] | None = None
+    """To the sending of the first answered probe; its uncertainty is `probe_interval_ms`. Without a target:
+    to the kernel's event of the new route. None: ongoing."""
+    cause: Literal["switch", "target_dead", "no_route"]
+    """`switch`: the active gateway changed within it; `target_dead`: the route stayed and the target did not
+    answer; `no_route`: the route was missing within it."""
+    lost_probes: Annotated[int, Field(ge=0)] | None = None
+    """None: measured by the kernel's route events, because there is no target to probe."""
+    probe_interval_ms: Annotated[int, Field(gt=0)]
+
+
 class PathReport(ReportBase):
     """Observed state of one failover policy on one node: sent on any change, and every ten seconds."""
 
@@ -216,6 +236,8 @@ class PathReport(ReportBase):
     target_rtt_us: Annotated[int, Field(ge=0)] | None = None
     gateways: Annotated[list[GatewayLiveness], Field(max_length=16)]
     switch: PathSwitch | None = None
+    outage: PathOutage | None = None
+    """The ongoing outage, or one that ended."""
 
 
 class CollectorOutcome(StrEnum):

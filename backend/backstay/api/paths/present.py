@@ -3,6 +3,7 @@
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Literal
 
 from backstay.alerts.selectors.site_snapshot import SiteSnapshot
 from backstay.api.holds.present import hold_out
@@ -11,18 +12,23 @@ from backstay.api.paths.schemas import (
     FailbackOut,
     GatewayState,
     MoveOut,
+    OutageOut,
     PathOut,
     PathSegment,
+    PathTimeline,
+    SwitchOut,
     TimelineOut,
 )
-from backstay.core.formatting import duration, listing
+from backstay.core.formatting import duration, listing, precise
+from backstay.core.model.outage import Outage
 from backstay.core.model.state import PATH_STATES, Facts, StateText, decide, seconds
 from backstay.inventory.models import Site
 from backstay.policy import path_history
 from backstay.policy.failback import Waiting, pending
 from backstay.policy.holds import describe_hold
-from backstay.policy.models import Decision, Hold, Path
+from backstay.policy.models import Decision, Hold, Path, PathOutage
 from backstay.policy.selectors import PathState, Policy, decisions, path_state_of, view
+from backstay.policy.timeline import Segment, SwitchRecord, Timeline, timelines
 from backstay.rollout import management, selectors
 from backstay.rollout.models import Move, NodeManagement
 from backstay.rollout.moves import until
@@ -39,7 +45,8 @@ class PathContext:
     snapshot: SiteSnapshot
     decided: Mapping[int, Decision]
     kept: Mapping[int, Move]
-    """Both by path id."""
+    outages: Mapping[int, PathOutage]
+    """All by path id."""
     nodes: Mapping[int, NodeRoutingStatus]
     confirmed: Mapping[Key, Confirmed]
     released: Mapping[int, NodeManagement]
@@ -47,12 +54,13 @@ class PathContext:
 
     @classmethod
     def of(cls, snapshot: SiteSnapshot, rows: Collection[Path]) -> "PathContext":
-        """Of these paths; five queries."""
+        """Of these rows of `path_states.paths`; six queries."""
         idents, nodes = [row.pk for row in rows], [row.node_id for row in rows]
         return cls(
             snapshot=snapshot,
             decided=path_history.decided(idents),
             kept=selectors.open_moves(idents),
+            outages=path_history.last_outages(idents),
             nodes=selectors.nodes(snapshot.site, nodes),
             confirmed=selectors.confirmed(snapshot.site, nodes),
             released=management.reported(nodes),
@@ -94,6 +102,7 @@ def path_out(row: Path, context: PathContext) -> PathOut:
         fallback_24h_s=round(history.fallback_24h_s, 3),
         last_outage_ms=history.last_outage_ms,
         last_outage_at=history.last_outage_at,
+        last_outage=_last_outage(path, context),
         failback=_failback(snapshot, path, policy, kept),
         standby_dead=path.dead_standbys(policy),
         last_decision=None if decided is None else decision_out(decided),
@@ -109,6 +118,28 @@ def path_out(row: Path, context: PathContext) -> PathOut:
         links=list(route.links),
         standby_links=snapshot.policy_paths.standby_links(core_view),
         url=f"{URL}?policy={policy.name}&node={node.name}",
+    )
+
+
+def _last_outage(path: PathState, context: PathContext) -> OutageOut | None:
+    row = context.outages.get(path.id)
+    if row is None:
+        return None
+    return outage_out(row, path_history.outage_of(row, path.at, context.snapshot.now))
+
+
+def outage_out(row: PathOutage, outage: Outage) -> OutageOut:
+    return OutageOut(
+        id=row.pk,
+        start=outage.start,
+        end=outage.end,
+        duration_ms=outage.duration_ms,
+        text=outage.text,
+        cause=outage.cause,
+        cause_text=outage.cause_text,
+        measured_by=outage.measured_by,
+        measure_text=outage.measure_text,
+        uncertainty_ms=outage.uncertainty_ms,
     )
 
 
@@ -231,22 +262,48 @@ def timeline_out(path: Path, home: str, start: datetime, now: datetime) -> Timel
     """A path's history from `start` to `now`; `home` is its preferred gateway."""
     known = decisions(path, start, now)[:MOST_DECISIONS]
     moves = selectors.moves_of(path, start)[:MOST_MOVES]
+    (timeline,) = timelines([path], start, now, now)
     return TimelineOut(
-        path_id=path.pk,
-        since=start,
-        until=now,
-        segments=[
-            PathSegment(
-                gateway=item.gateway,
-                start=item.start,
-                end=item.end,
-                outage_ms=item.outage_ms,
-                on_fallback=home != "" and item.gateway not in {"", home},
-            )
-            for item in path_history.timeline(path, start, now)
-        ],
+        **path_timeline(timeline, home).model_dump(),
         decisions=[decision_out(decision) for decision in known],
         moves=[move_out(move) for move in moves],
+    )
+
+
+def path_timeline(timeline: Timeline, home: str) -> PathTimeline:
+    """One path over a range; `home` is its preferred gateway."""
+    return PathTimeline(
+        path_id=timeline.path.pk,
+        since=timeline.start,
+        until=timeline.end,
+        segments=[_segment(item, home) for item in timeline.segments],
+        switches=[_switch(item) for item in timeline.switches],
+        outages=[outage_out(row, outage) for row, outage in timeline.outages],
+    )
+
+
+def _segment(item: Segment, home: str) -> PathSegment:
+    on_fallback = item.is_known and home != "" and item.gateway not in {"", home}
+    known: Literal["preferred", "fallback", "no_route"] = "fallback" if on_fallback else "preferred"
+    known = known if item.gateway else "no_route"
+    return PathSegment(
+        gateway=item.gateway,
+        state=known if item.is_known else "unknown",
+        start=item.start,
+        end=item.end,
+        outage_ms=item.outage_ms,
+        on_fallback=on_fallback,
+    )
+
+
+def _switch(item: SwitchRecord) -> SwitchOut:
+    lost = item.outage_ms
+    return SwitchOut(
+        at=item.at,
+        from_gateway=item.from_gateway,
+        to_gateway=item.to_gateway,
+        outage_ms=lost,
+        outage_text="" if lost is None else precise(lost) if lost else "no outage",
     )
 
 

@@ -5,14 +5,17 @@ from datetime import datetime
 from django.http import HttpRequest
 from django.utils import timezone
 from ninja import Query, Router, Status
+from pydantic import BaseModel, Field
 
 from backstay.api.http.auth import Lookup, found, require_operator, site_of
 from backstay.api.http.idempotency import idempotent
 from backstay.api.http.list_query import Column, Id, ListQuery, Text
 from backstay.api.http.schemas import READ, WRITE, Page, State
-from backstay.api.paths.present import move_out, paths_out, timeline_out
-from backstay.api.paths.schemas import MoveIn, MoveOut, PathOut, TimelineOut
+from backstay.api.paths.present import move_out, path_timeline, paths_out, timeline_out
+from backstay.api.paths.schemas import MoveIn, MoveOut, PathOut, PathTimeline, TimelineOut
+from backstay.core.timerange import span
 from backstay.policy import path_history, path_states, selectors
+from backstay.policy.timeline import timelines
 from backstay.rollout import moves
 
 router = Router(tags=["paths"])
@@ -27,7 +30,8 @@ SORTS = {
     "switches_24h": Column("switches_24h"),
     "switches_7d": Column("switches_7d"),
     "fallback_24h_s": Column("fallback_24h_s"),
-    "last_outage_ms": Column("last_outage_ms", nullable=True),
+    "last_outage_ms": Column("last_outage_key", nullable=True),
+    "last_outage_at": Column("last_outage_at", nullable=True),
     "rtt_ms": Column("target_rtt_us", nullable=True),
     "age": Column("at", backwards=True, nullable=True),
 }
@@ -48,6 +52,30 @@ def list_paths(request: HttpRequest, query: Query[PathQuery]) -> Page[PathOut]:
     rows = path_states.paths(site, now, policy=query.policy, node=query.node, state=query.state, text=query.q)
     shown, following = query.rows(rows, SORTS, "name")
     return Page(items=paths_out(site, shown, now), next=following)
+
+
+class TimelinesQuery(BaseModel):
+    """Paths and range of `list_path_timelines`."""
+
+    site: Text | None = None
+    path: list[Id] = Field(
+        default_factory=list, max_length=500, description="Ids of paths; others than the site's are ignored"
+    )
+    start: Text = Field("now-1h", description="A time, or `now-1h`; at most a year ago")
+    end: Text = "now"
+
+
+@router.get(
+    "/paths/timelines", response={200: list[PathTimeline], **READ}, operation_id="list_path_timelines"
+)
+def list_path_timelines(request: HttpRequest, query: Query[TimelinesQuery]) -> list[PathTimeline]:
+    """Gateways, switches and outages of several paths over one range."""
+    site, now = site_of(request, query.site), timezone.now()
+    start, end = path_history.clipped(*span(query.start, query.end, now), now)
+    found = selectors.homes(site, query.path)
+    return [
+        path_timeline(timeline, found[timeline.path]) for timeline in timelines(list(found), start, end, now)
+    ]
 
 
 @router.get("/paths/{id}", response={200: PathOut, **READ}, operation_id="get_path")

@@ -7,6 +7,7 @@ from pydantic import BaseModel, Field
 
 from backstay.api.holds.schemas import HoldOut
 from backstay.api.http.schemas import Body, Reason, State
+from backstay.core.model.outage import OutageCause, OutageMeasure
 from backstay.core.model.routing import Detection, EngineKind
 from backstay.core.model.state import Standby
 from backstay.policy.failback import Why
@@ -76,6 +77,21 @@ class MoveOut(BaseModel):
     drill_id: int | None
 
 
+class OutageOut(BaseModel):
+    """An outage of a path: no end-to-end probe was answered, or there was no route."""
+
+    id: int
+    start: datetime
+    end: datetime | None = Field(description="Null: ongoing")
+    duration_ms: float = Field(description="Measured; of an ongoing outage the least that it has lasted")
+    text: str = Field(description="`300 ms`; `at least 10 s, ongoing`; `about 31 s` if it was not measured")
+    cause: OutageCause
+    cause_text: str
+    measured_by: OutageMeasure
+    measure_text: str = Field(description="`probes every 50 ms, ±50 ms`")
+    uncertainty_ms: float | None = Field(description="Largest error of the duration; null: not known")
+
+
 class PathOut(BaseModel):
     """The observed path of one node to one policy's prefix."""
 
@@ -101,8 +117,11 @@ class PathOut(BaseModel):
     switches_24h: int
     switches_7d: int
     fallback_24h_s: float = Field(description="Seconds of the last 24 hours not on the preferred gateway")
-    last_outage_ms: float | None
-    last_outage_at: datetime | None
+    last_outage_ms: float | None = Field(
+        description="Duration of the last outage, 0 ms excluded; while it lasts, the least that it has lasted"
+    )
+    last_outage_at: datetime | None = Field(description="Its start")
+    last_outage: OutageOut | None = Field(description="Null: none recorded")
     failback: FailbackOut | None = Field(description="Null: on the preferred gateway, or that is unreachable")
     standby_dead: list[str] = Field(
         description="Standby gateways that do not answer, or do not forward to the target"
@@ -127,21 +146,39 @@ class PathOut(BaseModel):
 
 
 class PathSegment(BaseModel):
-    """A period in which a path used one gateway."""
+    """A period in which a path used one gateway, or in which its node did not report it."""
 
-    gateway: str = Field(description="Empty: no route")
+    gateway: str = Field(description="Empty: no route, or unknown")
+    state: Literal["preferred", "fallback", "no_route", "unknown"]
     start: datetime
     end: datetime
     outage_ms: float | None = Field(description="Outage of the failover that started it; null: not measured")
     on_fallback: bool
 
 
-class TimelineOut(BaseModel):
-    """A path's history: `GET /paths/{id}/timeline`."""
+class SwitchOut(BaseModel):
+    """A path moved between gateways."""
+
+    at: datetime
+    from_gateway: str = Field(description="Empty: no route")
+    to_gateway: str = Field(description="Empty: no route")
+    outage_ms: float | None = Field(description="0: no probe was lost; null: not measured, or not yet")
+    outage_text: str = Field(description="`131 ms`, `no outage`; empty: not measured, or not yet")
+
+
+class PathTimeline(BaseModel):
+    """Gateways, switches and outages of a path over a range: `GET /paths/timelines`."""
 
     path_id: int
     since: datetime
     until: datetime
-    segments: list[PathSegment] = Field(description="Oldest first; unknown periods are missing")
+    segments: list[PathSegment] = Field(description="Oldest first, without holes")
+    switches: list[SwitchOut] = Field(description="Oldest first")
+    outages: list[OutageOut] = Field(description="Those that overlap the range, oldest first")
+
+
+class TimelineOut(PathTimeline):
+    """A path's history: `GET /paths/{id}/timeline`."""
+
     decisions: list[DecisionOut] = Field(description="Newest first, at most 200")
     moves: list[MoveOut] = Field(description="Newest first, at most 50")

@@ -1,25 +1,30 @@
 """Failover policies, their deployment, and the distribution of stripes."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict
 
 from backstay.api.policies.schemas import (
     GroupIn,
     GroupModel,
     GroupOut,
+    OutageTotalOut,
     PolicyOut,
+    PolicyOutagesOut,
     PolicyProgress,
     StripeOut,
     StripeShare,
     StripeTakeOver,
     TimersModel,
 )
-from backstay.core.formatting import count, listing
+from backstay.core.formatting import count, listing, precise
 from backstay.core.model.topology import Topology
 from backstay.core.planning.groups import select
 from backstay.core.planning.stripes.metrics import StripeMetrics
 from backstay.inventory import snapshot
 from backstay.inventory.models import Site
 from backstay.policy import intents
+from backstay.policy.models import FailoverPolicy
+from backstay.policy.outage_totals import By, OutageTotal
 from backstay.policy.selectors import Policy, policies
 from backstay.rollout.policy_protection import deletion_refusals
 from backstay.rollout.retirement import removals
@@ -114,6 +119,40 @@ def group_out(site: Site, body: GroupIn) -> GroupOut:
         roles=sorted({node.role for node in topology.nodes.values()} - {""}),
         labels=sorted({name for node in topology.nodes.values() for name, _ in node.labels}),
     )
+
+
+def policy_outages_out(policy: FailoverPolicy, by: By, totals: Sequence[OutageTotal]) -> PolicyOutagesOut:
+    """Outage time by day or month."""
+    lost_s, observed_s = sum(item.outage_s for item in totals), sum(item.observed_s for item in totals)
+    return PolicyOutagesOut(
+        policy_id=policy.pk,
+        policy=policy.name,
+        by=by,
+        items=[
+            OutageTotalOut(**asdict(item), text=_total_text(item), worst_text=_worst_text(item))
+            for item in totals
+        ],
+        outage_s=round(lost_s, 3),
+        observed_s=round(observed_s, 3),
+        text=_sum_text(lost_s, sum(item.outages for item in totals), observed_s),
+    )
+
+
+def _sum_text(lost_s: float, outages: int, observed_s: float) -> str:
+    if outages == 0:
+        return "no outage" if observed_s > 0 else "no data"
+    return f"{precise(lost_s * 1000)} in {count(outages, 'outage')}"
+
+
+def _worst_text(item: OutageTotal) -> str:
+    return f"{item.worst_node}, {precise(item.worst_s * 1000)}" if item.worst_node else ""
+
+
+def _total_text(item: OutageTotal) -> str:
+    if item.outages == 0:
+        return "no outage" if item.observed_s > 0 else "no data"
+    text = f"{precise(item.outage_s * 1000)} on {count(item.paths, 'path')}"
+    return f"{text}, {item.ongoing} ongoing" if item.ongoing else text
 
 
 def stripe_out(topology: Topology, metrics: StripeMetrics) -> StripeOut:

@@ -1,20 +1,32 @@
 """Failover policies from the site file and from operators."""
 
+from typing import Literal
+
 from django.http import HttpRequest
 from django.utils import timezone
 from ninja import Query, Router, Status
+from pydantic import BaseModel, Field
 
 from backstay.api.changes.acting import actor_at, detail
 from backstay.api.changes.schemas import ChangeDetail
 from backstay.api.http.auth import Lookup, found, require_operator, site_of
 from backstay.api.http.idempotency import idempotent
-from backstay.api.http.list_query import Column, Id, ListQuery
+from backstay.api.http.list_query import Column, Id, ListQuery, Text
 from backstay.api.http.schemas import READ, WRITE, Page
-from backstay.api.policies.present import group_out, policies_out, stripe_out
-from backstay.api.policies.schemas import GroupIn, GroupOut, PolicyIn, PolicyOut, StripeOut
+from backstay.api.policies.present import group_out, policies_out, policy_outages_out, stripe_out
+from backstay.api.policies.schemas import (
+    GroupIn,
+    GroupOut,
+    PolicyIn,
+    PolicyOut,
+    PolicyOutagesOut,
+    StripeOut,
+)
 from backstay.core.errors import Invalid
+from backstay.core.timerange import moment
 from backstay.inventory.lookups import sorts_by
 from backstay.policy import selectors as policies
+from backstay.policy.outage_totals import outage_totals
 from backstay.policy.policy_spec import PolicySpec
 from backstay.rollout import policy_editing
 from backstay.rollout.plans import stripe_preview
@@ -69,6 +81,27 @@ def get_failover_policy(request: HttpRequest, id: Id) -> PolicyOut:  # noqa: A00
     """One policy and its deployment."""
     policy = _policy(request, id)
     return _shown(request, policy.pk)
+
+
+class OutageQuery(BaseModel):
+    """Range of `list_policy_outages`."""
+
+    by: Literal["day", "month"] = "day"
+    start: Text | None = Field(None, description="A time, or `now-30d`; default: 30 days, or 12 months")
+    end: Text = "now"
+
+
+@router.get(
+    "/failover-policies/{id}/outages",
+    response={200: PolicyOutagesOut, **READ},
+    operation_id="list_policy_outages",
+)
+def list_policy_outages(request: HttpRequest, id: Id, query: Query[OutageQuery]) -> PolicyOutagesOut:  # noqa: A002
+    """Outage time of a policy's paths by day or month in UTC, clipped to the range."""
+    policy, now = _policy(request, id), timezone.now()
+    start = moment(query.start, now, "start") if query.start else None
+    totals = outage_totals(policy, query.by, start, moment(query.end, now, "end"), now)
+    return policy_outages_out(policy, query.by, totals)
 
 
 @router.post("/failover-policies", response={201: PolicyOut, **WRITE}, operation_id="create_failover_policy")

@@ -1,5 +1,6 @@
 """Failover policies, their deployment, and stripes."""
 
+from datetime import datetime
 from typing import Literal
 
 from pydantic import BaseModel, Field
@@ -157,3 +158,32 @@ class PolicyOut(BaseModel):
     removal: int | None = Field(None, description="The open change that removes it from its nodes")
     deletion_refusal: str = Field("", description="Why it cannot be deleted now; empty: it can")
     url: str
+
+
+class OutageTotalOut(BaseModel):
+    """Outages of a policy's paths in one day or month; overlapping outages of a path count once."""
+
+    start: datetime
+    end: datetime = Field(description="Exclusive; clipped to the range, as is `start`")
+    outages: int
+    paths: int = Field(description="Paths with an outage")
+    ongoing: int = Field(description="Paths with an outage that is not over")
+    outage_s: float = Field(description="Sum over the paths, s")
+    worst_s: float = Field(description="Of the path with the longest outage time, s")
+    worst_node: str = Field(description="Its node; empty: no outage")
+    worst_text: str = Field(description="`sp01, 20.35 s`; empty: no outage")
+    observed_s: float = Field(description="Time in which the paths were observed, sum over the paths, s")
+    text: str = Field(description="`no outage`, `20.35 s on 1 path`, `no data`")
+
+
+class PolicyOutagesOut(BaseModel):
+    """Outage time of a policy's paths: `GET /failover-policies/{id}/outages`."""
+
+    policy_id: int
+    policy: str
+    by: Literal["day", "month"]
+    timezone: Literal["UTC"] = Field("UTC", description="Days and months begin at 00:00 of this zone")
+    items: list[OutageTotalOut] = Field(description="Oldest first; periods without an outage included")
+    outage_s: float = Field(description="Sum over all periods and paths, s")
+    observed_s: float = Field(description="Sum over all periods and paths, s")
+    text: str = Field(description="`20.65 s in 2 outages`, `no outage`, `no data`")

@@ -133,7 +133,8 @@ def test_undeployed_policy_has_unknown_saved_state(api: Api, cluster: Cluster) -
 
 
 def test_timeline_is_contiguous_with_decisions_and_outages(api: Api, cluster: Cluster) -> None:
-    Path.objects.update(since=F("since") - timedelta(hours=2))
+    earlier = timedelta(hours=48)
+    Path.objects.update(since=F("since") - earlier, observed_from=F("observed_from") - earlier)
     decide(cluster, "sp01", "failed", "grf1", "atmgw")
     walk(cluster, ["sp01"], "grf1", "atmgw")
     answer = api("get", f"paths/{path(cluster).pk}/timeline", 200)
@@ -142,6 +143,8 @@ def test_timeline_is_contiguous_with_decisions_and_outages(api: Api, cluster: Cl
         ("atmgw", True, 140.0),
     ]
     assert answer["segments"][0]["end"] == answer["segments"][1]["start"]
+    assert [(item["to_gateway"], item["outage_text"]) for item in answer["switches"]] == [("atmgw", "140 ms")]
+    assert [(item["text"], item["cause"]) for item in answer["outages"]] == [("140 ms", "switch")]
     assert [item["reason"] for item in answer["decisions"]] == ["failed"]
     api("get", f"paths/{path(cluster).pk}/timeline?since=2099-01-01T00:00:00Z", 400)
     api("get", f"paths/{path(cluster).pk}/timeline?since=2026-01-01T00:00:00", 400)

@@ -25,7 +25,7 @@ from backstay.api.ports.router import SORTS as PORT_SORTS
 from backstay.api.tests.test_lists import pages
 from backstay.api.tests.world import World, bearer, kept, person
 from backstay.inventory.models import Node
-from backstay.policy.models import Path
+from backstay.policy.models import Path, PathOutage
 from backstay.telemetry.models import ClockState, MetricLayout, MetricSet, NodeState, PortState
 
 Item = dict[str, Any]
@@ -82,6 +82,20 @@ def _vary(world: World) -> None:
             to_gateway="grf1",
             outage_ms=100.0 + hours,
             probe_interval_ms=50,
+        )
+    for number, (name, ago_s, duration_ms) in enumerate(
+        [("sp01", 40, None), ("sp02", 3600, 101.0), ("sp02", 9000, 4000.0), ("sp03", 90, 20_350.0)]
+    ):
+        PathOutage.objects.create(
+            path=Path.objects.get(node__name=name),
+            uid=f"00000000-0000-4000-9000-0000000000{number:02}",
+            start=now - timedelta(seconds=ago_s),
+            end=None if duration_ms is None else now - timedelta(seconds=ago_s - duration_ms / 1000),
+            duration_ms=duration_ms,
+            cause="target_dead",
+            measured_by="probes",
+            probe_interval_ms=50,
+            at=now,
         )
     _incident(world, "clock:1", severity="warning", node=world.node("sp09"))
     _incident(world, "clock:2", severity="critical", node=world.node("sp12"))
@@ -181,6 +195,8 @@ KEYS: dict[str, dict[str, Key]] = {
     "paths": {
         "age": lambda row: _negated(row["age_s"]),
         "since": lambda row: _at(row["since"]),
+        "last_outage_at": lambda row: _at(row["last_outage_at"]),
+        "last_outage_ms": lambda row: _outage(row["last_outage"]),
     },
     "agents": {
         "age": lambda row: _negated(row["age_s"]),
@@ -196,6 +212,15 @@ KEYS: dict[str, dict[str, Key]] = {
     },
 }
 """What a sort field means where it is not the field of this name; an age counts against time."""
+
+
+def _outage(outage: Item | None) -> float | None:
+    """Ongoing outages above all others, the oldest first."""
+    if outage is None:
+        return None
+    if outage["end"] is not None:
+        return float(outage["duration_ms"])
+    return 1e15 - (_at(outage["start"]) or 0.0) * 1000
 
 
 def _ident(row: Item) -> Any:

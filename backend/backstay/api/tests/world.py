@@ -12,7 +12,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
-from typing import Any
+from typing import Any, Literal
 
 from django.db import transaction
 from django.test import Client
@@ -28,6 +28,7 @@ from backstay.telemetry.ingest.batch import Batch, Outcome
 from backstay_wire import (
     DeviceReport,
     GatewayLiveness,
+    PathOutage,
     PathReport,
     PathSwitch,
     PortSamples,
@@ -255,6 +256,7 @@ class World:
         forwards: Mapping[str, bool] | None = None,
         target_alive: bool = True,
         switch: PathSwitch | None = None,
+        outage: PathOutage | None = None,
     ) -> PathReport:
         """One node's observation of one policy."""
         return PathReport(
@@ -269,6 +271,25 @@ class World:
                 for name, answers in (alive or {}).items()
             ],
             switch=switch,
+            outage=outage,
+        )
+
+    def outage(
+        self,
+        ago_s: float,
+        duration_ms: float | None = None,
+        *,
+        ident: uuid.UUID | None = None,
+        cause: Literal["switch", "target_dead", "no_route"] = "target_dead",
+    ) -> PathOutage:
+        """An outage as an agent reports it; it began `ago_s` ago."""
+        return PathOutage(
+            id=ident or uuid.uuid4(),
+            since=int((self.now.timestamp() - ago_s) * 1e9),
+            duration_ms=duration_ms,
+            cause=cause,
+            lost_probes=0 if duration_ms is None else round(duration_ms / 50),
+            probe_interval_ms=50,
         )
 
     def switch(

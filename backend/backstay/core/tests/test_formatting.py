@@ -36,6 +36,24 @@ def test_counts_agree_with_their_noun() -> None:
     assert formatting.count(2, "item needs", "items need") == "2 items need"
 
 
+@pytest.mark.parametrize(
+    ("ms", "text"),
+    [
+        (0, "0 ms"),
+        (0.2, "1 ms"),
+        (131.4, "131 ms"),
+        (999.7, "1 s"),
+        (2041, "2.041 s"),
+        (20_350, "20.35 s"),
+        (60_000, "1 min"),
+        (65_300.4, "1 min 5.3 s"),
+        (7_265_300, "2 h 1 min"),
+    ],
+)
+def test_measured_times_have_milliseconds(ms: float, text: str) -> None:
+    assert formatting.precise(ms) == text
+
+
 def test_client_spec_is_plain_json() -> None:
     assert json.loads(json.dumps(SPEC)) == SPEC
 

@@ -114,7 +114,7 @@ def test_unreachable_target_with_installed_route_is_a_dead_path(world: World) ->
         "sp01: 0.0.0.0/0: 10.9.0.1 is unreachable via grf1 (route still installed)"
     ]
     assert messages(world, "path.restored") == [
-        "sp01: 0.0.0.0/0: 10.9.0.1 is reachable again via grf1 after 12 s"
+        "sp01: 0.0.0.0/0: 10.9.0.1 is reachable again via grf1, outage about 12 s"
     ]
 
 

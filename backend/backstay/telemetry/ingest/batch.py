@@ -19,7 +19,7 @@ from uuid import UUID
 
 from backstay.core.wiring.evidence import LIFETIME_INTERVALS
 from backstay.telemetry import partitions
-from backstay.telemetry.facts import Facts, PathSeen, SpoolDropped, SwitchSeen
+from backstay.telemetry.facts import Facts, OutageSeen, PathSeen, SpoolDropped, SwitchSeen
 from backstay.telemetry.ingest import store
 from backstay.telemetry.ingest.admission import AcceptedReport, ReportValidator
 from backstay.telemetry.ingest.clock import DAY, MAX_AHEAD, Correction, moment, nanoseconds
@@ -60,6 +60,7 @@ from backstay_wire import (
     MoveReport,
     NeighbourReport,
     NoticeReport,
+    PathOutage,
     PathReport,
     PathSwitch,
     PortSamples,
@@ -233,6 +234,7 @@ def _path(node: int, report: PathReport, correction: Correction, facts: Facts) -
                 for gateway in report.gateways
             },
             switch=_switch(report.switch, correction) if report.switch else None,
+            outage=_outage(report.outage, correction) if report.outage else None,
         )
     )
 
@@ -246,6 +248,17 @@ def _switch(switch: PathSwitch, correction: Correction) -> SwitchSeen:
         outage_ms=switch.outage_ms,
         lost_probes=switch.lost_probes,
         probe_interval_ms=switch.probe_interval_ms,
+    )
+
+
+def _outage(outage: PathOutage, correction: Correction) -> OutageSeen:
+    return OutageSeen(
+        uid=outage.id,
+        since=moment(correction.ours(outage.since)),
+        duration_ms=outage.duration_ms,
+        cause=outage.cause,
+        lost_probes=outage.lost_probes,
+        probe_interval_ms=outage.probe_interval_ms,
     )
 
 

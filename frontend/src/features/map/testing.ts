@@ -105,6 +105,7 @@ export function path(nodeId: number, over: Partial<Path> = {}): Path {
     switches_7d: 0,
     fallback_24h_s: 0,
     last_outage_at: null,
+    last_outage: null,
     failback: null,
     standby_dead: [],
     last_decision: null,

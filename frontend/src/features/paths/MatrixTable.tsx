@@ -1,6 +1,7 @@
 /** One policy as a table: a row per node, a column per gateway, then state, switches and outage. */
-import type { Path } from "@/api/types";
+import type { Outage, Path } from "@/api/types";
 import { marks, saved, standby, type Note } from "./standby";
+import { describeOutage } from "./timeline";
 import { gatewayStatus, type Matrix, type GatewayStatus } from "./matrix";
 import classes from "./MatrixTable.module.css";
 import { AgeStamp } from "@/ui/AgeStamp";
@@ -8,6 +9,7 @@ import { Anchor } from "@/ui/Anchor";
 import { StateBadge } from "@/ui/StateBadge";
 import { StateLabel } from "@/ui/StateLabel";
 import { useClock } from "@/ui/useClock";
+import { clock, shortClock } from "@/util/time";
 import { milliseconds, NONE } from "@/util/units";
 
 const GLYPHS: Record<GatewayStatus, string> = { active: "●", standby: "○", dead: "✕", unprobed: "?" };
@@ -22,10 +24,20 @@ interface Props {
   matrix: Matrix;
   /** Id of the path whose panel is open. */
   selected: number | null;
+  /** `-last_outage_ms`, `last_outage_ms`, or empty: by node. */
+  sort: string;
+  onSort: (sort: string) => void;
   onSelect: (id: number) => void;
 }
 
-export function MatrixTable({ matrix, selected, onSelect }: Props) {
+const NEXT_SORT: Record<string, string> = { "": "-last_outage_ms", "-last_outage_ms": "last_outage_ms" };
+const ARIA_SORT: Record<string, "ascending" | "descending"> = {
+  last_outage_ms: "ascending",
+  "-last_outage_ms": "descending",
+};
+const SORT_MARKS: Record<string, string> = { last_outage_ms: "▲", "-last_outage_ms": "▼" };
+
+export function MatrixTable({ matrix, selected, sort, onSort, onSelect }: Props) {
   const targets = new Set(matrix.rows.map((path) => path.target));
   const target = targets.size === 1 ? (matrix.rows[0]?.target ?? undefined) : undefined;
   return (
@@ -49,8 +61,10 @@ export function MatrixTable({ matrix, selected, onSelect }: Props) {
             </th>
             <th scope="col">standby</th>
             <th scope="col">saved</th>
-            <th scope="col" className={classes.figure}>
-              last outage
+            <th scope="col" className={classes.figure} aria-sort={ARIA_SORT[sort]}>
+              <button type="button" className={classes.sort} onClick={() => onSort(NEXT_SORT[sort] ?? "")}>
+                last outage <span aria-hidden="true">{SORT_MARKS[sort]}</span>
+              </button>
             </th>
             <th scope="col">{target === undefined ? "end to end" : `to ${target}`}</th>
           </tr>
@@ -122,7 +136,9 @@ function Row({ path, gateways, isTargetNamed, selected, onSelect }: RowProps) {
       <td className={classes.words}>
         <NoteLabel note={saved(path)} />
       </td>
-      <td className={classes.figure}>{milliseconds(path.last_outage_ms)}</td>
+      <td className={classes.figure}>
+        <LastOutage outage={path.last_outage} />
+      </td>
       <td>
         <EndToEnd path={path} isNamed={isTargetNamed} />
       </td>
@@ -148,6 +164,20 @@ function GatewayCell({ gateway }: { gateway: Path["gateways"][number] | undefine
       <span aria-hidden="true">{GLYPHS[how]}</span>{" "}
       {how === "dead" && gateway.active ? "active, dead" : LABELS[how]}
       {gateway.rtt_ms !== null && <span className="num dim"> {milliseconds(gateway.rtt_ms)}</span>}
+    </span>
+  );
+}
+
+function LastOutage({ outage }: { outage: Outage | null }) {
+  const now = useClock(60_000) / 1000;
+  if (outage === null) return <span className="dim">{NONE}</span>;
+  return (
+    <span
+      className={outage.end === null ? classes.silent : undefined}
+      title={`${describeOutage(outage)}, since ${clock(outage.start)}`}
+    >
+      {outage.text}
+      <span className="dim">, {shortClock(outage.start, now)}</span>
     </span>
   );
 }

@@ -3,6 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { pathTimelineQuery } from "@/api/failover";
 import type { Decision, Path, PathTimeline } from "@/api/types";
+import { HistoryLegend, HistoryStrip } from "./HistoryStrip";
 import { MovePath } from "./MovePath";
 import classes from "./PathsPage.module.css";
 import { REASONS } from "./standby";
@@ -52,8 +53,7 @@ function factsOf({
   switches_7d,
   fallback_24h_s,
   failback,
-  last_outage_ms,
-  last_outage_at,
+  last_outage,
   detection,
 }: Path): Fact[] {
   const facts: Fact[] = [
@@ -65,8 +65,12 @@ function factsOf({
     ["switches", `${switches_24h} in 24 h, ${switches_7d} in 7 d`],
     ["on fallback in 24 h", fallback_24h_s === 0 ? "never" : duration(fallback_24h_s)],
   ];
-  if (last_outage_ms !== null)
-    facts.push(["last outage", `${milliseconds(last_outage_ms)}, ${clock(last_outage_at)}`]);
+  if (last_outage !== null)
+    facts.push(
+      ["last outage", `${last_outage.text}, ${clock(last_outage.start)}`],
+      ["its cause", last_outage.cause_text],
+      ["measured by", last_outage.measure_text],
+    );
   if (failback !== null) facts.push(["failback", failback.text]);
   return facts;
 }
@@ -87,33 +91,14 @@ function History({ path }: { path: Path }) {
   );
 }
 
-function Strip({ timeline: { since, until, segments } }: { timeline: PathTimeline }) {
-  const whole = Date.parse(until) - Date.parse(since);
+function Strip({ timeline }: { timeline: PathTimeline }) {
   return (
     <figure>
       <figcaption className="dim">
-        last 24 h, {count(Math.max(0, segments.length - 1), "switch", "switches")}
+        last 24 h, {count(timeline.switches.length, "switch", "switches")}
       </figcaption>
-      <div
-        className={classes.past}
-        role="img"
-        aria-label={segments
-          .map(
-            ({ gateway, start, end }) =>
-              `${gateway === "" ? "no gateway" : gateway} for ${duration((Date.parse(end) - Date.parse(start)) / 1000)}`,
-          )
-          .join(", ")}
-      >
-        {segments.map(({ gateway, start, end, on_fallback, outage_ms }) => (
-          <i
-            key={start}
-            data-fallback={on_fallback}
-            data-none={gateway === ""}
-            style={{ width: `${((Date.parse(end) - Date.parse(start)) / whole) * 100}%` }}
-            title={`${gateway === "" ? "no gateway" : gateway} from ${clock(start)}${outage_ms === null ? "" : `, ${milliseconds(outage_ms)} lost`}`}
-          />
-        ))}
-      </div>
+      <HistoryStrip history={timeline} />
+      <HistoryLegend />
     </figure>
   );
 }

@@ -1,6 +1,7 @@
 /** Observed failover: active and standby gateways per node, switches and their outage. */
-import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
-import { eventsList, pathsList, policiesQuery, recentFailoversQuery } from "@/api/queries";
+import { useQuery } from "@tanstack/react-query";
+import { pathHistoriesQuery } from "@/api/failover";
+import { pathsList, policiesQuery, recentFailoversQuery } from "@/api/queries";
 import { useParam, useRange } from "@/api/scope";
 import type { Path } from "@/api/types";
 import { useListPage } from "@/api/useListPage";
@@ -9,7 +10,6 @@ import { MatrixTable } from "./MatrixTable";
 import { PathPanel } from "./PathPanel";
 import classes from "./PathsPage.module.css";
 import { Timeline } from "./Timeline";
-import { track } from "./timeline";
 import { Anchor } from "@/ui/Anchor";
 import { EventGroupList } from "@/ui/lists/EventGroupList";
 import { QueryBoundary } from "@/ui/QueryBoundary";
@@ -21,10 +21,12 @@ import { Panel } from "@/ui/Panel";
 import { useClock } from "@/ui/useClock";
 import { describe, span } from "@/util/time";
 
-const EVENTS_READ = 200;
+/** Histories of more paths than these are not drawn at once. */
+const MOST_HISTORIES = 200;
+const SORTABLE = ["last_outage_ms"].map((id) => ({ id, sortable: true }));
 
 export function PathsPage() {
-  const list = useListPage(pathsList, { filters: { policy: "" }, names: { q: "node" } });
+  const list = useListPage(pathsList, { columns: SORTABLE, filters: { policy: "" }, names: { q: "node" } });
   const [selected, setSelected] = useParam("sel", "");
   const site = list.site ?? "";
   const policies = useQuery({ ...policiesQuery(site), enabled: site !== "" });
@@ -55,11 +57,13 @@ export function PathsPage() {
             <div className={classes.page}>
               <div className={classes.split} data-open={chosen !== undefined}>
                 <div className={classes.page}>
-                  {matrices(rows, policies.data ?? []).map((matrix) => (
+                  {matrices(rows, policies.data ?? [], list.values.sort !== "").map((matrix) => (
                     <MatrixPanel
                       key={matrix.policy}
                       matrix={matrix}
                       selected={chosen?.id ?? null}
+                      sort={list.values.sort}
+                      onSort={(sort) => list.set("sort", sort)}
                       onSelect={(id) => setSelected(String(id) === selected ? "" : String(id))}
                     />
                   ))}
@@ -68,7 +72,7 @@ export function PathsPage() {
                 {chosen !== undefined && <PathPanel path={chosen} onClose={() => setSelected("")} />}
               </div>
               <Failovers site={site} />
-              <Switches site={site} paths={rows} />
+              <History site={site} paths={rows} />
             </div>
           )
         }
@@ -90,10 +94,12 @@ function None({ isFiltered }: { isFiltered: boolean }) {
 interface MatrixProps {
   matrix: Matrix;
   selected: number | null;
+  sort: string;
+  onSort: (sort: string) => void;
   onSelect: (id: number) => void;
 }
 
-function MatrixPanel({ matrix, selected, onSelect }: MatrixProps) {
+function MatrixPanel({ matrix, ...rest }: MatrixProps) {
   return (
     <Panel
       title={`${matrix.policy}: to ${matrix.prefix} via ${matrix.gateways.join(", then ")}`}
@@ -103,7 +109,7 @@ function MatrixPanel({ matrix, selected, onSelect }: MatrixProps) {
       flush
     >
       {matrix.note !== "" && <p className={classes.note}>{matrix.note}</p>}
-      <MatrixTable matrix={matrix} selected={selected} onSelect={onSelect} />
+      <MatrixTable matrix={matrix} {...rest} />
     </Panel>
   );
 }
@@ -134,29 +140,36 @@ function Failovers({ site }: { site: string }) {
   );
 }
 
-function Switches({ site, paths }: { site: string; paths: readonly Path[] }) {
+function History({ site, paths }: { site: string; paths: readonly Path[] }) {
   const [range] = useRange();
   const now = useClock(2000) / 1000;
-  const events = useInfiniteQuery(
-    eventsList(site, { kind: "path.switched", start: range.from, end: range.to, limit: EVENTS_READ }),
+  const shown = paths.slice(0, MOST_HISTORIES);
+  const histories = useQuery(
+    pathHistoriesQuery(
+      site,
+      shown.map(({ id }) => id),
+      range,
+    ),
   );
   const bounds = span(range, now);
   return (
     <Panel title={`Active gateway history, ${describe(range)}`} flush>
-      <QueryBoundary query={events} what="the path switches">
-        {({ pages }) => {
-          if (bounds === null)
-            return <EmptyState title="Invalid time range.">Select another range in the top bar.</EmptyState>;
-          const items = pages.flatMap((page) => page.items);
-          return (
+      {bounds === null ? (
+        <EmptyState title="Invalid time range.">Select another range in the top bar.</EmptyState>
+      ) : (
+        <QueryBoundary query={histories} what="the path history">
+          {(found) => (
             <Timeline
-              tracks={paths.map((path) => track(path, items, bounds.start, bounds.end))}
-              start={bounds.start}
-              end={bounds.end}
+              tracks={shown.flatMap((path) => {
+                const history = found.find(({ path_id }) => path_id === path.id);
+                return history === undefined ? [] : [{ path, history }];
+              })}
+              start={Date.parse(found[0]?.since ?? "") / 1000 || bounds.start}
+              end={Date.parse(found[0]?.until ?? "") / 1000 || bounds.end}
             />
-          );
-        }}
-      </QueryBoundary>
+          )}
+        </QueryBoundary>
+      )}
     </Panel>
   );
 }

@@ -13,8 +13,8 @@ export interface Matrix {
   readonly rows: readonly Path[];
 }
 
-/** One matrix per policy, in the order of the policies; nodes by name. Includes paths whose policy is not listed yet. */
-export function matrices(paths: readonly Path[], policies: readonly Policy[]): Matrix[] {
+/** One matrix per policy, in the order of the policies; nodes by name, or as given. Includes paths whose policy is not listed yet. */
+export function matrices(paths: readonly Path[], policies: readonly Policy[], isSorted = false): Matrix[] {
   const byPolicy = Map.groupBy(paths, ({ policy }) => policy);
   const order = policies.map(({ name }) => name);
   return [...byPolicy]
@@ -27,7 +27,7 @@ export function matrices(paths: readonly Path[], policies: readonly Policy[]): M
         detection: policy?.detection ?? "",
         note: policy?.note ?? "",
         gateways: policy?.gateways ?? rows[0]?.gateways.map((gateway) => gateway.name) ?? [],
-        rows: rows.toSorted((a, b) => compare(a.node, b.node)),
+        rows: isSorted ? rows : rows.toSorted((a, b) => compare(a.node, b.node)),
       };
     });
 }

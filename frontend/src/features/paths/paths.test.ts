@@ -1,9 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { matrices, pathsHeadline, gatewayStatus } from "./matrix";
-import { track } from "./timeline";
-import type { Path } from "@/api/types";
-import { events } from "@/mocks/incidents";
-import { paths, policies } from "@/mocks/paths";
+import { labels, lines, outages, periods } from "./timeline";
+import type { Outage, Path, PathHistory } from "@/api/types";
+import { pathHistory, paths, policies } from "@/mocks/paths";
 
 const NOW = Date.parse("2026-05-01T12:00:00Z");
 
@@ -48,29 +47,91 @@ it("the headline counts fallbacks and paths with no working standby", () => {
   expect(pathsHeadline([])).toBe("No failover policies defined.");
 });
 
+it("keeps the order of a sorted list within each policy", () => {
+  const [first] = matrices(paths(NOW, "normal").toReversed(), policies(), true);
+  expect(first?.rows.map(({ node }) => node).slice(0, 2)).toEqual(["sp08", "sp07"]);
+});
+
 describe("the timeline", () => {
   const path = paths(NOW, "cut")[0] as Path;
-  const all = events(NOW, "cut", new URLSearchParams());
-  const [start, end] = [NOW / 1000 - 3600, NOW / 1000];
+  const history = pathHistory(NOW, "cut", path.id, NOW - 4 * 3_600_000) as PathHistory;
 
-  it("splits at each switch and keeps its outage", () => {
-    const { stretches, switches } = track(path, all, start, end);
-    expect(stretches.map(({ gateway, preferred }) => [gateway, preferred])).toEqual([
-      ["grf1", true],
-      ["atmgw", false],
+  it("is unknown before the first report, without a hole", () => {
+    const blocks = periods(history);
+    expect(blocks.map(({ state, label }) => [state, label])).toEqual([
+      ["unknown", "no data"],
+      ["preferred", "grf1"],
+      ["fallback", "atmgw"],
     ]);
-    expect(stretches[0]?.end).toBe(switches[0]?.at);
-    expect(switches.map(({ outageMs }) => outageMs)).toEqual([131]);
+    expect(blocks[0]?.width).toBeCloseTo(0.25);
+    expect(blocks.reduce((sum, { width }) => sum + width, 0)).toBeCloseTo(1);
   });
 
-  it("is one segment of the active gateway without switches", () => {
-    expect(track(path, [], start, end).stretches).toEqual([
-      { gateway: "atmgw", start, end, preferred: false },
-    ]);
+  it("marks outages where they were, clipped to the range", () => {
+    const outage: Outage = {
+      ...(history.outages[0] as Outage),
+      start: new Date(NOW - 5 * 3_600_000).toISOString(),
+    };
+    const long = { ...outage, duration_ms: 2 * 3_600_000 };
+    const [mark] = outages({ ...history, outages: [long] });
+    expect(mark).toMatchObject({ state: "dead", left: 0 });
+    expect(mark?.width).toBeCloseTo(0.25);
+    expect(outages(history)[0]?.title).toBe("131 ms: gateway switch (probes every 50 ms, ±50 ms)");
   });
 
-  it("omits switches of other nodes and outside the range", () => {
-    expect(track(path, all, end - 10, end).switches).toEqual([]);
-    expect(track({ ...path, node: "sp99" }, all, start, end).switches).toEqual([]);
+  it("lists switches with their outage, and outages without a switch", () => {
+    const dead: Outage = {
+      ...(history.outages[0] as Outage),
+      id: 9,
+      cause: "target_dead",
+      cause_text: "target unreachable, route kept",
+      end: null,
+      text: "at least 10 s, ongoing",
+      start: new Date(NOW - 10_000).toISOString(),
+    };
+    const found = lines([{ path, history: { ...history, outages: [...history.outages, dead] } }]);
+    expect(found.map(({ text, figure }) => [text, figure])).toEqual([
+      ["sp01: 0.0.0.0/0: target unreachable, route kept", "at least 10 s, ongoing"],
+      ["sp01: 0.0.0.0/0 moved from grf1 to atmgw", "131 ms"],
+    ]);
+  });
+});
+
+describe("labels of a strip", () => {
+  const block = (left: number, width: number, label: string) => ({
+    key: `${left} ${label}`,
+    state: "dead" as const,
+    left,
+    width,
+    label,
+    title: "",
+  });
+
+  // Widths of the strip on a desktop of 1366 px and on a phone of 390 px.
+  it.each([1010, 226])("never overlap nor leave it, %d px wide", (width) => {
+    for (let seed = 1; seed < 300; seed++) {
+      const at = Array.from(
+        { length: 12 },
+        (_, index) => ((seed * (index + 3) * 7919) % 1000) / 1000,
+      ).toSorted();
+      const marks = at.map((left, index) =>
+        block(left, index / 900, index % 2 ? "at least 10 s, ongoing" : "300 ms"),
+      );
+      const periodsOf = at.map((left, index) => block(left, (at[index + 1] ?? 1) - left, "grf1"));
+      const found = labels(periodsOf, marks, width).toSorted((a, b) => a.left - b.left);
+      for (const [index, label] of found.entries()) {
+        expect(label.left).toBeGreaterThanOrEqual(0);
+        expect(label.left + label.width).toBeLessThanOrEqual(width);
+        const next = found[index + 1];
+        if (next !== undefined) expect(label.left + label.width).toBeLessThanOrEqual(next.left);
+      }
+    }
+  });
+
+  it("prefer the newest outage, and stand before it at the right edge", () => {
+    const marks = [block(0.9, 0.001, "300 ms"), block(0.95, 0.05, "at least 10 s, ongoing")];
+    expect(labels([], marks, 400).map(({ text }) => text)).toEqual(["at least 10 s, ongoing"]);
+    expect(labels([block(0, 1, "grf1")], [], 400).map(({ text }) => text)).toEqual(["grf1"]);
+    expect(labels([block(0, 1, "grf1")], [], 0)).toEqual([]);
   });
 });

@@ -73,3 +73,18 @@ it("leads to the removal that is planned already", async () => {
   expect(link.getAttribute("href")).toMatch(/^\/changes\/43/);
   expect(screen.queryByRole("button", { name: "Retire policy" })).toBeNull();
 });
+
+it("shows the outage time by day and by month, hatched where nothing is known", async () => {
+  open(1);
+  const bars = await screen.findByRole("list", { name: "Outage time by day" });
+  expect(bars.children).toHaveLength(30);
+  expect([...bars.children].filter((bar) => bar.className === "hatched")).toHaveLength(27);
+  expect(
+    screen.getByText("20.65 s in 2 outages, sum over the paths. Days and months are in UTC."),
+  ).toBeDefined();
+  const table = screen.getByRole("table", { name: "Outage time" });
+  expect(within(table).getAllByRole("row")[1]?.textContent).toContain("20.65 s on 2 paths");
+  fireEvent.click(screen.getByRole("radio", { name: "months" }));
+  const months = await screen.findByRole("list", { name: "Outage time by month" });
+  expect(months.children).toHaveLength(12);
+});

@@ -8,6 +8,7 @@ import { describeTimers } from "./draft";
 import { describeGroup } from "./group";
 import { MakePlan } from "./MakePlan";
 import classes from "./PoliciesPage.module.css";
+import { PolicyOutages } from "./PolicyOutages";
 import { progressTone } from "./progress";
 import { RetirePolicy } from "./RetirePolicy";
 import { StripeShares } from "./StripeShares";
@@ -72,6 +73,7 @@ function Details({ policy }: { policy: Policy }) {
             )}
           </div>
         </Panel>
+        <PolicyOutages id={id} />
         <RetirePolicy policy={policy} />
       </div>
     </>

@@ -1,6 +1,7 @@
 /** How the chart looks and behaves, as uPlot options: made from values, so that a change of theme makes it anew. */
 import uPlot from "uplot";
 import {
+  covered,
   gaps,
   limits,
   lonely,
@@ -8,6 +9,7 @@ import {
   timeTick,
   type Axis,
   type BidirectionalSeries,
+  type Gap,
 } from "@/ui/chart/shape";
 import { rate } from "@/util/units";
 
@@ -50,6 +52,7 @@ interface Size {
   readonly height: number;
 }
 
+const NO_DATA = "no data";
 const FONT = '12px "Inter Variable", system-ui, sans-serif';
 
 /** `current` and `span` give the data and the range that are drawn now: the plot outlives one answer. */
@@ -154,25 +157,53 @@ function hatchGaps(plot: uPlot, data: BidirectionalSeries, colours: Palette): vo
     }
     ctx.stroke();
     ctx.restore();
+    nameGap(plot, left, right, colours);
+  }
+  ctx.restore();
+}
+
+/** `no data` in a gap that is wide enough. */
+function nameGap(plot: uPlot, left: number, right: number, colours: Palette): void {
+  const { ctx, bbox } = plot;
+  const ratio = devicePixelRatio;
+  ctx.save();
+  ctx.font = `${11 * ratio}px "Inter Variable", system-ui, sans-serif`;
+  const width = ctx.measureText(NO_DATA).width + 8 * ratio;
+  if (right - left >= width) {
+    const [middle, top] = [(left + right) / 2, bbox.top + 4 * ratio];
+    ctx.fillStyle = colours.surface;
+    ctx.fillRect(middle - width / 2, top, width, 16 * ratio);
+    ctx.fillStyle = colours.text;
+    ctx.textAlign = "center";
+    ctx.fillText(NO_DATA, middle, top + 12 * ratio);
   }
   ctx.restore();
 }
 
 function drawMarks(plot: uPlot, data: BidirectionalSeries, colours: Palette): void {
   const ratio = devicePixelRatio;
-  level(plot, 0, colours.text, [], ratio);
+  const whole = [{ start: plot.posToVal(0, "x"), end: plot.posToVal(plot.width, "x") }];
+  const known = covered(data);
+  level(plot, 0, whole, { colour: colours.text, dash: [], width: ratio });
   for (const [sign, direction, colour] of [
     [1, data.up, colours.up],
     [-1, data.down, colours.down],
   ] as const) {
-    level(plot, sign * data.capacity, colours.capacity, [], 1.5 * ratio);
-    if (direction.p95 !== null) level(plot, sign * direction.p95, colour, [6 * ratio, 4 * ratio], ratio);
+    level(plot, sign * data.capacity, known, { colour: colours.capacity, dash: [], width: 1.5 * ratio });
+    if (direction.p95 !== null)
+      level(plot, sign * direction.p95, known, { colour, dash: [6 * ratio, 4 * ratio], width: ratio });
   }
   for (const at of data.resets) restart(plot, at, colours, ratio);
 }
 
-/** A horizontal line at a rate, when it is inside of the plot. */
-function level(plot: uPlot, bps: number, colour: string, dash: number[], width: number): void {
+interface Stroke {
+  readonly colour: string;
+  readonly dash: number[];
+  readonly width: number;
+}
+
+/** A horizontal line at a rate over these stretches, when it is inside of the plot. */
+function level(plot: uPlot, bps: number, over: readonly Gap[], { colour, dash, width }: Stroke): void {
   const { ctx, bbox } = plot;
   const y = plot.valToPos(bps, "y", true);
   if (y < bbox.top || y > bbox.top + bbox.height) return;
@@ -180,10 +211,15 @@ function level(plot: uPlot, bps: number, colour: string, dash: number[], width: 
   ctx.strokeStyle = colour;
   ctx.lineWidth = width;
   ctx.setLineDash(dash);
-  ctx.beginPath();
-  ctx.moveTo(bbox.left, y);
-  ctx.lineTo(bbox.left + bbox.width, y);
-  ctx.stroke();
+  for (const { start, end } of over) {
+    const left = Math.max(bbox.left, plot.valToPos(start, "x", true));
+    const right = Math.min(bbox.left + bbox.width, plot.valToPos(end, "x", true));
+    if (right <= left) continue;
+    ctx.beginPath();
+    ctx.moveTo(left, y);
+    ctx.lineTo(right, y);
+    ctx.stroke();
+  }
   ctx.restore();
 }
 

@@ -1,6 +1,9 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
+import type uPlot from "uplot";
+import { options } from "@/ui/chart/options";
 import {
   columns,
+  covered,
   gaps,
   limits,
   lonely,
@@ -19,6 +22,49 @@ const data = (up: (number | null)[], down: (number | null)[], capacity = 100_000
   down: { label: "down", mean: down, max: down, p95: null },
 });
 
+/** The capacity and p95 lines that a plot draws, as Unix seconds: pixels are seconds here. */
+function drawn(series: BidirectionalSeries): [number, number][] {
+  const withP95 = { ...series, up: { ...series.up, p95: 2 }, down: { ...series.down, p95: 2 } };
+  const colours = {
+    text: "t",
+    grid: "g",
+    up: "u",
+    down: "d",
+    capacity: "c",
+    hatch: "h",
+    surface: "s",
+    reset: "r",
+  };
+  const lines: [number, number][] = [];
+  let from = 0;
+  const ctx = new Proxy({ strokeStyle: "" } as Record<string, unknown>, {
+    get: (state, name) => {
+      if (name === "moveTo") return (x: number) => (from = x);
+      if (name === "lineTo") return (x: number) => state.strokeStyle !== "t" && lines.push([from, x]);
+      return name in state ? state[String(name)] : () => undefined;
+    },
+    set: (state, name, value) => Reflect.set(state, name, value),
+  });
+  const plot = {
+    ctx,
+    width: 5000,
+    bbox: { left: 0, top: 0, width: 5000, height: 1e9 },
+    valToPos: (value: number, scale: string) => (scale === "x" ? value : 5),
+    posToVal: (position: number) => position,
+  } as unknown as uPlot;
+  const handlers = { onBrush: () => undefined, onHover: () => undefined };
+  const made = options(
+    () => withP95,
+    "auto",
+    () => ({ start: 0, end: 5000 }),
+    colours,
+    { width: 100, height: 100 },
+    handlers,
+  );
+  for (const draw of [made.hooks?.draw ?? []].flat()) draw?.(plot);
+  return lines;
+}
+
 it("draws one direction above zero and the other below, with gaps", () => {
   const [at, upMean, upMax, downMean] = columns(data([10, null], [null, 30]));
   expect(at).toEqual([1000, 1010]);
@@ -36,6 +82,27 @@ describe("gaps", () => {
   });
 
   it("do not exist where one direction was reported", () => expect(gaps(data([null], [5]))).toEqual([]));
+});
+
+describe("levels", () => {
+  it("are drawn between gaps only", () => {
+    expect(covered(data([null, 1, null, null, 4, 5], [null, 1, null, null, null, 5]))).toEqual([
+      { start: 1010, end: 1020 },
+      { start: 1040, end: 1060 },
+    ]);
+  });
+
+  it("are drawn nowhere without data, and throughout without a gap", () => {
+    expect(covered(data([null, null], [null, null]))).toEqual([]);
+    expect(covered(data([1, 2], [null, 2]))).toEqual([{ start: 1000, end: 1020 }]);
+  });
+
+  it("leave the canvas of a gap alone", () => {
+    vi.stubGlobal("devicePixelRatio", 1);
+    const lines = drawn(data([1, null, null, 4], [1, null, null, 4]));
+    expect(lines.length).toBeGreaterThan(0);
+    for (const [from, to] of lines) expect(to <= 1010 || from >= 1030).toBe(true);
+  });
 });
 
 describe("the rate axis", () => {

@@ -35,7 +35,7 @@ export function columns({ at, up, down }: BidirectionalSeries): Columns {
 }
 
 /** A stretch without any figure, Unix seconds. */
-interface Gap {
+export interface Gap {
   readonly start: number;
   readonly end: number;
 }
@@ -50,6 +50,21 @@ export function gaps({ at, step, up, down }: BidirectionalSeries): Gap[] {
       found[found.length - 1] = { start: last.start, end: start + step };
     else found.push({ start, end: start + step });
   }
+  return found;
+}
+
+/** The stretches between the gaps: only there a level may be drawn. */
+export function covered(data: BidirectionalSeries): Gap[] {
+  const first = data.at[0];
+  const last = data.at.at(-1);
+  if (first === undefined || last === undefined) return [];
+  const found: Gap[] = [];
+  let start = first;
+  for (const gap of gaps(data)) {
+    if (gap.start > start) found.push({ start, end: gap.start });
+    start = gap.end;
+  }
+  if (last + data.step > start) found.push({ start, end: last + data.step });
   return found;
 }
 

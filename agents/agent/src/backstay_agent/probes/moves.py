@@ -28,7 +28,7 @@ _KNOWN_S = 3.0
 """Seconds within which a gateway must answer before a move to it is refused."""
 _POLL_S = 0.05
 _MEASURED_S = 12.0
-"""An outage is measured within ten seconds, or reported unmeasured."""
+"""An outage that lasts longer is reported without a figure: it is not over."""
 _NO_STEP = frozenset({"start", "restored", "not_restored"})
 """Reasons of outcomes that do not end a step of a move."""
 State = Literal["moved", "returned", "refused", "failed"]
@@ -255,7 +255,8 @@ class Moves:
                         await step.news.wait()
         switch = step.measured.get(gateway)
         unmeasured = outcome.decision.switches and switch is None
-        detail = f"{outcome.evidence}; the outage was not measured" if unmeasured else outcome.evidence
+        lasting = f"; the target did not answer for at least {_MEASURED_S:.0f} s"
+        detail = f"{outcome.evidence}{lasting}" if unmeasured else outcome.evidence
         outage = switch.outage_ms if switch else None
         self._report(move, state, detail, outage, self._rtt(policy, gateway))
 

@@ -7,13 +7,14 @@ from typing import Protocol
 from uuid import uuid4
 
 from backstay_agent.failover.observe import Observation, PathObserver, Switch
+from backstay_agent.failover.outages import Outage
 from backstay_agent.failover.routes import RouteTable, gateway_in_use
 from backstay_agent.host.clock import Clock
 from backstay_agent.logs import event
 from backstay_agent.probes.echo import EchoProber
 from backstay_agent.probes.standby import StandbyProbes
 from backstay_agent.report_sink import ReportSink
-from backstay_wire import GatewayLiveness, PathReport, PathSwitch, PathWatch
+from backstay_wire import GatewayLiveness, PathOutage, PathReport, PathSwitch, PathWatch
 
 _log = logging.getLogger(__name__)
 _GATEWAY_MS = 1000
@@ -161,7 +162,8 @@ class PathWatcher:
         """The kernel's routes changed at wall time `at_ns`, monotonic time `now_ns`."""
         route = self._kernel.routes.best(self._watch.prefix)
         active = gateway_in_use(route, [(gateway.name, gateway.address) for gateway in self._watch.gateways])
-        self._report(self._observer.active(active, at_ns=at_ns, now_ns=now_ns), now_ns)
+        found = self._observer.active(active, at_ns=at_ns, now_ns=now_ns, has_route=route is not None)
+        self._report(found, now_ns)
 
     def sent(self, number: int, now_ns: int) -> None:
         """Listener of the end-to-end target's echoes."""
@@ -183,15 +185,18 @@ class PathWatcher:
         known, self._gateways = self._gateways, self._look_at_gateways()
         changed = _states(known) != _states(self._gateways) or bool(found)
         switches = [observation for observation in found if isinstance(observation, Switch)]
+        outages = [observation for observation in found if isinstance(observation, Outage)]
         for switch in switches:
-            self._send(switch, now_ns, urgent=True)
+            self._send(switch, switch.outage, now_ns, urgent=True)
             for listener in self.switch_listeners:
                 listener(switch)
-        if switches:
+        for outage in outages:
+            self._send(None, outage, now_ns, urgent=True)
+        if switches or outages:
             return
         due = self._reported_ns is None or now_ns - self._reported_ns >= self._repeat_ns
         if changed or due:
-            self._send(None, now_ns, urgent=changed)
+            self._send(None, None, now_ns, urgent=changed)
 
     def _look_at_gateways(self) -> list[GatewayLiveness]:
         for gateway in self._watch.gateways:
@@ -205,8 +210,11 @@ class PathWatcher:
             name=name, alive=alive, rtt_us=health.rtt_us if alive else None, forwards=forwards
         )
 
-    def _send(self, switch: Switch | None, now_ns: int, *, urgent: bool) -> None:
+    def _send(self, switch: Switch | None, outage: Outage | None, now_ns: int, *, urgent: bool) -> None:
+        """Report the path with the switch and the outage; without one, with the ongoing outage."""
         self._reported_ns = now_ns
+        lost = outage or self._observer.ongoing()
+        wire_outage = None if lost is None else self._wire_outage(lost)
         at = self._clock.wall_ns() if switch is None or switch.outage_ms is not None else switch.at_ns
         self._emit(
             lambda boot, seq: PathReport(
@@ -221,8 +229,20 @@ class PathWatcher:
                 target_rtt_us=self._target_rtt_us if self._observer.target_alive else None,
                 gateways=self._gateways,
                 switch=None if switch is None else self._wire(switch),
+                outage=wire_outage,
             ),
             urgent=urgent,
+        )
+
+    def _wire_outage(self, outage: Outage) -> PathOutage:
+        before_ns = self._clock.monotonic_ns() - outage.since_ns
+        return PathOutage(
+            id=outage.id,
+            since=self._clock.wall_ns() - before_ns,
+            duration_ms=None if outage.duration_ns is None else round(outage.duration_ns / 1e6, 3),
+            cause=outage.cause,
+            lost_probes=outage.lost_probes,
+            probe_interval_ms=self._watch.probe_interval_ms,
         )
 
     def _wire(self, switch: Switch) -> PathSwitch:

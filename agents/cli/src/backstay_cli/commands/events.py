@@ -39,7 +39,10 @@ def events(  # noqa: PLR0917 - typer turns parameters into options
     ] = 50,
     json: AsJson = False,
 ) -> None:
-    """List a site's events, newest last. With --follow and --json: one object per line."""
+    """List a site's events, newest last. With --follow and --json: one object per line.
+
+    --follow prints an event again when it is amended, such as a switch whose outage has been measured.
+    """
     run = session(context)
     wanted = {"kind": kind, "node": node}
     if grouped:
@@ -65,22 +68,27 @@ def events(  # noqa: PLR0917 - typer turns parameters into options
 
 
 class _EventPrinter:
-    """Prints each event once, whether listed or live."""
+    """Prints each event once, whether listed or live, and again when its text or data changed."""
 
     def __init__(self, as_lines: bool) -> None:
         self._as_lines = as_lines
-        self._known: collections.deque[int] = collections.deque(maxlen=KNOWN)
+        self._known: collections.OrderedDict[int, tuple[str, Any]] = collections.OrderedDict()
+        """Id -> text and data as printed, the newest last."""
 
     def add(self, item: Any) -> None:
         """One event as the API gave it."""
         event = read(EventOut, item)
-        if event.id in self._known:
+        before, printed = self._known.get(event.id), (event.message, event.data)
+        if before == printed:
             return
-        self._known.append(event.id)
+        self._known[event.id] = printed
+        self._known.move_to_end(event.id)
+        if len(self._known) > KNOWN:
+            self._known.popitem(last=False)
         if self._as_lines:
             as_json(item, line=True)
         else:
-            _print([event])
+            _print([event], note="" if before is None else " (updated)")
 
 
 def _print_groups(answer: Any) -> None:
@@ -98,12 +106,12 @@ def _print_groups(answer: Any) -> None:
         print_note(f"Only events since {clock(page.grouped_since)} are grouped: give a later --since.")
 
 
-def _print(known: Iterable[EventOut]) -> None:
+def _print(known: Iterable[EventOut], note: str = "") -> None:
     for item in known:
         print_lines(
             Text(f"{clock(item.since)} ")
             + state_label(item.state)
-            + Text(shown(f" {item.kind}: {item.message}"))
+            + Text(shown(f" {item.kind}: {item.message}{note}"))
         )
 
 

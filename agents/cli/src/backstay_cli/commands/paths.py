@@ -1,4 +1,4 @@
-"""`paths`, `policies`, `move`: observed paths, intended policies, and temporary moves."""
+"""`paths`, `move`: observed paths and temporary moves."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from rich.text import Text
 from backstay_cli import completion, waiting
 from backstay_cli.commands.status import remind
 from backstay_cli.errors import Undone, Usage
-from backstay_cli.models import MoveOut, PathOut, PolicyOut
+from backstay_cli.models import MoveOut, PathOut
 from backstay_cli.output import as_json, print_lines, print_note, show, state_label, table
 from backstay_cli.reading import read, read_all
 from backstay_cli.session import AsJson, Reason, Session, session
-from backstay_cli.text import clock, count, length, milliseconds, names, seconds_of, shown
+from backstay_cli.text import clock, count, length, milliseconds, seconds_of, shown
 
 HEAD = (
     "id",
@@ -75,43 +75,22 @@ def _row(path: PathOut) -> tuple[str | Text, ...]:
         state_label(path.state, path.state_text),
         length(path.age_s),
         milliseconds(path.rtt_ms),
-        milliseconds(path.last_outage_ms),
+        _outage(path),
         Text(shown(standby), style="red" if path.standby_dead else ""),
         f"{path.engine or 'not managed'}{saved}",
     )
+
+
+def _outage(path: PathOut) -> str:
+    """`300 ms, 2026-11-21 12:00:01`; when it began and how long it lasted."""
+    outage = path.last_outage
+    return "-" if outage is None else f"{outage.text}, {clock(outage.start)}"
 
 
 def _standby(path: PathOut) -> str:
     """The best state of a gateway that could take over."""
     states = {gateway.standby for gateway in path.gateways if gateway.standby is not None}
     return next((state for state in ("verified", "not verified") if state in states), "none")
-
-
-def policies(context: typer.Context, json: AsJson = False) -> None:
-    """Show failover policies and their deployment."""
-    run = session(context)
-    answer = run.api.items("/failover-policies", site=run.site)
-    known = read_all(PolicyOut, answer)
-    if json:
-        as_json(answer)
-        return
-    rows = [
-        (
-            str(item.id),
-            item.name,
-            item.prefix,
-            ", then ".join(item.gateways) if len(item.gateways) < 4 else names(item.gateways),
-            names(item.nodes, 6),
-            item.detection,
-            item.origin,
-            item.progress.text,
-        )
-        for item in known
-    ]
-    if rows:
-        show(table(("id", "name", "prefix", "gateways", "nodes", "detection", "origin", "deployed"), rows))
-    print_lines(count(len(known), "failover policy").replace("policys", "policies"))
-    remind(run)
 
 
 def move(  # noqa: PLR0917 - typer turns parameters into options

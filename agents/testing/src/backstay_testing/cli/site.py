@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
-from typing import Any
+from typing import Any, Literal
 
 from backstay.api.changes.schemas import ChangeDetail, ChangeNodeOut, CheckOut, PlanOut
 from backstay.api.clocks.schemas import ClockIncident, ClockOut, ClockStep
@@ -30,7 +30,7 @@ from backstay.api.neighbours.schemas import (
 from backstay.api.nodes.schemas import NodeOut
 from backstay.api.overview.schemas import Overview, OverviewItem, OverviewTile
 from backstay.api.paths.schemas import MoveOut, PathOut
-from backstay.api.policies.schemas import PolicyOut
+from backstay.api.policies.schemas import PolicyOut, PolicyOutagesOut
 from backstay.api.saved_state.schemas import SavedItem, SavedNode
 from backstay.api.session.schemas import Person
 from backstay.api.sites.schemas import SiteListed, SiteOut
@@ -99,6 +99,7 @@ def furnished() -> dict[tuple[str, str], Any]:
         ("POST", "/paths/1/move"): created(move("waiting")),
         ("DELETE", "/paths/1/move"): move("returned"),
         ("GET", "/failover-policies"): [policy()],
+        ("GET", "/failover-policies/3/outages"): policy_outages(),
         ("GET", "/arp-policies/fabrics"): [
             arp_fabric("on"),
             {**arp_fabric("mixed"), "fabric": "hippi"},
@@ -236,6 +237,11 @@ def path(ident: int, node: str, active: str = "grf1", **more: Any) -> PathOut:
         "state_text": f"by {active}", "since": AT, "age_s": 125, "target": None, "target_alive": None,
         "rtt_ms": 0.412, "detection": "checker", "switches_24h": 0, "switches_7d": 0, "fallback_24h_s": 0,
         "last_outage_ms": 148, "last_outage_at": AT, "failback": None, "standby_dead": [],
+        "last_outage": {
+            "id": 1, "start": AT, "end": AT + timedelta(milliseconds=148), "duration_ms": 148,
+            "text": "148 ms", "cause": "switch", "cause_text": "gateway switch", "measured_by": "probes",
+            "measure_text": "probes every 50 ms, ±50 ms", "uncertainty_ms": 50,
+        },
         "last_decision": None, "managed": True, "released": "",
         "engine": "frr", "deployed": True, "saved": "yes",
         "move": None, "hold": None, "hops": [], "links": [], "standby_links": [], "url": "/paths",
@@ -258,6 +264,39 @@ def policy(ident: int = 3, name: str = "sp-default") -> PolicyOut:
             "progress": {"managed": 2, "not_managed": [], "confirmed": 1, "outdated": 0,
                          "text": "1 of 2 nodes"},
         }
+    )  # fmt: skip
+
+
+def policy_outages(by: Literal["day", "month"] = "day") -> PolicyOutagesOut:
+    def item(day: int, **more: Any) -> dict[str, Any]:
+        start = datetime(2026, 11, day, tzinfo=UTC)
+        none = {
+            "outages": 0,
+            "paths": 0,
+            "ongoing": 0,
+            "outage_s": 0,
+            "worst_s": 0,
+            "worst_node": "",
+            "worst_text": "",
+        }
+        return {"start": start, "end": start + timedelta(days=1), "observed_s": 172_800, **none, **more}
+
+    lost = {
+        "outages": 2,
+        "paths": 2,
+        "outage_s": 20.65,
+        "worst_s": 20.35,
+        "worst_node": "sp01",
+        "worst_text": "sp01, 20.35 s",
+    }
+    items = [
+        item(19, observed_s=0, text="no data"),
+        item(20, text="no outage"),
+        item(21, text="20.65 s on 2 paths", **lost),
+    ]
+    return PolicyOutagesOut.model_validate(
+        {"policy_id": 3, "policy": "sp-default", "by": by, "timezone": "UTC", "items": items,
+         "outage_s": 20.65, "observed_s": 345_600, "text": "20.65 s in 2 outages"}
     )  # fmt: skip
 
 

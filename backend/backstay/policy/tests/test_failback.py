@@ -1,4 +1,4 @@
-"""Path history as segments, and reasons for a pending failback; values only."""
+"""Reasons for a pending failback; values only."""
 
 from __future__ import annotations
 
@@ -8,43 +8,12 @@ import pytest
 
 from backstay.core.model.routing import Timers
 from backstay.policy.failback import Failback, Waiting, pending
-from backstay.policy.path_history import Segment, SwitchRecord, build_segments
 
 NOW = datetime(2026, 5, 1, 12, tzinfo=UTC)
 
 
 def ago(seconds: float) -> datetime:
     return NOW - timedelta(seconds=seconds)
-
-
-def test_path_without_switch_is_one_segment() -> None:
-    assert build_segments([], "grf1", ago(9000), ago(60), NOW) == [Segment("grf1", ago(60), NOW, None)]
-
-
-def test_no_segment_before_the_path_was_known() -> None:
-    assert build_segments([], "grf1", ago(10), ago(60), NOW) == [Segment("grf1", ago(10), NOW, None)]
-    assert build_segments([], "", None, ago(60), NOW) == []
-
-
-def test_switches_give_contiguous_segments_with_outages() -> None:
-    moves = [SwitchRecord(ago(40), "grf1", "atmgw", 131.0), SwitchRecord(ago(10), "atmgw", "grf1", 4.0)]
-    found = build_segments(moves, "grf1", ago(10), ago(60), NOW)
-    assert [(item.gateway, item.outage_ms) for item in found] == [
-        ("grf1", None),
-        ("atmgw", 131.0),
-        ("grf1", 4.0),
-    ]
-    assert [item.start for item in found] == [ago(60), ago(40), ago(10)]
-    assert [item.end for item in found] == [ago(40), ago(10), NOW]
-
-
-def test_route_loss_is_a_segment() -> None:
-    moves = [SwitchRecord(ago(40), "grf1", "", None), SwitchRecord(ago(30), "", "atmgw", 10_000.0)]
-    assert [segment.gateway for segment in build_segments(moves, "atmgw", ago(30), ago(60), NOW)] == [
-        "grf1",
-        "",
-        "atmgw",
-    ]
 
 
 WAITING = Waiting("grf1", ago(5), ago(30))
