@@ -45,7 +45,7 @@ class Surfaces:
         }
         if command_line:
             reads["cli_status"] = lambda: self._command("status")
-            reads["cli_paths"] = lambda: self._command("paths")
+            reads["cli_paths"] = lambda: self._command("paths")["items"]
         for _ in range(_ATTEMPTS - 1):
             try:
                 return self._read(reads)
