@@ -53,13 +53,23 @@ class PolicyPaths:
             self._by_node.setdefault(path.node_id, []).append(path)
         self._searches: dict[tuple[Vertex, frozenset[Vertex]], ForwardingPath] = {}
         self._targets: dict[tuple[str | None, str], frozenset[Vertex]] = {}
+        self._onwards: dict[tuple[int, str | None, str], ForwardingPath] = {}
 
     def route(self, path: PathView, gateway: int) -> ForwardingPath:
         """From the path's node via `gateway` to the destination; empty if they share no fabric."""
         first = self._step(path.node_id, gateway)
         if not first.hops:
             return first
-        return first.then(self._beyond(gateway, path, {path.node_id}))
+        return first.then(self._onward(gateway, path))
+
+    def _onward(self, gateway: int, path: PathView) -> ForwardingPath:
+        """From the gateway to the destination: computed once for all nodes that are none of its hops."""
+        key = (gateway, path.target, path.prefix)
+        if key not in self._onwards:
+            self._onwards[key] = self._beyond(gateway, path, set())
+        known = self._onwards[key]
+        is_hop = ("node", path.node_id) in known.hops
+        return self._beyond(gateway, path, {path.node_id}) if is_hop else known
 
     def active(self, path: PathView) -> ForwardingPath:
         """The active path; empty if there is none."""

@@ -159,3 +159,19 @@ def test_hosts_never_forward() -> None:
     mine = path("sp01", "grf1", gateways=("grf1",))
     route = PolicyPaths(topology(), [mine]).active(mine)
     assert "origin1" not in names(route.hops)
+
+
+def test_route_of_a_gateway_that_other_paths_pass_does_not_return_to_it() -> None:
+    """What lies beyond a gateway is computed once for all nodes, but not for one that lies there itself."""
+    known = topology()
+    loop = [
+        path("sp01", "grf1"),
+        path("grf1", "atmgw", gateways=("atmgw",)),
+        path("atmgw", "grf1", gateways=("grf1",)),
+    ]
+    together = PolicyPaths(known, loop)
+    for one in loop:
+        (gateway, *_) = one.gateways
+        assert together.route(one, gateway) == PolicyPaths(known, loop).route(one, gateway)
+        nodes = [vertex for vertex in together.route(one, gateway).hops if vertex[0] == "node"]
+        assert len(nodes) == len(set(nodes)), nodes
