@@ -6638,7 +6638,10 @@ export interface components {
              * @description Delivering through another gateway than the preferred one
              */
             paths_on_fallback: number;
-            /** Paths Total */
+            /**
+             * Paths Total
+             * @description Paths of deployed policies; the following numbers too
+             */
             paths_total: number;
             /**
              * Paths Unknown

@@ -18,6 +18,7 @@ from django.db.models import QuerySet
 from backstay.alerts.models import Incident
 from backstay.alerts.selectors.incidents import worst_of
 from backstay.core.alerting.event_groups import Cause, EventGroup
+from backstay.core.diagnosis.faults.fault import FaultKind
 from backstay.core.model.state import State
 from backstay.inventory.models import Site
 from backstay.inventory.read_transaction import read_transaction
@@ -56,9 +57,11 @@ PAST: Mapping[str, str] = {
     "port_down": "was down",
 }
 """What happened to an incident's subject, by kind of rule. Others show the incident's title."""
-_OF_NODE = ("node_stale",)
+FAULTS = frozenset(FaultKind)
+"""Kinds of root causes; their titles are `grf1 lost all links: 7 paths rerouted to atmgw`."""
+_OF_NODE = ("node_stale", "gateway_isolated", "gateway_unreachable", "node_unreachable")
 """Kinds whose incidents cover events of their node: its ports and restarts."""
-_OF_LINK = ("port_down", "circuit")
+_OF_LINK = ("port_down", "link_down", "circuit")
 """Kinds whose incidents cover events of their link."""
 
 _GROUPS = """
@@ -254,6 +257,8 @@ def _state(incident: Incident) -> State:
 
 def cause_text(incident: Incident) -> str:
     """What happened, without numbers: they are the group's."""
+    if incident.rule.kind in FAULTS:
+        return incident.title.partition(": ")[0]
     past = PAST.get(incident.rule.kind)
     return f"{incident.subject} {past}" if past else incident.title
 

@@ -12,10 +12,16 @@ from backstay.accounts.models import Agent
 from backstay.accounts.selectors import active_agents
 from backstay.alerts.models import Incident, Round
 from backstay.alerts.selectors import incidents
-from backstay.alerts.selectors.event_groups import CHANGES, EventGroupPage, event_groups
+from backstay.alerts.selectors.event_groups import (
+    CHANGES,
+    FAULTS,
+    EventGroupPage,
+    cause_text,
+    event_groups,
+)
 from backstay.alerts.selectors.incidents import IncidentCounts
 from backstay.alerts.selectors.listening_window import ROUND
-from backstay.alerts.selectors.path_outcomes import PathOutcomes
+from backstay.alerts.selectors.path_outcomes import KnownFaults, PathOutcomes
 from backstay.alerts.selectors.site_snapshot import SiteSnapshot
 from backstay.core.model.load import Load
 from backstay.core.timerange import span
@@ -93,7 +99,7 @@ def overview_facts(
         waiting = changes.waiting(row, now, reading=inputs)
         return OverviewFacts(
             snapshot=snapshot,
-            outcomes=PathOutcomes(snapshot),
+            outcomes=PathOutcomes(snapshot, _known_faults(current, affected)),
             incidents=current,
             incident_paths=affected,
             evaluated_at=Round.objects.filter(name=ROUND).values_list("finished_at", flat=True).first(),
@@ -110,6 +116,23 @@ def overview_counts(site: Site, now: datetime) -> OverviewCounts:
     with read_transaction():
         row = Site.objects.get(pk=site.pk)
         return OverviewCounts(now, incidents.incident_counts(row), len(changes.waiting(row, now)))
+
+
+def _known_faults(current: Sequence[Incident], affected: Mapping[int, Sequence[int]]) -> KnownFaults:
+    """Clauses of open root causes, as the incidents' titles have them."""
+    root_of = {
+        incident.pk: family[0]
+        for family in incidents.roots(current).values()
+        for incident in family
+        if family[0].rule.kind in FAULTS
+    }
+    by_path = {
+        path: cause_text(root_of[ident])
+        for path, idents in affected.items()
+        for ident in idents
+        if ident in root_of
+    }
+    return KnownFaults(by_path, {root.subject: cause_text(root) for root in root_of.values()})
 
 
 def busiest_links(snapshot: SiteSnapshot) -> list[int]:
@@ -132,7 +155,7 @@ def _complete(snapshot: SiteSnapshot) -> SiteSnapshot:
         "ends",
         "loads",
         "policies",
-        "paths",
+        "deployed_paths",
         "holds",
         "carries",
     ):

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Literal
 
@@ -57,19 +57,29 @@ class PolicyOutcome:
         return f"standby verified for {self.verified} of {totals.total}"
 
 
-class PathOutcomes:
-    """Outcomes of a snapshot's paths. `faults`: path id -> clause of the root cause that a rule has found."""
+@dataclass(frozen=True, slots=True)
+class KnownFaults:
+    """Clauses of root causes that rules have found, `grf1 lost all links`."""
 
-    def __init__(self, snapshot: SiteSnapshot, faults: Mapping[int, str] | None = None) -> None:
+    by_path: Mapping[int, str] = field(default_factory=dict)
+    by_subject: Mapping[str, str] = field(default_factory=dict)
+    """Name of a gateway -> clause, for paths that the rules have not seen yet."""
+
+
+class PathOutcomes:
+    """Outcomes of the paths of deployed policies, and what explains the bad ones."""
+
+    def __init__(self, snapshot: SiteSnapshot, faults: KnownFaults | None = None) -> None:
         self._snapshot = snapshot
-        self._faults = faults or {}
+        self._faults = faults or KnownFaults()
 
     @cached_property
     def by_path(self) -> dict[int, Outcome]:
         """Path id -> outcome."""
         known = self._snapshot.policies
         return {
-            path.id: outcome(self._snapshot, path, known[path.policy_id]) for path in self._snapshot.paths
+            path.id: outcome(self._snapshot, path, known[path.policy_id])
+            for path in self._snapshot.deployed_paths
         }
 
     @cached_property
@@ -79,14 +89,16 @@ class PathOutcomes:
     @cached_property
     def culprits(self) -> list[Culprit]:
         """Causes of dead and rerouted paths."""
-        affected = [path for path in self._snapshot.paths if self.by_path[path.id] in {"dead", "rerouted"}]
+        affected = [
+            path for path in self._snapshot.deployed_paths if self.by_path[path.id] in {"dead", "rerouted"}
+        ]
         return culprits(self._affected(path) for path in affected)
 
     @cached_property
     def policies(self) -> list[PolicyOutcome]:
         """Policies that have paths, by name."""
         paths: dict[int, list[PathState]] = {}
-        for path in self._snapshot.paths:
+        for path in self._snapshot.deployed_paths:
             paths.setdefault(path.policy_id, []).append(path)
         known = sorted(self._snapshot.policies.values(), key=lambda policy: policy.name)
         return [self._policy(policy, paths[policy.id]) for policy in known if policy.id in paths]
@@ -94,7 +106,7 @@ class PathOutcomes:
     def _affected(self, path: PathState) -> AffectedPath:
         policy, result = self._snapshot.policies[path.policy_id], self.by_path[path.id]
         onto = path.active_text if result == "rerouted" else ""
-        fault = self._faults.get(path.id)
+        fault = self._faults.by_path.get(path.id)
         if fault is not None:
             return AffectedPath(path.id, result, fault, "fault", onto)
         if result == "rerouted" and path.node_id in self._snapshot.holds:
@@ -102,7 +114,8 @@ class PathOutcomes:
                 path.id, result, self._snapshot.topology.nodes[path.node_id].name, "held", onto
             )
         name, reason = _blamed(path, policy) if result == "rerouted" else _blamed_dead(path, policy)
-        return AffectedPath(path.id, result, name, reason, onto)
+        fault = self._faults.by_subject.get(name)
+        return AffectedPath(path.id, result, fault or name, "fault" if fault else reason, onto)
 
     def _policy(self, policy: Policy, paths: list[PathState]) -> PolicyOutcome:
         fresh = [path for path in paths if self.by_path[path.id] != "unknown"]

@@ -74,7 +74,7 @@ class Overview(BaseModel):
     tiles: list[OverviewTile]
     top_links: list[LinkOut]
     policies: list[PolicyOutcomeOut]
-    paths_total: int
+    paths_total: int = Field(description="Paths of deployed policies; the following numbers too")
     paths_on_fallback: int = Field(description="Delivering through another gateway than the preferred one")
     paths_dead: int
     paths_unknown: int = Field(description="Not observed, or their nodes are not reporting")

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from django.db import connection
+from django.db.models import F
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
@@ -15,8 +16,10 @@ from pytest_django import DjangoDbBlocker
 
 from backstay.accounts.models import Role
 from backstay.alerts import services
-from backstay.alerts.models import Incident
+from backstay.alerts.models import Incident, SiteRule
 from backstay.api.tests.world import World, bearer, kept, person
+from backstay.inventory.models import Site
+from backstay.policy.models import FailoverPolicy
 
 
 @pytest.fixture(scope="module")
@@ -87,6 +90,26 @@ def test_culprit_is_named_with_its_rerouted_paths(get: Any, world: World) -> Non
     assert overview["headline"].startswith("grf1 is unreachable: 3 paths rerouted to atmgw.")
     assert (overview["root_causes"], tile(overview, "problems")["total"]) == (1, 1)
     assert (overview["paths_total"], overview["paths_on_fallback"]) == (5, 3)
+
+
+def test_open_root_cause_gives_the_headline_its_words(get: Any, world: World) -> None:
+    world.forward(1)
+    world.fail_over()
+    services.run_round(world.now)
+    rule, _ = SiteRule.objects.get_or_create(site=world.site, kind="gateway_isolated")
+    Incident.objects.update(rule=rule, title="grf1 lost all links: 3 paths rerouted to atmgw", cause=None)
+    headline = get("overview")["headline"]
+    assert headline.startswith("grf1 lost all links: 3 paths rerouted to atmgw.")
+
+
+def test_policy_that_no_change_has_deployed_is_no_fault(get: Any, world: World) -> None:
+    world.forward(1)
+    world.fail_over()
+    FailoverPolicy.objects.filter(name="sp-default").update(origin="operator")
+    Site.objects.filter(pk=world.site.pk).update(version=F("version") + 1)
+    overview = get("overview")
+    assert (overview["paths_total"], overview["paths_on_fallback"]) == (2, 0)
+    assert "rerouted" not in overview["headline"]
 
 
 def test_counts_of_the_navigation_are_those_of_the_overview(get: Any, world: World) -> None:

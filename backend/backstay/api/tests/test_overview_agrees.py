@@ -126,6 +126,7 @@ def sites(draw: st.DrawFn) -> OverviewFacts:
         loads=loads,
         policies={1: policy(1), 2: policy(2)},
         paths=observed,
+        deployed_paths=observed,
         holds={},
         carries={},
     )
