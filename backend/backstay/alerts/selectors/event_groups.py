@@ -59,6 +59,8 @@ PAST: Mapping[str, str] = {
 """What happened to an incident's subject, by kind of rule. Others show the incident's title."""
 FAULTS = frozenset(FaultKind)
 """Kinds of root causes; their titles are `grf1 lost all links: 7 paths rerouted to atmgw`."""
+_CAUSES = (*FAULTS, "node_stale", "gateway_failed_over", "port_down")
+"""Kinds that explain an event rather than any other incident that covers it."""
 _OF_NODE = ("node_stale", "gateway_isolated", "gateway_unreachable", "node_unreachable")
 """Kinds whose incidents cover events of their node: its ports and restarts."""
 _OF_LINK = ("port_down", "link_down", "circuit")
@@ -88,7 +90,7 @@ family AS MATERIALIZED (
     ORDER BY incident.opened_at DESC, incident.id DESC LIMIT %(incidents)s
 ),
 spans AS (
-    SELECT root, min(opened_at) AS opened_at,
+    SELECT root, min(opened_at) AS opened_at, bool_or(id = root AND kind = ANY(%(causes)s)) AS is_cause,
            CASE WHEN bool_and(resolved_at IS NOT NULL) THEN max(resolved_at) END AS resolved_at
     FROM family GROUP BY root
 ),
@@ -111,7 +113,7 @@ causes AS (
     FROM concerns AS concern JOIN objects AS object USING (type, ident) JOIN spans AS span USING (root)
     WHERE concern.at >= span.opened_at - %(before)s * interval '1 second'
       AND (span.resolved_at IS NULL OR concern.at <= span.resolved_at + %(after)s * interval '1 second')
-    ORDER BY concern.id, concern.type <> 'incident',
+    ORDER BY concern.id, concern.type <> 'incident', NOT span.is_cause,
              concern.at < span.opened_at OR coalesce(concern.at > span.resolved_at, false),
              span.opened_at DESC, span.root DESC
 ),
@@ -232,8 +234,8 @@ def _query(
     named = inner % tuple(f"%({name})s" for name in values)
     known: dict[str, Any] = {
         "site": site.pk, "moves": list(PATH_MOVES), "of_link": list(_OF_LINK), "of_node": list(_OF_NODE),
-        "before": BEFORE_S, "after": AFTER_S, "together": TOGETHER_S, "events": MAX_EVENTS,
-        "incidents": MAX_INCIDENTS,
+        "causes": list(_CAUSES), "before": BEFORE_S, "after": AFTER_S, "together": TOGETHER_S,
+        "events": MAX_EVENTS, "incidents": MAX_INCIDENTS,
     }  # fmt: skip
     with connection.cursor() as cursor:
         cursor.execute(_GROUPS.replace("{events}", named) + statement, known | values | dict(more))

@@ -159,6 +159,10 @@ def _blamed_dead(path: PathState, policy: Policy) -> tuple[str, Reason]:
         return (policy.name, "no route") if failed is None else (failed, "unreachable")
     if path.alive(path.active_text) is False:
         return path.active_text, "unreachable"
+    preferred = path.preferred(policy)
+    if preferred is not None and path.alive(policy.gateways[preferred]) is False:
+        # The fallback may lack the way back, which the other end still routes through the dead gateway.
+        return policy.gateways[preferred], "unreachable"
     others = [name for name in names if name != path.active_text]
     if others and all(path.alive(name) and path.forwards(name) is False for name in others):
         return policy.target or policy.prefix, "unreachable"

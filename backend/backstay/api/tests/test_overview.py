@@ -79,6 +79,15 @@ def test_dead_paths_are_the_headline_before_any_rule_has_been_evaluated(get: Any
     assert states["sp-default"] == ("critical", "all dead")
 
 
+def test_dead_path_on_the_fallback_is_blamed_on_the_gateway_that_it_left(get: Any, world: World) -> None:
+    world.forward(1)
+    alive = {"grf1": False, "atmgw": True}
+    for number, name in enumerate(["sp01", "sp02", "sp03"]):
+        world.report([world.path(name, "sp-default", "atmgw", alive=alive, target_alive=number > 0)])
+    headline = get("overview")["headline"]
+    assert headline.startswith("grf1 is unreachable: 1 path dead, 2 rerouted to atmgw.")
+
+
 def test_culprit_is_named_with_its_rerouted_paths(get: Any, world: World) -> None:
     world.forward(1)
     world.fail_over()

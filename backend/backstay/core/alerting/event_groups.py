@@ -96,7 +96,7 @@ class EventGroup:
         if self.cause is None and self.events == 1:
             return ""
         parts = self._effects() if self.paths or self.ports else []
-        if self.cause is not None and not self.paths and not self.ports and self.end is not None:
+        if self.cause is not None and not parts and not self.is_ongoing:
             parts.append("resolved")
         return ", ".join(parts) or count(self.events, "event")
 
@@ -121,6 +121,8 @@ class EventGroup:
         return [*parts, *self._recovery()]
 
     def _recovery(self) -> list[str]:
+        if self.cause is not None and not self.is_ongoing:
+            return ["restored"]
         if self.paths:
             if not self.affected:
                 return ["restored"] if self.rerouted or self.dead else []

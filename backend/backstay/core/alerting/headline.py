@@ -20,7 +20,7 @@ _PREDICATES: dict[Reason, str] = {
     "unreachable": " is unreachable",
     "not forwarding": " is reachable but not forwarding",
     "no route": ": no route",
-    "unused": " is reachable but not in use",
+    "unused": " failed over",
     "held": " is held by an operator",
     "fault": "",
 }

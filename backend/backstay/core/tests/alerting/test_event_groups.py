@@ -36,6 +36,11 @@ def test_an_ongoing_group_has_the_state_of_its_worst_incident() -> None:
     assert group(end=None, affected=2).detail.endswith("2 not restored")
 
 
+def test_a_resolved_cause_leaves_nothing_to_restore() -> None:
+    over = group(affected=4, dead=4, rerouted=3)
+    assert (over.detail.split(", ")[-1], over.state) == ("restored", "ok")
+
+
 def test_moves_without_an_incident_name_the_gateway() -> None:
     moved = group(cause=None)
     assert (moved.title, moved.state) == ("7 paths left grf1", "ok")
