@@ -46,7 +46,7 @@ for (const fault of ["cut", "silence"] as const) {
 
     await page.goto("/map");
     await settled(page);
-    const dead = page.locator('[data-link-id][data-carries="dead"]');
+    const dead = page.locator('[data-link-id][data-carries="standby_dead"]');
     await expect(dead.first()).toBeAttached({ timeout: 10_000 });
     await picture(page, `${fault}-map`);
     await page.goto("/");

@@ -42,8 +42,10 @@ def test_status_gives_exit_code_1_only_with_problems(world: World, run: Run) -> 
 
 def test_paths_show_the_fallback_and_the_outage(world: World, run: Run) -> None:
     done = run("paths", "--node", "sp02", "--state", "warning")
-    assert "2 sp02 sp-default 0.0.0.0/0 atmgw (fallback of grf1) by atmgw 2 min 5 s" in done.squeezed()
-    assert "148 ms, 2026-11-21 12:00:00 verified frr" in done.squeezed()
+    assert (
+        "2 sp02 sp-default 0.0.0.0/0 atmgw (fallback of grf1) ✓ working by atmgw 2 min 5 s" in done.squeezed()
+    )
+    assert "148 ms, 2026-11-21 12:00:00 ◉ standby verified frr" in done.squeezed()
     assert "3 paths, 1 on a fallback" in done.out
     assert world.made("GET", "/paths")[0].query == {"limit": "500", "node": "sp02", "state": "warning"}
 
@@ -69,6 +71,32 @@ def test_outage_time_of_a_policy_by_day(world: World, run: Run) -> None:
     assert run("policies", "outages", "sp-default", "--by", "year").code == 2
     assert run("policies", "--by", "day").code == 2
     assert run("policies", "lists").code == 2
+
+
+def test_dead_unverified_and_standby_states_are_those_of_the_api(world: World, run: Run) -> None:
+    world.answers["GET", "/paths"] = [
+        path(1, "sp01", state="critical", end_to_end="dead", standby="not verified"),
+        path(2, "sp02", state="unknown", end_to_end="unverified", standby="dead", standby_dead=["atmgw"]),
+        path(3, "sp03", standby="verified", standby_dead=["gw3"]),
+    ]
+    done = run("paths")
+    assert "✕ dead" in done.out
+    assert "◌ unverified" in done.out
+    assert "○ standby not verified" in done.out
+    assert "⊗ standby dead" in done.out
+    assert "◉ standby verified, dead: gw3" in done.out
+    assert "3 paths, 0 on a fallback, 1 dead, 1 unverified" in done.out
+
+
+def test_links_show_carrier_and_use_and_gateways_their_role(world: World, run: Run) -> None:
+    done = run("links", "--fabric", "atm-oc12")
+    assert "grf1:ga030-origin1:at0 atm-oc12 ↑ up up, 10 % used ✕ dead 5 Mb/s (10 %) -" in done.squeezed()
+    assert "2 links, 1 down" in done.out
+    assert world.made("GET", "/links")[0].query == {"limit": "500", "fabric": "atm-oc12"}
+    done = run("gateways")
+    assert "grf1 ✕ unreachable unreachable: standby dead for 7 paths" in done.squeezed()
+    assert "1 gateway" in done.out
+    assert world.made("GET", "/nodes")[0].query == {"limit": "500", "gateway": "true"}
 
 
 def test_countdown_is_printed_with_every_list(world: World, run: Run) -> None:

@@ -13,8 +13,8 @@ from backstay_testing.cli.site import DIGEST, change, drift
 
 DOCUMENT = Path(__file__).parents[3] / "backend/openapi.json"
 TRIED = [
-    "status", "paths --policy sp-default --node sp01 --state ok", "policies",
-    "policies outages sp-default --by month --since now-1y", "plan sp-default --ticket N",
+    "status", "paths --policy sp-default --node sp01 --state ok", "links --node sp01 --state ok", "gateways",
+    "policies", "policies outages sp-default --by month --since now-1y", "plan sp-default --ticket N",
     "plan show 42", "plan again 42", "diff 42", f"approve 42 --digest {DIGEST}", "apply 42", "confirm 42",
     "roll-back 42 --reason why", "discard 42", "undo 42 --reason why", "retire sp-default",
     "changes --state done --policy sp-default", "change 42",

@@ -7,17 +7,22 @@ from dataclasses import asdict, fields
 from backstay.core.formatting import FORMAT_SPEC
 from backstay.core.labels import CELL_STATE_LABELS, DETECTIONS, VERDICT_LABELS
 from backstay.core.model.routing import ENGINES, EngineSpec
+from backstay.core.model.state import STATE_SPECS
 from backstay.core.model.throughput_kinds import DIRECTIONS, KINDS, SHAPES, Parameter, TestKind
 from backstay.core.thresholds import THRESHOLDS
 
 
 def client_spec() -> dict[str, object]:
-    """Plain JSON-able data: number formats with golden examples, thresholds, engines, throughput tests."""
+    """Plain JSON-able data: number formats with examples, thresholds, engines, states, throughput tests."""
     return {
         "formatting": FORMAT_SPEC,
         "thresholds": THRESHOLDS,
         "engines": {kind.value: _engine(spec) for kind, spec in ENGINES.items()},
         "detections": [{"value": kind.value, **asdict(spec)} for kind, spec in DETECTIONS.items()],
+        "states": {
+            fact: {state: asdict(spec) for state, spec in specs.items()}
+            for fact, specs in STATE_SPECS.items()
+        },
         "throughput": {
             "shapes": SHAPES,
             "directions": DIRECTIONS,

@@ -21,6 +21,10 @@ STALE_AFTER_INTERVALS = 2
 NOT_REPORTING_AFTER_INTERVALS = 3
 MIN_STALE_S = 5.0
 """Minimum at short intervals: an agent restart or one slow poll does not make a node stale."""
+PATH_REPEAT_S, PATH_REPEAT_PROBES = 10.0, 25
+"""An agent repeats the report of an unchanged path after the longer of these; an observer probes at least
+every `PATH_REPEAT_S`."""
+PATH_STALE_AFTER_REPEATS = 2.5
 
 THRESHOLDS: dict[str, float] = {
     "nearly_full": NEARLY_FULL,

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
+from typing import Any
 
 from django.db.models import BooleanField, Case, CharField, IntegerField, Q, Value, When
 
 from backstay.core.model.freshness import max_age_s
-from backstay.core.model.state import WORST_FIRST, StateRule
+from backstay.core.model.state import WORST_FIRST, State, StateRule
 from backstay.inventory.models import Site
 
 
@@ -22,24 +23,26 @@ def freshness(column: str, site: Site, now: datetime) -> Case:
     return fact(Q(**{f"{column}__gte": now - timedelta(seconds=max_age_s(site.interval_s))}))
 
 
-def state_case(rules: Sequence[StateRule]) -> Case:
-    """A table of states as SQL, over annotations named like its facts."""
+def state_case(rules: Sequence[StateRule[Any]], prefix: str = "") -> Case:
+    """A table of states as SQL, over annotations named like its facts, each with `prefix`."""
     *conditions, otherwise = rules
-    whens = [When(_holds(rule), then=Value(rule.state)) for rule in conditions]
+    whens = [When(_holds(rule, prefix), then=Value(rule.state)) for rule in conditions]
     return Case(*whens, default=Value(otherwise.state), output_field=CharField())
 
 
-def rank_case(rules: Sequence[StateRule]) -> Case:
+def rank_case(rules: Sequence[StateRule[State]]) -> Case:
     """As `state_case`, for lists that are sorted with the worst state first."""
     *conditions, otherwise = rules
-    whens = [When(_holds(rule), then=Value(WORST_FIRST[rule.state])) for rule in conditions]
+    whens = [When(_holds(rule, ""), then=Value(WORST_FIRST[rule.state])) for rule in conditions]
     return Case(*whens, default=Value(WORST_FIRST[otherwise.state]), output_field=IntegerField())
 
 
-def _holds(rule: StateRule) -> Q:
+def _holds(rule: StateRule[Any], prefix: str) -> Q:
     return Q(
         **{
-            f"{name}__isnull" if value is None else name: True if value is None else value
+            f"{prefix}{name}__isnull" if value is None else f"{prefix}{name}": True
+            if value is None
+            else value
             for name, value in rule.when.items()
         }
     )

@@ -23,11 +23,12 @@ from django.db.models import (
 )
 from django.db.models.functions import Concat
 
-from backstay.core.model.state import PATH_STATES
+from backstay.core.model.state import END_TO_END, PATH_STATES, PLACEMENTS
 from backstay.inventory.models import Site
-from backstay.inventory.state_sql import fact, freshness, state_case
+from backstay.inventory.state_sql import fact, state_case
 from backstay.policy.models import OPEN_HOLDS, Hold, Path, PolicyGateway
 from backstay.policy.path_history import with_history
+from backstay.policy.state_facts import end_to_end_facts
 
 _UNASSIGNED = Q(policy__stripe__isnull=False) & (Q(order__isnull=True) | Q(order=[]))
 """A stripe has not given the path its gateways."""
@@ -42,14 +43,17 @@ def paths(
     state: str | None = None,
     text: str | None = None,
 ) -> QuerySet[Path]:
-    """A site's paths with `label`, `status`, and the fields of `PathHistory`.
+    """A site's paths with `label`, `status`, `end_to_end`, `placement`, and the fields of `PathHistory`.
 
     `text` looks into labels, policies and active gateways.
     """
     rows = _with_facts(Path.objects.filter(policy__site=site).select_related("policy", "node"), site, now)
     rows = with_history(rows, now).annotate(
-        label=Concat("node__name", Value(" to "), "policy__prefix"), status=state_case(PATH_STATES)
+        label=Concat("node__name", Value(" to "), "policy__prefix"),
+        end_to_end=state_case(END_TO_END),
+        placement=state_case(PLACEMENTS),
     )
+    rows = rows.annotate(status=state_case(PATH_STATES))
     rows = rows if policy is None else rows.filter(policy__name=policy)
     rows = rows if node is None else rows.filter(node__name=node)
     rows = rows if state is None else rows.filter(status=state)
@@ -60,7 +64,7 @@ def paths(
 
 
 def _with_facts(rows: QuerySet[Path], site: Site, now: datetime) -> QuerySet[Path]:
-    """With what `PATH_STATES` asks, as `PathState` computes it for one path."""
+    """With the facts of a path's states, as `PathState.facts` computes them for one path."""
     place = Func(
         OuterRef("order"), F("node_id"), function="array_position", output_field=IntegerField(null=True)
     )
@@ -79,10 +83,7 @@ def _with_facts(rows: QuerySet[Path], site: Site, now: datetime) -> QuerySet[Pat
             default=Subquery(first),
             output_field=BigIntegerField(null=True),
         ),
-        is_observed=fact(Q(at__isnull=False)),
-        is_fresh=freshness("node__state__last_reported_at", site, now),
-        has_route=fact(~Q(active_text="")),
-        is_target_dead=fact(Q(target_alive=False)),
+        **end_to_end_facts(site, now),
         is_held=Exists(Hold.objects.filter(node=OuterRef("node"), state__in=OPEN_HOLDS)),
         is_on_fallback=fact(
             Q(home_id__isnull=False) & ~Q(active_text="") & (Q(active__isnull=True) | ~Q(active=F("home_id")))

@@ -12,10 +12,20 @@ from django.contrib.postgres.aggregates import StringAgg
 from django.db.models import Count, OuterRef, Q, QuerySet, Subquery, TextField, Value
 from django.db.models.functions import Coalesce
 
+from backstay.core.model.freshness import path_max_age_s
 from backstay.core.model.onlink import on_link
 from backstay.core.model.policy_paths import PathView
 from backstay.core.model.routing import DEFAULT_TIMERS, Timers
-from backstay.core.model.state import Standby, standby_state
+from backstay.core.model.state import (
+    EndToEnd,
+    Facts,
+    GatewayUse,
+    PathStandby,
+    Standby,
+    best_standby,
+    gateway_use,
+    standby_state,
+)
 from backstay.core.model.topology import Topology
 from backstay.inventory import snapshot
 from backstay.inventory.models import Node, Site
@@ -98,6 +108,39 @@ class PathState:
         """Gateways that could not take over now, in order of preference."""
         others = [name for name in self.gateways(policy).values() if name != self.active_text]
         return [name for name in others if self.standby(name) == "dead"]
+
+    def best_standby(self, policy: Policy) -> PathStandby:
+        """What happens if the active gateway fails."""
+        others = (name for name in self.gateways(policy).values() if name != self.active_text)
+        return best_standby(self.standby(name) for name in others)
+
+    def end_to_end_facts(self, policy: Policy, now: datetime, *, is_fresh: bool) -> Facts:
+        """Facts of `END_TO_END`; `is_fresh`: whether the path's node reports. SQL: `state_facts`."""
+        max_age_s = path_max_age_s(policy.probe_interval_ms)
+        return {
+            "is_observed": self.at is not None,
+            "is_fresh": is_fresh,
+            "is_recent": self.at is not None and (now - self.at).total_seconds() <= max_age_s,
+            "has_route": bool(self.active_text),
+            "target_alive": self.target_alive,
+            "gateway_alive": self.alive(self.active_text),
+        }
+
+    def facts(self, policy: Policy, now: datetime, *, is_fresh: bool, is_held: bool) -> Facts:
+        """Facts for `path_status`."""
+        return {
+            **self.end_to_end_facts(policy, now, is_fresh=is_fresh),
+            "is_held": is_held,
+            "is_on_fallback": self.on_fallback(policy),
+            "has_dead_standby": bool(self.dead_standbys(policy)),
+        }
+
+    def uses(self, policy: Policy, end_to_end: EndToEnd) -> dict[int, GatewayUse]:
+        """Node id of each gateway -> the use that the path makes of it."""
+        return {
+            node: gateway_use(end_to_end, is_in_use=node == self.active_id, standby=self.standby(name))
+            for node, name in self.gateways(policy).items()
+        }
 
     def on_fallback(self, policy: Policy) -> bool:
         """Whether another gateway than the preferred one is active."""
@@ -216,7 +259,7 @@ def paths_of(node: Node) -> list[PathState]:
     ]
 
 
-def view(path: PathState, policy: Policy) -> PathView:
+def view(path: PathState, policy: Policy, end_to_end: EndToEnd = "unknown") -> PathView:
     """The path as core sees it."""
     return PathView(
         id=path.id,
@@ -225,7 +268,7 @@ def view(path: PathState, policy: Policy) -> PathView:
         gateways=tuple(path.gateways(policy)),
         active=path.active_id,
         target=policy.target,
-        target_alive=path.target_alive,
+        uses=path.uses(policy, end_to_end),
         alive={node: path.alive(name) for node, name in path.gateways(policy).items()},
     )
 

@@ -4810,6 +4810,45 @@ export interface components {
             sender: string;
         };
         /**
+         * GatewayOut
+         * @description A node as a gateway, over all paths of all policies.
+         */
+        GatewayOut: {
+            /**
+             * Answering
+             * @description Paths whose node gets an answer
+             */
+            answering: number;
+            /**
+             * Reachability
+             * @description Whether the nodes that probe it get an answer
+             * @enum {string}
+             */
+            reachability: "reachable" | "partly_reachable" | "unreachable" | "not_probed";
+            /**
+             * Role
+             * @enum {string}
+             */
+            role: "active" | "active_unverified" | "degraded" | "not_forwarding" | "unreachable" | "standby_verified" | "standby_not_verified" | "standby_dead" | "unknown";
+            /**
+             * Silent
+             * @description Paths whose node gets none
+             */
+            silent: number;
+            /**
+             * Text
+             * @description `active for 7 paths, standby not verified for 3`
+             */
+            text: string;
+            /**
+             * Uses
+             * @description Paths by the use that they make of it
+             */
+            uses: {
+                [key: string]: number;
+            };
+        };
+        /**
          * GatewayState
          * @description One gateway of a path, as observed by the node.
          */
@@ -4839,6 +4878,12 @@ export interface components {
              * @description Whether it could take over, by probes of the target through it; null: it is active
              */
             standby: ("verified" | "not verified" | "dead") | null;
+            /**
+             * Use
+             * @description The use that the path makes of it
+             * @enum {string}
+             */
+            use: "active" | "active_unverified" | "dead" | "standby_verified" | "standby_not_verified" | "standby_dead" | "unknown";
         };
         /**
          * GridCellOut
@@ -5572,10 +5617,17 @@ export interface components {
             age_s: number | null;
             back: components["schemas"]["Load"] | null;
             /**
-             * Carries
+             * Carrier
+             * @description Of its ports as they report, whatever incidents are open
              * @enum {string}
              */
-            carries: "active" | "standby" | "dead" | "none";
+            carrier: "up" | "down" | "admin_down" | "unknown";
+            /**
+             * Carries
+             * @description Strongest use by the paths over it
+             * @enum {string}
+             */
+            carries: "active" | "active_unverified" | "dead" | "standby_verified" | "standby_not_verified" | "standby_dead" | "unknown" | "none";
             /** Circuit */
             circuit: string;
             /**
@@ -5613,6 +5665,7 @@ export interface components {
             source: components["schemas"]["LinkEnd"];
             /**
              * State
+             * @description Carrier, open incidents, and what is unknown about its ends
              * @enum {string}
              */
             state: "ok" | "warning" | "critical" | "unknown" | "disabled";
@@ -6394,6 +6447,8 @@ export interface components {
             clock_text: string;
             /** @description Its routing engine, if managed by Backstay */
             engine: components["schemas"]["EngineKind"] | null;
+            /** @description Its role as a gateway; null: of no policy */
+            gateway: components["schemas"]["GatewayOut"] | null;
             /** @description Null: not held by an operator */
             hold: components["schemas"]["HoldOut"] | null;
             /** Id */
@@ -6412,6 +6467,11 @@ export interface components {
             name: string;
             /** Node Number */
             node_number: number | null;
+            /**
+             * Reporting
+             * @enum {string}
+             */
+            reporting: "reporting" | "not_reporting" | "never" | "not_collected";
             /** Role */
             role: string;
             /** Since */
@@ -6446,6 +6506,8 @@ export interface components {
              * @description `next` of the previous page, with the same filters and sort
              */
             cursor?: string | null;
+            /** Gateway */
+            gateway?: boolean | null;
             /** Kind */
             kind?: string | null;
             /**
@@ -7094,6 +7156,12 @@ export interface components {
              */
             deployed: boolean;
             detection: components["schemas"]["Detection"];
+            /**
+             * End To End
+             * @description Working only with a recent answer of the target; unverified: a route, but no probe
+             * @enum {string}
+             */
+            end_to_end: "working" | "unverified" | "dead" | "unknown";
             engine: components["schemas"]["EngineKind"] | null;
             /** @description Null: on the preferred gateway, or that is unreachable */
             failback: components["schemas"]["FailbackOut"] | null;
@@ -7152,6 +7220,11 @@ export interface components {
             node_id: number;
             /** On Fallback */
             on_fallback: boolean;
+            /**
+             * Placement
+             * @enum {string}
+             */
+            placement: "preferred" | "fallback" | "held" | "none";
             /** Policy */
             policy: string;
             /** Policy Id */
@@ -7175,6 +7248,12 @@ export interface components {
             saved: "yes" | "would change on reboot" | "unknown";
             /** Since */
             since: string | null;
+            /**
+             * Standby
+             * @description The best of its gateways that are not in use
+             * @enum {string}
+             */
+            standby: "verified" | "not verified" | "dead" | "none";
             /**
              * Standby Dead
              * @description Standby gateways that do not answer, or do not forward to the target
@@ -7686,6 +7765,11 @@ export interface components {
             addresses: string[];
             /** Age S */
             age_s: number | null;
+            /**
+             * Carrier
+             * @enum {string}
+             */
+            carrier: "up" | "down" | "admin_down" | "unknown";
             /** Fabric */
             fabric: string | null;
             /** Id */
@@ -9077,11 +9161,17 @@ export interface components {
         TopologyLink: {
             back: components["schemas"]["Load"] | null;
             /**
-             * Carries
-             * @description Use by failover policies: on an active path, on a standby path only, or on a dead path
+             * Carrier
+             * @description Of its ports as they report, whatever incidents are open
              * @enum {string}
              */
-            carries: "active" | "standby" | "dead" | "none";
+            carrier: "up" | "down" | "admin_down" | "unknown";
+            /**
+             * Carries
+             * @description Strongest use by the paths over it
+             * @enum {string}
+             */
+            carries: "active" | "active_unverified" | "dead" | "standby_verified" | "standby_not_verified" | "standby_dead" | "unknown" | "none";
             /** Circuit */
             circuit: string;
             /** Fabric */
@@ -9128,6 +9218,8 @@ export interface components {
              * @description Seconds since its last report; null: never
              */
             age_s: number | null;
+            /** @description Its role as a gateway; null: of no policy */
+            gateway: components["schemas"]["GatewayOut"] | null;
             /** Id */
             id: number;
             /** Incidents */
@@ -14298,6 +14390,7 @@ export interface operations {
             query?: {
                 /** @description `next` of the previous page, with the same filters and sort */
                 cursor?: string | null;
+                gateway?: boolean | null;
                 kind?: string | null;
                 limit?: number;
                 /** @description Search text; case is ignored */

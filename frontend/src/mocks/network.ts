@@ -164,8 +164,8 @@ function loadOf(
 
 function carriesOf(wire: Wire, scenario: Scenario): TopologyLink["carries"] {
   const fallback = wire.source === "atmgw";
-  if (scenario === "cut") return touchesGrf(wire) ? "dead" : "active";
-  return fallback ? "standby" : "active";
+  if (scenario === "cut") return touchesGrf(wire) ? "standby_dead" : "active";
+  return fallback ? "standby_verified" : "active";
 }
 
 function stateOf(wire: Wire, scenario: Scenario): [State, string] {
@@ -191,6 +191,7 @@ export function links(now: number, scenario: Scenario): TopologyLink[] {
       usable_rate: wire.usable * SCALE,
       state,
       state_text: text,
+      carrier: scenario === "cut" && touchesGrf(wire) ? "down" : "up",
       carries: carriesOf(wire, scenario),
       forward: loadOf(index, wire, "forward", now, scenario),
       back: loadOf(index, wire, "back", now, scenario),
@@ -198,6 +199,26 @@ export function links(now: number, scenario: Scenario): TopologyLink[] {
       url: `/links/${index + 1}`,
     };
   });
+}
+
+function roleOf(isDead: boolean): TopologyNode["gateway"] {
+  return isDead
+    ? {
+        role: "unreachable",
+        text: "unreachable: standby dead for 10 paths",
+        reachability: "unreachable",
+        answering: 0,
+        silent: 10,
+        uses: { standby_dead: 10 },
+      }
+    : {
+        role: "active",
+        text: "active for 10 paths",
+        reachability: "reachable",
+        answering: 10,
+        silent: 0,
+        uses: { active: 10 },
+      };
 }
 
 export function nodes(scenario: Scenario): TopologyNode[] {
@@ -211,6 +232,7 @@ export function nodes(scenario: Scenario): TopologyNode[] {
       since: new Date(Date.now() - (dead ? 40_000 : 3_600_000 * 5)).toISOString(),
       age_s: dead || quiet ? 40 : 1.1,
       incidents: dead ? 1 : 0,
+      gateway: place.role === "gateway" ? roleOf(dead) : null,
       url: place.kind === "fabric" ? "/fabrics" : `/devices/${place.id}`,
     };
   });
@@ -256,6 +278,7 @@ export function linkDetails(now: number, scenario: Scenario): Link[] {
       state_text: link.state_text,
       since: new Date(now - 3_600_000 * 5).toISOString(),
       age_s: 1.1,
+      carrier: link.carrier,
       carries: link.carries,
       forward: link.forward,
       back: link.back,

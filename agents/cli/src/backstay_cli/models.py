@@ -39,6 +39,13 @@ class EventOut(Model):
     url: str
 
 
+class Load(Model):
+    bps: int
+    utilisation: float
+    at: AwareDatetime
+    fresh: bool
+
+
 class MoveOut(Model):
     id: int
     gateway: str
@@ -303,6 +310,19 @@ class ExtensionValue(Model):
     value: str
 
 
+class LinkEnd(Model):
+    node: str
+    port: str | None
+    url: str
+
+
+class Evidence(Model):
+    source: str
+    by: str
+    since: AwareDatetime
+    at: AwareDatetime
+
+
 class HoldingOut(Model):
     node: str
     port: str
@@ -310,6 +330,12 @@ class HoldingOut(Model):
     owner: str
     since: AwareDatetime
     until: AwareDatetime | None
+
+
+class GatewayOut(Model):
+    role: str
+    text: str
+    reachability: str
 
 
 class ManagementOut(Model):
@@ -351,15 +377,6 @@ class GatewayState(Model):
     standby: str | None
     since: AwareDatetime | None
     rtt_ms: float | None
-
-
-class ImpactOut(Model):
-    failure: str
-    kind: str
-    id: int
-    verdict: str
-    text: str
-    seconds: float | None
 
 
 class PolicyProgress(Model):
@@ -448,6 +465,12 @@ class ArpHandedEntryOut(Model):
 class ActiveGateway(Model):
     name: str
     nodes: int
+
+
+class ImpactLink(Model):
+    name: str
+    bps: int
+    utilisation: float
 
 
 class ArpFabricOut(Model):
@@ -635,6 +658,28 @@ class HoldOut(ClockStep):
     detail: str
 
 
+class LinkOut(Model):
+    id: int
+    name: str
+    kind: str
+    fabric: str
+    usable_rate: int
+    mtu: int
+    source: LinkEnd
+    state: str
+    state_text: str
+    carrier: str
+    since: AwareDatetime | None
+    age_s: float | None
+    carries: str
+    forward: Load | None
+    back: Load | None
+    declared: bool
+    evidence: list[Evidence]
+    incidents: int
+    url: str
+
+
 class NeighbourHistory(Model):
     address: str
     at: AwareDatetime | None
@@ -667,6 +712,8 @@ class NodeOut(ClockIncident):
     role: str
     state: str
     state_text: str
+    reporting: str
+    gateway: GatewayOut | None
     since: AwareDatetime | None
     age_s: float | None
     node_number: int | None
@@ -697,6 +744,9 @@ class PathOut(Model):
     on_fallback: bool
     state: str
     state_text: str
+    end_to_end: str
+    placement: str
+    standby: str
     since: AwareDatetime | None
     age_s: float | None
     rtt_ms: float | None
@@ -709,6 +759,7 @@ class PathOut(Model):
     hold: HoldOut | None
     gateways: list[GatewayState]
     hops: list[str]
+    links: list[int]
     url: str
 
 
@@ -781,6 +832,16 @@ class PolicyOutcomeOut(Model):
     state: str
     state_text: str
     url: str
+
+
+class ImpactOut(Model):
+    failure: str
+    kind: str
+    id: int
+    verdict: str
+    text: str
+    links: list[ImpactLink]
+    seconds: float | None
 
 
 class CellVerdictOut(VerdictOut):

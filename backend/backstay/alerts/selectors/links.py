@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from django.db.models import (
+    BooleanField,
     Case,
     CharField,
     Count,
+    Expression,
+    ExpressionWrapper,
     F,
     FilteredRelation,
     FloatField,
@@ -21,7 +24,7 @@ from django.db.models.functions import Cast, Coalesce, Concat, Greatest, Least, 
 from backstay.alerts.models import Incident
 from backstay.alerts.selectors.incidents import CRITICAL, CURRENT, has_incident
 from backstay.alerts.selectors.site_snapshot import SiteSnapshot
-from backstay.core.model.state import LINK_STATES
+from backstay.core.model.state import CARRIERS, LINK_CARRIERS, LINK_STATES
 from backstay.inventory.lookups import with_texts
 from backstay.inventory.models import Link
 from backstay.inventory.state_sql import fact, freshness, state_case
@@ -36,9 +39,10 @@ def links(
     node: str | None = None,
     text: str | None = None,
 ) -> QuerySet[Link]:
-    """A site's links with `label`, `status`, rates, `open_incidents` and times.
+    """A site's links with `label`, `carrier`, `status`, rates, `open_incidents` and times.
 
-    `node` matches either end; the far end of a shared medium is its fabric. `text` searches labels.
+    The core computes from the paths which nodes are unreachable. `node` matches either end; the far end of a
+    shared medium is its fabric. `text` searches labels.
     """
     rows = _with_loads(_with_state(Link.objects.filter(site=snapshot.site), snapshot), snapshot)
     rows = rows if fabric is None else rows.filter(fabric__name=fabric)
@@ -52,17 +56,19 @@ def links(
 def _with_state(rows: QuerySet[Link], snapshot: SiteSnapshot) -> QuerySet[Link]:
     far = Case(When(b__isnull=True, then="fabric__name"), default=_port("b"), output_field=CharField())
     counted = Incident.objects.filter(CURRENT, link=OuterRef("pk")).order_by().values("link")
+    rows = rows.alias(**_end_facts("a", snapshot), **_end_facts("b", snapshot))
+    rows = rows.alias(a_carrier=state_case(CARRIERS, "a_"), b_carrier=state_case(CARRIERS, "b_"))
+    unreachable = snapshot.unreachable_nodes
     rows = rows.alias(
-        a_fresh=freshness("a__node__state__last_reported_at", snapshot.site, snapshot.now),
-        b_fresh=freshness("b__node__state__last_reported_at", snapshot.site, snapshot.now),
-        is_down=fact(Q(a_fresh=True, a__state__oper_up=False) | Q(b_fresh=True, b__state__oper_up=False)),
-        is_known=fact(
-            Q(a_fresh=True, a__state__oper_up__isnull=False)
-            | Q(b_fresh=True, b__state__oper_up__isnull=False)
-        ),
+        has_admin_down=fact(Q(a_carrier="admin_down") | Q(b_carrier="admin_down")),
+        has_down=fact(Q(a_carrier="down") | Q(b_carrier="down")),
+        has_up=fact(Q(a_carrier="up") | Q(b_carrier="up")),
         has_critical=has_incident("link", CRITICAL),
         has_warning=has_incident("link", ~CRITICAL),
+        has_silent_end=fact(_is_silent("a") | _is_silent("b")),
+        has_unreachable_end=fact(Q(a__node__in=unreachable) | Q(b__node__in=unreachable)),
     )
+    rows = rows.annotate(carrier=state_case(LINK_CARRIERS))
     return rows.annotate(
         label=Concat(_port("a"), Value("-"), far, output_field=CharField()),
         status=state_case(LINK_STATES),
@@ -86,6 +92,19 @@ def _with_loads(rows: QuerySet[Link], snapshot: SiteSnapshot) -> QuerySet[Link]:
         utilisation=Cast(Greatest("forward_bps", "back_bps"), FloatField()) / capacity,
         reported_at=Greatest(_measured_at("a"), _measured_at("b")),
     )
+
+
+def _end_facts(end: str, snapshot: SiteSnapshot) -> dict[str, Expression]:
+    """Facts of `CARRIERS` of one end. A missing end (of a shared medium) is never fresh: unknown."""
+    return {
+        f"{end}_is_fresh": freshness(f"{end}__node__state__last_reported_at", snapshot.site, snapshot.now),
+        f"{end}_oper_up": ExpressionWrapper(F(f"{end}__state__oper_up"), BooleanField(null=True)),
+        f"{end}_admin_up": fact(Q(**{f"{end}__state__admin_up": True})),
+    }
+
+
+def _is_silent(end: str) -> Q:
+    return Q(**{f"{end}__node__watcher__isnull": False, f"{end}_is_fresh": False})
 
 
 def _port(end: str) -> Concat:

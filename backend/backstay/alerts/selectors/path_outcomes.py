@@ -130,11 +130,10 @@ class PathOutcomes:
 
 
 def outcome(snapshot: SiteSnapshot, path: PathState, policy: Policy) -> Outcome:
-    """Of one path; unknown while its node does not report."""
-    if path.at is None or not snapshot.is_fresh(path.node_id):
-        return "unknown"
-    if not path.active_text or path.target_alive is False:
-        return "dead"
+    """Of one path, by its end-to-end state."""
+    end_to_end = snapshot.end_to_end(path)
+    if end_to_end in {"unknown", "dead"}:
+        return end_to_end
     return "rerouted" if path.on_fallback(policy) else "preferred"
 
 

@@ -8,8 +8,18 @@ from functools import cached_property
 
 from backstay.alerts.selectors.listening_window import listening_since
 from backstay.core.model.freshness import is_fresh
-from backstay.core.model.policy_paths import Carries, PolicyPaths
-from backstay.core.model.state import PortView
+from backstay.core.model.policy_paths import PathView, PolicyPaths, gateway_counts
+from backstay.core.model.state import (
+    END_TO_END,
+    EndToEnd,
+    GatewayStatus,
+    GatewayUse,
+    PathStatus,
+    PortView,
+    decide,
+    gateway_status,
+    path_status,
+)
 from backstay.core.model.topology import Link, Topology
 from backstay.inventory import snapshot
 from backstay.inventory.models import Site
@@ -53,6 +63,7 @@ class SiteSnapshot:
         nodes = {self.topology.ports[port].node_id for port in port_ids(there)}
         page = SiteSnapshot(self.site, self.now, nodes=nodes, links=[link.id for link in there])
         page.carries = self.carries
+        page.unreachable_nodes = self.unreachable_nodes
         return page
 
     @cached_property
@@ -115,16 +126,50 @@ class SiteSnapshot:
         """Node id -> its hold."""
         return holds_of_site(self.site)
 
+    def path_status(self, path: PathState) -> PathStatus:
+        """End-to-end state, placement and display state of one of `paths`."""
+        is_fresh, is_held = self.is_fresh(path.node_id), path.node_id in self.holds
+        facts = path.facts(self.policies[path.policy_id], self.now, is_fresh=is_fresh, is_held=is_held)
+        return path_status(facts)
+
+    def end_to_end(self, path: PathState) -> EndToEnd:
+        """Whether one of `paths` works; without its holds."""
+        policy, is_fresh = self.policies[path.policy_id], self.is_fresh(path.node_id)
+        return decide(END_TO_END, path.end_to_end_facts(policy, self.now, is_fresh=is_fresh)).state
+
+    @cached_property
+    def path_views(self) -> list[PathView]:
+        """The paths as core sees them."""
+        return [
+            policy_selectors.view(path, self.policies[path.policy_id], self.end_to_end(path))
+            for path in self.paths
+        ]
+
     @cached_property
     def policy_paths(self) -> PolicyPaths:
         """The paths through the topology."""
-        views = [policy_selectors.view(path, self.policies[path.policy_id]) for path in self.paths]
-        return PolicyPaths(self.topology, views)
+        return PolicyPaths(self.topology, self.path_views)
 
     @cached_property
-    def carries(self) -> dict[int, Carries]:
-        """Link id -> active, standby or dead; missing: no policy uses it."""
-        return self.policy_paths.carries()
+    def carries(self) -> dict[int, GatewayUse]:
+        """Link id -> its strongest use by a path; missing: no policy uses it."""
+        return self.policy_paths.link_uses()
+
+    @cached_property
+    def gateways(self) -> dict[int, GatewayStatus]:
+        """Node id of each gateway -> its role over all paths of the site. For lists: `gateway_counts`."""
+        return {node: gateway_status(counts) for node, counts in gateway_counts(self.path_views).items()}
+
+    @cached_property
+    def unreachable_nodes(self) -> frozenset[int]:
+        """Ids of gateways that no node reaches by probe."""
+        known = self.gateways.items()
+        return frozenset(node for node, status in known if status.reachability == "unreachable")
+
+    def unreachable_ends(self, link: Link) -> list[str]:
+        """Names of the link's nodes that no other node reaches by probe."""
+        nodes = (ident for kind, ident in self.topology.ends(link) if kind == "node")
+        return [self.topology.nodes[node].name for node in nodes if node in self.unreachable_nodes]
 
     @cached_property
     def fresh_nodes(self) -> frozenset[int]:
@@ -136,6 +181,11 @@ class SiteSnapshot:
     def is_fresh(self, node_id: int) -> bool:
         """Whether the node reports."""
         return node_id in self.fresh_nodes
+
+    def is_collected(self, node_id: int) -> bool:
+        """Whether an agent collects from the node."""
+        known = self.nodes.get(node_id)
+        return known is not None and known.report_times.watched
 
     def is_well(self, link: Link) -> bool:
         """Whether every port of the link is reported and up: the quick check for nearly all links."""
@@ -155,6 +205,7 @@ class SiteSnapshot:
             admin_up=end.admin_up,
             since=end.since,
             fresh=self.is_fresh(port.node_id),
+            collected=self.is_collected(port.node_id),
         )
 
     def link_ports(self, link: Link) -> list[PortView]:

@@ -1,27 +1,17 @@
 """Fabrics in lists and on their pages."""
 
+from collections import Counter
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from backstay.api.fabrics.schemas import FabricDetail, FabricOut
 from backstay.api.http.urls import fabric_url
 from backstay.api.metrics.present import counters_out
-from backstay.core.model.state import StateText
+from backstay.core.model.state import fabric_state
 from backstay.core.model.topology import Fabric
 from backstay.inventory import models
 from backstay.telemetry.selectors.metrics import Summary, fabric_summary
 from backstay.telemetry.selectors.ports import PortNow
-
-
-def fabric_state(ports: int, down: int, silent: int) -> StateText:
-    """State of a fabric by the number of ports that are down or not reporting."""
-    if silent == ports:
-        return StateText("unknown", "no port is reporting")
-    if down == ports:
-        return StateText("critical", f"all {ports} ports down")
-    if down:
-        return StateText("warning", f"{down} of {ports} ports down")
-    return StateText("ok", f"{ports - silent} of {ports} ports reporting")
 
 
 def fabric_out(fabric: Fabric, ports: int) -> FabricOut:
@@ -57,9 +47,8 @@ class FabricNow:
 
 def detail_out(now: FabricNow) -> FabricDetail:
     """The whole page."""
-    ports, states = now.ports, [port.status for port in now.ports]
-    down, silent = states.count("critical"), states.count("unknown")
-    status = fabric_state(len(ports), down, silent)
+    ports, carriers = now.ports, Counter(port.carrier for port in now.ports)
+    status = fabric_state(carriers)
     fresh = [port for port in ports if port.is_fresh]
     report = REPORTS.get(now.fabric.kind)
     return FabricDetail(
@@ -68,9 +57,9 @@ def detail_out(now: FabricNow) -> FabricDetail:
         state_text=status.text if ports else "no ports",
         nodes=len({port.node_id for port in ports}),
         links=now.links,
-        ports_up=states.count("ok"),
-        ports_down=down,
-        ports_unknown=silent,
+        ports_up=carriers["up"],
+        ports_down=carriers["down"],
+        ports_unknown=carriers["unknown"],
         in_bps=sum(port.in_bps or 0 for port in fresh),
         out_bps=sum(port.out_bps or 0 for port in fresh),
         errors_ps=round(sum((port.in_errors_ps or 0) + (port.out_errors_ps or 0) for port in fresh), 3),

@@ -12,7 +12,7 @@ from backstay.api.links.schemas import Conflict, Evidence, LinkEnd, LinkHistory,
 from backstay.api.links.schemas import Load as LoadShape
 from backstay.core.model.history import Bins
 from backstay.core.model.load import Load
-from backstay.core.model.state import OpenIncidents, PortView, StateText, link_state, seconds
+from backstay.core.model.state import LinkState, OpenIncidents, PortView, link_state, seconds
 from backstay.core.model.topology import Link
 from backstay.inventory import selectors
 from backstay.inventory.models import Site
@@ -43,11 +43,12 @@ def kind_of(link: Link) -> LinkKind:
     return "circuit" if link.circuit else "link"
 
 
-def link_status(snapshot: SiteSnapshot, link: Link, troubles: Mapping[int, OpenIncidents]) -> StateText:
-    """The link's state."""
+def link_status(snapshot: SiteSnapshot, link: Link, troubles: Mapping[int, OpenIncidents]) -> LinkState:
+    """The link's state and carrier: the same on the map, in lists and on its page."""
     trouble = troubles.get(link.id, OpenIncidents())
     ports = _WELL if snapshot.is_well(link) else snapshot.link_ports(link)
-    return link_state(ports, snapshot.loads[link.id], trouble, snapshot.now)
+    unreachable = snapshot.unreachable_ends(link)
+    return link_state(ports, snapshot.loads[link.id], trouble, snapshot.now, unreachable=unreachable)
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,6 +106,7 @@ def link_out(
         target=_far_end(snapshot, link),
         state=status.state,
         state_text=status.text,
+        carrier=status.carrier,
         since=_since(snapshot, link),
         age_s=seconds(snapshot.now, max(received, default=None)),
         carries=snapshot.carries.get(link.id, "none"),

@@ -34,6 +34,7 @@ SORTS = {
     "name": Column("label", natural=True),
     "state": Column("status"),
     "fabric": Column("fabric__name", natural=True),
+    "carrier": Column("carrier"),
     "carries": Column("carries", nullable=True),
     "usable_rate": Column("fabric__usable_rate"),
     "utilisation": Column("utilisation", nullable=True),

@@ -6,7 +6,7 @@ from typing import Literal
 from pydantic import BaseModel, Field
 
 from backstay.api.http.schemas import State
-from backstay.core.model.policy_paths import Carries
+from backstay.core.model.state import Carrier, LinkUse
 
 
 class Load(BaseModel):
@@ -71,11 +71,12 @@ class LinkOut(BaseModel):
     mtu: int
     source: LinkEnd
     target: LinkEnd
-    state: State
+    state: State = Field(description="Carrier, open incidents, and what is unknown about its ends")
     state_text: str
+    carrier: Carrier = Field(description="Of its ports as they report, whatever incidents are open")
     since: datetime | None
     age_s: float | None
-    carries: Carries
+    carries: LinkUse = Field(description="Strongest use by the paths over it")
     forward: Load | None
     back: Load | None
     declared: bool = Field(description="In the site file; else discovered from evidence")

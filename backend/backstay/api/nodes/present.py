@@ -7,10 +7,20 @@ from backstay.alerts.selectors import incidents
 from backstay.alerts.selectors.site_snapshot import SiteSnapshot
 from backstay.api.holds.present import hold_out
 from backstay.api.http.urls import node_url
-from backstay.api.nodes.schemas import ManagementOut, NodeOut
+from backstay.api.nodes.schemas import GatewayOut, ManagementOut, NodeOut
 from backstay.core.diagnosis.clocks import SKEWED_S, chip
-from backstay.core.model.state import OpenIncidents, ReportTimes, StateText, node_state, seconds
+from backstay.core.model.state import (
+    GatewayStatus,
+    OpenIncidents,
+    ReportTimes,
+    StateText,
+    gateway_status,
+    node_state,
+    reporting,
+    seconds,
+)
 from backstay.inventory import models
+from backstay.policy.gateway_counts import gateway_counts
 from backstay.policy.holds import open_holds
 from backstay.rollout import management
 from backstay.rollout.models import NodeManagement
@@ -44,6 +54,8 @@ def node_out(context: "NodeContext", row: models.Node) -> NodeOut:
         role=row.role,
         state=status.state,
         state_text=status.text,
+        reporting=reporting(known.report_times, context.now, context.site.interval_s),
+        gateway=gateway_out(context.gateways.get(row.pk)),
         since=known.since,
         age_s=seconds(context.now, known.report_times.at),
         node_number=row.node_number,
@@ -60,6 +72,20 @@ def node_out(context: "NodeContext", row: models.Node) -> NodeOut:
         management=_management_out(row.name, context.released.get(row.pk)),
         hold=None if (hold := context.holds.get(row.pk)) is None else hold_out(hold, context.now),
         url=node_url(row.pk),
+    )
+
+
+def gateway_out(status: GatewayStatus | None) -> GatewayOut | None:
+    """A gateway's role; None: no policy names the node."""
+    if status is None:
+        return None
+    return GatewayOut(
+        role=status.role,
+        text=status.text,
+        reachability=status.reachability,
+        answering=status.counts.answering,
+        silent=status.counts.silent,
+        uses=dict(status.counts.uses),
     )
 
 
@@ -95,7 +121,7 @@ def _offset(state: NodeState | None) -> float | None:
 
 
 class NodeContext:
-    """Data shown with nodes of a site; four queries."""
+    """Data shown with nodes of a site; five queries."""
 
     def __init__(self, site: models.Site, nodes: Collection[models.Node], now: datetime) -> None:
         idents = [node.pk for node in nodes]
@@ -103,6 +129,8 @@ class NodeContext:
         self.known = nodes_now(site, idents)
         self.holds = open_holds(idents)
         self.troubles = incidents.of_nodes(idents)
+        counts = gateway_counts(site, now, idents).items()
+        self.gateways = {node: gateway_status(known) for node, known in counts}
         self.released = management.reported(idents)
         self.clocks = worst(far_off(site, SKEWED_S, nodes=idents))
 

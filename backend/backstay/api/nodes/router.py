@@ -36,13 +36,14 @@ class NodeQuery(ListQuery):
 
     kind: Text | None = None
     state: State | None = None
+    gateway: bool | None = None
 
 
 @router.get("/nodes", response={200: Page[NodeOut], **READ}, operation_id="list_nodes")
 def list_nodes(request: HttpRequest, query: Query[NodeQuery]) -> Page[NodeOut]:
     """A site's nodes with their state. `q` searches names and titles."""
     site, now = site_of(request, query.site), timezone.now()
-    rows = nodes(site, now, kind=query.kind, state=query.state, text=query.q)
+    rows = nodes(site, now, kind=query.kind, state=query.state, gateway=query.gateway, text=query.q)
     shown, following = query.rows(rows, SORTS, "name")
     return Page(items=nodes_out(site, shown, now), next=following)
 

@@ -8,6 +8,7 @@ from pydantic import BaseModel, Field
 from backstay.api.holds.schemas import HoldOut
 from backstay.api.http.schemas import State
 from backstay.core.model.routing import EngineKind
+from backstay.core.model.state import GatewayRole, GatewayUse, Reachability, Reporting
 from backstay.telemetry.facts import ReleaseScope
 
 
@@ -25,6 +26,17 @@ class ManagementOut(BaseModel):
     )
 
 
+class GatewayOut(BaseModel):
+    """A node as a gateway, over all paths of all policies."""
+
+    role: GatewayRole
+    text: str = Field(description="`active for 7 paths, standby not verified for 3`")
+    reachability: Reachability = Field(description="Whether the nodes that probe it get an answer")
+    answering: int = Field(description="Paths whose node gets an answer")
+    silent: int = Field(description="Paths whose node gets none")
+    uses: dict[GatewayUse, int] = Field(description="Paths by the use that they make of it")
+
+
 class NodeOut(BaseModel):
     """A node: anything with ports."""
 
@@ -35,6 +47,8 @@ class NodeOut(BaseModel):
     role: str
     state: State
     state_text: str
+    reporting: Reporting
+    gateway: GatewayOut | None = Field(description="Its role as a gateway; null: of no policy")
     since: datetime | None
     age_s: float | None
     node_number: int | None

@@ -21,7 +21,7 @@ from backstay.api.paths.schemas import (
 )
 from backstay.core.formatting import duration, listing, precise
 from backstay.core.model.outage import Outage
-from backstay.core.model.state import PATH_STATES, Facts, StateText, decide, seconds
+from backstay.core.model.state import GatewayUse, PathStatus, seconds
 from backstay.inventory.models import Site
 from backstay.policy import path_history
 from backstay.policy.failback import Waiting, pending
@@ -75,8 +75,8 @@ def path_out(row: Path, context: PathContext) -> PathOut:
     gateways = path.gateways(policy)
     decided, kept = context.decided.get(path.id), context.kept.get(path.id)
     routing = context.nodes.get(path.node_id)
-    status = path_state(snapshot, path, policy)
-    core_view = view(path, policy)
+    status = snapshot.path_status(path)
+    core_view = view(path, policy, status.end_to_end)
     route = snapshot.policy_paths.active(core_view)
     return PathOut(
         id=path.id,
@@ -90,7 +90,10 @@ def path_out(row: Path, context: PathContext) -> PathOut:
         preferred=next(iter(gateways.values()), ""),
         on_fallback=path.on_fallback(policy),
         state=status.state,
-        state_text=status.text,
+        state_text=state_text(snapshot, path, policy, status),
+        end_to_end=status.end_to_end,
+        placement=status.placement,
+        standby=path.best_standby(policy),
         since=path.since,
         age_s=seconds(snapshot.now, path.at),
         target=policy.target,
@@ -113,7 +116,7 @@ def path_out(row: Path, context: PathContext) -> PathOut:
         saved=_SAVED[None if routing is None else routing.saved(policy.prefix)],
         move=None if kept is None else move_out(kept),
         hold=None if (hold := snapshot.holds.get(path.node_id)) is None else hold_out(hold, snapshot.now),
-        gateways=[_gateway(path, place) for place in enumerate(gateways.items())],
+        gateways=[_gateway(path, place, core_view.uses) for place in enumerate(gateways.items())],
         hops=[f"{kind}:{ident}" for kind, ident in route.hops],
         links=list(route.links),
         standby_links=snapshot.policy_paths.standby_links(core_view),
@@ -149,22 +152,13 @@ def _released(node: str, row: NodeManagement | None, policy: str) -> str:
     return management.sentence(node, row)
 
 
-def path_state(snapshot: SiteSnapshot, path: PathState, policy: Policy) -> StateText:
-    """The path's state; unknown while its node is not reporting."""
-    facts = {
-        "is_observed": path.at is not None,
-        "is_fresh": snapshot.is_fresh(path.node_id),
-        "has_route": bool(path.active_text),
-        "is_target_dead": path.target_alive is False,
-        "is_held": path.node_id in snapshot.holds,
-        "is_on_fallback": path.on_fallback(policy),
-        "has_dead_standby": bool(path.dead_standbys(policy)),
-    }
-    text = _state_text(path, policy, facts, snapshot.now)
+def state_text(snapshot: SiteSnapshot, path: PathState, policy: Policy, status: PathStatus) -> str:
+    """One sentence on the path; a hold comes first."""
+    text = _state_text(path, policy, status, snapshot.now)
     hold = snapshot.holds.get(path.node_id)
-    if hold is not None:
-        text = f"{describe_hold(hold, snapshot.now)}{_still(hold, policy)}; {text}"
-    return StateText(decide(PATH_STATES, facts).state, text)
+    if hold is None:
+        return text
+    return f"{describe_hold(hold, snapshot.now)}{_still(hold, policy)}; {text}"
 
 
 def _still(hold: Hold, policy: Policy) -> str:
@@ -174,16 +168,20 @@ def _still(hold: Hold, policy: Policy) -> str:
     return f", but its daemon fails over by {policy.detection.upper()}"
 
 
-def _state_text(path: PathState, policy: Policy, facts: Facts, now: datetime) -> str:
-    if not facts["is_observed"]:
-        return "not observed yet"
-    if not facts["is_fresh"]:
-        return f"its node is not reporting; last seen through {path.active_text or 'no gateway'}"
-    if not facts["has_route"]:
-        return f"no route to {policy.prefix}"
-    if facts["is_target_dead"]:
-        return f"through {path.active_text}, but {policy.target} does not answer"
-    return _carrying(path, policy, now)
+def _state_text(path: PathState, policy: Policy, status: PathStatus, now: datetime) -> str:
+    if path.at is None:
+        return status.reason
+    if status.end_to_end == "unknown":
+        return f"{status.reason}; last seen through {path.active_text or 'no gateway'}"
+    if not path.active_text:
+        return f"dead: no route to {policy.prefix}"
+    if status.end_to_end == "dead":
+        return f"dead: through {path.active_text}, but {policy.target} does not answer"
+    text = _carrying(path, policy, now)
+    if status.end_to_end == "working":
+        return text
+    silent = f"; {path.active_text} does not answer" if path.alive(path.active_text) is False else ""
+    return f"unverified: no target is probed; {text}{silent}"
 
 
 def _carrying(path: PathState, policy: Policy, now: datetime) -> str:
@@ -216,13 +214,16 @@ def _failback(
     return FailbackOut(gateway=status.gateway, why=status.why, text=status.text, until=status.until)
 
 
-def _gateway(path: PathState, place: tuple[int, tuple[int, str]]) -> GatewayState:
+def _gateway(
+    path: PathState, place: tuple[int, tuple[int, str]], uses: Mapping[int, GatewayUse]
+) -> GatewayState:
     order, (node_id, name) = place
     return GatewayState(
         name=name,
         node_id=node_id,
         order=order,
         active=node_id == path.active_id,
+        use=uses[node_id],
         alive=path.alive(name),
         standby=None if node_id == path.active_id else path.standby(name),
         since=path.answers_since(name),

@@ -9,7 +9,7 @@ from backstay.api.holds.schemas import HoldOut
 from backstay.api.http.schemas import Body, Reason, State
 from backstay.core.model.outage import OutageCause, OutageMeasure
 from backstay.core.model.routing import Detection, EngineKind
-from backstay.core.model.state import Standby
+from backstay.core.model.state import EndToEnd, GatewayUse, PathStandby, Placement, Standby
 from backstay.policy.failback import Why
 from backstay.telemetry.facts import MoveState
 
@@ -29,6 +29,7 @@ class GatewayState(BaseModel):
     node_id: int
     order: int = Field(description="0 is the preferred one")
     active: bool
+    use: GatewayUse = Field(description="The use that the path makes of it")
     alive: bool | None
     standby: Standby | None = Field(
         description="Whether it could take over, by probes of the target through it; null: it is active"
@@ -108,6 +109,11 @@ class PathOut(BaseModel):
     on_fallback: bool
     state: State
     state_text: str
+    end_to_end: EndToEnd = Field(
+        description="Working only with a recent answer of the target; unverified: a route, but no probe"
+    )
+    placement: Placement
+    standby: PathStandby = Field(description="The best of its gateways that are not in use")
     since: datetime | None
     age_s: float | None
     target: str | None

@@ -4,7 +4,7 @@ from datetime import datetime
 
 from backstay.api.http.urls import link_url, node_url
 from backstay.api.ports.schemas import PortOut
-from backstay.core.model.state import PortView, port_state, seconds
+from backstay.core.model.state import PortView, carrier_of, port_state, seconds
 from backstay.telemetry.selectors.ports import PortNow
 
 
@@ -22,6 +22,7 @@ def port_out(port: PortNow, now: datetime) -> PortOut:
         link_id=port.link_id,
         state=status.state,
         state_text=status.text,
+        carrier=carrier_of(view),
         since=port.since,
         age_s=seconds(now, port.last_reported_at),
         if_type=port.if_type or 0,

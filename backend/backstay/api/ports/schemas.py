@@ -5,6 +5,7 @@ from datetime import datetime
 from pydantic import BaseModel, Field
 
 from backstay.api.http.schemas import State
+from backstay.core.model.state import Carrier
 
 
 class PortOut(BaseModel):
@@ -19,6 +20,7 @@ class PortOut(BaseModel):
     link_id: int | None
     state: State
     state_text: str
+    carrier: Carrier
     since: datetime | None
     age_s: float | None
     if_type: int

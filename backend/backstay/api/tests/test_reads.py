@@ -63,7 +63,7 @@ def test_topology_has_tiers_from_the_cluster_outward_and_link_roles(get: Any) ->
     )
     carries = {link["name"]: link["carries"] for link in topology["links"]}
     assert carries["grf1:ga031-router:at0"] == "active"
-    assert carries["atmgw:at0-router:at1"] == "standby"
+    assert carries["atmgw:at0-router:at1"] == "standby_not_verified"
     assert carries["grf1:gh010-onyx1:hip0"] == "none"
 
 

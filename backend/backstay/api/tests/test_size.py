@@ -77,7 +77,7 @@ def big(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[d
         ("fabrics/{fabric}", 7),
         ("nodes/{node}/metrics", 5),
         ("metrics", 2),
-        ("nodes?limit=50", 10),
+        ("nodes?limit=50", 11),
         ("paths", 13),
         ("failover-policies", 9),
         ("drift", 6),

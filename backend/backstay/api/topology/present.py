@@ -1,19 +1,18 @@
 """Nodes, fabrics and links of the map."""
 
+from collections import Counter
 from collections.abc import Mapping
 
 from django.utils import timezone
 
 from backstay.alerts.selectors import incidents
 from backstay.alerts.selectors.site_snapshot import SiteSnapshot
-from backstay.api.fabrics.present import fabric_state
-from backstay.api.http.schemas import State
 from backstay.api.http.urls import fabric_url, link_url, node_url
 from backstay.api.links.present import kind_of, link_status, load_out
-from backstay.api.nodes.present import node_status
+from backstay.api.nodes.present import gateway_out, node_status
 from backstay.api.sites.present import site_out
 from backstay.api.topology.schemas import Topology, TopologyLink, TopologyNode
-from backstay.core.model.state import OpenIncidents, seconds
+from backstay.core.model.state import Carrier, OpenIncidents, fabric_state, seconds
 from backstay.core.model.topology import Fabric, Link, Node
 from backstay.inventory.models import Site
 
@@ -45,15 +44,14 @@ def topology_node(snapshot: SiteSnapshot, node: Node, troubles: Mapping[int, Ope
         since=known.since,
         age_s=seconds(snapshot.now, known.report_times.at),
         incidents=troubles.get(node.id, OpenIncidents()).total,
+        gateway=gateway_out(snapshot.gateways.get(node.id)),
         url=node_url(node.id),
     )
 
 
-def topology_fabric(fabric: Fabric, states: list[State]) -> TopologyNode:
+def topology_fabric(fabric: Fabric, carriers: list[Carrier]) -> TopologyNode:
     """A shared fabric drawn as a node, with the state of its links."""
-    down = sum(state == "critical" for state in states)
-    silent = sum(state == "unknown" for state in states)
-    status = fabric_state(len(states), down, silent)
+    status = fabric_state(Counter(carriers))
     return TopologyNode(
         key=f"fabric:{fabric.id}",
         id=fabric.id,
@@ -67,6 +65,7 @@ def topology_fabric(fabric: Fabric, states: list[State]) -> TopologyNode:
         since=None,
         age_s=None,
         incidents=0,
+        gateway=None,
         url=fabric_url(fabric.id),
     )
 
@@ -90,6 +89,7 @@ def topology_link(snapshot: SiteSnapshot, link: Link, troubles: Mapping[int, Ope
         usable_rate=topology.fabrics[link.fabric_id].usable_rate,
         state=status.state,
         state_text=status.text,
+        carrier=status.carrier,
         carries=snapshot.carries.get(link.id, "none"),
         forward=load_out(forward),
         back=load_out(back),
@@ -116,7 +116,7 @@ def topology_out(row: Site) -> Topology:
 def _fabrics(snapshot: SiteSnapshot, links: list[TopologyLink]) -> list[TopologyNode]:
     """Fabrics that are drawn as nodes: those with a shared medium."""
     return [
-        topology_fabric(fabric, [link.state for link in links if link.target == f"fabric:{fabric.id}"])
+        topology_fabric(fabric, [link.carrier for link in links if link.target == f"fabric:{fabric.id}"])
         for fabric in snapshot.topology.fabrics.values()
         if ("fabric", fabric.id) in snapshot.topology.neighbours
     ]

@@ -27,9 +27,17 @@ def _lasting(topology: Topology) -> bytes:
         [
             topology.site,
             topology.version,
-            [(node.key, node.state, node.since, node.incidents) for node in topology.nodes],
+            [(node.key, node.state, node.since, node.incidents, node.gateway) for node in topology.nodes],
             [
-                (link.id, link.state, link.carries, link.forward, link.back, link.incidents)
+                (
+                    link.id,
+                    link.state,
+                    link.carrier,
+                    link.carries,
+                    link.forward,
+                    link.back,
+                    link.incidents,
+                )
                 for link in topology.links
             ],
         ]

@@ -6,8 +6,9 @@ from pydantic import BaseModel, Field
 
 from backstay.api.http.schemas import State
 from backstay.api.links.schemas import LinkKind, Load
+from backstay.api.nodes.schemas import GatewayOut
 from backstay.api.sites.schemas import SiteOut
-from backstay.core.model.policy_paths import Carries
+from backstay.core.model.state import Carrier, LinkUse
 
 
 class TopologyNode(BaseModel):
@@ -25,6 +26,7 @@ class TopologyNode(BaseModel):
     since: datetime | None
     age_s: float | None = Field(description="Seconds since its last report; null: never")
     incidents: int
+    gateway: GatewayOut | None = Field(description="Its role as a gateway; null: of no policy")
     url: str
 
 
@@ -43,9 +45,8 @@ class TopologyLink(BaseModel):
     usable_rate: int
     state: State
     state_text: str
-    carries: Carries = Field(
-        description=("Use by failover policies: on an active path, on a standby path only, or on a dead path")
-    )
+    carrier: Carrier = Field(description="Of its ports as they report, whatever incidents are open")
+    carries: LinkUse = Field(description="Strongest use by the paths over it")
     forward: Load | None
     back: Load | None
     incidents: int

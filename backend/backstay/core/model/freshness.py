@@ -4,7 +4,14 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from backstay.core.thresholds import MIN_STALE_S, NOT_REPORTING_AFTER_INTERVALS, STALE_AFTER_INTERVALS
+from backstay.core.thresholds import (
+    MIN_STALE_S,
+    NOT_REPORTING_AFTER_INTERVALS,
+    PATH_REPEAT_PROBES,
+    PATH_REPEAT_S,
+    PATH_STALE_AFTER_REPEATS,
+    STALE_AFTER_INTERVALS,
+)
 
 
 def max_age_s(interval_s: float) -> float:
@@ -20,3 +27,9 @@ def incident_age_s(interval_s: float) -> float:
 def is_fresh(at: datetime | None, now: datetime, interval_s: float) -> bool:
     """Whether data last seen `at` is current."""
     return at is not None and (now - at).total_seconds() <= max_age_s(interval_s)
+
+
+def path_max_age_s(probe_interval_ms: int) -> float:
+    """Seconds after which an unchanged path, whose node reports, is stale: the agent repeats it earlier."""
+    repeat_s = max(PATH_REPEAT_S, PATH_REPEAT_PROBES * min(probe_interval_ms / 1000, PATH_REPEAT_S))
+    return PATH_STALE_AFTER_REPEATS * repeat_s

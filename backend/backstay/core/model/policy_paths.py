@@ -7,16 +7,26 @@ fewest hops is used. Hosts never forward. The paths determine the role of each l
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from ipaddress import ip_network
-from typing import Literal
 
 from backstay.core.model.search import ForwardingPath, destination, shortest
+from backstay.core.model.state import GatewayCounts, GatewayUse
 from backstay.core.model.topology import Topology, Vertex
 
-Carries = Literal["active", "standby", "dead", "none"]
-_BETTER: dict[Carries, int] = {"none": 0, "dead": 1, "standby": 2, "active": 3}
+_STRONGEST_FIRST: tuple[GatewayUse, ...] = (
+    "active",
+    "active_unverified",
+    "dead",
+    "standby_verified",
+    "standby_not_verified",
+    "standby_dead",
+    "unknown",
+)
+_RANKS: Mapping[GatewayUse, int] = {use: rank for rank, use in enumerate(_STRONGEST_FIRST)}
+"""A link over which both a dead path and a standby lead is shown as dead, never as standby."""
 _MOST_GATEWAYS = 8
 """Maximum number of consecutive gateways; more indicates a policy loop."""
 
@@ -31,15 +41,10 @@ class PathView:
     gateways: tuple[int, ...]
     active: int | None
     target: str | None = None
-    target_alive: bool | None = None
+    uses: Mapping[int, GatewayUse] = field(default_factory=dict)
+    """Gateway -> the use that the path makes of it; missing: unknown."""
     alive: Mapping[int, bool | None] = field(default_factory=dict)
     """Gateway -> whether it answers this node; missing: not probed."""
-
-    def usable(self, gateway: int) -> bool:
-        """Whether the gateway delivers traffic, as far as known."""
-        if self.alive.get(gateway) is False:
-            return False
-        return gateway != self.active or self.target_alive is not False
 
 
 class PolicyPaths:
@@ -81,17 +86,14 @@ class PolicyPaths:
         others = (self.route(path, gateway).links for gateway in path.gateways if gateway != path.active)
         return sorted({link for links in others for link in links} - used)
 
-    def carries(self) -> dict[int, Carries]:
-        """Link id -> its role in the policies' paths; unused links are missing.
-
-        The best role wins: active, then standby, then dead.
-        """
-        found: dict[int, Carries] = {}
+    def link_uses(self) -> dict[int, GatewayUse]:
+        """Link id -> its strongest use by the policies' paths; unused links are missing."""
+        found: dict[int, GatewayUse] = {}
         for path in self._paths:
             for gateway in {*path.gateways, *([] if path.active is None else [path.active])}:
-                use = _use(path, gateway)
+                use = path.uses.get(gateway, "unknown")
                 for link in self.route(path, gateway).links:
-                    if _BETTER[use] > _BETTER[found.get(link, "none")]:
+                    if link not in found or _RANKS[use] < _RANKS[found[link]]:
                         found[link] = use
         return found
 
@@ -140,10 +142,21 @@ class PolicyPaths:
         return self._searches[key]
 
 
-def _use(path: PathView, gateway: int) -> Carries:
-    if not path.usable(gateway):
-        return "dead"
-    return "active" if gateway == path.active else "standby"
+def gateway_counts(paths: Iterable[PathView]) -> dict[int, GatewayCounts]:
+    """Gateway -> its paths by use, and how many nodes' probes it answers; unknown paths prove neither."""
+    uses: dict[int, Counter[GatewayUse]] = {}
+    answers: dict[int, Counter[bool | None]] = {}
+    for path in paths:
+        for gateway in path.gateways:
+            use = path.uses.get(gateway, "unknown")
+            uses.setdefault(gateway, Counter())[use] += 1
+            if use != "unknown":
+                answers.setdefault(gateway, Counter())[path.alive.get(gateway)] += 1
+    none: Counter[bool | None] = Counter()
+    return {
+        gateway: GatewayCounts(used, answers.get(gateway, none)[True], answers.get(gateway, none)[False])
+        for gateway, used in uses.items()
+    }
 
 
 def _covers(prefix: str, path: PathView) -> bool:

@@ -2,20 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import product
+from typing import Any
 
 import pytest
-from django.db.models import BooleanField, Value
+from django.db.models import BooleanField, CharField, Value
 from django.utils import timezone
 
 from backstay.core.model.state import (
     AGENT_STATES,
+    CARRIERS,
     CLOCK_STATES,
+    END_TO_END,
+    GATEWAY_USES,
+    LINK_CARRIERS,
     LINK_STATES,
     NODE_STATES,
     PATH_STATES,
+    PLACEMENTS,
     PORT_STATES,
+    REPORTINGS,
+    STANDBYS,
+    Facts,
     PortView,
     StateRule,
     decide,
@@ -26,8 +35,11 @@ from backstay.inventory.models import Site
 from backstay.inventory.state_sql import state_case
 
 
-def in_sql(rules: Sequence[StateRule], facts: Mapping[str, bool | None]) -> str:
-    values = {name: Value(value, output_field=BooleanField(null=True)) for name, value in facts.items()}
+def in_sql(rules: Sequence[StateRule[Any]], facts: Facts) -> str:
+    values = {
+        name: Value(value, output_field=CharField() if isinstance(value, str) else BooleanField(null=True))
+        for name, value in facts.items()
+    }
     rows = Site.objects.alias(**values).annotate(found=state_case(rules))
     found: str = rows.values_list("found", flat=True).get()
     return found
@@ -40,16 +52,35 @@ def one_row(db: None) -> None:
 
 @pytest.mark.parametrize(
     "rules",
-    [NODE_STATES, PORT_STATES, LINK_STATES, PATH_STATES, AGENT_STATES, CLOCK_STATES],
-    ids=["node", "port", "link", "path", "agent", "clock"],
-)
-def test_sql_and_python_agree_on_every_combination(one_row: None, rules: Sequence[StateRule]) -> None:
-    names = sorted({name for rule in rules for name in rule.when})
-    nullable = {name for rule in rules for name, value in rule.when.items() if value is None}
-    values = [(True, False, None) if name in nullable else (True, False) for name in names]
-    for combination in product(*values):
-        facts = dict(zip(names, combination, strict=True))
+    [
+        CARRIERS, PORT_STATES, LINK_CARRIERS, LINK_STATES, REPORTINGS, NODE_STATES, END_TO_END, PLACEMENTS,
+        STANDBYS, PATH_STATES, GATEWAY_USES, AGENT_STATES, CLOCK_STATES,
+    ],
+    ids=[
+        "carrier", "port", "link carrier", "link", "reporting", "node", "end to end", "placement",
+        "standby", "path", "gateway use", "agent", "clock",
+    ],
+)  # fmt: skip
+def test_sql_and_python_agree_on_every_combination(one_row: None, rules: Sequence[StateRule[Any]]) -> None:
+    for facts in _combinations(rules):
         assert in_sql(rules, facts) == decide(rules, facts).state, facts
+
+
+def _combinations(rules: Sequence[StateRule[Any]]) -> Iterator[Facts]:
+    """Every combination of the facts that a table asks; a string also has a value of no rule,
+    and a fact asked for yes and for no may be unknown."""
+    asked: dict[str, set[bool | str | None]] = {}
+    values: dict[str, set[bool | str | None]] = {}
+    for rule in rules:
+        for name, value in rule.when.items():
+            more = {"another"} if isinstance(value, str) else {True, False}
+            asked.setdefault(name, set()).add(value)
+            values.setdefault(name, set()).update({value, *more})
+    for name, answers in asked.items():
+        if {True, False} <= answers:
+            values[name].add(None)
+    for chosen in product(*values.values()):
+        yield dict(zip(values, chosen, strict=True))
 
 
 def test_single_port_has_the_same_state_as_in_a_list(one_row: None) -> None:
@@ -64,15 +95,12 @@ def test_single_port_has_the_same_state_as_in_a_list(one_row: None) -> None:
 @pytest.mark.parametrize(
     ("facts", "state"),
     [
-        ({"is_fresh": False, "oper_up": True, "admin_up": True, "is_used": True}, "unknown"),
-        ({"is_fresh": True, "oper_up": None, "admin_up": False, "is_used": True}, "unknown"),
-        ({"is_fresh": True, "oper_up": True, "admin_up": False, "is_used": False}, "ok"),
-        ({"is_fresh": True, "oper_up": False, "admin_up": False, "is_used": True}, "disabled"),
-        ({"is_fresh": True, "oper_up": False, "admin_up": True, "is_used": False}, "disabled"),
-        ({"is_fresh": True, "oper_up": False, "admin_up": True, "is_used": True}, "critical"),
+        ({"is_fresh": False, "oper_up": True, "admin_up": True}, "unknown"),
+        ({"is_fresh": True, "oper_up": None, "admin_up": False}, "unknown"),
+        ({"is_fresh": True, "oper_up": True, "admin_up": False}, "up"),
+        ({"is_fresh": True, "oper_up": False, "admin_up": False}, "admin_down"),
+        ({"is_fresh": True, "oper_up": False, "admin_up": True}, "down"),
     ],
 )
-def test_unknown_precedes_every_other_port_state(
-    one_row: None, facts: Mapping[str, bool | None], state: str
-) -> None:
-    assert decide(PORT_STATES, facts).state == in_sql(PORT_STATES, facts) == state
+def test_unknown_precedes_every_other_carrier(one_row: None, facts: Facts, state: str) -> None:
+    assert decide(CARRIERS, facts).state == in_sql(CARRIERS, facts) == state

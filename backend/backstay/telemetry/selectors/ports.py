@@ -20,7 +20,7 @@ from django.db.models import (
 )
 from django.db.models.functions import Cast, Coalesce, Concat, Greatest, NullIf, Round
 
-from backstay.core.model.state import PORT_STATES
+from backstay.core.model.state import CARRIERS, PORT_STATES, Carrier
 from backstay.inventory.models import Port, Site
 from backstay.inventory.state_sql import fact, freshness, state_case
 from backstay.telemetry.models import AdjacencySet, PortState
@@ -60,6 +60,7 @@ class PortNow:
     in_utilisation: float | None
     out_utilisation: float | None
     utilisation: float | None
+    carrier: Carrier
     status: str
 
 
@@ -113,8 +114,8 @@ def _with_state(rows: QuerySet[Port], site: Site, now: datetime) -> QuerySet[Por
         is_fresh=freshness("node__state__last_reported_at", site, now),
         admin_up=fact(Q(state__admin_up=True)),
         is_used=fact(Q(management=True) | Q(fabric__isnull=False) | is_linked),
-        status=state_case(PORT_STATES),
-    )
+        carrier=state_case(CARRIERS),
+    ).annotate(status=state_case(PORT_STATES))
 
 
 def _with_rates(rows: QuerySet[Port], site: Site) -> QuerySet[Port]:

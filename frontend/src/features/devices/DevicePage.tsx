@@ -14,6 +14,7 @@ import { SavedState } from "./SavedState";
 import { Anchor } from "@/ui/Anchor";
 import { QueryBoundary } from "@/ui/QueryBoundary";
 import { EventsPanel } from "@/ui/lists/EventList";
+import { FactMark } from "@/ui/FactMark";
 import { Facts, type Fact } from "@/ui/Facts";
 import { IncidentsPanel } from "@/ui/lists/IncidentList";
 import { PageHeader } from "@/ui/PageHeader";
@@ -81,6 +82,18 @@ function Clock({ node: { name, clock_text, clock_offset_s } }: { node: Node }) {
   );
 }
 
+function gatewayFacts({ role, text, reachability }: NonNullable<Node["gateway"]>): Fact[] {
+  return [
+    [
+      "gateway",
+      <span key="role">
+        <FactMark fact="gateway_role" state={role} /> {text}
+      </span>,
+    ],
+    ["probes by nodes", <FactMark key="reachability" fact="reachability" state={reachability} />],
+  ];
+}
+
 function factsOf(node: Node): Fact[] {
   const numbers = [node.node_number, node.switch_node_number];
   return [
@@ -95,6 +108,8 @@ function factsOf(node: Node): Fact[] {
         </Anchor>
       ),
     ],
+    ["reports", <FactMark key="reporting" fact="reporting" state={node.reporting} />],
+    ...(node.gateway === null ? [] : gatewayFacts(node.gateway)),
     ["uptime", duration(node.uptime_s)],
     ["clock offset", <Clock key="clock" node={node} />],
     ["management address", node.management_address ?? NONE],

@@ -11,8 +11,8 @@ import classes from "./LinkPage.module.css";
 import { AgeStamp } from "@/ui/AgeStamp";
 import { Anchor } from "@/ui/Anchor";
 import { QueryBoundary } from "@/ui/QueryBoundary";
-import { CarriesMark } from "@/ui/Carries";
 import { EmptyState } from "@/ui/ErrorState";
+import { FactMark } from "@/ui/FactMark";
 import { EventsPanel } from "@/ui/lists/EventList";
 import { Facts, type Fact } from "@/ui/Facts";
 import { IncidentsPanel } from "@/ui/lists/IncidentList";
@@ -113,7 +113,8 @@ function factsOf(link: Link, scale: number): Fact[] {
         {link.fabric}
       </Anchor>,
     ],
-    ["path status", <CarriesMark key="carries" carries={link.carries} />],
+    ["carrier", <FactMark key="carrier" fact="carrier" state={link.carrier} />],
+    ["path status", <FactMark key="carries" fact="link_use" state={link.carries} />],
     ["usable rate", rate(link.usable_rate)],
     ...(scale === 1
       ? []

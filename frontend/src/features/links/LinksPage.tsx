@@ -3,7 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { fabricsQuery, linksList } from "@/api/queries";
 import { useListPage } from "@/api/useListPage";
 import type { Link } from "@/api/types";
-import { CARRIES_LABELS, CarriesMark } from "@/ui/Carries";
+import { FactMark, factSpec } from "@/ui/FactMark";
 import { ListTable } from "@/ui/table/ListTable";
 import { EmptyState } from "@/ui/ErrorState";
 import { STATE_CHOICES } from "@/ui/Filters";
@@ -22,13 +22,21 @@ const COLUMNS: readonly Column<Link>[] = [
     value: ({ state }) => state,
     cell: ({ state, state_text }) => <StateBadge state={state} text={state_text} />,
   },
+  {
+    id: "carrier",
+    sortable: true,
+    header: "carrier",
+    value: ({ carrier }) => factSpec("carrier", carrier).label,
+    cell: ({ carrier }) => <FactMark fact="carrier" state={carrier} />,
+    wide: true,
+  },
   { id: "fabric", sortable: true, header: "fabric", value: ({ fabric }) => fabric, wide: true },
   {
     id: "carries",
     sortable: true,
     header: "path status",
-    value: ({ carries }) => CARRIES_LABELS[carries],
-    cell: ({ carries }) => <CarriesMark carries={carries} />,
+    value: ({ carries }) => factSpec("link_use", carries).label,
+    cell: ({ carries }) => <FactMark fact="link_use" state={carries} />,
     wide: true,
   },
   {
@@ -121,14 +129,16 @@ export function utilisation({ forward, back }: Link): number | null {
 
 export function linksHeadline(links: readonly Link[]): string {
   const full = links.filter((link) => (utilisation(link) ?? 0) >= NEARLY_FULL);
-  const down = links.filter(({ state }) => state === "critical");
+  const down = links.filter(({ carrier }) => carrier === "down" || carrier === "admin_down");
+  const dead = links.filter(({ carries }) => carries === "dead");
   const unknown = links.filter(({ state }) => state === "unknown");
   const parts = [
     full.length === 0
       ? `No link is above ${percent(NEARLY_FULL)} of its usable rate`
       : `${full.length} of ${count(links.length, "link")} above ${percent(NEARLY_FULL)} of the usable rate`,
-    ...(down.length === 0 ? [] : [`${down.length} critical`]),
-    ...(unknown.length === 0 ? [] : [`${unknown.length} not reporting`]),
+    ...(down.length === 0 ? [] : [`${down.length} down`]),
+    ...(dead.length === 0 ? [] : [`${dead.length} on a dead path`]),
+    ...(unknown.length === 0 ? [] : [`${unknown.length} unknown`]),
   ];
   return `${parts.join(", ")}.`;
 }

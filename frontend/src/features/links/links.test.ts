@@ -15,7 +15,7 @@ it("the utilisation of a link is the greater of both directions", () => {
 
 it("the headline counts nearly full and down links", () => {
   expect(linksHeadline(all)).toBe("1 of 15 links above 70 % of the usable rate.");
-  expect(linksHeadline(linkDetails(NOW, "cut"))).toMatch(/4 critical/);
+  expect(linksHeadline(linkDetails(NOW, "cut"))).toMatch(/4 down/);
   expect(linksHeadline([])).toBe("No link is above 70 % of its usable rate.");
 });
 

@@ -11,7 +11,7 @@ import { count, duration, percent, rate } from "@/util/units";
 import { type MapModel, type MapLink, type MapLoad, type MapNode, FOLD_ABOVE } from "./mapModel";
 import classes from "./MapPage.module.css";
 import { rules, STROKE_LABELS } from "./rules";
-import { CARRIES_LABELS } from "@/ui/Carries";
+import { FactMark } from "@/ui/FactMark";
 import type { MapState } from "./useMapState";
 
 interface Props {
@@ -47,10 +47,11 @@ const MAX_BUSIEST = 8;
 /** Shown without a selection, in the same place so that selecting does not move the map. */
 function Overall({ model, state, stale }: Props) {
   const fullest = model.links
-    .filter((link) => !rules.isDown(link) && rules.fullest(link) > 0)
+    .filter((link) => !rules.isDown(link) && !rules.isDead(link) && rules.fullest(link) > 0)
     .toSorted((a, b) => rules.fullest(b) - rules.fullest(a))
     .slice(0, MAX_BUSIEST);
   const down = model.links.filter(rules.isDown);
+  const dead = model.links.filter((link) => rules.isDead(link) && !rules.isDown(link));
   return (
     <aside className={`${classes.details} ${classes.overall}`} aria-label="Summary of the map">
       <div className={classes.detailsHead}>
@@ -58,6 +59,7 @@ function Overall({ model, state, stale }: Props) {
       </div>
       <div className={classes.detailsBody}>
         {down.length > 0 && <LinkButtons title="Down" links={down} state={state} stale={stale} />}
+        {dead.length > 0 && <LinkButtons title="Dead paths" links={dead} state={state} stale={stale} />}
         <LinkButtons title="Busiest links" links={stale ? [] : fullest} state={state} stale={stale} />
         <p className="dim">
           Select a node or link for details. Double-click or press Enter to open its page.
@@ -85,15 +87,17 @@ function LinkButtons({
       {links.map((link) => (
         <button type="button" key={link.key} onClick={() => state.select(link.key)}>
           <span>{link.name}</span>
-          <span className="num dim">
-            {rules.isDown(link) || stale
-              ? STROKE_LABELS[stale ? "unknown" : "down"]
-              : percent(rules.fullest(link))}
-          </span>
+          <span className="num dim">{stale ? STROKE_LABELS.unknown : shortState(link)}</span>
         </button>
       ))}
     </section>
   );
+}
+
+/** A link's state if it is not in order, otherwise its utilisation. */
+function shortState(link: MapLink): string {
+  const stroke = rules.stroke(link);
+  return stroke === "active" || stroke === "standby" ? percent(rules.fullest(link)) : STROKE_LABELS[stroke];
 }
 
 function NodeDetails({ node, model, state, stale }: Props & { node: MapNode }) {
@@ -111,6 +115,15 @@ function NodeDetails({ node, model, state, stale }: Props & { node: MapNode }) {
         <dd>{stale ? "no live data" : node.stateText}</dd>
         <dt>Kind</dt>
         <dd>{node.kind === "fabric" ? `fabric, ${node.role}` : `${node.kind}, ${node.role}`}</dd>
+        {node.gateway !== null && (
+          <>
+            <dt>Gateway</dt>
+            <dd>
+              <FactMark fact="gateway_role" state={stale ? "unknown" : node.gateway.role} />
+              {!stale && ` ${node.gateway.text}`}
+            </dd>
+          </>
+        )}
         {age !== undefined && age !== null && node.kind !== "fabric" && (
           <>
             <dt>Last reported</dt>
@@ -195,8 +208,14 @@ function LinkDetails({ link, model, site, state, stale }: Props & { link: MapLin
         </dd>
         <dt>Status</dt>
         <dd>{stale ? "no live data" : link.stateText}</dd>
+        <dt>Carrier</dt>
+        <dd>
+          <FactMark fact="carrier" state={stale ? "unknown" : link.carrier} />
+        </dd>
         <dt>Path status</dt>
-        <dd>{CARRIES_LABELS[link.carries]}</dd>
+        <dd>
+          <FactMark fact="link_use" state={stale ? "unknown" : link.carries} />
+        </dd>
         <dt>Fabric</dt>
         <dd>{link.fabric}</dd>
         {circuit && (

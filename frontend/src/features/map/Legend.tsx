@@ -1,5 +1,6 @@
 /** Legend of the map: load colours, line styles, widths and symbols. */
 
+import { factSpec } from "@/ui/FactMark";
 import { PALETTES } from "@/ui/graph/render/palette";
 import type { Glyph, Stroke } from "@/ui/graph/scene";
 import { widthStep, type WidthStep } from "@/ui/graph/render/width";
@@ -14,7 +15,14 @@ interface Props {
   rateScale: number;
 }
 
-const STROKES: readonly Stroke[] = ["active", "standby", "down", "unknown"];
+const STROKES: readonly Stroke[] = ["active", "standby", "standby_dead", "dead", "down", "unknown"];
+/** The sign in the middle of such a line. */
+const SIGNS: Readonly<Partial<Record<Stroke, string>>> = {
+  standby_dead: factSpec("link_use", "standby_dead").glyph,
+  dead: factSpec("link_use", "dead").glyph,
+  down: factSpec("carrier", "down").glyph,
+  unknown: factSpec("carrier", "unknown").glyph,
+};
 const GLYPH_LABELS: Readonly<Record<Glyph, string>> = {
   host: "host",
   switch: "switch",
@@ -88,10 +96,19 @@ function Sample({ stroke, scheme }: { stroke: Stroke; scheme: Scheme }) {
   const colour = {
     active: palette.muted,
     standby: palette.muted,
+    standby_dead: palette.tone.warning,
+    dead: palette.tone.critical,
     down: palette.tone.critical,
     unknown: palette.unknownFill,
   }[stroke];
-  const dashes = { active: undefined, standby: "0.1 8", down: "6 4", unknown: "2 2" }[stroke];
+  const dashes = {
+    active: undefined,
+    standby: "0.1 8",
+    standby_dead: "0.1 8",
+    dead: undefined,
+    down: "6 4",
+    unknown: "2 2",
+  }[stroke];
   return (
     <span className={classes.item}>
       <svg width={30} height={8} aria-hidden="true">
@@ -103,9 +120,10 @@ function Sample({ stroke, scheme }: { stroke: Stroke; scheme: Scheme }) {
           stroke={colour}
           strokeWidth={5}
           strokeDasharray={dashes}
-          strokeLinecap={stroke === "standby" ? "round" : "butt"}
+          strokeLinecap={stroke.startsWith("standby") ? "round" : "butt"}
         />
       </svg>
+      {SIGNS[stroke] !== undefined && <span aria-hidden="true">{SIGNS[stroke]}</span>}
       {STROKE_LABELS[stroke]}
     </span>
   );

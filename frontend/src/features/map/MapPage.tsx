@@ -23,7 +23,7 @@ import type { Hit, Scene } from "@/ui/graph/scene";
 import { PageHeader } from "@/ui/PageHeader";
 import { useScheme } from "@/ui/useScheme";
 import { percent } from "@/util/units";
-import { CARRIES_LABELS } from "@/ui/Carries";
+import { factSpec } from "@/ui/FactMark";
 
 export function MapPage() {
   const site = useSite();
@@ -179,9 +179,10 @@ const Item = memo(function Item({ link, stale }: { link: TopologyLink; stale: bo
       data-forward={forward ?? ""}
       data-back={back ?? ""}
       data-carries={link.carries}
+      data-carrier={link.carrier}
       data-state={state}
     >
-      {link.name}: {state}, {CARRIES_LABELS[link.carries]},{" "}
+      {link.name}: {state}, {factSpec("link_use", link.carries).label},{" "}
       {forward === null ? "no current data" : percent(forward)} out,{" "}
       {back === null ? "no current data" : percent(back)} back
     </li>

@@ -11,7 +11,7 @@ import type { MapFilters, EmphasisMap } from "./mapFilters";
 import { hasLinkFilter, hasPathFilter } from "./mapFilters";
 import type { MapModel } from "./mapModel";
 import classes from "./MapPage.module.css";
-import { CARRIES_LABELS } from "@/ui/Carries";
+import { FactMark, factSpec } from "@/ui/FactMark";
 
 interface Props {
   model: MapModel;
@@ -80,7 +80,20 @@ function linkColumns({ rate_scale: scale }: Site, stale: boolean): Column<Topolo
       value: (link) => (stale ? "unknown" : link.state),
       cell: (link) => <StateBadge state={stale ? "unknown" : link.state} text={link.state_text} />,
     },
-    { id: "carries", header: "path status", value: (link) => CARRIES_LABELS[link.carries], wide: true },
+    {
+      id: "carrier",
+      header: "carrier",
+      value: (link) => factSpec("carrier", stale ? "unknown" : link.carrier).label,
+      cell: (link) => <FactMark fact="carrier" state={stale ? "unknown" : link.carrier} />,
+      wide: true,
+    },
+    {
+      id: "carries",
+      header: "path status",
+      value: (link) => factSpec("link_use", link.carries).label,
+      cell: (link) => <FactMark fact="link_use" state={link.carries} />,
+      wide: true,
+    },
     traffic("forward", "out"),
     traffic("back", "back"),
     {
@@ -130,6 +143,12 @@ function nodeColumns(stale: boolean): Column<TopologyNode>[] {
       id: "because",
       header: "status",
       value: ({ state_text: text }) => (stale ? "no live data" : text),
+      wide: true,
+    },
+    {
+      id: "gateway",
+      header: "gateway",
+      value: ({ gateway }) => (stale ? "" : (gateway?.text ?? "")),
       wide: true,
     },
     {

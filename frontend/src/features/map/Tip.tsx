@@ -2,12 +2,12 @@
 
 import type { Site } from "@/api/types";
 import type { Hit } from "@/ui/graph/scene";
+import { FactMark, factSpec } from "@/ui/FactMark";
 import { StateBadge } from "@/ui/StateBadge";
 import { rate } from "@/util/units";
 import type { MapModel, MapLink } from "./mapModel";
 import classes from "./MapPage.module.css";
 import { rules, STROKE_LABELS } from "./rules";
-import { CARRIES_LABELS } from "@/ui/Carries";
 import { formatLoad } from "./scene";
 
 interface Props {
@@ -25,6 +25,11 @@ export function Tip({ hit, model, site, stale }: Props) {
       <div className={classes.tip}>
         <strong>{node.name}</strong>
         <StateBadge state={stale ? "unknown" : node.state} /> <span>{node.stateText}</span>
+        {node.gateway !== null && !stale && (
+          <p>
+            <FactMark fact="gateway_role" state={node.gateway.role} /> {node.gateway.text}
+          </p>
+        )}
       </div>
     );
   }
@@ -57,8 +62,8 @@ function LinkTip({
     <div className={classes.tip}>
       <strong>{link.name}</strong>
       <span className="dim">
-        {stale ? STROKE_LABELS.unknown : STROKE_LABELS[rules.stroke(link)]} · {CARRIES_LABELS[link.carries]} ·{" "}
-        {rate(link.usableRate)}
+        {stale ? STROKE_LABELS.unknown : STROKE_LABELS[rules.stroke(link)]} ·{" "}
+        {factSpec("link_use", link.carries).label} · {rate(link.usableRate)}
         {site.rate_scale === 1 ? "" : ` (real ${rate(link.usableRate / site.rate_scale)})`}
       </span>
       <dl className="num">

@@ -6,7 +6,7 @@ import { count, NEARLY_FULL, percent } from "@/util/units";
 import type { MapModel } from "./mapModel";
 import { rules } from "./rules";
 
-/** Links down, paths on fallback, links nearly full and nodes not reporting; else the highest utilisation. */
+/** Links down, paths dead or on fallback, links nearly full and nodes not reporting; else the highest utilisation. */
 export function headline(
   topology: Topology,
   model: MapModel,
@@ -18,10 +18,12 @@ export function headline(
     .filter((node) => node.kind !== "fabric" && node.state === "unknown")
     .map((node) => node.name);
   const down = model.links.filter(rules.isDown).length;
-  const fallback = paths.filter((path) => path.on_fallback).length;
+  const dead = paths.filter((path) => path.end_to_end === "dead").length;
+  const fallback = paths.filter((path) => path.placement === "fallback").length;
   const full = model.links.filter((link) => rules.fullest(link) >= NEARLY_FULL && !rules.isDown(link));
   const parts = [
     down > 0 ? `${count(down, "link")} down` : "",
+    dead > 0 ? `${dead} of ${count(paths.length, "path")} dead` : "",
     fallback > 0 ? `${fallback} of ${count(paths.length, "path")} on fallback` : "",
     full.length > 0
       ? `${count(full.length, "link")} nearly full (max. ${percent(Math.max(...full.map(rules.fullest)))})`
@@ -30,7 +32,10 @@ export function headline(
   ].filter((part) => part !== "");
   if (parts.length > 0) return `${capital(parts.join("; "))}.`;
   const fullest = model.links.map(rules.fullest).reduce((most, share) => Math.max(most, share), 0);
-  return `All ${count(topology.links.length, "link")} are up; max. utilisation ${percent(fullest)}.`;
+  const up = topology.links.filter(({ carrier }) => carrier === "up").length;
+  const links = count(topology.links.length, "link");
+  const which = up === topology.links.length ? `All ${links} are up` : `${up} of ${links} are up`;
+  return `${which}; max. utilisation ${percent(fullest)}.`;
 }
 
 function list(names: readonly string[]): string {

@@ -73,14 +73,22 @@ describe("a link's line", () => {
 
   test.each([
     ["in use", {}, "active"],
-    ["on standby", { carries: "standby" }, "standby"],
-    ["of a dead path", { carries: "dead" }, "down"],
+    ["of a verified standby", { carries: "standby_verified" }, "standby"],
+    ["of a standby that is not verified", { carries: "standby_not_verified" }, "standby"],
+    ["of a dead standby", { carries: "standby_dead" }, "standby_dead"],
+    ["of a dead path", { carries: "dead" }, "dead"],
     [
       "of a dead path with an unreachable end",
       { carries: "dead", state: "unknown", forward: null, back: null },
-      "down",
+      "dead",
     ],
-    ["whose port is down", { state: "critical", forward: load(0), back: load(0) }, "down"],
+    ["without carrier", { carrier: "down", state: "critical" }, "down"],
+    ["that is administratively down", { carrier: "admin_down", state: "critical" }, "down"],
+    [
+      "with carrier, an incident and no traffic",
+      { state: "critical", forward: load(0), back: load(0) },
+      "active",
+    ],
     ["that is critically full", { state: "critical", forward: load(0.98) }, "active"],
     ["of unreachable ends", { state: "unknown" }, "unknown"],
     [
@@ -140,13 +148,29 @@ describe("filters", () => {
     ]);
   });
 
-  test("a dead link of a selected path stays dashed", () => {
+  test("a link of a selected path without carrier stays dashed", () => {
     const { nodes, links } = site(8);
     const cut = buildMapModel(
-      { nodes, links: links.map((one) => (one.id === 103 ? { ...one, carries: "dead" as const } : one)) },
+      { nodes, links: links.map((one) => (one.id === 103 ? { ...one, carrier: "down" as const } : one)) },
       CLOSED,
     );
     expect(emphasize(cut, { ...NONE, node: "sp03" }, [path(3)]).strokes.get("link:103")).toBe("down");
+  });
+
+  test("a dead path is drawn dead although another path's standby uses the same links", () => {
+    const dead = path(3, { end_to_end: "dead", standby: "not verified" });
+    const other = path(4, { links: [4, 102, 104], standby_links: [101, 103], standby: "verified" });
+    const { strokes } = emphasize(model, { ...NONE, policy: "sp-default" }, [dead, other]);
+    expect(["link:3", "link:103", "link:104"].map((key) => strokes.get(key))).toEqual([
+      "dead",
+      "dead",
+      "active",
+    ]);
+  });
+
+  test("the standby of a path that could not take over is drawn dead", () => {
+    const { strokes } = emphasize(model, { ...NONE, node: "sp03" }, [path(3, { standby: "dead" })]);
+    expect(strokes.get("link:104")).toBe("standby_dead");
   });
 
   test("paths of a folded node light up its bundle", () => {
@@ -211,7 +235,7 @@ describe("the scene", () => {
   test("describes every link as text", () => {
     const { links } = makeScene(given);
     expect(links.find(({ key }) => key === "link:104")?.description).toBe(
-      "node:202-node:203, standby, standby path, atmgw to router 5 Mb/s (10 %), back 10 Mb/s (20 %)",
+      "node:202-node:203, standby, standby verified, atmgw to router 5 Mb/s (10 %), back 10 Mb/s (20 %)",
     );
   });
 });
@@ -239,14 +263,14 @@ describe("the headline", () => {
       nodes: nodes.map((node) => (node.name === "grf1" ? { ...node, state: "unknown" as const } : node)),
       links: links.map((one) =>
         one.id === 103
-          ? { ...one, carries: "dead" as const }
+          ? { ...one, carrier: "down" as const }
           : one.id === 104
             ? { ...one, forward: load(0.96) }
             : one,
       ),
     };
-    expect(sentence(bad, [path(1, { on_fallback: true }), path(2)])).toBe(
-      "1 link down; 1 of 2 paths on fallback; 1 link nearly full (max. 96 %); not reporting: grf1.",
+    expect(sentence(bad, [path(1, { placement: "fallback" }), path(2, { end_to_end: "dead" })])).toBe(
+      "1 link down; 1 of 2 paths dead; 1 of 2 paths on fallback; 1 link nearly full (max. 96 %); not reporting: grf1.",
     );
   });
 

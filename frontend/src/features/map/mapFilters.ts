@@ -56,30 +56,48 @@ export function countMatching(model: MapModel, filters: MapFilters): number {
 }
 
 function alongPaths(model: MapModel, paths: readonly Path[]): EmphasisMap {
-  const active = new Set(paths.flatMap((path) => path.links));
-  const standby = new Set(paths.flatMap((path) => path.standby_links).filter((id) => !active.has(id)));
+  const uses = usesOf(paths);
   const links = new Map<string, Emphasis>();
   const strokes = new Map<string, Stroke>();
   const nodes = new Map<string, Emphasis>(model.nodes.map((node) => [node.key, "dim"]));
   for (const link of model.links) {
-    const use = useOf(link, active, standby);
-    links.set(link.key, use === null ? "dim" : use === "active" ? "strong" : "normal");
+    const use = useOf(link, uses);
+    const isInUse = use === "active" || use === "dead";
+    links.set(link.key, use === null ? "dim" : isInUse ? "strong" : "normal");
     if (use === null) continue;
-    const known = rules.stroke(link);
-    strokes.set(link.key, known === "down" || known === "unknown" ? known : use);
+    strokes.set(link.key, strokeOf(link, use));
     for (const end of [link.source, link.target])
-      nodes.set(end, use === "active" || nodes.get(end) === "strong" ? "strong" : "normal");
+      nodes.set(end, isInUse || nodes.get(end) === "strong" ? "strong" : "normal");
   }
   return { nodes, links, strokes };
 }
 
-function useOf(
-  link: MapLink,
-  active: ReadonlySet<number>,
-  standby: ReadonlySet<number>,
-): "active" | "standby" | null {
-  if (link.members.some((member) => active.has(member.id))) return "active";
-  return link.members.some((member) => standby.has(member.id)) ? "standby" : null;
+type Use = "active" | "dead" | "standby" | "standby_dead";
+const STRONGEST: readonly Use[] = ["active", "dead", "standby", "standby_dead"];
+
+/** Links of the selected paths by use. */
+function usesOf(paths: readonly Path[]): Record<Use, ReadonlySet<number>> {
+  const [dead, alive] = [paths.filter(isDead), paths.filter((path) => !isDead(path))];
+  const lost = paths.filter((path) => path.standby === "dead");
+  const ready = paths.filter((path) => path.standby !== "dead");
+  return {
+    active: new Set(alive.flatMap((path) => path.links)),
+    dead: new Set(dead.flatMap((path) => path.links)),
+    standby: new Set(ready.flatMap((path) => path.standby_links)),
+    standby_dead: new Set(lost.flatMap((path) => path.standby_links)),
+  };
+}
+
+const isDead = ({ end_to_end }: Path): boolean => end_to_end === "dead";
+
+function useOf({ members }: MapLink, uses: Record<Use, ReadonlySet<number>>): Use | null {
+  return STRONGEST.find((use) => members.some(({ id }) => uses[use].has(id))) ?? null;
+}
+
+/** A line without carrier is down whichever path uses it; one of a dead path is dead although an end is not known. */
+function strokeOf(link: MapLink, use: Use): Stroke {
+  if (rules.isDown(link)) return "down";
+  return use !== "dead" && rules.isUnknown(link) ? "unknown" : use;
 }
 
 function matching(model: MapModel, filters: MapFilters): EmphasisMap {

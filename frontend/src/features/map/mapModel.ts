@@ -18,6 +18,8 @@ export interface MapNode {
   readonly state: State;
   readonly stateText: string;
   readonly incidents: number;
+  /** Its role as a gateway; null: none, or a group. */
+  readonly gateway: TopologyNode["gateway"];
   /** Page of the node; null for a group. */
   readonly url: string | null;
   readonly members: readonly TopologyNode[];
@@ -40,6 +42,7 @@ export interface MapLink {
   readonly usableRate: number;
   readonly state: State;
   readonly stateText: string;
+  readonly carrier: TopologyLink["carrier"];
   readonly carries: TopologyLink["carries"];
   /** Null without current data. */
   readonly forward: MapLoad | null;
@@ -57,7 +60,17 @@ export interface MapModel {
 }
 
 const WORST: readonly State[] = ["critical", "warning", "unknown", "ok", "disabled"];
-const BEST_USE: readonly TopologyLink["carries"][] = ["active", "standby", "dead", "none"];
+/** Of a bundle: a dead path is never hidden by a working one. */
+const FIRST_USE: readonly TopologyLink["carries"][] = [
+  "dead",
+  "active",
+  "active_unverified",
+  "standby_verified",
+  "standby_not_verified",
+  "standby_dead",
+  "unknown",
+];
+const FIRST_CARRIER: readonly TopologyLink["carrier"][] = ["down", "admin_down", "unknown"];
 
 /** The worst of some states, in the order of WORST. */
 function worst(states: readonly State[]): State {
@@ -140,6 +153,7 @@ function mapNode(key: string, members: readonly TopologyNode[]): MapNode {
     state,
     stateText: isGroup ? groupText(members, state) : first.state_text,
     incidents: sum(members.map((member) => member.incidents)),
+    gateway: isGroup ? null : first.gateway,
     url: isGroup ? null : first.url,
     members,
   };
@@ -168,7 +182,8 @@ function mapLink(
       stateText: isBundle
         ? `${members.filter((member) => member.state === state).length} of ${members.length} ${state}`
         : first.state_text,
-      carries: BEST_USE.find((use) => members.some((member) => member.carries === use)) ?? "none",
+      carrier: FIRST_CARRIER.find((one) => members.some((member) => member.carrier === one)) ?? "up",
+      carries: FIRST_USE.find((use) => members.some((member) => member.carries === use)) ?? "none",
       forward: together(members.map((member) => member.forward)),
       back: together(members.map((member) => member.back)),
       incidents: sum(members.map((member) => member.incidents)),

@@ -41,6 +41,7 @@ it("shows the expected load of each link, and a halo on moved nodes", () => {
   );
   expect(linkOf(what, 104)).toMatchObject({
     state: "critical",
+    carrier: "up",
     carries: "active",
     forward: { bps: 150e6, utilisation: 3 },
   });

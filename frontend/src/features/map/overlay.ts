@@ -89,6 +89,7 @@ function linkUnder(
       ...link,
       state: "critical",
       state_text: "down after the failure",
+      carrier: "down",
       carries: "dead",
       forward: null,
       back: null,

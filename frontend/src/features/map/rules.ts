@@ -1,8 +1,9 @@
 /**
- * Derived state of links and nodes on the map: down, unknown, line style, glyph.
+ * Line style of links and glyph of nodes on the map. The states are the API's; nothing is derived from load or incidents.
  */
 
 import type { MapLink, MapNode } from "./mapModel";
+import { factSpec } from "@/ui/FactMark";
 import type { Glyph, Stroke } from "@/ui/graph/scene";
 
 const GLYPHS: Readonly<Record<string, Glyph>> = {
@@ -14,21 +15,25 @@ const GLYPHS: Readonly<Record<string, Glyph>> = {
   group: "group",
 };
 
-const carriesTraffic = ({ forward, back }: MapLink): boolean => (forward?.bps ?? 0) + (back?.bps ?? 0) > 0;
+const STANDBY: ReadonlySet<MapLink["carries"]> = new Set(["standby_verified", "standby_not_verified"]);
 
 export const rules = {
-  /** A path over it is dead or one of its ports is down. A saturated link is critical too, but carries traffic. */
-  isDown: (link: MapLink): boolean =>
-    link.carries === "dead" || (link.state === "critical" && !carriesTraffic(link)),
+  /** A port of it has no carrier. */
+  isDown: ({ carrier }: MapLink): boolean => carrier === "down" || carrier === "admin_down",
 
-  /** No current data. */
+  /** A dead path uses it, and no working one. */
+  isDead: ({ carries }: MapLink): boolean => carries === "dead",
+
+  /** No current data, or the state of an end is not known. */
   isUnknown: (link: MapLink): boolean =>
     link.state === "unknown" || (link.forward === null && link.back === null),
 
   stroke(link: MapLink): Stroke {
     if (rules.isDown(link)) return "down";
+    if (rules.isDead(link)) return "dead";
     if (rules.isUnknown(link)) return "unknown";
-    return link.carries === "standby" ? "standby" : "active";
+    if (link.carries === "standby_dead") return "standby_dead";
+    return STANDBY.has(link.carries) ? "standby" : "active";
   },
 
   glyph: (node: MapNode): Glyph => GLYPHS[node.kind] ?? "host",
@@ -41,8 +46,10 @@ export const rules = {
 export const STROKE_LABELS: Readonly<Record<Stroke, string>> = {
   active: "in use",
   standby: "standby",
-  down: "down",
-  unknown: "unknown",
+  standby_dead: factSpec("link_use", "standby_dead").label,
+  dead: `${factSpec("link_use", "dead").label} path`,
+  down: factSpec("carrier", "down").label,
+  unknown: factSpec("carrier", "unknown").label,
 };
 
 export const TIER_LABELS: Readonly<Record<number, string>> = {

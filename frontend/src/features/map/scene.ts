@@ -3,8 +3,8 @@
 import type { Changed } from "./recentChanges";
 import type { MapModel, MapLink, MapLoad, MapNode } from "./mapModel";
 import { rules, STROKE_LABELS, TIER_LABELS } from "./rules";
-import { CARRIES_LABELS } from "@/ui/Carries";
 import type { EmphasisMap } from "./mapFilters";
+import { factSpec } from "@/ui/FactMark";
 import type { HalfLoad, Scene, SceneLink, SceneNode } from "@/ui/graph/scene";
 import { widthStep } from "@/ui/graph/render/width";
 import { percent, rate } from "@/util/units";
@@ -31,6 +31,7 @@ export function makeScene(given: SceneInput): Scene {
 function sceneNode(node: MapNode, { emphasis, changed, stale }: SceneInput): SceneNode {
   const tone = stale ? "unknown" : node.state;
   const incidents = node.incidents > 0 ? `, ${node.incidents} incidents` : "";
+  const gateway = node.gateway === null || stale ? "" : `, ${node.gateway.text}`;
   return {
     key: node.key,
     label: node.name,
@@ -41,7 +42,7 @@ function sceneNode(node: MapNode, { emphasis, changed, stale }: SceneInput): Sce
     badge: node.incidents,
     halo: node.kind !== "fabric" && node.members.some((member) => changed.nodes.has(member.id)),
     emphasis: emphasis.nodes.get(node.key) ?? "normal",
-    description: `${node.name}, ${node.kind}, ${tone}, ${stale ? "no live data" : node.stateText}${incidents}`,
+    description: `${node.name}, ${node.kind}, ${tone}, ${stale ? "no live data" : node.stateText}${gateway}${incidents}`,
   };
 }
 
@@ -60,7 +61,7 @@ function sceneLink(link: MapLink, given: SceneInput, names: ReadonlyMap<string, 
     badge: link.incidents,
     halo: link.members.some((member) => changed.links.has(member.id)),
     emphasis: emphasis.links.get(link.key) ?? "normal",
-    description: `${link.name}, ${STROKE_LABELS[stroke]}, ${CARRIES_LABELS[link.carries]}, ${source} to ${target} ${formatLoad(link.forward)}, back ${formatLoad(link.back)}`,
+    description: `${link.name}, ${STROKE_LABELS[stroke]}, ${factSpec("link_use", link.carries).label}, ${source} to ${target} ${formatLoad(link.forward)}, back ${formatLoad(link.back)}`,
   };
 }
 

@@ -22,6 +22,7 @@ function node(id: number, name: string, tier: number, over: Partial<TopologyNode
     since: null,
     age_s: 1,
     incidents: 0,
+    gateway: null,
     url: `/devices/${id}`,
     ...over,
   };
@@ -46,6 +47,7 @@ export function link(
     usable_rate: 50e6,
     state: "ok",
     state_text: "up",
+    carrier: "up",
     carries: "active",
     forward: load(0.1),
     back: load(0.2),
@@ -69,9 +71,9 @@ export function site(spNodes: number): Pick<Topology, "nodes" | "links"> {
     links: [
       ...sp.map(({ id, key }) => link(id, key, css.key)),
       link(101, grf1.key, css.key),
-      link(102, atmgw.key, css.key, { carries: "standby" }),
+      link(102, atmgw.key, css.key, { carries: "standby_verified" }),
       link(103, grf1.key, router.key, { fabric: "atm-oc12" }),
-      link(104, atmgw.key, router.key, { fabric: "atm-oc3", carries: "standby" }),
+      link(104, atmgw.key, router.key, { fabric: "atm-oc3", carries: "standby_verified" }),
     ],
   };
 }
@@ -90,6 +92,9 @@ export function path(nodeId: number, over: Partial<Path> = {}): Path {
     active: "grf1",
     preferred: "grf1",
     on_fallback: false,
+    end_to_end: "working",
+    placement: "preferred",
+    standby: "verified",
     state: "ok",
     state_text: "via grf1",
     since: null,

@@ -1,24 +1,16 @@
 /** One policy as a table: a row per node, a column per gateway, then state, switches and outage. */
 import type { Outage, Path } from "@/api/types";
-import { marks, saved, standby, type Note } from "./standby";
+import { marks, saved, standbyNote, type Note } from "./standby";
 import { describeOutage } from "./timeline";
-import { gatewayStatus, type Matrix, type GatewayStatus } from "./matrix";
+import type { Matrix } from "./matrix";
 import classes from "./MatrixTable.module.css";
 import { AgeStamp } from "@/ui/AgeStamp";
 import { Anchor } from "@/ui/Anchor";
-import { StateBadge } from "@/ui/StateBadge";
+import { FactMark } from "@/ui/FactMark";
 import { StateLabel } from "@/ui/StateLabel";
 import { useClock } from "@/ui/useClock";
 import { clock, shortClock } from "@/util/time";
 import { milliseconds, NONE } from "@/util/units";
-
-const GLYPHS: Record<GatewayStatus, string> = { active: "●", standby: "○", dead: "✕", unprobed: "?" };
-const LABELS: Record<GatewayStatus, string> = {
-  active: "active",
-  standby: "standby",
-  dead: "dead",
-  unprobed: "not probed",
-};
 
 interface Props {
   matrix: Matrix;
@@ -100,7 +92,9 @@ function Row({ path, gateways, isTargetNamed, selected, onSelect }: RowProps) {
     <tr
       data-node={path.node}
       data-active={path.active}
-      data-fallback={path.on_fallback}
+      data-fallback={path.placement === "fallback"}
+      data-end-to-end={path.end_to_end}
+      data-standby={path.standby}
       data-saved={path.saved}
       data-selected={selected}
     >
@@ -124,14 +118,16 @@ function Row({ path, gateways, isTargetNamed, selected, onSelect }: RowProps) {
         </td>
       ))}
       <td>
-        <StateBadge state={path.state} text={path.state_text} /> <Marks path={path} />
+        <FactMark fact="end_to_end" state={path.end_to_end} title={path.state_text} />{" "}
+        {path.placement === "fallback" && <FactMark fact="placement" state="fallback" />}{" "}
+        <Marks path={path} />
       </td>
       <td className={classes.figure}>
         <AgeStamp at={path.since} />
       </td>
       <td className={classes.figure}>{path.switches_24h}</td>
       <td>
-        <NoteLabel note={standby(path)} />
+        <FactMark fact="standby" state={path.standby} {...standbyNote(path)} />
       </td>
       <td className={classes.words}>
         <NoteLabel note={saved(path)} />
@@ -158,14 +154,8 @@ function Marks({ path }: { path: Path }) {
 
 function GatewayCell({ gateway }: { gateway: Path["gateways"][number] | undefined }) {
   if (gateway === undefined) return <span className="dim">{NONE}</span>;
-  const how = gatewayStatus(gateway);
-  return (
-    <span className={classes.gateway} data-standing={how}>
-      <span aria-hidden="true">{GLYPHS[how]}</span>{" "}
-      {how === "dead" && gateway.active ? "active, dead" : LABELS[how]}
-      {gateway.rtt_ms !== null && <span className="num dim"> {milliseconds(gateway.rtt_ms)}</span>}
-    </span>
-  );
+  const rtt = gateway.rtt_ms === null ? undefined : milliseconds(gateway.rtt_ms);
+  return <FactMark fact="gateway_use" state={gateway.use} detail={rtt} />;
 }
 
 function LastOutage({ outage }: { outage: Outage | null }) {
@@ -183,14 +173,15 @@ function LastOutage({ outage }: { outage: Outage | null }) {
 }
 
 function EndToEnd({ path, isNamed }: { path: Path; isNamed: boolean }) {
-  if (path.target === null || path.target_alive === null) return <span className="dim">not probed</span>;
   const target = isNamed ? "" : `${path.target} `;
-  return path.target_alive ? (
-    <span className="num">
-      {target}
-      {milliseconds(path.rtt_ms)}
-    </span>
-  ) : (
-    <span className={classes.silent}>{target}unreachable</span>
-  );
+  if (path.end_to_end === "working")
+    return (
+      <span className="num">
+        {target}
+        {milliseconds(path.rtt_ms)}
+      </span>
+    );
+  if (path.target === null || path.target_alive === null || path.end_to_end === "unknown")
+    return <span className="dim">{path.end_to_end === "unknown" ? "unknown" : "not probed"}</span>;
+  return <span className={classes.silent}>{target}no answer</span>;
 }

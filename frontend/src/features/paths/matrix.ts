@@ -1,5 +1,6 @@
 /** Failover matrices: nodes of a policy by its gateways. Pure. */
 import type { Path, Policy } from "@/api/types";
+import { factSpec } from "@/ui/FactMark";
 import { compare } from "@/util/compare";
 import { count } from "@/util/units";
 
@@ -37,30 +38,33 @@ function rankOf(order: readonly string[], name: string): number {
   return at === -1 ? order.length : at;
 }
 
-/** Status of a gateway for a node. */
-export type GatewayStatus = "active" | "standby" | "dead" | "unprobed";
-
-export function gatewayStatus({ active, alive }: { active: boolean; alive: boolean | null }): GatewayStatus {
-  if (alive === false) return "dead";
-  if (active) return "active";
-  return alive === null ? "unprobed" : "standby";
+/** `7 of 10 paths on a fallback, 2 dead, 3 with standby not verified.` */
+export function pathsHeadline(paths: readonly Path[]): string {
+  if (paths.length === 0) return "No failover policies defined.";
+  const number = (matches: (path: Path) => boolean): number => paths.filter(matches).length;
+  const fallen = number(({ placement }) => placement === "fallback");
+  const routed = number(({ placement }) => placement !== "none");
+  const parts = [
+    ...(fallen > 0
+      ? [`${fallen} of ${count(paths.length, "path")} on a fallback`]
+      : [
+          `${routed === paths.length ? "All" : `${routed} of`} ${count(paths.length, "path")} on the preferred gateway`,
+        ]),
+    ...(["dead", "unverified", "unknown"] as const).flatMap((state) => {
+      const those = number(({ end_to_end }) => end_to_end === state);
+      return those === 0 ? [] : [`${those} ${factSpec("end_to_end", state).label}`];
+    }),
+  ];
+  const held = number(({ hold }) => hold !== null);
+  if (held > 0) parts.push(`${held} on held nodes`);
+  return `${[...parts, ...standbyParts(paths)].join(", ")}.`;
 }
 
-export function pathsHeadline(paths: readonly Path[]): string {
-  const fallen = paths.filter(({ on_fallback }) => on_fallback).length;
-  const lost = paths.filter(({ active, target_alive }) => active === "" || target_alive === false).length;
-  const held = paths.filter(({ hold }) => hold !== null).length;
-  const bare = paths.filter((path) =>
-    path.gateways.every(({ active, alive }) => active || alive === false),
-  ).length;
-  if (paths.length === 0) return "No failover policies defined.";
-  const parts = [
-    fallen === 0
-      ? `All ${count(paths.length, "path")} on the preferred gateway`
-      : `${fallen} of ${count(paths.length, "path")} on a fallback`,
-  ];
-  if (lost > 0) parts.push(`${lost} unreachable`);
-  if (held > 0) parts.push(`${held} on held nodes`);
-  parts.push(bare === 0 ? "all with a working standby" : `${bare} with no working standby`);
-  return `${parts.join(", ")}.`;
+function standbyParts(paths: readonly Path[]): string[] {
+  const verified = paths.every(({ standby }) => standby === "verified");
+  if (verified) return [`all with ${factSpec("standby", "verified").label}`];
+  return (["dead", "not verified", "none"] as const).flatMap((state) => {
+    const those = paths.filter(({ standby }) => standby === state).length;
+    return those === 0 ? [] : [`${those} with ${factSpec("standby", state).label}`];
+  });
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { matrices, pathsHeadline, gatewayStatus } from "./matrix";
+import { matrices, pathsHeadline } from "./matrix";
 import { labels, lines, outages, periods } from "./timeline";
 import type { Outage, Path, PathHistory } from "@/api/types";
 import { pathHistory, paths, policies } from "@/mocks/paths";
@@ -28,22 +28,24 @@ describe("the matrix", () => {
       matrices(paths(NOW, "normal"), []).map(({ policy, gateways }) => [policy, gateways.length]),
     ).toContainEqual(["sp-default", 2]);
   });
-
-  it("calls a dead gateway dead even while it is in use", () => {
-    expect([
-      gatewayStatus({ active: true, alive: true }),
-      gatewayStatus({ active: true, alive: false }),
-      gatewayStatus({ active: false, alive: true }),
-      gatewayStatus({ active: false, alive: null }),
-    ]).toEqual(["active", "dead", "standby", "unprobed"]);
-  });
 });
 
-it("the headline counts fallbacks and paths with no working standby", () => {
+it("the headline counts fallbacks, dead and unverified paths, and standbys by state", () => {
   expect(pathsHeadline(paths(NOW, "normal"))).toBe(
-    "All 10 paths on the preferred gateway, all with a working standby.",
+    "All 10 paths on the preferred gateway, all with standby verified.",
   );
-  expect(pathsHeadline(paths(NOW, "cut"))).toBe("10 of 10 paths on a fallback, 10 with no working standby.");
+  expect(pathsHeadline(paths(NOW, "cut"))).toBe("10 of 10 paths on a fallback, 10 with standby dead.");
+  const [dead, unverified, bare, ...rest] = paths(NOW, "normal") as [Path, Path, Path, ...Path[]];
+  expect(
+    pathsHeadline([
+      { ...dead, end_to_end: "dead", placement: "none", standby: "not verified" },
+      { ...unverified, end_to_end: "unverified" },
+      { ...bare, standby: "none" },
+      ...rest,
+    ]),
+  ).toBe(
+    "9 of 10 paths on the preferred gateway, 1 dead, 1 unverified, 1 with standby not verified, 1 with no standby.",
+  );
   expect(pathsHeadline([])).toBe("No failover policies defined.");
 });
 

@@ -1,21 +1,17 @@
 import { expect, it } from "vitest";
 import type { Path } from "@/api/types";
-import { marks, saved, standby } from "./standby";
+import { marks, saved, standbyNote } from "./standby";
 import { paths } from "@/mocks/paths";
 
 const NOW = Date.parse("2026-05-01T12:00:00Z");
 const [whole] = paths(NOW, "normal") as [Path, ...Path[]];
 const [cut] = paths(NOW, "cut") as [Path, ...Path[]];
 
-it("reports whether a standby can take over, and that it is not verified without probes", () => {
-  expect(standby(whole)).toMatchObject({ tone: "ok", label: "verified 0.46 ms" });
-  expect(standby(cut)).toMatchObject({ tone: "critical", label: "dead" });
-  const unproven = whole.gateways.map((one) => ({ ...one, standby: "not verified" as const }));
-  expect(standby({ gateways: unproven, standby_dead: [] })).toMatchObject({
-    tone: "unknown",
-    label: "not verified",
-  });
-  expect(standby({ gateways: whole.gateways.slice(0, 1), standby_dead: [] }).label).toBe("none");
+it("adds the round-trip time of a verified standby, and names gateways that cannot take over", () => {
+  expect(standbyNote(whole)).toEqual({ detail: "0.46 ms" });
+  expect(standbyNote(cut)).toEqual({ title: "grf1 cannot take over." });
+  const unproven = whole.gateways.map((one) => ({ ...one, use: "standby_not_verified" as const }));
+  expect(standbyNote({ gateways: unproven, standby_dead: [] })).toEqual({});
 });
 
 it("predicts a reboot", () => {

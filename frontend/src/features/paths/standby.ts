@@ -9,25 +9,18 @@ export interface Note {
   readonly title: string;
 }
 
-/** Whether a standby can take over: the best one with its round-trip time, or none. */
-export function standby({ gateways, standby_dead }: Pick<Path, "gateways" | "standby_dead">): Note {
-  const others = gateways.filter(({ active }) => !active).toSorted((a, b) => a.order - b.order);
-  if (others.length === 0)
-    return { tone: "warning", label: "none", title: "The policy has no other gateway." };
-  const dead = standby_dead.length === 0 ? "" : ` ${standby_dead.join(", ")} cannot take over.`;
-  const verified = others.find((one) => one.standby === "verified");
-  if (verified !== undefined)
-    return {
-      tone: dead === "" ? "ok" : "warning",
-      label: `verified ${milliseconds(verified.rtt_ms)}`,
-      title: `The target answers through ${verified.name}.${dead}`,
-    };
-  if (others.every((one) => one.standby === "dead"))
-    return { tone: "critical", label: "dead", title: `No standby can take over.${dead}` };
+/** Round-trip time of the best standby, and which gateways could not take over. */
+export function standbyNote({ gateways, standby_dead }: Pick<Path, "gateways" | "standby_dead">): {
+  detail?: string;
+  title?: string;
+} {
+  const verified = gateways
+    .filter(({ use }) => use === "standby_verified")
+    .toSorted((a, b) => a.order - b.order)[0];
+  const rtt = verified?.rtt_ms ?? null;
   return {
-    tone: "unknown",
-    label: "not verified",
-    title: `It is not proven that the target answers through a standby.${dead}`,
+    ...(rtt === null ? {} : { detail: milliseconds(rtt) }),
+    ...(standby_dead.length === 0 ? {} : { title: `${standby_dead.join(", ")} cannot take over.` }),
   };
 }
 

@@ -90,10 +90,12 @@ function Line({ link, line: { from, to }, palette, scheme, frame }: LineProps) {
   const dashes = {
     active: undefined,
     standby: `0.1 ${width * 2}`,
+    standby_dead: `0.1 ${width * 2}`,
+    dead: undefined,
     down: `${width * 2} ${width * 1.4}`,
     unknown: `${width} ${width * 0.6}`,
   }[link.stroke];
-  const cap = link.stroke === "standby" ? "round" : "butt";
+  const cap = link.stroke === "standby" || link.stroke === "standby_dead" ? "round" : "butt";
   const stroke = (start: Point, end: Point, colour: string, px: number) => (
     <line
       x1={start.x}

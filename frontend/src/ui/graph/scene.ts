@@ -8,8 +8,8 @@ export type Glyph = "host" | "switch" | "router" | "gateway" | "fabric" | "group
 /** State as colour; the glyph and the word that go with it are the badge's and the description's. */
 export type Tone = "ok" | "warning" | "critical" | "unknown" | "disabled";
 
-/** How a line is drawn: solid, dotted, dashed, hatched grey. */
-export type Stroke = "active" | "standby" | "down" | "unknown";
+/** How a line is drawn: solid, dotted, dotted amber, red without arrowheads, red dashes, hatched grey. */
+export type Stroke = "active" | "standby" | "standby_dead" | "dead" | "down" | "unknown";
 
 /** Brought forward, normal, or put back because something else was asked for. */
 export type Emphasis = "strong" | "normal" | "dim";

@@ -160,7 +160,7 @@ function linkAttributes(link: SceneLink, shift: number, view: View): LinkAttribu
     size: style.width,
     shift: shift * view.frame.lineScale,
     stroke: STROKE_CODE[link.stroke],
-    solid: link.stroke === "standby" ? 0 : 1,
+    solid: link.stroke === "standby" || link.stroke === "standby_dead" ? 0 : 1,
     halo: link.halo ? HALO : 0,
     alpha: style.alpha,
     outline: style.outlinePx,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Sequence
 from typing import Annotated, Any
 
 import typer
@@ -14,6 +16,7 @@ from backstay_cli.models import MoveOut, PathOut
 from backstay_cli.output import as_json, print_lines, print_note, show, state_label, table
 from backstay_cli.reading import read, read_all
 from backstay_cli.session import AsJson, Reason, Session, session
+from backstay_cli.states import fact_label
 from backstay_cli.text import clock, count, length, milliseconds, seconds_of, shown
 
 HEAD = (
@@ -22,6 +25,7 @@ HEAD = (
     "policy",
     "prefix",
     "active",
+    "path",
     "state",
     "since",
     "rtt",
@@ -51,20 +55,26 @@ def paths(
         return
     if known:
         show(table(HEAD, [_row(item) for item in known]))
-    fallback = sum(item.on_fallback for item in known)
-    print_lines(f"{count(len(known), 'path')}, {fallback} on a fallback")
+    print_lines(f"{count(len(known), 'path')}, {_summary(known)}")
     remind(run)
+
+
+def _summary(paths: Sequence[PathOut]) -> str:
+    """`1 on a fallback, 2 dead`; states other than working only if a path has them."""
+    states = Counter(path.end_to_end for path in paths)
+    parts = [f"{sum(path.placement == 'fallback' for path in paths)} on a fallback"]
+    parts += [f"{states[state]} {state}" for state in ("dead", "unverified", "unknown") if states[state]]
+    return ", ".join(parts)
 
 
 def _row(path: PathOut) -> tuple[str | Text, ...]:
     active = path.active or "no route"
-    if path.on_fallback:
+    if path.placement == "fallback":
         active = f"{active} (fallback of {path.preferred})"
     if path.move is not None and path.move.state == "moved":
         active = f"{active}, moved until {clock(path.move.until)}"
     if path.hold is not None:
         active = f"{active}, {path.hold.text}"
-    standby = f"dead: {', '.join(path.standby_dead)}" if path.standby_dead else _standby(path)
     saved = ", would change on reboot" if path.saved == "would change on reboot" else ""
     return (
         str(path.id),
@@ -72,11 +82,12 @@ def _row(path: PathOut) -> tuple[str | Text, ...]:
         path.policy,
         path.prefix,
         active,
+        fact_label("end_to_end", path.end_to_end),
         state_label(path.state, path.state_text),
         length(path.age_s),
         milliseconds(path.rtt_ms),
         _outage(path),
-        Text(shown(standby), style="red" if path.standby_dead else ""),
+        _standby(path),
         f"{path.engine or 'not managed'}{saved}",
     )
 
@@ -87,10 +98,12 @@ def _outage(path: PathOut) -> str:
     return "-" if outage is None else f"{outage.text}, {clock(outage.start)}"
 
 
-def _standby(path: PathOut) -> str:
-    """The best state of a gateway that could take over."""
-    states = {gateway.standby for gateway in path.gateways if gateway.standby is not None}
-    return next((state for state in ("verified", "not verified") if state in states), "none")
+def _standby(path: PathOut) -> Text:
+    """The best standby, then the gateways that could not take over."""
+    label = fact_label("standby", path.standby)
+    if path.standby_dead and path.standby != "dead":
+        label.append(f", dead: {shown(', '.join(path.standby_dead))}", style="red")
+    return label
 
 
 def move(  # noqa: PLR0917 - typer turns parameters into options

@@ -19,6 +19,7 @@ from backstay.api.extension_nodes.schemas import (
     ExtensionValue,
 )
 from backstay.api.holds.schemas import HoldOut
+from backstay.api.links.schemas import LinkOut
 from backstay.api.neighbours.schemas import (
     DuplicateMac,
     DuplicateOut,
@@ -34,6 +35,7 @@ from backstay.api.policies.schemas import PolicyOut, PolicyOutagesOut
 from backstay.api.saved_state.schemas import SavedItem, SavedNode
 from backstay.api.session.schemas import Person
 from backstay.api.sites.schemas import SiteListed, SiteOut
+from backstay_testing.cli.fake_server import Asked
 from backstay_testing.cli.throughput import throughput
 
 DEFINE = ExtensionStep(
@@ -144,7 +146,8 @@ def furnished() -> dict[tuple[str, str], Any]:
             items=[event_group()], next=None, total=3, grouped_since=None
         ),
         **throughput(),
-        ("GET", "/nodes"): [node("sp01")],
+        ("GET", "/nodes"): nodes,
+        ("GET", "/links"): [link("grf1:ga030-origin1:at0"), link("grf1:ga031-router:at0", carrier="down")],
         ("POST", "/nodes/5/manage-again"): node("sp01", cleared_by="ada"),
         ("GET", "/holds"): [hold("held")],
         ("POST", "/nodes/5/hold"): created(hold("waiting")),
@@ -208,10 +211,38 @@ def node(name: str, *, cleared_by: str = "") -> NodeOut:
     values = dict.fromkeys(NodeOut.model_fields) | {
         "id": 5, "name": name, "title": "", "kind": "host", "role": "compute", "state": "ok",
         "state_text": "ok", "url": "/nodes/5", "sys_name": "", "sys_descr": "", "clock_text": "",
-        "labels": {}, "engine": "kernel",
+        "labels": {}, "engine": "kernel", "reporting": "reporting",
         "hold": None, "management": {**released, "text": text, "cleared_by": cleared_by},
     }  # fmt: skip
     return NodeOut.model_validate(values)
+
+
+def nodes(asked: Asked) -> list[NodeOut]:
+    """One node, or one gateway."""
+    return [gateway("grf1")] if "gateway" in asked.query else [node("sp01")]
+
+
+def gateway(name: str, **more: Any) -> NodeOut:
+    """A gateway that no node reaches."""
+    role = {
+        "role": "unreachable", "text": "unreachable: standby dead for 7 paths", "reachability": "unreachable",
+        "answering": 0, "silent": 7, "uses": {"standby_dead": 7},
+    }  # fmt: skip
+    return NodeOut.model_validate({**node(name).model_dump(), "gateway": role, "management": None, **more})
+
+
+def link(name: str, **more: Any) -> LinkOut:
+    """A link of a dead path."""
+    load = {"bps": 5_000_000, "utilisation": 0.1, "peak_bps": None, "at": AT, "fresh": True}
+    end = {"node": "grf1", "node_id": 9, "port": "ga030", "port_id": 1, "url": "/devices/9"}
+    values = {
+        "id": 1, "name": name, "kind": "link", "circuit": "", "fabric": "atm-oc12", "media_rate": 622_080_000,
+        "usable_rate": 53_800_000, "mtu": 9180, "source": end, "target": end, "state": "critical",
+        "state_text": "up, 10 % used", "carrier": "up", "since": AT, "age_s": 1.0, "carries": "dead",
+        "forward": load, "back": None, "declared": True, "evidence": [], "conflicts": [], "incidents": 1,
+        "url": "/links/1",
+    }  # fmt: skip
+    return LinkOut.model_validate(values | more)
 
 
 def hold(state: Any, **more: Any) -> HoldOut:
@@ -234,7 +265,9 @@ def path(ident: int, node: str, active: str = "grf1", **more: Any) -> PathOut:
         "id": ident, "name": f"{node} to 0.0.0.0/0", "policy": "sp-default", "policy_id": 3, "node": node,
         "node_id": ident, "prefix": "0.0.0.0/0", "active": active, "preferred": "grf1",
         "on_fallback": active != "grf1", "state": "ok" if active == "grf1" else "warning",
-        "state_text": f"by {active}", "since": AT, "age_s": 125, "target": None, "target_alive": None,
+        "state_text": f"by {active}", "end_to_end": "working",
+        "placement": "preferred" if active == "grf1" else "fallback", "standby": "verified",
+        "since": AT, "age_s": 125, "target": None, "target_alive": None,
         "rtt_ms": 0.412, "detection": "checker", "switches_24h": 0, "switches_7d": 0, "fallback_24h_s": 0,
         "last_outage_ms": 148, "last_outage_at": AT, "failback": None, "standby_dead": [],
         "last_outage": {
@@ -247,7 +280,8 @@ def path(ident: int, node: str, active: str = "grf1", **more: Any) -> PathOut:
         "move": None, "hold": None, "hops": [], "links": [], "standby_links": [], "url": "/paths",
         "gateways": [
             {"name": name, "node_id": 9, "order": place, "active": name == active, "alive": True,
-             "since": AT, "rtt_ms": 0.4, "standby": None if name == active else "verified"}
+             "since": AT, "rtt_ms": 0.4, "standby": None if name == active else "verified",
+             "use": "active" if name == active else "standby_verified"}
             for place, name in enumerate(("grf1", "atmgw"))
         ],
     }  # fmt: skip

@@ -177,5 +177,4 @@ def _view(path: PathObservation) -> PathView:
         gateways=path.gateways,
         active=path.active,
         target=path.target,
-        target_alive=path.target_alive,
     )

@@ -8,6 +8,7 @@ from datetime import UTC, datetime, timedelta
 from backstay.core.model.freshness import incident_age_s, is_fresh, max_age_s
 from backstay.core.model.load import Load, Reading, link_loads
 from backstay.core.model.state import (
+    LinkState,
     OpenIncidents,
     PortView,
     ReportTimes,
@@ -75,23 +76,43 @@ def test_port_states() -> None:
 
 def test_link_is_down_if_a_reporting_end_is_down() -> None:
     reported = link_state([port(True), port(False)], (None, None), OpenIncidents(), NOW)
-    assert reported == StateText("critical", "grf1:ga030 is down for 2 min 5 s")
-    assert (
-        link_state([port(True), port(False, fresh=False)], (None, None), OpenIncidents(), NOW).state == "ok"
+    assert reported == LinkState("critical", "grf1:ga030 is down for 2 min 5 s", "down")
+    disabled = link_state([port(False), port(False, admin_up=False)], (None, None), OpenIncidents(), NOW)
+    assert disabled == LinkState(
+        "critical", "grf1:ga030 is administratively down for 2 min 5 s", "admin_down"
     )
+
+
+def test_link_with_carrier_is_unknown_behind_a_node_that_does_not_report() -> None:
+    ends = [port(True), replace(port(True, fresh=False), name="origin1:at0")]
+    reported = link_state(ends, (None, None), OpenIncidents(), NOW)
+    assert reported == LinkState("unknown", "up, no data yet; origin1 is not reporting", "up")
+    uncollected = [ends[0], replace(ends[1], collected=False)]
+    assert link_state(uncollected, (None, None), OpenIncidents(), NOW).state == "ok"
+
+
+def test_link_with_carrier_is_unknown_behind_an_unreachable_router() -> None:
+    ends = [port(True), port(True)]
+    reported = link_state(ends, (None, None), OpenIncidents(), NOW, unreachable=["grf1"])
+    assert reported == LinkState("unknown", "up, no data yet; grf1 is unreachable", "up")
+
+
+def test_link_with_a_critical_incident_keeps_its_carrier() -> None:
+    reported = link_state([port(True), port(True)], (None, None), OpenIncidents(critical=1), NOW)
+    assert (reported.state, reported.carrier) == ("critical", "up")
 
 
 def test_link_without_reporting_end_is_unknown() -> None:
     ends = [port(True, fresh=False), port(False, fresh=False)]
-    assert link_state(ends, (None, None), OpenIncidents(critical=1), NOW) == StateText(
-        "unknown", "neither end is reporting"
+    assert link_state(ends, (None, None), OpenIncidents(critical=1), NOW) == LinkState(
+        "unknown", "neither end is reporting", "unknown"
     )
 
 
 def test_saturated_link_is_a_warning_with_its_utilisation() -> None:
     load = Load(53_000_000, 0.98, None, NOW, True)
-    assert link_state([port(True)], (load, None), OpenIncidents(warning=1), NOW) == StateText(
-        "warning", "up, 98 % used"
+    assert link_state([port(True)], (load, None), OpenIncidents(warning=1), NOW) == LinkState(
+        "warning", "up, 98 % used", "up"
     )
 
 

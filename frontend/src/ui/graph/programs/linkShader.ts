@@ -7,7 +7,11 @@
  */
 
 /** Values of the `stroke` attribute. */
-export const STROKE_CODE = { active: 0, standby: 0, down: 1, unknown: 2 } as const;
+export const STROKE_CODE = { active: 0, standby: 0, standby_dead: 0, down: 1, unknown: 2, dead: 3 } as const;
+
+/** Whether a simpler painter, which knows whole and broken lines only, breaks this one. */
+export const hasGapsIn = ({ stroke, solid }: { stroke: number; solid: number }): boolean =>
+  solid < 0.5 || stroke === STROKE_CODE.down || stroke === STROKE_CODE.unknown;
 
 // language=GLSL
 export const LINK_VERTEX = /*glsl*/ `
@@ -112,6 +116,10 @@ void main() {
     float dash = abs(mod(a, period) - period * 0.5) - period * 0.3;
     whole = max(y - halfWidth, a - tip);
     drawn = max(whole, dash);
+  } else if (stroke > 2.5) {
+    // Dead path: a whole line without arrowheads, for nothing arrives.
+    whole = max(y - halfWidth, a - tip);
+    drawn = whole;
   } else if (v_solid < 0.999) {
     float period = max(halfWidth * 4.2, 5.0);
     float dot_ = length(vec2(mod(a, period) - period * 0.5, v_point.y)) - halfWidth;
@@ -122,7 +130,7 @@ void main() {
   float inner = mix(cover(drawn + v_marks.z), cover(whole + v_marks.z), solid);
 
   vec3 fill = forward ? v_forward.rgb : v_back.rgb;
-  if (stroke > 1.5) {
+  if (stroke > 1.5 && stroke < 2.5) {
     float stripe = step(3.0, mod(v_point.x + v_point.y, 6.0));
     fill = mix(u_hatch, fill, stripe);
   }

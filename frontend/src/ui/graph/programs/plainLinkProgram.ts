@@ -9,6 +9,7 @@ import type { EdgeDisplayData, NodeDisplayData, RenderParams } from "sigma/types
 import { floatColor } from "sigma/utils";
 
 import type { LinkLook } from "./linkProgram";
+import { hasGapsIn } from "./linkShader";
 import { FLOAT, rectangle, setView, TRIANGLES, UNSIGNED_BYTE } from "./webgl";
 
 // language=GLSL
@@ -85,7 +86,7 @@ export function createPlainLinkProgram<N extends Attributes, E extends LinkLook>
       data: EdgeDisplayData,
     ): void {
       const look = data as EdgeDisplayData & LinkLook;
-      const hasGaps = look.stroke !== 0 || look.solid < 0.5;
+      const hasGaps = hasGapsIn(look);
       this.array.set(
         [
           source.x,

@@ -3,6 +3,7 @@
  * `raster.ts`.
  */
 
+import { hasGapsIn } from "../programs/linkShader";
 import { mix } from "./styles";
 import type { Palette } from "./palette";
 import { drawLine, pixelColour, type RasterLine } from "./raster";
@@ -83,7 +84,7 @@ function halves(
   };
   const scale = devicePixelRatio;
   const [mx, my] = [((from.x + to.x) / 2) * scale, ((from.y + to.y) / 2) * scale];
-  const common = { width: width * scale, hasGaps: look.stroke !== 0 || look.solid < 0.5 };
+  const common = { width: width * scale, hasGaps: hasGapsIn(look) };
   return [
     {
       ...common,

@@ -33,7 +33,7 @@ export function drawFigures(
 
 function figuresOf({ links, marked }: OverlayView): Figure[] {
   const figures = links.flatMap(({ link, from, to }): Figure[] => {
-    const known = link.stroke === "active" || link.stroke === "standby";
+    const known = link.stroke !== "down" && link.stroke !== "unknown";
     if (!known || Math.hypot(to.x - from.x, to.y - from.y) < FIGURE_FROM_LENGTH) return [];
     const isMarked = marked.has(link.key);
     const halves = [

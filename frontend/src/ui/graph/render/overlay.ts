@@ -4,13 +4,14 @@
  * Text belongs on a 2D canvas: it is hinted, follows the page's font and costs only for what is in view.
  */
 
+import { factSpec, type FactSpec } from "@/ui/FactMark";
 import { drawFigures } from "./loadLabels";
 import type { Point } from "../interaction/hit";
 import type { PlacedLabel } from "./labelPlacement";
 import { drawNames } from "./nodeNames";
 import type { Palette } from "./palette";
 import { drawPictogram } from "./pictograms";
-import type { Tone } from "../scene";
+import type { Stroke, Tone } from "../scene";
 import { along, type OverlayView, reach, type ScreenLink, type ScreenNode } from "../screen";
 
 const PICTOGRAM_FROM_RADIUS = 7;
@@ -118,6 +119,14 @@ function disc(
   context.fillText(text, at.x, at.y + size * 0.52);
 }
 
+/** Lines that are marked in their middle, as the same states are elsewhere. */
+const SIGNS: Readonly<Partial<Record<Stroke, FactSpec>>> = {
+  down: factSpec("carrier", "down"),
+  dead: factSpec("link_use", "dead"),
+  standby_dead: factSpec("link_use", "standby_dead"),
+  unknown: factSpec("carrier", "unknown"),
+};
+
 /** In the middle of a line: what is wrong with it. */
 function drawLinkSign(
   context: CanvasRenderingContext2D,
@@ -126,16 +135,10 @@ function drawLinkSign(
 ): void {
   const { stroke, badge } = link;
   const far = Math.hypot(to.x - from.x, to.y - from.y) > SIGN_FROM_LENGTH;
-  if (!far || (badge === 0 && stroke !== "down" && stroke !== "unknown")) return;
+  const sign = SIGNS[stroke];
+  if (!far || (badge === 0 && sign === undefined)) return;
   context.globalAlpha = link.emphasis === "dim" && !marked.has(link.key) ? 0.2 : 1;
   const size = Math.min(7, Math.max(4.5, width));
-  const text = stroke === "down" ? "×" : stroke === "unknown" ? "?" : String(badge);
-  disc(
-    context,
-    along(from, to, 0.5),
-    text,
-    stroke === "unknown" ? palette.tone.unknown : palette.tone.critical,
-    palette,
-    size,
-  );
+  const text = sign?.glyph ?? String(badge);
+  disc(context, along(from, to, 0.5), text, palette.tone[sign?.tone ?? "critical"], palette, size);
 }

@@ -6,7 +6,7 @@
 import { NEARLY_FULL } from "@/util/units";
 import { rampColour, type Scheme } from "@/ui/ramp";
 import type { Palette } from "./palette";
-import type { Emphasis, Glyph, HalfLoad, SceneLink, SceneNode } from "../scene";
+import type { Emphasis, Glyph, HalfLoad, SceneLink, SceneNode, Stroke } from "../scene";
 
 const RADIUS: Readonly<Record<Glyph, number>> = {
   host: 11,
@@ -50,7 +50,7 @@ export function nodeStyle(node: SceneNode, palette: Palette, scale: number): Nod
 export function linkStyle(link: SceneLink, palette: Palette, scheme: Scheme, scale: number): LinkStyle {
   const fullest = Math.max(link.forward?.utilisation ?? 0, link.back?.utilisation ?? 0);
   const full = link.stroke === "active" && fullest >= NEARLY_FULL;
-  const outline = link.stroke === "down" ? palette.tone.critical : full ? palette.casingFull : palette.casing;
+  const outline = strokeTone(link.stroke, palette) ?? (full ? palette.casingFull : palette.casing);
   return {
     width: link.width * scale * (link.emphasis === "strong" ? 1.25 : 1),
     forward: halfColour(link, link.forward, palette, scheme),
@@ -73,8 +73,15 @@ export function mix(from: string, to: string, share: number): string {
   return `#${channel(1)}${channel(3)}${channel(5)}`;
 }
 
+/** Colour of a line whose state matters more than its load; null: the load's. */
+function strokeTone(stroke: Stroke, palette: Palette): string | null {
+  if (stroke === "down" || stroke === "dead") return palette.tone.critical;
+  return stroke === "standby_dead" ? palette.tone.warning : null;
+}
+
 function halfColour(link: SceneLink, load: HalfLoad | null, palette: Palette, scheme: Scheme): string {
-  if (link.stroke === "down") return palette.tone.critical;
+  const tone = strokeTone(link.stroke, palette);
+  if (tone !== null) return tone;
   if (link.stroke === "unknown" || !load) return palette.unknownFill;
   return rampColour(load.utilisation, scheme);
 }

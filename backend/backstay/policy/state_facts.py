@@ -1,0 +1,53 @@
+"""Facts of paths for the tables of `core.model.state`, as SQL.
+
+`prefix` is the relation from the queried model to the path, with `__`; empty for paths themselves.
+`PathState.facts` computes the same for one path.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+
+from django.db.models import BooleanField, DateTimeField, DurationField, F, Func, Q, Value
+from django.db.models.expressions import Combinable, Expression, ExpressionWrapper
+from django.db.models.functions import Cast, Greatest, Least
+
+from backstay.core.thresholds import PATH_REPEAT_PROBES, PATH_REPEAT_S, PATH_STALE_AFTER_REPEATS
+from backstay.inventory.models import Site
+from backstay.inventory.state_sql import fact, freshness
+
+
+def end_to_end_facts(
+    site: Site, now: datetime, prefix: str = "", *, probe_interval: str = "policy__probe_interval_ms"
+) -> dict[str, Expression]:
+    """Facts of `END_TO_END`, by name. `probe_interval`: the column of the policy's interval in milliseconds.
+
+    Paths have `target_alive` already.
+    """
+    facts: dict[str, Expression] = {
+        "is_observed": fact(Q(**{f"{prefix}at__isnull": False})),
+        "is_fresh": freshness(f"{prefix}node__state__last_reported_at", site, now),
+        "is_recent": fact(Q(**{f"{prefix}at__gte": _oldest(now, probe_interval)})),
+        "has_route": fact(~Q(**{f"{prefix}active_text": ""})),
+        "gateway_alive": reported(F(f"{prefix}liveness"), F(f"{prefix}active_text"), "alive"),
+    }
+    if prefix:
+        target_alive = ExpressionWrapper(F(f"{prefix}target_alive"), output_field=BooleanField(null=True))
+        facts["target_alive"] = target_alive
+    return facts
+
+
+def reported(liveness: Combinable, gateway: Combinable, name: str) -> Expression:
+    """A fact that a path's node reported of a gateway: true, false or NULL."""
+    value = Func(liveness, gateway, Value(name), function="jsonb_extract_path_text")
+    return Cast(value, BooleanField(null=True))
+
+
+def _oldest(now: datetime, probe_interval: str) -> Expression:
+    """Time of the oldest report that still counts: `core.model.freshness.path_max_age_s`."""
+    a_probe = Value(timedelta(milliseconds=PATH_STALE_AFTER_REPEATS * PATH_REPEAT_PROBES))
+    probes = ExpressionWrapper(
+        Least(F(probe_interval), round(PATH_REPEAT_S * 1000)) * a_probe, output_field=DurationField()
+    )
+    age = Greatest(probes, Value(timedelta(seconds=PATH_STALE_AFTER_REPEATS * PATH_REPEAT_S)))
+    return ExpressionWrapper(Value(now) - age, output_field=DateTimeField())

@@ -1,0 +1,105 @@
+// Map, links, paths and the device page give one answer on a gateway that is cut, silent, or does not forward.
+import { api, expect, picture, settled, test, type List } from "./fixtures.ts";
+import { hasLab, lab } from "./lab.ts";
+
+interface ApiPath {
+  node: string;
+  policy: string;
+  end_to_end: string;
+  standby: string;
+  gateways: { name: string; use: string }[];
+}
+interface ApiLink {
+  id: number;
+  name: string;
+  state: string;
+  carrier: string;
+  carries: string;
+}
+interface ApiNode {
+  id: number;
+  name: string;
+  gateway: { role: string; text: string } | null;
+}
+
+const POLICY = "sp-default";
+const LINK = /^grf1:ga030-/;
+
+test.skip(!hasLab, "needs a running lab: BACKSTAY_LAB_STATE");
+
+test.afterEach(async () => {
+  if (hasLab) await lab("restore", "grf1");
+});
+
+/** Carrier and state of grf1's link, and the use of grf1 after the paths have left it. */
+const FAULTS = {
+  cut: { carrier: "down", state: "critical", roles: ["unreachable"] },
+  silence: { carrier: "up", state: "unknown", roles: ["unreachable"] },
+  blackhole: { carrier: "up", state: "ok", roles: ["not_forwarding", "degraded"] },
+} as const;
+
+for (const [fault, expected] of Object.entries(FAULTS)) {
+  test(`${fault} grf1: map, links, paths and device agree, and no path through it looks like a standby`, async ({
+    page,
+  }) => {
+    test.setTimeout(180_000);
+    const paths = async () => (await api<List<ApiPath>>(page, `paths?policy=${POLICY}&limit=100`)).items;
+    const links = async () => (await api<List<ApiLink>>(page, "links?limit=100")).items;
+    await page.goto("/paths");
+    await settled(page);
+    await expect(async () => {
+      expect(new Set((await paths()).map(({ end_to_end }) => end_to_end))).toEqual(new Set(["working"]));
+    }).toPass({ timeout: 60_000 });
+
+    await lab(fault, "grf1");
+    await expect(async () => {
+      for (const { gateways } of await paths())
+        expect(gateways.find(({ name }) => name === "grf1")?.use).toBe("standby_dead");
+      const link = (await links()).find(({ name }) => LINK.test(name));
+      expect([link?.carrier, link?.state]).toEqual([expected.carrier, expected.state]);
+    }).toPass({ timeout: 60_000 });
+
+    const known = new Map((await paths()).map((path) => [path.node, path]));
+    await page.goto(`/paths?policy=${POLICY}`);
+    await settled(page);
+    for (const [node, path] of known) {
+      const row = page.locator(`table[aria-label="Paths of ${POLICY}"] tr[data-node="${node}"]`);
+      await expect(row).toHaveAttribute("data-end-to-end", path.end_to_end);
+      await expect(row.locator('[data-fact="gateway_use"]').first()).toHaveAttribute(
+        "data-value",
+        "standby_dead",
+      );
+      await expect(row.locator('[data-fact="gateway_use"]').first()).toContainText("standby dead");
+    }
+    await picture(page, `states-${fault}-paths`);
+
+    const link = (await links()).find(({ name }) => LINK.test(name));
+    await page.goto("/map");
+    await settled(page);
+    const drawn = page.locator(`[data-link-id="${link?.id}"]`);
+    await expect(drawn).toHaveAttribute("data-carrier", expected.carrier, { timeout: 10_000 });
+    await expect(drawn).toHaveAttribute("data-state", expected.state);
+    await expect(drawn).toHaveAttribute("data-carries", link?.carries ?? "");
+    await picture(page, `states-${fault}-map`);
+
+    await page.goto(`/links/${link?.id}`);
+    await settled(page);
+    await expect(page.locator('[data-fact="carrier"]')).toHaveAttribute("data-value", expected.carrier);
+    await expect(page.locator('[data-fact="link_use"]')).toHaveAttribute("data-value", link?.carries ?? "");
+    await page.goto("/links");
+    await settled(page);
+    await picture(page, `states-${fault}-links`);
+
+    const grf1 = (await api<List<ApiNode>>(page, "nodes?gateway=true&limit=100")).items.find(
+      ({ name }) => name === "grf1",
+    );
+    expect(expected.roles).toContain(grf1?.gateway?.role);
+    await page.goto(`/devices/${grf1?.id}`);
+    await settled(page);
+    await expect(page.locator('[data-fact="gateway_role"]')).toHaveAttribute(
+      "data-value",
+      grf1?.gateway?.role ?? "",
+    );
+    await picture(page, `states-${fault}-device`);
+  });
+}
