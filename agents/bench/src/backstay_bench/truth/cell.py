@@ -36,7 +36,8 @@ class Outcome:
     wrong: tuple[str, ...] = ()
     """Empty: right."""
     headline_s: float | None = None
-    """From the last fault to the correct headline; None: not before the judgement, or nothing to name."""
+    """From the start of the last fault's command to the correct headline; None: not before the judgement, or
+    nothing to name."""
     recovered_s: float | None = None
     """From the removal until nothing critical was left; None: not within 60 s."""
 
@@ -59,13 +60,15 @@ class Bench:
         """One cell; all faults are removed at its end. Raises CannotMeasureError."""
         healthy = self.surfaces.read(command_line=False)
         baseline = Baseline.of(healthy, self.network.measure(healthy.paths))
+        began = time.monotonic()
         try:
             for number, fault in enumerate(faults):
                 if number:
                     time.sleep(pause_s)
+                began = time.monotonic()
                 self.faults.apply(fault)
             expected = [fault.expected for fault in faults]
-            seen = self._watch()
+            seen = self._watch(began)
             moment = self._moment()
             wrong = faults_of(moment, baseline, expected)
             headline_s = _first_right(seen, moment, baseline, expected)
@@ -74,9 +77,9 @@ class Bench:
         recovered_s, left = self._recover(baseline)
         return Outcome(name, (*wrong, *left), headline_s, recovered_s)
 
-    def _watch(self) -> list[tuple[float, Json]]:
-        """(seconds since the last fault, overview) while the faults stand."""
-        began, seen = time.monotonic(), list[tuple[float, Json]]()
+    def _watch(self, began: float) -> list[tuple[float, Json]]:
+        """(seconds since `began`, overview) while the faults stand; the last command began then."""
+        seen = list[tuple[float, Json]]()
         while time.monotonic() - began < HOLD_S:
             overview = self.surfaces.overview()
             if overview is not None:
