@@ -68,7 +68,7 @@ function factsOf({
   if (last_outage !== null)
     facts.push(
       ["last outage", `${last_outage.text}, ${clock(last_outage.start)}`],
-      ["its cause", last_outage.cause_text],
+      ["outage cause", last_outage.cause_text],
       ["measured by", last_outage.measure_text],
     );
   if (failback !== null) facts.push(["failback", failback.text]);
