@@ -146,12 +146,15 @@ _PAGE = """,
 paths AS (
     SELECT key, path_id, bool_or(kind = 'path.switched' AND is_bad) AS rerouted,
            bool_or(kind IN ('path.dead', 'path.lost')) AS dead,
-           (array_agg(is_bad ORDER BY at DESC, id DESC))[1] AS affected
+           (array_agg(is_bad ORDER BY at DESC, id DESC))[1] AS affected,
+           (array_agg(kind ORDER BY at DESC, id DESC))[1] AS last_kind
     FROM keyed WHERE is_move AND path_id IS NOT NULL GROUP BY key, path_id
 ),
 path_totals AS (
-    SELECT key, count(*) AS paths, count(*) FILTER (WHERE rerouted) AS rerouted,
-           count(*) FILTER (WHERE dead AND NOT rerouted) AS dead, count(*) FILTER (WHERE affected) AS affected
+    SELECT key, count(*) AS paths,
+           count(*) FILTER (WHERE rerouted AND last_kind NOT IN ('path.dead', 'path.lost')) AS rerouted,
+           count(*) FILTER (WHERE dead AND (NOT rerouted OR last_kind IN ('path.dead', 'path.lost'))) AS dead,
+           count(*) FILTER (WHERE affected) AS affected
     FROM paths GROUP BY key
 ),
 port_totals AS (

@@ -223,6 +223,19 @@ def test_short_moves_without_an_incident_are_grouped_by_gateway_and_time(get: An
     assert [item["affected"] for item in get("events/groups?about=paths")["items"]] == [3, 0]
 
 
+def test_path_that_dies_after_its_failover_is_dead_and_not_rerouted(get: Any, world: World) -> None:
+    world.forward()
+    world.fail_over()
+    world.forward(1)
+    alive = {"grf1": False, "atmgw": True}
+    world.report([world.path("sp01", "sp-default", "atmgw", alive=alive, target_alive=False)])
+    services.run_round(world.now)
+    (group,) = get("events/groups?about=paths")["items"]
+    assert (group["dead"], group["rerouted"], group["affected"]) == (1, 2, 3)
+    overview = get("overview")
+    assert (overview["paths_dead"], overview["paths_on_fallback"]) == (1, 2)
+
+
 def test_number_of_queries_is_independent_of_the_number_of_events(get: Any, world: World) -> None:
     world.forward()
     world.fail_over()

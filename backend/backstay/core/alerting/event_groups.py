@@ -44,7 +44,7 @@ class EventGroup:
     rerouted: int = 0
     """Paths that left their gateway for a less preferred one."""
     dead: int = 0
-    """Paths that lost their route or their target and were not rerouted."""
+    """Paths that lost their route or their target, and were not rerouted or died after it."""
     paths: int = 0
     affected: int = 0
     """Paths whose newest event in the group is not a return to normal."""
