@@ -22,14 +22,11 @@ function contradictions(): Promise<string> {
   });
 }
 
-for (const fault of ["cut", "blackhole"] as const) {
-  test(`${fault} grf1: overview, map, paths, links, incidents and CLI agree`, async () => {
-    test.setTimeout(150_000);
-    expect(await contradictions()).toBe("no contradiction");
-    await lab(fault, "grf1");
-    await expect(async () => expect(await contradictions()).toBe("no contradiction")).toPass({
-      timeout: 60_000,
-    });
-    await lab("restore", "grf1");
+test("cut grf1: overview, map, paths, links, incidents and CLI agree", async () => {
+  test.setTimeout(150_000);
+  expect(await contradictions()).toBe("no contradiction");
+  await lab("cut", "grf1");
+  await expect(async () => expect(await contradictions()).toBe("no contradiction")).toPass({
+    timeout: 60_000,
   });
-}
+});
