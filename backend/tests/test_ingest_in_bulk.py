@@ -15,7 +15,7 @@ from django.utils import timezone
 
 from backstay.accounts.models import Agent
 from backstay.alerts import services
-from backstay.alerts.models import Flip, Incident, Phase
+from backstay.alerts.models import Flip, Incident, Phase, SiteRule
 from backstay.api.tests.world import World
 from backstay.intake.site_files import import_text
 from backstay.inventory.models import Site
@@ -228,6 +228,7 @@ def test_simultaneous_port_changes_need_a_constant_number_of_statements(
 def test_devices_that_stop_and_resume_reporting_need_a_constant_number_of_statements(
     world: World, counted: Counted
 ) -> None:
+    SiteRule.objects.filter(kind="reporting_lost").update(enabled=False)
     world.report(states(world, names(FEW + MANY)))
     services.run_round(world.now)
     silent: dict[int, Tally] = {}

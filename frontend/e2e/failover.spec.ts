@@ -36,9 +36,13 @@ for (const fault of ["cut", "silence"] as const) {
     await picture(page, `${fault}-events`);
 
     await page.goto("/incidents");
-    const incident = page.locator('[data-kind="gateway_failed_over"]').filter({ hasText: "sp-default" });
-    await expect(incident).toHaveCount(1);
+    const kind = fault === "cut" ? "gateway_isolated" : "gateway_unreachable";
+    const incident = page.locator(`[data-kind="${kind}"]`);
+    await expect(incident).toHaveCount(1, { timeout: 15_000 });
     await expect(incident).toContainText("grf1");
+    await page.getByRole("button", { name: /effects?$/ }).click();
+    const effect = page.locator('[data-kind="gateway_failed_over"]').filter({ hasText: "sp-default" });
+    await expect(effect).toHaveCount(1);
     await picture(page, `${fault}-incidents`);
     await incident.getByRole("link").click();
     await settled(page);

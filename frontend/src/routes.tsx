@@ -194,6 +194,10 @@ const PAGES: RouteObject[] = [
     lazy: async () => ({ Component: (await import("@/features/incidents/IncidentPage")).IncidentPage }),
   },
   {
+    path: "runbooks/:name",
+    lazy: async () => ({ Component: (await import("@/features/runbooks/RunbookPage")).RunbookPage }),
+  },
+  {
     path: "events",
     lazy: async () => ({ Component: (await import("@/features/events/EventsPage")).EventsPage }),
   },

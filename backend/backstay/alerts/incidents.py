@@ -9,15 +9,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import datetime
 from operator import attrgetter
 
 from django.db import connection, transaction
+from django.db.models import Case, When
 
 from backstay.alerts.models import Flip, Incident, Phase, SiteRule
 from backstay.alerts.rule import Finding
 from backstay.alerts.rules import RULES
+from backstay.core.diagnosis.faults.fault import Evidence
 from backstay.core.formatting import duration
 from backstay.inventory.advisory_locks import LockClass, lock_until_commit
 from backstay.inventory.models import Site
@@ -29,12 +31,18 @@ NOUNS = frozenset({"incidents", "overview", "topology", "links", "nodes"})
 BATCH = 500
 """Rows in one statement of `bulk_update`."""
 _DESCRIBED = (
-    "severity", "subject", "title", "detail", "direction", "node_id", "link_id", "value", "threshold",
-    "bad", "good", "judged_at",
+    "severity", "own_severity", "subject", "title", "detail", "direction", "node_id", "link_id", "value",
+    "threshold", "peak_title", "peak_value", "affected", "evidence", "bad", "good", "judged_at",
 )  # fmt: skip
 """Columns that a finding sets."""
-_SHOWN = {"title", "detail", "severity"}
+_SHOWN = {"title", "detail", "severity", "affected"}
+_LINKED = {"own_severity", "affected"}
+"""Columns that decide which incident is whose root cause, and the group's severity."""
 _values = attrgetter(*_DESCRIBED)
+_PEAK_TITLE = Case(When(peak_title="", then="title"), default="peak_title")
+
+AFFECTED = ("dead_paths", "rerouted_paths", "standby_paths", "links", "nodes")
+"""Fields of a fault that its incident stores."""
 
 NewFinding = tuple[Incident | None, Finding]
 """A finding, and the incident that counted towards it."""
@@ -77,13 +85,13 @@ def raise_all(rule: SiteRule, new: Iterable[NewFinding], now: datetime) -> bool:
     return bool(opened)
 
 
-def follow_all(rule: SiteRule, findings: Sequence[tuple[Incident, Finding]], now: datetime) -> None:
-    """Update incidents that last; the title keeps the largest value they had.
+def follow_all(rule: SiteRule, findings: Sequence[tuple[Incident, Finding]], now: datetime) -> bool:
+    """Update incidents that last with the current facts; whether their links to root causes may change.
 
     Findings that count samples keep the value that opened the incident.
     """
     if not findings:
-        return
+        return False
     differing: dict[str, list[Incident]] = {}
     for incident, finding in findings:
         before = _values(incident)
@@ -98,6 +106,7 @@ def follow_all(rule: SiteRule, findings: Sequence[tuple[Incident, Finding]], now
     _link_paths(pair for pair in findings if pair[1].count is None)
     if differing.keys() & _SHOWN:
         publish.changed(rule.site.name, NOUNS)
+    return bool(differing.keys() & _LINKED)
 
 
 def drop_all(incidents: Sequence[Incident]) -> None:
@@ -107,17 +116,21 @@ def drop_all(incidents: Sequence[Incident]) -> None:
 
 
 def resolve_all(site: Site, incidents: Sequence[Incident], now: datetime) -> bool:
-    """Resolve incidents whose condition is over; whether any was open."""
+    """Resolve incidents whose condition is over; whether any was open.
+
+    Their title becomes the one of their largest value: it describes the past.
+    """
     transitions = []
     for incident in _unmoved(incidents):
         after = duration((now - incident.opened_at).total_seconds())
+        incident.title = incident.peak_title or incident.title
         transitions.append(
             _Transition(incident, incident.phase, f"Resolved after {after}: {incident.title}", "ok")
         )
         incident.phase, incident.resolved_at = Phase.RESOLVED, now
     if transitions:
         gone = Incident.objects.filter(pk__in=[item.incident.pk for item in transitions])
-        gone.update(phase=Phase.RESOLVED, resolved_at=now)
+        gone.update(phase=Phase.RESOLVED, resolved_at=now, title=_PEAK_TITLE)
     _record(site, "incident.resolved", transitions, now)
     return bool(transitions)
 
@@ -212,15 +225,14 @@ def _new(rule: SiteRule, finding: Finding) -> Incident:
 def _follow(incident: Incident, kind: str, finding: Finding, now: datetime) -> None:
     if finding.count is not None:
         _count(incident, finding)
-        return
-    worst = (incident.title, incident.value or 0.0)
-    _describe(incident, kind, finding, now)
-    if (finding.value or 0.0) < worst[1]:
-        incident.title, incident.value = worst
+    else:
+        _describe(incident, kind, finding, now)
 
 
 def _describe(incident: Incident, kind: str, finding: Finding, now: datetime) -> None:
-    incident.severity = finding.severity or RULES[kind].severity
+    severity = finding.severity or RULES[kind].severity
+    if incident.own_severity != severity:
+        incident.severity = incident.own_severity = severity
     incident.subject = finding.subject
     incident.title = finding.title[:300]
     incident.detail = finding.detail[:2000]
@@ -230,7 +242,16 @@ def _describe(incident: Incident, kind: str, finding: Finding, now: datetime) ->
     incident.value = finding.value
     incident.threshold = finding.threshold
     incident.last_seen = now
+    incident.evidence = [_evidence(item) for item in finding.evidence]
+    if finding.fault is not None:
+        incident.affected = {name: list(getattr(finding.fault, name)) for name in AFFECTED}
+    if not incident.peak_title or (finding.value or 0.0) >= (incident.peak_value or 0.0):
+        incident.peak_title, incident.peak_value = incident.title, incident.value
     _count(incident, finding)
+
+
+def _evidence(item: Evidence) -> dict[str, object]:
+    return asdict(item) | {"at": None if item.at is None else item.at.isoformat()}
 
 
 def _count(incident: Incident, finding: Finding) -> None:

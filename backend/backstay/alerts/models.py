@@ -37,7 +37,8 @@ class Incident(models.Model):
     rule = models.ForeignKey(SiteRule, on_delete=models.PROTECT, related_name="incidents")
     fingerprint = models.CharField(max_length=200, help_text="Rule, object and direction")
     phase = models.CharField(max_length=16, choices=Phase.choices)
-    severity = models.CharField(max_length=8)
+    severity = models.CharField(max_length=8, help_text="Of the incident and its effects: the worst")
+    own_severity = models.CharField(max_length=8, help_text="Of the finding alone")
     subject = models.CharField(max_length=300)
     title = models.CharField(max_length=300)
     detail = models.CharField(max_length=2000, blank=True)
@@ -48,6 +49,13 @@ class Incident(models.Model):
     cause = models.ForeignKey("self", null=True, on_delete=models.SET_NULL, related_name="effects")
     value = models.FloatField(null=True)
     threshold = models.FloatField(null=True)
+    peak_title = models.CharField(max_length=300, blank=True, help_text="Title at the largest value so far")
+    peak_value = models.FloatField(null=True)
+    affected = models.JSONField(
+        default=dict,
+        help_text="{dead_paths, rerouted_paths, standby_paths, links, nodes}: ids; of a root cause",
+    )
+    evidence = models.JSONField(default=list, help_text="[{source, text, at, by, supports}]")
     bad = models.PositiveIntegerField(default=0, help_text="Consecutive samples above raise_at")
     good = models.PositiveIntegerField(default=0, help_text="Consecutive samples below clear_at while open")
     judged_at = models.DateTimeField(null=True, help_text="End of the newest evaluated sample")

@@ -9,8 +9,9 @@ from typing import Any, Literal
 
 from backstay.alerts.models import Incident, Phase
 from backstay.alerts.selectors.site_snapshot import SiteSnapshot
-from backstay.core.alerting.explain import CauseRank
+from backstay.core.alerting.explain import NOTHING, CauseRank, Scope
 from backstay.core.alerting.saturation import Count
+from backstay.core.diagnosis.faults.fault import Evidence, EvidenceSource, Fault
 from backstay.telemetry.facts import Facts
 
 Severity = Literal["warning", "critical"]
@@ -39,6 +40,9 @@ class Finding:
     threshold: float | None = None
     count: Count | None = None
     """Only for rules that count samples; without `firing` the finding is stored and not shown."""
+    fault: Fault | None = None
+    """The root cause that the finding shows, with the objects that it affects."""
+    evidence: tuple[Evidence, ...] = ()
 
     @property
     def is_pending(self) -> bool:
@@ -55,9 +59,19 @@ class RuleResult:
     """Fingerprints without recent data: their incidents neither open nor resolve."""
 
 
-def own_node(_: SiteSnapshot, incident: Incident) -> frozenset[int]:
+def own_node(_: SiteSnapshot, incident: Incident) -> Scope:
     """The node that the incident is about."""
-    return frozenset() if incident.node_id is None else frozenset({incident.node_id})
+    return NOTHING if incident.node_id is None else Scope(nodes=frozenset({incident.node_id}))
+
+
+def own_link(_: SiteSnapshot, incident: Incident) -> Scope:
+    """The link that the incident is about."""
+    return NOTHING if incident.link_id is None else Scope(links=frozenset({incident.link_id}))
+
+
+def no_objects(_: SiteSnapshot, __: Incident) -> Scope:
+    """The incident explains nothing, or nothing explains it."""
+    return NOTHING
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,8 +92,16 @@ class Rule:
     triggers: Callable[[Facts], object] | None = None
     """True for a batch after which the rule is evaluated at once; None: only in rounds."""
     cause_rank: CauseRank
-    nodes: Callable[[SiteSnapshot, Incident], frozenset[int]] = own_node
-    """The nodes that an incident involves, for the search of its root cause."""
+    scope: Callable[[SiteSnapshot, Incident], Scope] = own_node
+    """The objects that an incident is about."""
+    covers: Callable[[SiteSnapshot, Incident], Scope] = no_objects
+    """The objects whose incidents it explains."""
+    source: EvidenceSource = "report"
+    """Of the evidence of findings that list none."""
+    reads_faults: bool = False
+    """Whether it is evaluated on the same snapshot as all rules about faults."""
+    runbook: str = ""
+    """Name of its file below docs/runbooks, without the ending."""
 
 
 def is_shown(incident: Incident | None) -> bool:
@@ -90,10 +112,3 @@ def is_shown(incident: Incident | None) -> bool:
 def count_until(after_s: float, age: timedelta, incident: Incident | None) -> Count | None:
     """None, which opens an incident, once the condition has lasted `after_s` or its incident is shown."""
     return None if age.total_seconds() >= after_s or is_shown(incident) else Count(bad=1)
-
-
-def remaining(incident: Incident | None, number: int) -> str:
-    """`3 remain. ` once fewer objects are affected than the incident's title states."""
-    if incident is None or incident.value is None or incident.value <= number:
-        return ""
-    return f"{number} {'remains' if number == 1 else 'remain'}. "

@@ -44,7 +44,7 @@ def observe(facts: Facts) -> None:
     if not facts.paths and not facts.decisions:
         return
     site = Site.objects.get(pk=facts.site_id)
-    news = _observe_paths(site, facts) if facts.paths else False
+    news = facts.has_changed_paths = _observe_paths(site, facts) if facts.paths else False
     news |= decisions.record_all(site, facts.decisions)
     if news:
         publish.changed(site.name, {"paths", "topology", "links"})

@@ -112,6 +112,12 @@ def confirmed(
     }
 
 
+def moved_paths(site: Site) -> frozenset[int]:
+    """Ids of the site's paths that an operator or a drill keeps on a gateway; one query."""
+    rows = Move.objects.filter(path__policy__site=site, state__in=OPEN)
+    return frozenset(rows.values_list("path_id", flat=True))
+
+
 def open_moves(paths: Collection[int]) -> dict[int, Move]:
     """Path id -> its active move; one query."""
     rows = Move.objects.filter(path__in=paths, state__in=OPEN).order_by("pk")

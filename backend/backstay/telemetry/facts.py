@@ -271,6 +271,8 @@ class Facts:
     changes: list[ChangeSeen] = field(default_factory=list)
     management: list[ManagementSeen] = field(default_factory=list)
     tests: list[TestSeen] = field(default_factory=list)
+    has_changed_paths: bool = False
+    """Whether a path's gateway, target or liveness changed; set when the paths are stored."""
     alarms: bool = False
     """Whether a device raised or cleared an alarm."""
 

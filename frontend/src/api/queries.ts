@@ -204,6 +204,8 @@ interface IncidentFilter {
   phase?: Incident["phase"] | "current";
   node?: string;
   link_id?: number;
+  cause_id?: number;
+  root?: boolean;
 }
 
 export const incidentsQuery = (site: string, filter: IncidentFilter = {}) =>

@@ -882,7 +882,7 @@ export interface paths {
         };
         /**
          * Get Incident
-         * @description One incident.
+         * @description One incident with its evidence.
          */
         get: operations["get_incident"];
         put?: never;
@@ -5369,6 +5369,163 @@ export interface components {
             verdict: "holds" | "saturates" | "cuts_off" | "loops";
         };
         /**
+         * IncidentDetail
+         * @description An incident with its evidence and objects.
+         */
+        IncidentDetail: {
+            /** Acknowledged At */
+            acknowledged_at: string | null;
+            /** Acknowledged By */
+            acknowledged_by: string | null;
+            /** Age S */
+            age_s: number;
+            /**
+             * Cause Id
+             * @description The root cause
+             */
+            cause_id: number | null;
+            /** Comment */
+            comment: string;
+            /**
+             * Dead Paths
+             * @description Of a root cause: paths without a working gateway
+             */
+            dead_paths: number[];
+            /** Detail */
+            detail: string;
+            /** Direction */
+            direction: ("forward" | "back") | null;
+            /**
+             * Effects
+             * @description Incidents that it causes: those that last, or all once it is resolved
+             */
+            effects: number;
+            /**
+             * Evidence
+             * @description Supporting observations first
+             */
+            evidence: components["schemas"]["IncidentEvidence"][];
+            /** Id */
+            id: number;
+            /**
+             * Kind
+             * @description The rule's kind
+             * @enum {string}
+             */
+            kind: "reporting_lost" | "fabric_down" | "gateway_isolated" | "gateway_unreachable" | "gateway_not_forwarding" | "standby_dead" | "node_stale" | "port_down" | "gateway_failed_over" | "path_dead" | "device_alarm" | "device_state" | "drift" | "neighbour_table" | "neighbour_flood" | "neighbour_clash" | "neighbour_gateway" | "neighbour_static" | "cable" | "hippi_blocked" | "circuit" | "clock" | "extension" | "address_mismatch" | "throughput" | "saturation";
+            /**
+             * Last Seen
+             * Format: date-time
+             */
+            last_seen: string;
+            /** Link Id */
+            link_id: number | null;
+            /**
+             * Name
+             * @description The object: link, node or path
+             */
+            name: string;
+            /** Node Id */
+            node_id: number | null;
+            /**
+             * Objects
+             * @description Its root cause, node, link and policies, and the first of its paths
+             */
+            objects: components["schemas"]["IncidentObject"][];
+            /** Path Ids */
+            path_ids: number[];
+            /**
+             * Phase
+             * @enum {string}
+             */
+            phase: "open" | "acknowledged" | "resolved";
+            /**
+             * Rerouted Paths
+             * @description Of a root cause: paths on another gateway
+             */
+            rerouted_paths: number[];
+            /** Resolved At */
+            resolved_at: string | null;
+            /**
+             * Runbook
+             * @description File with the steps to take, e.g. docs/runbooks/link-down.md
+             */
+            runbook: string | null;
+            /**
+             * Since
+             * Format: date-time
+             */
+            since: string;
+            /**
+             * Standby Paths
+             * @description Of a root cause: paths that lost a standby
+             */
+            standby_paths: number[];
+            /**
+             * State
+             * @enum {string}
+             */
+            state: "ok" | "warning" | "critical" | "unknown" | "disabled";
+            /** Threshold */
+            threshold: number | null;
+            /** Title */
+            title: string;
+            /** Url */
+            url: string;
+            /**
+             * Value
+             * @description The value that opened it, e.g. utilisation
+             */
+            value: number | null;
+        };
+        /**
+         * IncidentEvidence
+         * @description One observation for or against the incident.
+         */
+        IncidentEvidence: {
+            /** Age S */
+            age_s: number | null;
+            /** At */
+            at: string | null;
+            /**
+             * By
+             * @description Names of the reporting nodes
+             */
+            by: string;
+            /**
+             * Label
+             * @description The source, in words
+             */
+            label: string;
+            /**
+             * Source
+             * @enum {string}
+             */
+            source: "probe" | "carrier" | "bfd" | "snmp" | "neighbours" | "report";
+            /**
+             * Supports
+             * @description False: it contradicts the incident
+             */
+            supports: boolean;
+            /** Text */
+            text: string;
+        };
+        /**
+         * IncidentObject
+         * @description One object that an incident is about, with its page.
+         */
+        IncidentObject: {
+            /**
+             * Kind
+             * @enum {string}
+             */
+            kind: "node" | "link" | "path" | "policy" | "incident";
+            /** Name */
+            name: string;
+            /** Url */
+            url: string;
+        };
+        /**
          * IncidentOut
          * @description One problem of one object, from detection to resolution.
          */
@@ -5386,10 +5543,20 @@ export interface components {
             cause_id: number | null;
             /** Comment */
             comment: string;
+            /**
+             * Dead Paths
+             * @description Of a root cause: paths without a working gateway
+             */
+            dead_paths: number[];
             /** Detail */
             detail: string;
             /** Direction */
             direction: ("forward" | "back") | null;
+            /**
+             * Effects
+             * @description Incidents that it causes: those that last, or all once it is resolved
+             */
+            effects: number;
             /** Id */
             id: number;
             /**
@@ -5397,7 +5564,7 @@ export interface components {
              * @description The rule's kind
              * @enum {string}
              */
-            kind: "node_stale" | "port_down" | "gateway_failed_over" | "path_dead" | "device_alarm" | "device_state" | "drift" | "neighbour_table" | "neighbour_flood" | "neighbour_clash" | "neighbour_gateway" | "neighbour_static" | "cable" | "hippi_blocked" | "circuit" | "clock" | "extension" | "address_mismatch" | "throughput" | "saturation";
+            kind: "reporting_lost" | "fabric_down" | "gateway_isolated" | "gateway_unreachable" | "gateway_not_forwarding" | "standby_dead" | "node_stale" | "port_down" | "gateway_failed_over" | "path_dead" | "device_alarm" | "device_state" | "drift" | "neighbour_table" | "neighbour_flood" | "neighbour_clash" | "neighbour_gateway" | "neighbour_static" | "cable" | "hippi_blocked" | "circuit" | "clock" | "extension" | "address_mismatch" | "throughput" | "saturation";
             /**
              * Last Seen
              * Format: date-time
@@ -5419,13 +5586,28 @@ export interface components {
              * @enum {string}
              */
             phase: "open" | "acknowledged" | "resolved";
+            /**
+             * Rerouted Paths
+             * @description Of a root cause: paths on another gateway
+             */
+            rerouted_paths: number[];
             /** Resolved At */
             resolved_at: string | null;
+            /**
+             * Runbook
+             * @description File with the steps to take, e.g. docs/runbooks/link-down.md
+             */
+            runbook: string | null;
             /**
              * Since
              * Format: date-time
              */
             since: string;
+            /**
+             * Standby Paths
+             * @description Of a root cause: paths that lost a standby
+             */
+            standby_paths: number[];
             /**
              * State
              * @enum {string}
@@ -5449,12 +5631,17 @@ export interface components {
          */
         IncidentQuery: {
             /**
+             * Cause Id
+             * @description Only the effects of this incident
+             */
+            cause_id?: number | null;
+            /**
              * Cursor
              * @description `next` of the previous page, with the same filters and sort
              */
             cursor?: string | null;
             /** Kind */
-            kind?: ("node_stale" | "port_down" | "gateway_failed_over" | "path_dead" | "device_alarm" | "device_state" | "drift" | "neighbour_table" | "neighbour_flood" | "neighbour_clash" | "neighbour_gateway" | "neighbour_static" | "cable" | "hippi_blocked" | "circuit" | "clock" | "extension" | "address_mismatch" | "throughput" | "saturation") | null;
+            kind?: ("reporting_lost" | "fabric_down" | "gateway_isolated" | "gateway_unreachable" | "gateway_not_forwarding" | "standby_dead" | "node_stale" | "port_down" | "gateway_failed_over" | "path_dead" | "device_alarm" | "device_state" | "drift" | "neighbour_table" | "neighbour_flood" | "neighbour_clash" | "neighbour_gateway" | "neighbour_static" | "cable" | "hippi_blocked" | "circuit" | "clock" | "extension" | "address_mismatch" | "throughput" | "saturation") | null;
             /**
              * Limit
              * @default 100
@@ -5471,6 +5658,11 @@ export interface components {
              * @description Search text; case is ignored
              */
             q?: string | null;
+            /**
+             * Root
+             * @description True: only root causes; false: only effects
+             */
+            root?: boolean | null;
             /**
              * Site
              * @description Default: the first site that you may see
@@ -13358,15 +13550,19 @@ export interface operations {
     list_incidents: {
         parameters: {
             query?: {
+                /** @description Only the effects of this incident */
+                cause_id?: number | null;
                 /** @description `next` of the previous page, with the same filters and sort */
                 cursor?: string | null;
-                kind?: ("node_stale" | "port_down" | "gateway_failed_over" | "path_dead" | "device_alarm" | "device_state" | "drift" | "neighbour_table" | "neighbour_flood" | "neighbour_clash" | "neighbour_gateway" | "neighbour_static" | "cable" | "hippi_blocked" | "circuit" | "clock" | "extension" | "address_mismatch" | "throughput" | "saturation") | null;
+                kind?: ("reporting_lost" | "fabric_down" | "gateway_isolated" | "gateway_unreachable" | "gateway_not_forwarding" | "standby_dead" | "node_stale" | "port_down" | "gateway_failed_over" | "path_dead" | "device_alarm" | "device_state" | "drift" | "neighbour_table" | "neighbour_flood" | "neighbour_clash" | "neighbour_gateway" | "neighbour_static" | "cable" | "hippi_blocked" | "circuit" | "clock" | "extension" | "address_mismatch" | "throughput" | "saturation") | null;
                 limit?: number;
                 link_id?: number | null;
                 node?: string | null;
                 phase?: ("open" | "acknowledged" | "resolved" | "current") | null;
                 /** @description Search text; case is ignored */
                 q?: string | null;
+                /** @description True: only root causes; false: only effects */
+                root?: boolean | null;
                 /** @description Default: the first site that you may see */
                 site?: string | null;
                 /** @description Field, with - in front for descending */
@@ -13459,7 +13655,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["IncidentOut"];
+                    "application/json": components["schemas"]["IncidentDetail"];
                 };
             };
             /** @description Not Modified */
@@ -13537,7 +13733,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["IncidentOut"];
+                    "application/json": components["schemas"]["IncidentDetail"];
                 };
             };
             /** @description Bad Request */

@@ -57,6 +57,7 @@ export type DrillIn = Schemas["DrillIn"];
 export type NetworkEvent = Schemas["EventOut"];
 export type EventKind = NetworkEvent["kind"];
 export type Incident = Schemas["IncidentOut"];
+export type IncidentDetail = Schemas["IncidentDetail"];
 export type Overview = Schemas["Overview"];
 export type OverviewTile = Schemas["OverviewTile"];
 export type OverviewItem = Schemas["OverviewItem"];

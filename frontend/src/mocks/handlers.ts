@@ -5,7 +5,7 @@ import type { CircuitPlanIn } from "@/api/circuits";
 import type { ExtensionIn } from "@/api/extension-nodes";
 import type { TestPlanIn } from "@/api/throughput";
 import type { GroupIn, Link, Person, PolicyIn } from "@/api/types";
-import { eventGroups, events, incidents } from "@/mocks/incidents";
+import { eventGroups, events, incidentDetails, incidents } from "@/mocks/incidents";
 import { agents, fabrics, nodesOut, portsOf } from "@/mocks/inventory";
 import { overview } from "@/mocks/overview";
 import { pathHistory, paths, pathTimeline, policies, policyOutages } from "@/mocks/paths";
@@ -237,10 +237,10 @@ export const handlers = [
     listPage(request, incidents(now(), scenario(), new URL(request.url).searchParams)),
   ),
   http.get("*/api/v1/incidents/:id", ({ params }) =>
-    one("incident", incidents(now(), scenario(), new URLSearchParams()), params.id),
+    one("incident", incidentDetails(now(), scenario()), params.id),
   ),
   http.post("*/api/v1/incidents/:id/acknowledge", ({ params }) =>
-    one("incident", incidents(now(), scenario(), new URLSearchParams()), params.id),
+    one("incident", incidentDetails(now(), scenario()), params.id),
   ),
   http.get("*/api/v1/changes", ({ request }) =>
     listPage(request, changes(now(), new URL(request.url).searchParams.get("state")), {

@@ -1,5 +1,5 @@
 /** Events and incidents of the mock API, by scenario. */
-import type { EventGroup, Incident, NetworkEvent } from "@/api/types";
+import type { EventGroup, Incident, IncidentDetail, NetworkEvent } from "@/api/types";
 import { nodesOut } from "@/mocks/inventory";
 import { HOUR, idOf, iso, SITE, type Scenario } from "@/mocks/network";
 import { paths } from "@/mocks/paths";
@@ -168,6 +168,11 @@ export function incidents(now: number, scenario: Scenario, query: URLSearchParam
     link_id: null,
     path_ids: [],
     cause_id: null,
+    effects: 0,
+    dead_paths: [],
+    rerouted_paths: [],
+    standby_paths: [],
+    runbook: null,
     value: null,
     threshold: null,
     url: `/incidents/${id}`,
@@ -178,13 +183,14 @@ export function incidents(now: number, scenario: Scenario, query: URLSearchParam
     list.push(
       make(1, {
         name: "grf1",
-        kind: "gateway_failed_over",
-        state: "warning",
-        title: "grf1: 8 of 8 nodes of sp-default are on atmgw",
-        detail:
-          "The traffic continues on the fallback. Find out why grf1 does not answer; the nodes go back by themselves when it does.",
+        kind: "gateway_isolated",
+        title: "grf1 lost all links: 8 paths rerouted to atmgw",
+        detail: "On a fallback: sp01, sp02, sp03 and 5 more (sp-default). Check its power and its cables.",
         node_id: 10,
         path_ids: [1, 2, 3, 4, 5, 6, 7, 8],
+        rerouted_paths: [1, 2, 3, 4, 5, 6, 7, 8],
+        effects: 1,
+        runbook: "docs/runbooks/gateway-isolated.md",
       }),
       make(2, {
         name: "grf1:ga030",
@@ -229,6 +235,26 @@ export function incidents(now: number, scenario: Scenario, query: URLSearchParam
     (incident) =>
       (phase === null || (phase === "current" ? incident.phase !== "resolved" : incident.phase === phase)) &&
       (query.get("link_id") === null || String(incident.link_id) === query.get("link_id")) &&
+      (query.get("root") === null || String(incident.cause_id === null) === query.get("root")) &&
+      (query.get("cause_id") === null || String(incident.cause_id) === query.get("cause_id")) &&
       (query.get("node") === null || incident.node_id === idOf(query.get("node") ?? "")),
   );
 }
+
+/** Incidents with their evidence. */
+export const incidentDetails = (now: number, scenario: Scenario): IncidentDetail[] =>
+  incidents(now, scenario, new URLSearchParams()).map((incident) => ({
+    ...incident,
+    evidence: [
+      {
+        source: "carrier",
+        label: "Carrier",
+        text: "router:at0 has no carrier",
+        at: incident.since,
+        age_s: 40,
+        by: "router",
+        supports: true,
+      },
+    ],
+    objects: [{ kind: "node", name: "grf1", url: "/devices/10" }],
+  }));

@@ -20,6 +20,7 @@ from backstay_cli.commands import (
     events,
     extension_nodes,
     holds,
+    incidents,
     manage_again,
     neighbours,
     network,
@@ -77,6 +78,7 @@ VERBS: dict[str, Callable[..., None]] = {
     "neighbours": neighbours.neighbours,
     "extension-nodes": extension_nodes.extension_nodes,
     "events": events.events,
+    "incidents": incidents.incidents,
 }
 TEST_VERBS: dict[str, Callable[..., None]] = {
     "plans": throughput_plans.plans,

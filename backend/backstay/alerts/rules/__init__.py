@@ -10,6 +10,8 @@ from backstay.alerts.rules import (
     device_state,
     drift,
     extension,
+    fabric_down,
+    gateway_down,
     gateway_failed_over,
     hippi_blocked,
     neighbour_clash,
@@ -20,37 +22,48 @@ from backstay.alerts.rules import (
     node_stale,
     path_dead,
     port_down,
+    reporting_lost,
     saturation,
+    standby_dead,
     throughput,
 )
 
 RULES: dict[str, Rule] = {
-    module.RULE.kind: module.RULE
-    for module in (
-        node_stale,
-        port_down,
-        gateway_failed_over,
-        path_dead,
-        device_alarm,
-        device_state,
-        drift,
-        neighbour_table,
-        neighbour_flood,
-        neighbour_clash,
-        neighbour_gateway,
-        neighbour_static,
-        cable,
-        hippi_blocked,
-        circuit,
-        clock,
-        extension,
-        address_mismatch,
-        throughput,
-        saturation,
+    rule.kind: rule
+    for rule in (
+        reporting_lost.RULE,
+        fabric_down.RULE,
+        gateway_down.ISOLATED,
+        gateway_down.UNREACHABLE,
+        gateway_down.NOT_FORWARDING,
+        standby_dead.RULE,
+        node_stale.RULE,
+        port_down.RULE,
+        gateway_failed_over.RULE,
+        path_dead.RULE,
+        device_alarm.RULE,
+        device_state.RULE,
+        drift.RULE,
+        neighbour_table.RULE,
+        neighbour_flood.RULE,
+        neighbour_clash.RULE,
+        neighbour_gateway.RULE,
+        neighbour_static.RULE,
+        cable.RULE,
+        hippi_blocked.RULE,
+        circuit.RULE,
+        clock.RULE,
+        extension.RULE,
+        address_mismatch.RULE,
+        throughput.RULE,
+        saturation.RULE,
     )
 }
 
 
 def kinds() -> list[dict[str, str]]:
     """Kind, title and default severity of every rule, for clients."""
-    return [{"kind": rule.kind, "title": rule.title, "severity": rule.severity} for rule in RULES.values()]
+    return [
+        {"kind": rule.kind, "title": rule.title, "severity": rule.severity, "runbook": rule.runbook}
+        for rule in RULES.values()
+    ]

@@ -14,8 +14,7 @@ from backstay.alerts.rule import (
     Rule,
     RuleResult,
     count_until,
-    is_shown,
-    remaining,
+    own_link,
 )
 from backstay.alerts.selectors.site_snapshot import SiteSnapshot
 from backstay.core.alerting.explain import CauseRank
@@ -98,8 +97,7 @@ def _finding(  # noqa: PLR0917 - one finding with all its parts
         subject=circuit.name,
         title=f"{circuit.name}: {first.text.removesuffix('.')}"[:300],
         detail=(
-            remaining(incident if is_shown(incident) else None, len(faults))
-            + f"Hop {first.hop + 1} of {len(circuit.hops)} between {start} and {end}, {first.node}."
+            f"Hop {first.hop + 1} of {len(circuit.hops)} between {start} and {end}, {first.node}."
             + (f" Also: {rest}." if rest else "")
         )[:2000],
         since=since,
@@ -116,5 +114,7 @@ RULE = Rule(
     severity="warning",
     evaluate=evaluate,
     defaults={"after_s": 5.0},
-    cause_rank=CauseRank.INDEPENDENT,
+    cause_rank=CauseRank.EFFECT,
+    scope=own_link,
+    source="snmp",
 )

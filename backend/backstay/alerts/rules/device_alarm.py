@@ -7,6 +7,7 @@ whose clearing trap may be lost. For the same reason an alarm ends when a poll f
 from __future__ import annotations
 
 from backstay.alerts.rule import Finding, Parameters, Present, Rule, RuleResult
+from backstay.alerts.rules import device_state
 from backstay.alerts.selectors.alarmed import cleared_by_poll
 from backstay.alerts.selectors.site_snapshot import SiteSnapshot
 from backstay.core.alerting.explain import CauseRank
@@ -63,5 +64,7 @@ RULE = Rule(
     severity="warning",
     evaluate=evaluate,
     triggers=_has_alarm,
-    cause_rank=CauseRank.INDEPENDENT,
+    cause_rank=CauseRank.EFFECT,
+    scope=device_state.scope,
+    source="snmp",
 )

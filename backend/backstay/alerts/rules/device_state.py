@@ -20,11 +20,10 @@ from backstay.alerts.rule import (
     RuleResult,
     count_until,
     is_shown,
-    remaining,
 )
 from backstay.alerts.selectors.alarmed import alarmed_parts
 from backstay.alerts.selectors.site_snapshot import SiteSnapshot
-from backstay.core.alerting.explain import CauseRank
+from backstay.core.alerting.explain import CauseRank, Scope
 from backstay.core.alerting.unhealthy_states import CRITICAL, OF_LINKS, card_of, part_of
 from backstay.core.formatting import listing
 from backstay.core.model.device_metric import Reading, is_fresh
@@ -170,9 +169,7 @@ def _finding(
         severity="critical" if any(item.metric in CRITICAL for item in states) else "warning",
         subject=part.subject,
         title=f"{part.subject}: {_title(first)} is {first.text}" + (f", and {more} more" if more else ""),
-        detail=remaining(incident if is_shown(incident) else None, len(states))
-        + (metric.sentence if metric is not None else "")
-        + (f" Also: {rest}." if rest else ""),
+        detail=(metric.sentence if metric is not None else "") + (f" Also: {rest}." if rest else ""),
         since=since,
         node_id=part.node_id,
         link_id=part.link_id,
@@ -192,11 +189,26 @@ def _describe(state: UnhealthyState) -> str:
     return f"{state.subject} {_title(state)} is {state.text}".strip()
 
 
+def scope(snapshot: SiteSnapshot, incident: Incident) -> Scope:
+    """The links of the part's ports: a card's state follows from its ports, or explains the same fault."""
+    if incident.link_id is not None:
+        return Scope(links=frozenset({incident.link_id}))
+    part = incident.subject.partition(":")[2]
+    ports = snapshot.topology.node_ports.get(incident.node_id or 0, ())
+    topology = snapshot.topology
+    mine = [port.id for port in ports if part and part in {port.name, card_of(port.name)}]
+    return Scope(
+        links=frozenset(topology.link_of_port[port].id for port in mine if port in topology.link_of_port)
+    )
+
+
 RULE = Rule(
     kind="device_state",
     title="Device state",
     severity="warning",
     evaluate=evaluate,
     defaults={"after_s": 5.0, "clear_s": 10.0},
-    cause_rank=CauseRank.INDEPENDENT,
+    cause_rank=CauseRank.EFFECT,
+    scope=scope,
+    source="snmp",
 )

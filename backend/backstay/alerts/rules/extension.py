@@ -14,8 +14,6 @@ from backstay.alerts.rule import (
     Rule,
     RuleResult,
     count_until,
-    is_shown,
-    remaining,
 )
 from backstay.alerts.selectors.site_snapshot import SiteSnapshot
 from backstay.core.alerting.explain import CauseRank
@@ -65,8 +63,7 @@ def _finding(
         severity="critical" if any(row.severe for row in differing) else "warning",
         subject=extension_now.node_name,
         title=f"{title} is {first.reported}, intended {first.intended}{rest}"[:300],
-        detail=remaining(incident if is_shown(incident) else None, len(differing))
-        + f"{' '.join(row.text for row in differing)[:MAX_TEXT]} {REMEDY}",
+        detail=f"{' '.join(row.text for row in differing)[:MAX_TEXT]} {REMEDY}",
         since=since,
         node_id=extension_now.node,
         value=len(differing),

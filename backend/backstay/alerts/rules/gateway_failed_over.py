@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from backstay.alerts.rule import Finding, Parameters, Present, Rule, RuleResult, remaining
+from backstay.alerts.models import Incident
+from backstay.alerts.rule import Finding, Parameters, Present, Rule, RuleResult
 from backstay.alerts.selectors.site_snapshot import SiteSnapshot
-from backstay.core.alerting.explain import CauseRank
+from backstay.core.alerting.explain import NOTHING, CauseRank, Scope
+from backstay.core.diagnosis.faults.fault import Evidence
 from backstay.core.formatting import count, listing
 from backstay.policy.selectors import PathState, Policy
 from backstay.telemetry.facts import Facts
+
+MAX_EVIDENCE = 8
 
 
 def evaluate(snapshot: SiteSnapshot, parameters: Parameters, present: Present) -> RuleResult:
@@ -23,7 +27,7 @@ def evaluate(snapshot: SiteSnapshot, parameters: Parameters, present: Present) -
         for gateway, theirs in homes.items():
             moved = [path for path in theirs if path.on_fallback(policy)]
             if moved:
-                findings.append(_finding(snapshot, policy, gateway, (moved, len(theirs)), present))
+                findings.append(_finding(snapshot, policy, gateway, (moved, len(theirs))))
     return RuleResult(tuple(findings))
 
 
@@ -32,25 +36,43 @@ def _finding(
     policy: Policy,
     gateway: int,
     moved_of: tuple[list[PathState], int],
-    present: Present,
 ) -> Finding:
     moved, total = moved_of
-    fingerprint = f"gateway_failed_over:{policy.id}:{gateway}"
     name = policy.gateways[gateway]
     onto = listing(sorted({path.active_text for path in moved}))
     spare = _spare(policy, moved)
     return Finding(
-        fingerprint=fingerprint,
+        fingerprint=f"gateway_failed_over:{policy.id}:{gateway}",
         severity="warning" if spare else "critical",
         subject=name,
         title=f"{name}: {len(moved)} of {count(total, 'node')} of {policy.name} {_are(moved)} on {onto}",
-        detail=f"{remaining(present.get(fingerprint), len(moved))}{_reachability(name, moved, policy.target)}"
-        f" {_remaining_gateways(policy, onto, spare)}",
+        detail=f"{_reachability(name, moved, policy.target)} {_remaining_gateways(policy, onto, spare)}",
         since=min((path.since for path in moved if path.since is not None), default=snapshot.now),
         node_id=gateway,
         path_ids=tuple(path.id for path in moved),
         value=len(moved),
+        evidence=tuple(_evidence(snapshot, name, path) for path in moved[:MAX_EVIDENCE]),
     )
+
+
+def _evidence(snapshot: SiteSnapshot, gateway: str, path: PathState) -> Evidence:
+    """Whether the gateway that the path left answers the node."""
+    node, alive = snapshot.topology.nodes[path.node_id].name, path.alive(gateway)
+    if alive is None:
+        return Evidence("report", f"{node} uses {path.active_text}", path.since, node)
+    answer = "answers" if alive else "does not answer"
+    at = path.answers_since(gateway)
+    return Evidence("probe", f"{gateway} {answer} {node}", at, node, supports=not alive)
+
+
+def _scope(_: SiteSnapshot, incident: Incident) -> Scope:
+    return NOTHING if incident.node_id is None else Scope(gateways=frozenset({incident.node_id}))
+
+
+def _covers(_: SiteSnapshot, incident: Incident) -> Scope:
+    """What happens at the gateway that the paths left."""
+    gateway = frozenset() if incident.node_id is None else frozenset({incident.node_id})
+    return Scope(nodes=gateway, gateways=gateway)
 
 
 def _are(moved: list[PathState]) -> str:
@@ -104,4 +126,9 @@ RULE = Rule(
     evaluate=evaluate,
     triggers=_has_switched,
     cause_rank=CauseRank.FAILED_OVER,
+    scope=_scope,
+    covers=_covers,
+    source="probe",
+    reads_faults=True,
+    runbook="gateway-failed-over",
 )

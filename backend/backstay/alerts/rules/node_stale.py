@@ -1,26 +1,29 @@
-"""A node that has not reported for three intervals."""
+"""A node that has not reported for three intervals.
+
+That does not show that its data path is down: while other nodes get answers from it, the incident is a
+warning.
+"""
 
 from __future__ import annotations
 
 from operator import attrgetter
 
+from backstay.alerts.models import Incident
 from backstay.alerts.rule import Finding, Parameters, Present, Rule, RuleResult
 from backstay.alerts.selectors.site_snapshot import SiteSnapshot
-from backstay.core.alerting.explain import CauseRank
-from backstay.core.model.freshness import incident_age_s
+from backstay.core.alerting.explain import NOTHING, CauseRank, Scope
+from backstay.core.diagnosis.faults.reporting import Answers, answering_nodes, silent_node
+from backstay.core.formatting import count
 from backstay.core.model.topology import Node
-from backstay.telemetry.selectors.nodes import NodeNow
 
 _FORWARDING = frozenset({"gateway", "router", "switch"})
 
 
 def evaluate(snapshot: SiteSnapshot, parameters: Parameters, present: Present) -> RuleResult:
-    """One finding per unreachable node; a node that has never reported has none."""
-    findings = []
-    for node in snapshot.topology.nodes.values():
-        known = snapshot.nodes.get(node.id)
-        if known is not None and known.report_times.watched and _is_unreachable(snapshot, known):
-            findings.append(_finding(node, known))
+    """One finding per node that does not report; a node that has never reported has none."""
+    silent = [node for node in snapshot.topology.nodes.values() if node.id in snapshot.silent_nodes]
+    answering = answering_nodes(snapshot.observations) if silent else {}
+    findings = [_finding(snapshot, node, answering.get(node.id)) for node in silent]
     waiting = {fingerprint for fingerprint in present if _is_waiting(snapshot, fingerprint)}
     return RuleResult(tuple(findings), frozenset(waiting))
 
@@ -33,35 +36,48 @@ def _is_waiting(snapshot: SiteSnapshot, fingerprint: str) -> bool:
     return known.report_times.at < snapshot.listening_since and known.report_times.watched
 
 
-def _is_unreachable(snapshot: SiteSnapshot, known: NodeNow) -> bool:
-    """Counted from the end of the backend's last pause: agents need time to report again."""
-    at, age_s = known.report_times.at, incident_age_s(snapshot.site.interval_s)
-    if at is None or (snapshot.now - at).total_seconds() <= age_s:
-        return False
-    listening_since = snapshot.listening_since
-    return listening_since is None or (snapshot.now - listening_since).total_seconds() > age_s
-
-
-def _finding(node: Node, known: NodeNow) -> Finding:
+def _finding(snapshot: SiteSnapshot, node: Node, answers: Answers | None) -> Finding:
+    known = snapshot.nodes[node.id]
     assert known.report_times.at is not None
     detail = known.report_times.detail
     why = f"Its collector reports: {detail}." if detail else "Its agent does not report."
+    fault = silent_node(snapshot.observations, node.id, answers)
+    reached = (
+        ""
+        if answers is None
+        else f" {count(len(set(answers[1])), 'node')} reach it: its agent or management port failed."
+    )
     return Finding(
         fingerprint=f"node_stale:{node.id}",
-        severity="critical" if node.kind in _FORWARDING else "warning",
+        severity="critical" if node.kind in _FORWARDING and answers is None else "warning",
         subject=node.name,
-        title=f"{node.name} is unreachable",
-        detail=f"{why} Its values are the last ones reported.",
+        title=f"{node.name} is not reporting",
+        detail=f"{why} Its values are the last ones reported.{reached}",
         since=known.report_times.at,
         node_id=node.id,
+        fault=fault,
+        evidence=fault.evidence,
     )
+
+
+def _covers(snapshot: SiteSnapshot, incident: Incident) -> Scope:
+    """The node and its links; paths through it only if nobody reaches it."""
+    if incident.node_id is None:
+        return NOTHING
+    links = frozenset(link.id for link in snapshot.observations.data_links(incident.node_id))
+    node = frozenset({incident.node_id})
+    is_reached = any(not item["supports"] for item in incident.evidence)
+    return Scope(nodes=node, links=links, gateways=frozenset() if is_reached else node)
 
 
 RULE = Rule(
     kind="node_stale",
-    title="Node unreachable",
+    title="Node not reporting",
     severity="warning",
     evaluate=evaluate,
     triggers=attrgetter("reporting"),
     cause_rank=CauseRank.NODE_UNREACHABLE,
+    covers=_covers,
+    reads_faults=True,
+    runbook="node-unreachable",
 )

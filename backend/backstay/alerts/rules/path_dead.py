@@ -5,11 +5,14 @@ from __future__ import annotations
 from datetime import datetime
 
 from backstay.alerts.models import Incident
-from backstay.alerts.rule import Finding, Parameters, Present, Rule, RuleResult, remaining
+from backstay.alerts.rule import Finding, Parameters, Present, Rule, RuleResult
 from backstay.alerts.selectors.site_snapshot import SiteSnapshot
-from backstay.core.alerting.explain import CauseRank
+from backstay.core.alerting.explain import NOTHING, CauseRank, Scope
+from backstay.core.diagnosis.faults.fault import Evidence
 from backstay.core.formatting import count, listing
 from backstay.policy.selectors import PathState, Policy
+
+MAX_EVIDENCE = 8
 
 
 def evaluate(snapshot: SiteSnapshot, parameters: Parameters, present: Present) -> RuleResult:
@@ -20,8 +23,7 @@ def evaluate(snapshot: SiteSnapshot, parameters: Parameters, present: Present) -
         paths = [path for path in snapshot.deployed_paths if path.policy_id == policy.id]
         dead = [path for path in paths if _is_dead(path, snapshot.now, after_s)]
         if dead:
-            incident = present.get(f"path_dead:{policy.id}")
-            findings.append(_finding(snapshot, policy, dead, len(paths), incident))
+            findings.append(_finding(snapshot, policy, dead, len(paths)))
     return RuleResult(tuple(findings))
 
 
@@ -39,9 +41,7 @@ def _is_dead(path: PathState, now: datetime, after_s: float) -> bool:
     return since is not None and (now - since).total_seconds() >= after_s
 
 
-def _finding(
-    snapshot: SiteSnapshot, policy: Policy, dead: list[PathState], total: int, incident: Incident | None
-) -> Finding:
+def _finding(snapshot: SiteSnapshot, policy: Policy, dead: list[PathState], total: int) -> Finding:
     names = [snapshot.topology.nodes[path.node_id].name for path in dead]
     goal = policy.target or policy.prefix
     routeless = sum(not path.active_text for path in dead)
@@ -50,12 +50,21 @@ def _finding(
         fingerprint=f"path_dead:{policy.id}",
         subject=policy.name,
         title=f"{policy.name}: {who} cannot reach {goal}",
-        detail=f"{remaining(incident, len(dead))}{listing(names)}: {_why(policy, routeless, len(dead))}.",
+        detail=f"{listing(names)}: {_why(policy, routeless, len(dead))}.",
         since=min(since for path in dead if (since := dead_since(path)) is not None),
         node_id=dead[0].node_id if len(dead) == 1 else None,
         path_ids=tuple(path.id for path in dead),
         value=len(dead),
+        evidence=tuple(_evidence(snapshot, policy, path) for path in dead[:MAX_EVIDENCE]),
     )
+
+
+def _evidence(snapshot: SiteSnapshot, policy: Policy, path: PathState) -> Evidence:
+    node = snapshot.topology.nodes[path.node_id].name
+    if not path.active_text:
+        return Evidence("report", f"{node} has no route to {policy.prefix}", path.since, node)
+    text = f"{policy.target} does not answer {node} through {path.active_text}"
+    return Evidence("probe", text, path.target_since, node)
 
 
 def _why(policy: Policy, routeless: int, dead: int) -> str:
@@ -65,9 +74,14 @@ def _why(policy: Policy, routeless: int, dead: int) -> str:
     return f"no route to {policy.prefix}" + (f", or {unreachable}" if routeless < dead else "")
 
 
-def _policy_gateways(snapshot: SiteSnapshot, incident: Incident) -> frozenset[int]:
+def _scope(snapshot: SiteSnapshot, incident: Incident) -> Scope:
+    """The gateways that its dead paths use or prefer."""
     policy = snapshot.policies.get(int(incident.fingerprint.split(":")[1]))
-    return frozenset() if policy is None else frozenset(policy.gateways)
+    if policy is None:
+        return NOTHING
+    dead = [path for path in snapshot.paths if path.policy_id == policy.id and dead_since(path)]
+    gateways = {gateway for path in dead for gateway in (path.active_id, path.preferred(policy))}
+    return Scope(gateways=frozenset(gateway for gateway in gateways if gateway is not None))
 
 
 RULE = Rule(
@@ -77,5 +91,8 @@ RULE = Rule(
     evaluate=evaluate,
     defaults={"after_s": 3.0},
     cause_rank=CauseRank.EFFECT,
-    nodes=_policy_gateways,
+    scope=_scope,
+    source="probe",
+    reads_faults=True,
+    runbook="path-dead",
 )

@@ -5,25 +5,38 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
-from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet
+from django.db.models import Count, Exists, F, OuterRef, Prefetch, Q, QuerySet, Subquery, Value
 from django.db.models.functions import Coalesce
 
 from backstay.alerts.models import Incident, Phase
 from backstay.core.model.state import OpenIncidents, State
 from backstay.inventory.models import Site
+from backstay.policy.models import Path
 
 CURRENT = Q(phase__in=[Phase.OPEN, Phase.ACKNOWLEDGED])
 CRITICAL = Q(severity="critical")
 SHOWN = ~Q(phase=Phase.PENDING)
 
 
+ROOT = Q(cause=None) | (~Q(phase=Phase.RESOLVED) & Q(cause__phase=Phase.RESOLVED))
+"""Not an effect of another incident; an effect that outlasts its root cause stands alone."""
+
+
 def shown(site: Site) -> QuerySet[Incident]:
-    """All visible incidents with the rows that pages need; three queries."""
+    """All visible incidents with the rows that pages need, and `effect_count`; three queries."""
     return (
-        Incident.objects.filter(SHOWN, site=site)
+        with_effects(Incident.objects.filter(SHOWN, site=site))
         .select_related("rule", "acknowledged_by")
         .prefetch_related("paths")
     )
+
+
+def with_effects(rows: QuerySet[Incident]) -> QuerySet[Incident]:
+    """Annotate `effect_count`: of an unresolved incident only the effects that last."""
+    effects = Incident.objects.filter(SHOWN, cause=OuterRef("pk")).order_by()
+    counted = effects.filter(Q(phase__in=[Phase.OPEN, Phase.ACKNOWLEDGED]) | Q(cause__phase=Phase.RESOLVED))
+    number = counted.values("cause").annotate(number=Count("pk")).values("number")
+    return rows.annotate(effect_count=Coalesce(Subquery(number), Value(0)))
 
 
 def current(site: Site) -> list[Incident]:
@@ -119,8 +132,10 @@ def _counted(incidents: Iterable[tuple[int | None, str]]) -> dict[int, OpenIncid
 
 def incident(ident: int) -> Incident | None:
     """A visible incident with the rows that its page needs."""
-    rows = Incident.objects.filter(SHOWN, pk=ident).select_related("site", "rule", "acknowledged_by")
-    return rows.prefetch_related("paths").first()
+    rows = with_effects(Incident.objects.filter(SHOWN, pk=ident))
+    rows = rows.select_related("site", "rule", "acknowledged_by", "node", "cause")
+    paths = Path.objects.select_related("policy", "node").order_by("node__name", "pk")
+    return rows.prefetch_related(Prefetch("paths", paths)).first()
 
 
 def matching(
@@ -129,6 +144,7 @@ def matching(
     phase: str | None = None,
     state: str | None = None,
     text: str | None = None,
+    is_root: bool | None = None,
     **columns: object,
 ) -> QuerySet[Incident]:
     """Visible incidents by phase (`current`: open or acknowledged), state, title and columns.
@@ -138,6 +154,8 @@ def matching(
     rows = shown(site).filter(**{name: value for name, value in columns.items() if value is not None})
     if phase is not None:
         rows = rows.filter(CURRENT if phase == "current" else Q(phase=phase))
+    if is_root is not None:
+        rows = rows.filter(ROOT if is_root else ~ROOT)
     if state is not None:
         resolved = Q(phase=Phase.RESOLVED)
         rows = rows.filter(resolved if state == "ok" else Q(severity=state) & ~resolved)

@@ -6,8 +6,12 @@ from collections.abc import Collection
 from datetime import datetime
 from functools import cached_property
 
+from backstay.alerts.selectors.fault_observations import PathFacts, observations
 from backstay.alerts.selectors.listening_window import listening_since
-from backstay.core.model.freshness import is_fresh
+from backstay.core.diagnosis.faults.fault import Fault
+from backstay.core.diagnosis.faults.observations import Observations
+from backstay.core.diagnosis.faults.search import find_faults
+from backstay.core.model.freshness import incident_age_s, is_fresh
 from backstay.core.model.policy_paths import PathView, PolicyPaths, gateway_counts
 from backstay.core.model.state import (
     END_TO_END,
@@ -27,7 +31,7 @@ from backstay.policy import selectors as policy_selectors
 from backstay.policy.holds import holds_of_site
 from backstay.policy.models import Hold
 from backstay.policy.selectors import PathState, Policy
-from backstay.rollout.selectors import Key, confirmed
+from backstay.rollout.selectors import Key, confirmed, moved_paths
 from backstay.telemetry.selectors.ends import EndNow, ends_now
 from backstay.telemetry.selectors.loads import Loads, loads, port_ids
 from backstay.telemetry.selectors.nodes import NodeNow, nodes_now
@@ -177,6 +181,40 @@ class SiteSnapshot:
         interval_s = self.site.interval_s
         known = self.nodes.items()
         return frozenset(node for node, item in known if is_fresh(item.report_times.at, self.now, interval_s))
+
+    @cached_property
+    def silent_nodes(self) -> frozenset[int]:
+        """Ids of nodes that have not reported for so long that it is an incident."""
+        age_s, listening = incident_age_s(self.site.interval_s), self.listening_since
+        if listening is not None and (self.now - listening).total_seconds() <= age_s:
+            return frozenset()
+        return frozenset(
+            node
+            for node, item in self.nodes.items()
+            if item.report_times.watched
+            and item.report_times.at is not None
+            and (self.now - item.report_times.at).total_seconds() > age_s
+        )
+
+    @cached_property
+    def observations(self) -> Observations:
+        """What is observed of the whole site, as the search for faults reads it."""
+        moved = moved_paths(self.site) if self.paths else frozenset()
+        held = {path.id for path in self.paths if path.node_id in self.holds}
+        return observations(
+            self.topology,
+            self.now,
+            PathFacts(self.deployed_paths, self.policies, moved | held),
+            self.ends,
+            self.nodes,
+            self.fresh_nodes,
+            self.silent_nodes,
+        )
+
+    @cached_property
+    def faults(self) -> tuple[Fault, ...]:
+        """Root causes of everything that is wrong now; of the whole site."""
+        return find_faults(self.observations)
 
     def is_fresh(self, node_id: int) -> bool:
         """Whether the node reports."""

@@ -151,47 +151,33 @@ def test_failback_is_pending_only_if_the_target_is_reachable_through_the_gateway
 def test_unreachable_gateway_becomes_stale_then_the_root_cause(world: World) -> None:
     names = [name for name in world.devices() if name != "grf1"]
     world.fail_over()
+    gone = {"grf1": False, "atmgw": True, "router": True}
+    move, other = world.switch("grf1", "atmgw"), world.switch("grf1", "router")
+    world.report(
+        [
+            world.path("router", "router-to-sp", "atmgw", alive=gone, switch=move),
+            world.path("origin1", "origin1-to-sp", "router", alive=gone, switch=other),
+        ]
+    )
     for _ in range(5):
         world.forward()
         world.report([world.samples(name) for name in names])
         services.run_round(world.now)
     assert NodeState.objects.get(node=world.node("grf1")).stale_since is not None
     by_kind = {incident.rule.kind: incident for incident in shown()}
-    assert set(by_kind) == {"node_stale", "gateway_failed_over"}
-    assert by_kind["node_stale"].title == "grf1 is unreachable"
-    assert by_kind["gateway_failed_over"].cause == by_kind["node_stale"]
-    assert by_kind["node_stale"].cause is None
+    assert set(by_kind) == {"gateway_unreachable", "node_stale", "gateway_failed_over"}
+    root = by_kind["gateway_unreachable"]
+    assert root.title == "grf1 is unreachable: 5 paths rerouted to atmgw and router"
+    assert by_kind["node_stale"].title == "grf1 is not reporting"
+    assert [by_kind[kind].cause for kind in ("gateway_failed_over", "node_stale")] == [root, root]
+    assert root.cause is None
     kinds = set(Event.objects.filter(node=world.node("grf1")).values_list("kind", flat=True))
     assert {"node.stale", "incident.opened"} <= kinds
     world.fail_back()
+    world.all_paths()
     rounds(world, 1)
     assert shown() == []
     assert Event.objects.filter(kind="node.reporting", node=world.node("grf1")).count() == 1
-
-
-def test_link_incidents_of_a_cut_gateway_are_caused_by_the_failover(
-    world: World, django_capture_on_commit_callbacks: Callable[..., Any]
-) -> None:
-    world.forward()
-    world.down |= {"grf1:gt000", "grf1:gh010", "grf1:ga030", "grf1:ga031"}
-    world.down |= {"onyx1:hip0", "origin1:at0", "router:at0"}
-    with django_capture_on_commit_callbacks(execute=True):
-        world.describe()
-        world.fail_over()
-    services.run_round(world.now)
-    by_kind: dict[str, list[Incident]] = {}
-    for incident in shown():
-        by_kind.setdefault(incident.rule.kind, []).append(incident)
-    assert {kind: len(found) for kind, found in by_kind.items()} == {"port_down": 4, "gateway_failed_over": 1}
-    (root,) = by_kind["gateway_failed_over"]
-    assert {incident.cause for incident in by_kind["port_down"]} == {root}
-    assert Event.objects.filter(kind="port.down").count() == 7
-    world.down.clear()
-    world.forward()
-    with django_capture_on_commit_callbacks(execute=True):
-        world.describe()
-        world.fail_back()
-    assert shown() == []
 
 
 def test_path_without_target_for_3_s_is_an_incident(world: World) -> None:

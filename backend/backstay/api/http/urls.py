@@ -46,3 +46,12 @@ def plan_url(ident: int) -> str:
 def policy_paths_url(policy: str) -> str:
     """The page of paths, limited to one policy."""
     return f"/paths?policy={quote(policy)}"
+
+
+def policy_url(policy_id: int) -> str:
+    return f"/policies/{policy_id}"
+
+
+def path_url(path_id: int, node: str) -> str:
+    """The page of the node's paths, with this one open."""
+    return f"/paths?node={node}&sel={path_id}"

@@ -5,9 +5,11 @@ from typing import Literal
 from django.http import HttpRequest
 from django.utils import timezone
 from ninja import Query, Router
+from pydantic import Field
 
 from backstay.alerts import services
 from backstay.alerts.selectors import incidents as selectors
+from backstay.alerts.selectors.site_snapshot import SiteSnapshot
 from backstay.api.http.auth import (
     Lookup,
     principal,
@@ -17,8 +19,8 @@ from backstay.api.http.auth import (
 from backstay.api.http.idempotency import idempotent
 from backstay.api.http.list_query import Column, Id, ListQuery, Text
 from backstay.api.http.schemas import READ, WRITE, Page, State
-from backstay.api.incidents.present import incident_out
-from backstay.api.incidents.schemas import Acknowledge, IncidentKind, IncidentOut
+from backstay.api.incidents.present import incident_detail, incident_out
+from backstay.api.incidents.schemas import Acknowledge, IncidentDetail, IncidentKind, IncidentOut
 
 router = Router(tags=["incidents"])
 _incident = Lookup("incident", selectors.incident)
@@ -42,6 +44,8 @@ class IncidentQuery(ListQuery):
     kind: IncidentKind | None = None
     node: Text | None = None
     link_id: Id | None = None
+    root: bool | None = Field(None, description="True: only root causes; false: only effects")
+    cause_id: Id | None = Field(None, description="Only the effects of this incident")
 
 
 @router.get("/incidents", response={200: Page[IncidentOut], **READ}, operation_id="list_incidents")
@@ -56,27 +60,31 @@ def list_incidents(request: HttpRequest, query: Query[IncidentQuery]) -> Page[In
         rule__kind=query.kind,
         node__name=query.node,
         link_id=query.link_id,
+        is_root=query.root,
+        cause_id=query.cause_id,
     )
     rows, following = query.rows(known, SORTS, "-since")
     return Page(items=[incident_out(incident, now) for incident in rows], next=following)
 
 
-@router.get("/incidents/{id}", response={200: IncidentOut, **READ}, operation_id="get_incident")
-def get_incident(request: HttpRequest, id: Id) -> IncidentOut:  # noqa: A002  (the name in the path)
-    """One incident."""
-    return incident_out(_incident(request, id), timezone.now())
+@router.get("/incidents/{id}", response={200: IncidentDetail, **READ}, operation_id="get_incident")
+def get_incident(request: HttpRequest, id: Id) -> IncidentDetail:  # noqa: A002  (the name in the path)
+    """One incident with its evidence."""
+    incident = _incident(request, id)
+    return incident_detail(incident, SiteSnapshot(incident.site, timezone.now()))
 
 
 @router.post(
     "/incidents/{id}/acknowledge",
-    response={200: IncidentOut, **WRITE},
+    response={200: IncidentDetail, **WRITE},
     operation_id="acknowledge_incident",
 )
 @idempotent
-def acknowledge_incident(request: HttpRequest, id: Id, body: Acknowledge) -> IncidentOut:  # noqa: A002
+def acknowledge_incident(request: HttpRequest, id: Id, body: Acknowledge) -> IncidentDetail:  # noqa: A002
     """Acknowledge an open incident. Needs operator at the site."""
     incident = _incident(request, id)
     require_operator(request, incident.site)
     now = timezone.now()
     services.acknowledge(incident, principal(request).user, body.comment, now)
-    return incident_out(_incident(request, id), now)
+    incident = _incident(request, id)
+    return incident_detail(incident, SiteSnapshot(incident.site, timezone.now()))

@@ -37,9 +37,43 @@ class IncidentOut(BaseModel):
     link_id: int | None
     path_ids: list[int]
     cause_id: int | None = Field(description="The root cause")
+    effects: int = Field(description="Incidents that it causes: those that last, or all once it is resolved")
+    dead_paths: list[int] = Field(description="Of a root cause: paths without a working gateway")
+    rerouted_paths: list[int] = Field(description="Of a root cause: paths on another gateway")
+    standby_paths: list[int] = Field(description="Of a root cause: paths that lost a standby")
+    runbook: str | None = Field(description="File with the steps to take, e.g. docs/runbooks/link-down.md")
     value: float | None = Field(description="The value that opened it, e.g. utilisation")
     threshold: float | None
     url: str
+
+
+class IncidentEvidence(BaseModel):
+    """One observation for or against the incident."""
+
+    source: Literal["probe", "carrier", "bfd", "snmp", "neighbours", "report"]
+    label: str = Field(description="The source, in words")
+    text: str
+    at: datetime | None
+    age_s: float | None
+    by: str = Field(description="Names of the reporting nodes")
+    supports: bool = Field(description="False: it contradicts the incident")
+
+
+class IncidentObject(BaseModel):
+    """One object that an incident is about, with its page."""
+
+    kind: Literal["node", "link", "path", "policy", "incident"]
+    name: str
+    url: str
+
+
+class IncidentDetail(IncidentOut):
+    """An incident with its evidence and objects."""
+
+    evidence: list[IncidentEvidence] = Field(description="Supporting observations first")
+    objects: list[IncidentObject] = Field(
+        description="Its root cause, node, link and policies, and the first of its paths"
+    )
 
 
 class Acknowledge(Body):

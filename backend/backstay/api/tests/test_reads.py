@@ -90,10 +90,19 @@ def test_map_paths_overview_and_incident_agree_after_a_failover(get: Any, world:
     )
     (incident,) = get("incidents?phase=current")["items"]
     assert (incident["kind"], len(incident["path_ids"])) == ("gateway_failed_over", 3)
-    assert get(f"incidents/{incident['id']}") == {
-        **incident,
-        "age_s": pytest.approx(incident["age_s"], abs=5),
+    detail = get(f"incidents/{incident['id']}")
+    assert detail.items() >= {**incident, "age_s": pytest.approx(incident["age_s"], abs=5)}.items()
+    assert {item["text"] for item in detail["evidence"]} == {
+        f"grf1 does not answer {node}" for node in ("sp01", "sp02", "sp03")
     }
+    assert [(one["kind"], one["name"]) for one in detail["objects"]][:2] == [
+        ("node", "grf1"),
+        ("policy", "sp-default"),
+    ]
+    assert detail["runbook"] == "docs/runbooks/gateway-failed-over.md"
+    assert get("incidents?root=false")["items"] == []
+    assert [one["id"] for one in get("incidents?root=true")["items"]] == [incident["id"]]
+    assert get(f"incidents?cause_id={incident['id']}")["items"] == []
 
 
 def test_overview_of_a_quiet_site_has_all_five_tiles(get: Any, world: World) -> None:

@@ -113,7 +113,7 @@ def test_resolved_incident_cannot_be_acknowledged(post: Any, world: World) -> No
 
     world.fail_over()
     services.run_round(world.now)
-    incident = Incident.objects.get()
+    incident = Incident.objects.get(rule__kind="gateway_failed_over")
     taken = post(f"incidents/{incident.pk}/acknowledge", {"comment": "on it"}, 200)
     assert (taken["phase"], taken["acknowledged_by"], taken["comment"]) == ("acknowledged", "admin", "on it")
     assert post(f"incidents/{incident.pk}/acknowledge", {"comment": "me too"}, 409)["code"] == "conflict"

@@ -1,29 +1,55 @@
-"""Root causes of incidents: one dead gateway has many effects.
+"""Which open incident is the root cause of which others, from the objects that they share and their times.
 
-An unreachable gateway is the root cause of failed-over policies, of ports that face it and are down, and of
-dead paths via it. If the gateway itself still reports (its links were cut), the policy incident that opened
-first is the root cause. An unreachable device is caused by the node whose agent polls it, if that node is
-unreachable too.
+A root cause is of a more general kind than its effect, covers the same objects, and did not begin after the
+effect. The result does not depend on the order in which incidents opened, and never forms a chain.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
-from datetime import datetime
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
 from enum import IntEnum
+from typing import Literal
 
 
 class CauseRank(IntEnum):
-    """Role of an incident kind; of two possible root causes the lower rank wins."""
+    """Role of an incident kind: a kind can be the root cause of higher ranks only."""
 
-    NODE_UNREACHABLE = 0
-    FAILED_OVER = 1
-    EFFECT = 2
+    REPORTING_LOST = 0
+    FABRIC_DOWN = 1
+    GATEWAY_DOWN = 2
+    NODE_UNREACHABLE = 3
+    LINK_DOWN = 4
+    FAILED_OVER = 5
+    """Root cause of effects at its gateway while nothing more general is found, also of its own kind."""
+    EFFECT = 6
     """Can have a root cause; cannot be one."""
-    INDEPENDENT = 3
-    """Never caused by a dead gateway; the incident's own subject can be the reason why the gateway is dead.
-    """
+    INDEPENDENT = 7
+    """Has no root cause and is none."""
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """Ids of objects: those that an incident is about, or those that a root cause covers."""
+
+    nodes: frozenset[int] = frozenset()
+    links: frozenset[int] = frozenset()
+    paths: frozenset[int] = frozenset()
+    gateways: frozenset[int] = frozenset()
+    """Gateways of paths, as far as their failure can be the reason."""
+
+    def shared(self, other: Scope) -> int:
+        """Number of objects in both."""
+        return (
+            len(self.nodes & other.nodes)
+            + len(self.links & other.links)
+            + len(self.paths & other.paths)
+            + len(self.gateways & other.gateways)
+        )
+
+
+NOTHING = Scope()
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,42 +57,102 @@ class Trouble:
     """The fields of an open incident that the cause search needs."""
 
     id: int
+    name: str
+    """The fingerprint: it decides between equal causes."""
     rank: CauseRank
-    opened_at: datetime
-    nodes: frozenset[int]
-    """The node itself, the failed gateway, both ends of a link, or the gateways of a path."""
+    since: datetime
+    scope: Scope = NOTHING
+    """The objects that it is about."""
+    covers: Scope = NOTHING
+    """The objects that it explains."""
+
+
+@dataclass(slots=True)
+class _Index:
+    """Possible root causes by the objects that they cover."""
+
+    nodes: dict[int, list[Trouble]] = field(default_factory=dict)
+    links: dict[int, list[Trouble]] = field(default_factory=dict)
+    paths: dict[int, list[Trouble]] = field(default_factory=dict)
+    gateways: dict[int, list[Trouble]] = field(default_factory=dict)
+
+    def add(self, trouble: Trouble) -> None:
+        covers = trouble.covers
+        for index, ids in zip(self._indexes(), _parts(covers), strict=True):
+            for ident in ids:
+                index.setdefault(ident, []).append(trouble)
+
+    def covering(self, scope: Scope) -> dict[int, Trouble]:
+        """By id."""
+        found = {}
+        for index, ids in zip(self._indexes(), _parts(scope), strict=True):
+            for ident in ids:
+                found.update({trouble.id: trouble for trouble in index.get(ident, ())})
+        return found
+
+    def _indexes(self) -> tuple[dict[int, list[Trouble]], ...]:
+        return self.nodes, self.links, self.paths, self.gateways
+
+
+def _parts(scope: Scope) -> tuple[frozenset[int], ...]:
+    return scope.nodes, scope.links, scope.paths, scope.gateways
 
 
 def explain(
-    troubles: Iterable[Trouble], gateways: frozenset[int], watchers: Mapping[int, int]
+    troubles: Iterable[Trouble], watchers: Mapping[int, int], tolerance: timedelta
 ) -> dict[int, int | None]:
-    """Map each incident id to the id of its root cause (never a chain), or None if it has none.
+    """Map each incident id to the id of its root cause, or None if it has none.
 
-    `watchers` maps a device to the node whose agent polls it.
+    `watchers` maps a device to the node whose agent polls it. An effect may be noticed up to `tolerance`
+    before its cause.
     """
-    known = sorted(troubles, key=lambda trouble: (trouble.opened_at, trouble.id))
-    roots = {gateway: root for gateway in gateways if (root := _root(known, gateway)) is not None}
-    causes = {trouble.id: _cause(trouble, roots) for trouble in known}
-    causes |= _collector_causes(known, watchers)
+    known = sorted(troubles, key=lambda trouble: trouble.name)
+    index = _Index()
+    for trouble in known:
+        if trouble.rank < CauseRank.EFFECT:
+            index.add(trouble)
+    causes = {trouble.id: _cause(trouble, index.covering(trouble.scope), tolerance) for trouble in known}
+    causes |= _collector_causes(known, watchers, causes)
     return {effect: _end(effect, causes) for effect in causes}
 
 
-def _collector_causes(known: list[Trouble], watchers: Mapping[int, int]) -> dict[int, int | None]:
-    """Unreachable devices whose collecting agent's node is unreachable too."""
+def _cause(effect: Trouble, candidates: Mapping[int, Trouble], tolerance: timedelta) -> int | None:
+    possible = [
+        cause
+        for cause in candidates.values()
+        if _may_cause(cause, effect) and effect.since >= cause.since - tolerance
+    ]
+    if not possible:
+        return None
+    return min(possible, key=lambda cause: (-cause.covers.shared(effect.scope), cause.rank, cause.name)).id
+
+
+def _may_cause(cause: Trouble, effect: Trouble) -> bool:
+    if cause.id == effect.id or effect.rank == CauseRank.INDEPENDENT:
+        return False
+    if cause.rank == effect.rank == CauseRank.FAILED_OVER:
+        return cause.name < effect.name
+    return cause.rank < effect.rank
+
+
+def _collector_causes(
+    known: list[Trouble], watchers: Mapping[int, int], causes: Mapping[int, int | None]
+) -> dict[int, int | None]:
+    """Unreachable devices whose collecting agent's node is unreachable too, if nothing else explains them."""
     unreachable = {
         node: trouble.id
         for trouble in known
         if trouble.rank == CauseRank.NODE_UNREACHABLE
-        for node in trouble.nodes
+        for node in trouble.scope.nodes
     }
     return {
         incident: unreachable[watchers[node]]
         for node, incident in unreachable.items()
-        if watchers.get(node, node) != node and watchers[node] in unreachable
+        if causes[incident] is None and watchers.get(node, node) != node and watchers[node] in unreachable
     }
 
 
-def _end(effect: int, causes: dict[int, int | None]) -> int | None:
+def _end(effect: int, causes: Mapping[int, int | None]) -> int | None:
     """The last cause of a chain; None for a cycle, which `watchers` can form."""
     seen, cause = {effect}, causes[effect]
     while cause is not None and causes.get(cause) is not None:
@@ -77,15 +163,15 @@ def _end(effect: int, causes: dict[int, int | None]) -> int | None:
     return cause
 
 
-def _root(known: list[Trouble], gateway: int) -> Trouble | None:
-    roots = (item for item in known if item.rank < CauseRank.EFFECT and gateway in item.nodes)
-    return min(roots, key=lambda item: item.rank, default=None)
+GroupSeverity = Literal["warning", "critical"]
 
 
-def _cause(trouble: Trouble, roots: dict[int, Trouble]) -> int | None:
-    if trouble.rank == CauseRank.INDEPENDENT or any(root.id == trouble.id for root in roots.values()):
-        return None
-    explaining = [root for gateway, root in roots.items() if gateway in trouble.nodes]
-    if not explaining:
-        return None
-    return min(explaining, key=lambda root: (root.rank, root.opened_at, root.id)).id
+def group_severities(
+    causes: Mapping[int, int | None], own: Mapping[int, GroupSeverity]
+) -> dict[int, GroupSeverity]:
+    """Incident id -> its severity: a root cause is at least as severe as its worst effect."""
+    found = dict(own)
+    for effect, cause in causes.items():
+        if cause is not None and own[effect] == "critical":
+            found[cause] = "critical"
+    return found

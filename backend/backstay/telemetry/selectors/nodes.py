@@ -20,6 +20,8 @@ class NodeNow:
 
     report_times: ReportTimes
     since: datetime | None
+    watcher_id: int | None = None
+    """The node whose agent collects from it."""
 
 
 def nodes_now(site: Site, nodes: Collection[int] | None = None) -> dict[int, NodeNow]:
@@ -43,6 +45,7 @@ def nodes_now(site: Site, nodes: Collection[int] | None = None) -> dict[int, Nod
                 detail=(detail or outcome) if outcome in _UNHEARD else "",
             ),
             changed_at,
+            watcher,
         )
         for node_id, watcher, last_reported_at, changed_at, outcome, detail, agent_at in rows
     }

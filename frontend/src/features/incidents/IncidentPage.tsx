@@ -3,26 +3,28 @@ import { useInfiniteQuery, useQuery, useMutation, useQueryClient } from "@tansta
 import { useParams } from "react-router";
 import { Button, Textarea } from "@mantine/core";
 import { useForm } from "@mantine/form";
-import { eventsList, incidentQuery, incidentsQuery, sessionQuery } from "@/api/queries";
+import { eventsList, incidentQuery, sessionQuery } from "@/api/queries";
 import { may } from "@/api/may";
 import { useSite } from "@/api/scope";
-import type { Incident } from "@/api/types";
+import type { IncidentDetail } from "@/api/types";
 import { client, unwrap } from "@/api/client";
 import { useSubmit } from "@/api/useSubmit";
+import { EvidenceList } from "./EvidenceList";
 import classes from "./IncidentPage.module.css";
+import { EffectList } from "./RootList";
 import { AgeStamp } from "@/ui/AgeStamp";
 import { Anchor } from "@/ui/Anchor";
 import { QueryBoundary } from "@/ui/QueryBoundary";
 import { EmptyState } from "@/ui/ErrorState";
 import { EventList } from "@/ui/lists/EventList";
 import { Facts, type Fact } from "@/ui/Facts";
-import { IncidentList, ruleLabel } from "@/ui/lists/IncidentList";
+import { ruleLabel } from "@/ui/lists/IncidentList";
 import { PageHeader } from "@/ui/PageHeader";
 import { Panel } from "@/ui/Panel";
 import { StateBadge } from "@/ui/StateBadge";
 import { useClock } from "@/ui/useClock";
 import { clock } from "@/util/time";
-import { duration, percent } from "@/util/units";
+import { count, duration, percent } from "@/util/units";
 import { FormError } from "@/ui/FormError";
 import { notify } from "@/ui/notify";
 
@@ -36,7 +38,7 @@ export function IncidentPage() {
   );
 }
 
-function Details({ incident }: { incident: Incident }) {
+function Details({ incident }: { incident: IncidentDetail }) {
   const site = useSite()?.name;
   const { data: person } = useQuery(sessionQuery);
   return (
@@ -53,15 +55,20 @@ function Details({ incident }: { incident: Incident }) {
           <Facts facts={factsOf(incident)} />
           {incident.comment !== "" && <blockquote className={classes.comment}>{incident.comment}</blockquote>}
         </Panel>
+        <EvidenceList evidence={incident.evidence} />
+        {site !== undefined && incident.effects > 0 && (
+          <Panel title={`Root cause of ${count(incident.effects, "incident")}`} flush>
+            <EffectList incident={incident} site={site} />
+          </Panel>
+        )}
         {may.acknowledge(person, incident) && <Acknowledge id={incident.id} />}
-        {site !== undefined && <Related site={site} incident={incident} />}
         {site !== undefined && <Timeline site={site} incident={incident} />}
       </div>
     </>
   );
 }
 
-function factsOf(incident: Incident): Fact[] {
+function factsOf(incident: IncidentDetail): Fact[] {
   const {
     kind,
     phase,
@@ -70,9 +77,8 @@ function factsOf(incident: Incident): Fact[] {
     resolved_at,
     acknowledged_by,
     acknowledged_at,
-    link_id,
-    node_id,
-    name,
+    objects,
+    runbook,
     path_ids,
     value,
     threshold,
@@ -94,22 +100,12 @@ function factsOf(incident: Incident): Fact[] {
     );
   if (acknowledged_by !== null)
     facts.push(["acknowledged by", `${acknowledged_by}, ${clock(acknowledged_at)}`]);
-  if (link_id !== null)
-    facts.push([
-      "link",
-      <Anchor key="link" href={`/links/${link_id}`}>
-        {name}
-      </Anchor>,
-    ]);
-  if (node_id !== null)
-    facts.push([
-      "device",
-      <Anchor key="node" href={`/devices/${node_id}`}>
-        {link_id === null ? name : "show"}
-      </Anchor>,
-    ]);
-  if (path_ids.length > 0)
-    facts.push(["paths", <Anchor key="paths" href="/paths">{`${path_ids.length} affected`}</Anchor>]);
+  for (const [object, label] of OBJECTS) {
+    const mine = objects.filter(({ kind: own }) => own === object);
+    if (mine.length > 0) facts.push([label, <Links key={object} objects={mine} />]);
+  }
+  if (path_ids.length > 0) facts.push(["paths affected", String(path_ids.length)]);
+  if (runbook !== null) facts.push(["runbook", <Runbook key="runbook" file={runbook} />]);
   // The value of other rules (nodes, seconds) is part of their title.
   if (kind === "saturation" && value !== null)
     facts.push([
@@ -119,21 +115,33 @@ function factsOf(incident: Incident): Fact[] {
   return facts;
 }
 
-/** The root cause of the incident, and the incidents that it causes. */
-function Related({ site, incident }: { site: string; incident: Incident }) {
-  const all = useQuery(incidentsQuery(site));
-  const related = (all.data ?? []).filter(
-    (one) => one.id !== incident.id && (one.id === incident.cause_id || one.cause_id === incident.id),
-  );
-  if (related.length === 0) return null;
+/** Kinds of objects, most general first, with their labels. */
+const OBJECTS = [
+  ["incident", "caused by"],
+  ["node", "device"],
+  ["link", "link"],
+  ["policy", "policies"],
+  ["path", "paths"],
+] as const;
+
+function Links({ objects }: { objects: IncidentDetail["objects"] }) {
   return (
-    <Panel title={incident.cause_id === null ? "Root cause of" : "Caused by, and root cause of"} flush>
-      <IncidentList incidents={related} label="Related incidents" />
-    </Panel>
+    <>
+      {objects.map(({ name, url }, place) => (
+        <span key={url}>
+          {place > 0 && ", "}
+          <Anchor href={url}>{name}</Anchor>
+        </span>
+      ))}
+    </>
   );
 }
 
-function Timeline({ site, incident }: { site: string; incident: Incident }) {
+function Runbook({ file }: { file: string }) {
+  return <Anchor href={`/runbooks/${file.replace(/^.*\//, "").replace(/\.md$/, "")}`}>{file}</Anchor>;
+}
+
+function Timeline({ site, incident }: { site: string; incident: IncidentDetail }) {
   const now = useClock(30_000) / 1000;
   const events = useInfiniteQuery(eventsList(site, { incident_id: incident.id }));
   return (

@@ -2,8 +2,8 @@
 import { SegmentedControl } from "@mantine/core";
 import { incidentsList } from "@/api/queries";
 import { useListPage } from "@/api/useListPage";
+import { RootList } from "./RootList";
 import { EmptyState } from "@/ui/ErrorState";
-import { IncidentList } from "@/ui/lists/IncidentList";
 import { ListFrame, ListTools, NoMatch } from "@/ui/table/ListTable";
 import { PageHeader } from "@/ui/PageHeader";
 import { incident_kinds } from "@/util/spec.json";
@@ -18,13 +18,19 @@ const PHASES = [
   { value: "all", label: "all" },
 ] as const;
 
+const ROOT_CHOICES = [
+  { value: "true", label: "root causes" },
+  { value: "false", label: "effects" },
+  { value: "all", label: "all incidents" },
+];
+
 const KIND_CHOICES = [
   { value: "", label: "all kinds" },
   ...incident_kinds.map(({ kind: value, title }) => ({ value, label: title })),
 ];
 
 export function IncidentsPage() {
-  const list = useListPage(incidentsList, { filters: { phase: "current", kind: "" } });
+  const list = useListPage(incidentsList, { filters: { phase: "current", kind: "", root: "true" } });
   const { values, set } = list;
   return (
     <>
@@ -44,14 +50,17 @@ export function IncidentsPage() {
             <ListTools
               list={list}
               search="Search"
-              filters={[{ name: "kind", label: "Kind", choices: KIND_CHOICES }]}
+              filters={[
+                { name: "root", label: "Show", choices: ROOT_CHOICES },
+                { name: "kind", label: "Kind", choices: KIND_CHOICES },
+              ]}
             />
           </>
         }
       >
         {(rows) =>
           rows.length > 0 ? (
-            <IncidentList incidents={rows} label="Incidents" />
+            <RootList incidents={rows} site={list.site ?? ""} />
           ) : values.q !== "" || values.kind !== "" ? (
             <NoMatch noun="incidents" />
           ) : (
@@ -67,19 +76,19 @@ function None({ phase }: { phase: string }) {
   return (
     <EmptyState title={phase === "current" ? "No open incidents." : "No incidents in this phase."}>
       {phase === "current"
-        ? "Rules check saturation, dead gateways, unreachable nodes, ports without carrier and dead paths."
+        ? "Rules check saturation, gateways, fabrics, ports without carrier, dead paths and nodes that do not report."
         : "Select another phase above."}
     </EmptyState>
   );
 }
 
-/** `current` are the incidents that are not resolved. */
+/** `current`: the root causes that are not resolved. */
 function incidentsHeadline(current: readonly Incident[]): string {
   if (current.length === 0) return "No open incidents.";
   const waiting = current.filter(({ phase }) => phase === "open").length;
-  const explained = current.filter(({ cause_id }) => cause_id !== null).length;
-  const parts = [`${count(current.length, "unresolved incident")}`];
-  if (explained > 0) parts.push(`${explained} grouped`);
+  const effects = current.reduce((sum, incident) => sum + incident.effects, 0);
+  const parts = [count(current.length, "unresolved incident")];
+  if (effects > 0) parts.push(count(effects, "effect"));
   parts.push(waiting === 0 ? "all acknowledged" : `${waiting} unacknowledged`);
   return `${parts.join(", ")}.`;
 }

@@ -90,12 +90,12 @@ export function IncidentList({ incidents, label }: { incidents: readonly Inciden
     <ul className={classes.list} aria-label={label}>
       {byCause(incidents).map(({ cause, effects }) => (
         <li key={cause.id}>
-          <Line incident={cause} />
+          <IncidentLineView incident={cause} />
           {effects.length > 0 && (
             <ul className={classes.effects} aria-label={`Caused by ${cause.title}`}>
               {effects.map((effect) => (
                 <li key={effect.id}>
-                  <Line incident={effect} />
+                  <IncidentLineView incident={effect} />
                 </li>
               ))}
             </ul>
@@ -106,7 +106,7 @@ export function IncidentList({ incidents, label }: { incidents: readonly Inciden
   );
 }
 
-function Line({ incident }: { incident: IncidentLine }) {
+export function IncidentLineView({ incident }: { incident: IncidentLine }) {
   const { id, title, kind, state, phase, since, acknowledged_by, url } = incident;
   return (
     <div className={classes.line} data-incident-id={id} data-kind={kind} data-phase={phase}>

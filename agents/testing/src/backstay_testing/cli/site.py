@@ -19,6 +19,7 @@ from backstay.api.extension_nodes.schemas import (
     ExtensionValue,
 )
 from backstay.api.holds.schemas import HoldOut
+from backstay.api.incidents.schemas import IncidentDetail, IncidentEvidence
 from backstay.api.links.schemas import LinkOut
 from backstay.api.neighbours.schemas import (
     DuplicateMac,
@@ -138,6 +139,8 @@ def furnished() -> dict[tuple[str, str], Any]:
         ("GET", "/neighbours/duplicates"): [duplicate()],
         ("GET", "/neighbours/history"): holdings(),
         ("GET", "/clocks"): [clock(), clock(node="sp01", source="agent", offset_s=0.004, wrong=False)],
+        ("GET", "/incidents"): [incident()],
+        ("GET", "/incidents/7"): incident(),
         ("GET", "/saved-state"): [saved("sp01", differs=True), saved("sp02"), by_hand("grf1")],
         ("GET", "/extension-nodes"): [extension_node()],
         ("POST", "/extension-nodes/check"): extension_check(),
@@ -196,6 +199,30 @@ def overview(broken: int = 0, confirm_by: datetime | None = None) -> Overview:
         awaiting=1,
         held_nodes=0,
     )
+
+
+def incident(**more: Any) -> IncidentDetail:
+    """A gateway that is unreachable although it reports."""
+    fields: dict[str, Any] = {
+        "id": 7, "name": "grf1", "kind": "gateway_unreachable", "state": "critical", "phase": "open",
+        "title": "grf1 is unreachable: 7 paths rerouted to atmgw, 3 dead", "detail": "Check its console.",
+        "direction": None, "since": AT, "last_seen": AT, "resolved_at": None, "age_s": 40.0,
+        "acknowledged_by": None, "acknowledged_at": None, "comment": "", "node_id": 5, "link_id": None,
+        "path_ids": [1, 2], "cause_id": None, "effects": 6, "dead_paths": [1], "rerouted_paths": [2],
+        "standby_paths": [], "runbook": "docs/runbooks/gateway-unreachable.md", "value": None,
+        "threshold": None, "url": "/incidents/7", "objects": [],
+    }  # fmt: skip
+    evidence = [
+        IncidentEvidence(
+            source="probe", label="Probe", text="4 of 4 nodes on sp-switch get no answer from grf1",
+            at=AT, age_s=3.0, by="sp01, sp02", supports=True,
+        ),
+        IncidentEvidence(
+            source="report", label="Reports", text="grf1 reports", at=AT, age_s=2.0, by="mgmt1",
+            supports=False,
+        ),
+    ]  # fmt: skip
+    return IncidentDetail(**{**fields, "evidence": evidence, **more})
 
 
 def node(name: str, *, cleared_by: str = "") -> NodeOut:

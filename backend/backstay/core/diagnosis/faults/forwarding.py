@@ -14,7 +14,7 @@ from datetime import datetime, timedelta
 from backstay.core.diagnosis.faults.fault import Evidence, Fault, FaultKind
 from backstay.core.diagnosis.faults.observations import GatewayProbe, Observations, PathObservation
 from backstay.core.formatting import count
-from backstay.core.model.search import ForwardingPath, destination
+from backstay.core.model.search import ForwardingPath
 
 SEVERAL = 2
 FEW = 0.02
@@ -91,7 +91,7 @@ def _sort_active(
     seen: Observations, path: PathObservation, gateway: int, result: Forwarding, is_broken: IsBroken
 ) -> None:
     if path.target_alive:
-        if ("node", gateway) not in destination(seen.topology, path.target, path.prefix):
+        if not seen.is_destination(gateway, path):
             result.working.append(path)
         return
     probe = path.probes.get(gateway)

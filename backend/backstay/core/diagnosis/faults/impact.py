@@ -75,8 +75,7 @@ def with_paths(seen: Observations, faults: list[Fault]) -> list[Fault]:
     impacts = {fault.key: Impact() for fault in faults}
     if index.faults:
         for path in seen.observers:
-            if path.is_in_force:
-                _assign(seen, index, impacts, path)
+            _assign(seen, index, impacts, path)
     return [_filled(fault, impacts[fault.key]) for fault in faults]
 
 
@@ -113,7 +112,7 @@ def dead_standbys(seen: Observations, faults: list[Fault]) -> list[Fault]:
     index = BreakIndex(faults)
     found: dict[int, list[PathObservation]] = {}
     for path in seen.observers:
-        if path.is_in_force and not path.is_dead and not path.is_rerouted:
+        if not path.is_dead and not path.is_rerouted:
             for gateway in path.gateways:
                 is_dead = gateway != path.active and _is_dead(path, gateway)
                 if is_dead and not index.breaks(seen.route(path, gateway)):

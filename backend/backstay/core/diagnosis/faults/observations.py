@@ -12,8 +12,8 @@ from functools import cached_property
 
 from backstay.core.diagnosis.faults.fault import EvidenceSource
 from backstay.core.model.policy_paths import PathView, PolicyPaths
-from backstay.core.model.search import ForwardingPath
-from backstay.core.model.topology import Link, Topology
+from backstay.core.model.search import ForwardingPath, destination
+from backstay.core.model.topology import Link, Topology, Vertex
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,8 +58,6 @@ class PathObservation:
     target_alive: bool | None = None
     target_since: datetime | None = None
     probes: Mapping[int, GatewayProbe] = field(default_factory=dict)
-    is_in_force: bool = True
-    """False: the policy is not deployed, so its paths neither fail nor move because of it."""
     is_deliberate: bool = False
     """Whether an operator moved or holds the path."""
 
@@ -125,7 +123,25 @@ class Observations:
 
     def route(self, path: PathObservation, gateway: int) -> ForwardingPath:
         """The path's hops and links through `gateway`."""
-        return self.routes.route(_view(path), gateway)
+        key = (path.id, gateway)
+        if key not in self._known_routes:
+            self._known_routes[key] = self.routes.route(_view(path), gateway)
+        return self._known_routes[key]
+
+    @cached_property
+    def _known_routes(self) -> dict[tuple[int, int], ForwardingPath]:
+        return {}
+
+    def is_destination(self, node_id: int, path: PathObservation) -> bool:
+        """Whether the path ends at this node."""
+        key = (path.target, path.prefix)
+        if key not in self._known_destinations:
+            self._known_destinations[key] = destination(self.topology, *key)
+        return ("node", node_id) in self._known_destinations[key]
+
+    @cached_property
+    def _known_destinations(self) -> dict[tuple[str | None, str], frozenset[Vertex]]:
+        return {}
 
     def name(self, node_id: int) -> str:
         return self.topology.nodes[node_id].name

@@ -1,0 +1,74 @@
+"""`incidents`: root causes with their effects, or one incident with its evidence."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Annotated
+
+import typer
+from rich.text import Text
+
+from backstay_cli.commands.status import remind
+from backstay_cli.errors import WRONG
+from backstay_cli.models import IncidentDetail, IncidentEvidence, IncidentOut
+from backstay_cli.output import as_json, heading, print_lines, show, state_label, table
+from backstay_cli.reading import read, read_all
+from backstay_cli.session import AsJson, Session, session
+from backstay_cli.text import count, length
+
+HEAD = ("id", "state", "incident", "effects", "age")
+
+
+def incidents(
+    context: typer.Context,
+    number: Annotated[int | None, typer.Argument(metavar="[N]", help="One incident: its evidence.")] = None,
+    every: Annotated[bool, typer.Option("--all", help="Also effects and resolved incidents.")] = False,
+    json: AsJson = False,
+) -> None:
+    """Show root causes that last, or the evidence of incident N. Exit code 1: there is a root cause."""
+    run = session(context)
+    if number is not None:
+        _one(run, number, json=json)
+        return
+    filters = {} if every else {"phase": "current", "root": "true"}
+    answer = run.api.items("/incidents", site=run.site, **filters)
+    known = read_all(IncidentOut, answer)
+    if json:
+        as_json(answer)
+    elif known:
+        show(table(HEAD, [_row(item) for item in known]))
+    else:
+        print_lines("No open incidents.")
+    if not json:
+        remind(run)
+    if any(item.phase != "resolved" for item in known):
+        raise typer.Exit(WRONG)
+
+
+def _row(item: IncidentOut) -> Sequence[str | Text]:
+    return (str(item.id), state_label(item.state), item.title, str(item.effects or "-"), length(item.age_s))
+
+
+def _one(run: Session, number: int, *, json: bool) -> None:
+    answer = run.api.get(f"/incidents/{number}")
+    if json:
+        as_json(answer)
+        return
+    incident = read(IncidentDetail, answer)
+    effects = read_all(IncidentOut, run.api.items("/incidents", site=run.site, cause_id=str(number)))
+    print_lines(heading(incident.title))
+    print_lines(f"{incident.phase}, {incident.detail}")
+    head = ("evidence", "observation", "age", "reported by")
+    show(table(head, [_evidence(item) for item in incident.evidence]))
+    if incident.cause_id is not None:
+        print_lines(f"Caused by incident {incident.cause_id}: backstay incidents {incident.cause_id}")
+    if effects:
+        print_lines("", heading(f"Root cause of {count(len(effects), 'incident')}"))
+        show(table(HEAD, [_row(item) for item in effects]))
+    if incident.runbook:
+        print_lines(f"Runbook: {incident.runbook}")
+
+
+def _evidence(item: IncidentEvidence) -> Sequence[str | Text]:
+    verdict = item.label if item.supports else f"{item.label} (contradicts)"
+    return (verdict, item.text, length(item.age_s), item.by or "-")

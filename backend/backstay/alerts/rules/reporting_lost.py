@@ -1,0 +1,16 @@
+"""Most nodes stopped reporting: the management network or the backend's address, not each node."""
+
+from __future__ import annotations
+
+from backstay.alerts.fault_findings import fault_rule
+from backstay.core.alerting.explain import CauseRank
+from backstay.core.diagnosis.faults.fault import FaultKind
+
+RULE = fault_rule(
+    FaultKind.REPORTING_LOST,
+    "Nodes stopped reporting",
+    severity="critical",
+    rank=CauseRank.REPORTING_LOST,
+    describe=lambda _, fault: f"{fault.subject} stopped reporting",
+    advice="Check the management network. Their data paths are not known to be affected.",
+)

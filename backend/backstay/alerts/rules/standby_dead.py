@@ -1,0 +1,17 @@
+"""Paths that work but have a standby that could not take over, for a reason of their own nodes."""
+
+from __future__ import annotations
+
+from backstay.alerts.fault_findings import fault_rule
+from backstay.core.alerting.explain import CauseRank
+from backstay.core.diagnosis.faults.fault import FaultKind
+
+RULE = fault_rule(
+    FaultKind.STANDBY_DEAD,
+    "Standby path dead",
+    severity="warning",
+    rank=CauseRank.EFFECT,
+    describe=lambda _, fault: f"{fault.subject} cannot take over",
+    advice="Check the route from these nodes to the gateway, and from the gateway to the target.",
+    after_s=20.0,
+)

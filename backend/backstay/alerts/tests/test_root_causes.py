@@ -1,0 +1,238 @@
+"""One root cause per real fault: its incident, its effects, and what happens when it is over."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from backstay.alerts import services
+from backstay.alerts.evaluation import evaluate_rules
+from backstay.alerts.models import Incident, Phase, SiteRule
+from backstay.alerts.rules import RULES
+from backstay.alerts.selectors.incidents import ROOT, with_effects
+from backstay.api.tests.world import World
+from backstay_wire import MetricReport, MetricValue
+
+pytestmark = pytest.mark.slow
+
+CUT = {"grf1:gt000", "grf1:gh010", "grf1:ga030", "grf1:ga031", "onyx1:hip0", "origin1:at0", "router:at0"}
+QUERIES = 140
+"""Most statements of one evaluation of all rules, whatever the number of nodes and incidents."""
+
+
+@pytest.fixture
+def world(db: None) -> World:
+    world = World.make()
+    world.describe()
+    world.all_paths()
+    world.sample()
+    services.run_round(world.now)
+    return world
+
+
+def rounds(world: World, count: int, but: tuple[str, ...] = ()) -> None:
+    """Advance time, report samples of all nodes except `but`, and evaluate."""
+    for _ in range(count):
+        world.forward()
+        world.sample(but=but)
+        services.run_round(world.now)
+
+
+def current() -> dict[str, list[Incident]]:
+    """Kind -> its incidents that last."""
+    found: dict[str, list[Incident]] = {}
+    for incident in Incident.objects.filter(phase__in=[Phase.OPEN, Phase.ACKNOWLEDGED]).order_by("pk"):
+        found.setdefault(incident.rule.kind, []).append(incident)
+    return found
+
+
+def roots() -> list[str]:
+    """Titles of the root causes that last."""
+    rows = Incident.objects.filter(ROOT, phase__in=[Phase.OPEN, Phase.ACKNOWLEDGED])
+    return list(rows.order_by("pk").values_list("title", flat=True))
+
+
+def fall(world: World) -> None:
+    """All nodes lose grf1; origin1 has no other path for a while."""
+    alive = {"grf1": False, "atmgw": True}
+    world.fail_over()
+    world.report(
+        [
+            world.path("router", "router-to-sp", "atmgw", alive=alive, switch=world.switch("grf1", "atmgw")),
+            world.path("origin1", "origin1-to-sp", "grf1", alive={"grf1": False}, target_alive=False),
+        ]
+    )
+
+
+def rise(world: World) -> None:
+    world.fail_back()
+    alive = {"grf1": True, "atmgw": True}
+    world.report(
+        [
+            world.path("router", "router-to-sp", "grf1", alive=alive, switch=world.switch("atmgw", "grf1")),
+            world.path("origin1", "origin1-to-sp", "grf1", alive={"grf1": True, "router": True}),
+        ]
+    )
+
+
+def test_cut_gateway_is_one_root_with_every_effect_below_it(world: World) -> None:
+    world.forward()
+    world.down |= CUT
+    world.describe()
+    fall(world)
+    rounds(world, 3)
+    assert roots() == ["grf1 lost all links: 4 paths rerouted to atmgw, 1 dead"]
+    by_kind = current()
+    assert {kind: len(found) for kind, found in by_kind.items()} == {
+        "gateway_isolated": 1,
+        "port_down": 4,
+        "gateway_failed_over": 2,
+        "path_dead": 1,
+    }
+    (root,) = by_kind["gateway_isolated"]
+    assert (root.severity, root.node) == ("critical", world.node("grf1"))
+    assert len(root.affected["dead_paths"]) == 1
+    assert len(root.affected["links"]) == 4
+    assert {item["source"] for item in root.evidence} >= {"snmp", "carrier"}
+    counted = with_effects(Incident.objects.filter(pk=root.pk)).get()
+    assert getattr(counted, "effect_count") == 7  # noqa: B009 - an annotation
+    world.down.clear()
+    world.forward()
+    world.describe()
+    rise(world)
+    rounds(world, 2)
+    assert current() == {}
+
+
+def test_titles_count_current_facts_and_a_resolved_one_its_peak(world: World) -> None:
+    world.forward()
+    world.down |= CUT
+    world.describe()
+    fall(world)
+    rounds(world, 2)
+    alive = {"router": True, "grf1": False}
+    move = world.switch("grf1", "router")
+    world.report([world.path("origin1", "origin1-to-sp", "router", alive=alive, switch=move)])
+    rounds(world, 1)
+    assert roots() == ["grf1 lost all links: 5 paths rerouted to atmgw and router"]
+    world.down.clear()
+    world.describe()
+    rise(world)
+    rounds(world, 2)
+    resolved = Incident.objects.get(rule__kind="gateway_isolated")
+    assert resolved.title.startswith("grf1 lost all links: 5 paths") or "4 paths" in resolved.title
+    assert resolved.affected["links"]
+
+
+@pytest.mark.parametrize("is_path_first", [True, False])
+def test_order_of_reports_does_not_change_the_root(world: World, is_path_first: bool) -> None:
+    world.forward()
+    world.down |= CUT
+    steps: list[Callable[[], None]] = [lambda: fall(world), world.describe]
+    for step in steps if is_path_first else reversed(steps):
+        step()
+        services.run_round(world.now)
+        world.forward(1)
+    rounds(world, 3)
+    assert len(roots()) == 1
+    assert roots()[0].startswith("grf1 lost all links")
+
+
+def test_silent_gateway_is_one_root_before_and_after_its_polls_stop(world: World) -> None:
+    fall(world)
+    rounds(world, 1, but=("grf1",))
+    assert roots() == ["grf1 is unreachable: 4 paths rerouted to atmgw, 1 dead"]
+    rounds(world, 5, but=("grf1",))
+    assert "node_stale" in current()
+    assert roots() == ["grf1 is unreachable: 4 paths rerouted to atmgw, 1 dead"]
+    rise(world)
+    rounds(world, 2)
+    assert current() == {}
+
+
+def blackhole(world: World) -> None:
+    """Every path through grf1 is dead although it answers."""
+    up = {"grf1": True, "atmgw": True, "router": True}
+    paths = [(node, "sp-default") for node in ("sp01", "sp02", "sp03")]
+    paths += [("router", "router-to-sp"), ("origin1", "origin1-to-sp")]
+    world.report(world.path(node, policy, "grf1", alive=up, target_alive=False) for node, policy in paths)
+
+
+def test_blackholed_gateway_is_one_root_and_nothing_critical_after_it_is_over(world: World) -> None:
+    world.forward(10)
+    blackhole(world)
+    rounds(world, 5)
+    assert roots() == ["grf1 is reachable but not forwarding: 5 paths dead"]
+    assert len(current()["path_dead"]) == 3
+    rise(world)
+    rounds(world, 1)
+    assert current() == {}
+
+
+def test_node_without_reports_whose_target_answers_is_a_warning(world: World) -> None:
+    rounds(world, 6, but=("atmgw",))
+    (stale,) = current()["node_stale"]
+    assert (stale.title, stale.severity) == ("atmgw is not reporting", "warning")
+    assert [item["supports"] for item in stale.evidence] == [True, False]
+
+
+def test_lost_management_network_is_one_root_that_accuses_no_gateway(world: World) -> None:
+    names = tuple(world.devices())
+    rounds(world, 6, but=names)
+    by_kind = current()
+    assert set(by_kind) == {"reporting_lost", "node_stale"}
+    assert len(roots()) == 1
+    assert roots()[0].endswith("stopped reporting: no path affected")
+    rounds(world, 1)
+    assert current() == {}
+
+
+def report_metrics(world: World, *metrics: MetricValue) -> None:
+    """The complete metrics of grf1."""
+    world.seq += 1
+    head: dict[str, Any] = {"boot": world.boot, "seq": world.seq, "device": "grf1"}
+    at = int(world.now.timestamp() * 1e9)
+    world.report([MetricReport(**head, at=at, collector="snmp", metrics=list(metrics))])
+
+
+def test_card_state_next_to_its_port_is_an_effect_of_the_link(world: World) -> None:
+    panic = MetricValue(subject="card 3 (ATM OC-12)", metric="grf.card_state", value="panic")
+    world.forward()
+    world.down |= {"grf1:ga030", "origin1:at0"}
+    world.describe()
+    for _ in range(6):
+        rounds(world, 1)
+        report_metrics(world, panic)
+    by_kind = current()
+    (link,) = by_kind["port_down"]
+    (card,) = by_kind["device_state"]
+    assert card.cause == link
+
+
+def test_parent_is_as_severe_as_its_worst_effect(world: World) -> None:
+    world.forward()
+    world.down.add("grf1:gh010")
+    world.describe("grf1")
+    rounds(world, 6, but=("onyx1",))
+    (stale,), (link,) = current()["node_stale"], current()["port_down"]
+    assert (link.cause, link.severity) == (stale, "critical")
+    assert (stale.own_severity, stale.severity) == ("warning", "critical")
+    SiteRule.objects.filter(kind="port_down").update(enabled=False)
+    rounds(world, 1, but=("onyx1",))
+    stale.refresh_from_db()
+    assert stale.severity == "warning"
+
+
+def test_evaluation_during_a_fault_needs_a_bounded_number_of_queries(world: World) -> None:
+    world.forward()
+    world.down |= CUT
+    world.describe()
+    fall(world)
+    rounds(world, 2)
+    with CaptureQueriesContext(connection) as queries:
+        evaluate_rules(world.site, RULES, world.now)
+    assert len(queries) <= QUERIES
