@@ -658,6 +658,30 @@ class HoldOut(ClockStep):
     detail: str
 
 
+class IncidentEvidence(VerdictEvidence):
+    source: str
+    label: str
+    at: AwareDatetime | None
+    age_s: float | None
+    by: str
+
+
+class IncidentOut(ClockIncident):
+    name: str
+    kind: str
+    state: str
+    phase: str
+    detail: str
+    direction: str | None
+    since: AwareDatetime
+    age_s: float
+    comment: str
+    cause_id: int | None
+    effects: int
+    runbook: str | None
+    value: float | None
+
+
 class LinkOut(Model):
     id: int
     name: str
@@ -884,6 +908,10 @@ class ExtensionOut(Model):
     steps: list[ExtensionStep]
     undo: list[ExtensionStep]
     url: str
+
+
+class IncidentDetail(IncidentOut):
+    evidence: list[IncidentEvidence]
 
 
 class Overview(Model):
