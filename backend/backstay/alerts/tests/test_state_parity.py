@@ -7,7 +7,7 @@ from datetime import timedelta
 
 import pytest
 
-from backstay.alerts.selectors.links import links
+from backstay.alerts.selectors.links import links, with_carries
 from backstay.alerts.selectors.nodes import nodes
 from backstay.alerts.selectors.site_snapshot import SiteSnapshot
 from backstay.api.links.present import link_status
@@ -69,7 +69,7 @@ def test_lists_and_snapshot_agree_on_every_state(world: World, seed: int) -> Non
     statuses = {path.id: snapshot.path_status(path) for path in snapshot.paths}
     assert listed == {path: (one.state, one.end_to_end, one.placement) for path, one in statuses.items()}
 
-    rows = links(snapshot)
+    rows = with_carries(links(snapshot), snapshot)
     known = {row.pk: (row.status, row.carrier, row.carries) for row in rows}  # type: ignore[attr-defined]
     decided = {link.id: link_status(snapshot, link, {}) for link in snapshot.links}
     assert known == {
