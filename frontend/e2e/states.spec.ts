@@ -31,12 +31,27 @@ test.afterEach(async () => {
   if (hasLab) await lab("restore", "grf1");
 });
 
-/** Carrier and state of grf1's link, and the use of grf1 after the paths have left it. */
-const FAULTS = {
-  cut: { carrier: "down", state: "critical", roles: ["unreachable"] },
-  silence: { carrier: "up", state: "unknown", roles: ["unreachable"] },
-  blackhole: { carrier: "up", state: "ok", roles: ["not_forwarding", "degraded"] },
-} as const;
+/** Carriers and state of grf1's link, and the uses of grf1: BFD does not notice that a gateway forwards nothing. */
+const FAULTS: Readonly<
+  Record<
+    "cut" | "silence" | "blackhole",
+    { carriers: string[]; state: string; uses: string[]; roles: string[] }
+  >
+> = {
+  cut: {
+    carriers: ["down", "admin_down"],
+    state: "critical",
+    uses: ["standby_dead"],
+    roles: ["unreachable"],
+  },
+  silence: { carriers: ["up"], state: "unknown", uses: ["standby_dead"], roles: ["unreachable"] },
+  blackhole: {
+    carriers: ["up"],
+    state: "ok",
+    uses: ["dead", "standby_dead"],
+    roles: ["not_forwarding", "degraded"],
+  },
+};
 
 for (const [fault, expected] of Object.entries(FAULTS)) {
   test(`${fault} grf1: map, links, paths and device agree, and no path through it looks like a standby`, async ({
@@ -54,9 +69,10 @@ for (const [fault, expected] of Object.entries(FAULTS)) {
     await lab(fault, "grf1");
     await expect(async () => {
       for (const { gateways } of await paths())
-        expect(gateways.find(({ name }) => name === "grf1")?.use).toBe("standby_dead");
+        expect(expected.uses).toContain(gateways.find(({ name }) => name === "grf1")?.use);
       const link = (await links()).find(({ name }) => LINK.test(name));
-      expect([link?.carrier, link?.state]).toEqual([expected.carrier, expected.state]);
+      expect(expected.carriers).toContain(link?.carrier);
+      expect(link?.state).toBe(expected.state);
     }).toPass({ timeout: 60_000 });
 
     const known = new Map((await paths()).map((path) => [path.node, path]));
@@ -65,11 +81,10 @@ for (const [fault, expected] of Object.entries(FAULTS)) {
     for (const [node, path] of known) {
       const row = page.locator(`table[aria-label="Paths of ${POLICY}"] tr[data-node="${node}"]`);
       await expect(row).toHaveAttribute("data-end-to-end", path.end_to_end);
-      await expect(row.locator('[data-fact="gateway_use"]').first()).toHaveAttribute(
-        "data-value",
-        "standby_dead",
-      );
-      await expect(row.locator('[data-fact="gateway_use"]').first()).toContainText("standby dead");
+      const use = path.gateways.find(({ name }) => name === "grf1")?.use ?? "";
+      const cell = row.locator('[data-fact="gateway_use"]').first();
+      await expect(cell).toHaveAttribute("data-value", use);
+      await expect(cell).toContainText(use.replaceAll("_", " "));
     }
     await picture(page, `states-${fault}-paths`);
 
@@ -77,14 +92,14 @@ for (const [fault, expected] of Object.entries(FAULTS)) {
     await page.goto("/map");
     await settled(page);
     const drawn = page.locator(`[data-link-id="${link?.id}"]`);
-    await expect(drawn).toHaveAttribute("data-carrier", expected.carrier, { timeout: 10_000 });
+    await expect(drawn).toHaveAttribute("data-carrier", link?.carrier ?? "", { timeout: 10_000 });
     await expect(drawn).toHaveAttribute("data-state", expected.state);
     await expect(drawn).toHaveAttribute("data-carries", link?.carries ?? "");
     await picture(page, `states-${fault}-map`);
 
     await page.goto(`/links/${link?.id}`);
     await settled(page);
-    await expect(page.locator('[data-fact="carrier"]')).toHaveAttribute("data-value", expected.carrier);
+    await expect(page.locator('[data-fact="carrier"]')).toHaveAttribute("data-value", link?.carrier ?? "");
     await expect(page.locator('[data-fact="link_use"]')).toHaveAttribute("data-value", link?.carries ?? "");
     await page.goto("/links");
     await settled(page);
