@@ -194,8 +194,11 @@ def scope(snapshot: SiteSnapshot, incident: Incident) -> Scope:
     if incident.link_id is not None:
         return Scope(links=frozenset({incident.link_id}))
     part = incident.subject.partition(":")[2]
-    ports = snapshot.topology.node_ports.get(incident.node_id or 0, ())
     topology = snapshot.topology
+    node = topology.nodes.get(incident.node_id or 0)
+    if node is not None and part == node.name:  # its state on the SP switch (`sp.node_state`)
+        return Scope(nodes=frozenset({node.id}))
+    ports = topology.node_ports.get(incident.node_id or 0, ())
     mine = [port.id for port in ports if part and part in {port.name, card_of(port.name)}]
     return Scope(
         links=frozenset(topology.link_of_port[port].id for port in mine if port in topology.link_of_port)
