@@ -213,6 +213,21 @@ def test_card_state_next_to_its_port_is_an_effect_of_the_link(world: World) -> N
     assert card.cause == link
 
 
+def test_state_on_the_switch_is_an_effect_of_the_isolated_gateway(world: World) -> None:
+    down = MetricValue(subject="grf1", metric="sp.node_state", value="nodeDown")
+    world.forward()
+    world.down |= CUT
+    world.describe()
+    fall(world)
+    for _ in range(6):
+        rounds(world, 1)
+        report_metrics(world, down)
+    by_kind = current()
+    (root,) = by_kind["gateway_isolated"]
+    (state,) = by_kind["device_state"]
+    assert state.cause == root
+
+
 def test_parent_is_as_severe_as_its_worst_effect(world: World) -> None:
     world.forward()
     world.down.add("grf1:gh010")
