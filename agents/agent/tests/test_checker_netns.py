@@ -88,7 +88,6 @@ class Node:
     def by_hand(self) -> None:
         """What an operator does who moves the prefix to gateway b."""
         self.lab.node.run("route", "replace", PREFIX, "via", "10.79.2.1", "dev", "pb")
-        assert self.lab.leader() == "b"
 
     def stays(self, gateway: str, seconds: float) -> None:
         """The kernel forwards by this gateway all the time."""
@@ -200,7 +199,6 @@ def test_route_changed_by_another_program_is_restored(node: Node) -> None:
     node.lab.node.run(
         "route", "replace", PREFIX, "via", "10.79.2.1", "dev", "pb", "proto", "201", "metric", "60"
     )
-    assert node.lab.leader() == "b"
     deadline = time.monotonic() + 15
     while node.lab.leader() != "a":
         assert time.monotonic() < deadline

@@ -1,7 +1,7 @@
 """An SNMP device's own clock: hrSystemDate (RFC 2790), or date and time of a PS-32 HIPPI switch.
 
 A clock with a resolution of whole seconds is anywhere within its second: the middle is reported, with half a
-step plus half of the round trip as the error.
+step plus half of the round trip as the error, and one tick: time(2), which agents read, is that old at most.
 """
 
 from collections.abc import Mapping
@@ -15,6 +15,8 @@ from backstay_agent.parsers.ifmib import Oid, Value
 
 OIDS: tuple[Oid, ...] = (ifmib.HR_SYSTEM_DATE, ps32.DATE, ps32.TIME)
 _SECOND = 1_000_000_000
+_TICK_NS = 10_000_000
+"""Timer tick of a host at 100 Hz; clock_gettime(2), CLOCK_REALTIME_COARSE."""
 SUSPECT_NS = 3 * _SECOND
 """A clock that deviates from ours by more, beyond both errors, is reported at once."""
 
@@ -48,7 +50,7 @@ def read(
         step, source = _SECOND, "ps32"
     if ns is None:
         return None
-    return DeviceClock(ns + step // 2, (step + round_trip_ns) // 2, source, monotonic_ns)
+    return DeviceClock(ns + step // 2, (step + round_trip_ns) // 2 + _TICK_NS, source, monotonic_ns)
 
 
 async def look(session: Session, clock: Clock, local_offset: timedelta, source: str) -> DeviceClock | None:
