@@ -7374,6 +7374,11 @@ export interface components {
             /** Id */
             id: number;
             /**
+             * In Force
+             * @description False: its policy is a draft that no change has deployed here; it counts nowhere
+             */
+            in_force: boolean;
+            /**
              * Kind
              * @default path
              * @constant

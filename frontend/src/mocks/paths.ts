@@ -141,6 +141,7 @@ export function paths(now: number, scenario: Scenario): Path[] {
       engine: node.startsWith("sp") ? (index < 4 ? "bird" : "frr") : null,
       released: "",
       deployed: index < 4,
+      in_force: true,
       saved: index === 1 ? "would change on reboot" : node.startsWith("sp") ? "yes" : "unknown",
       move: null,
       hold: null,

@@ -63,6 +63,9 @@ _CAUSES = (*FAULTS, "node_stale", "gateway_failed_over", "port_down")
 """Kinds that explain an event rather than any other incident that covers it."""
 _OF_NODE = ("node_stale", "gateway_isolated", "gateway_unreachable", "node_unreachable")
 """Kinds whose incidents cover events of their node: its ports and restarts."""
+_OF_GATEWAY = ("gateway_isolated", "gateway_unreachable", "gateway_not_forwarding")
+"""Kinds of one gateway that are one cause when one follows the other, as more becomes known; that with the
+lowest place names it."""
 _OF_LINK = ("port_down", "link_down", "circuit")
 """Kinds whose incidents cover events of their link."""
 
@@ -89,18 +92,35 @@ family AS MATERIALIZED (
            OR incident.resolved_at >= (SELECT min(at) FROM chosen) - %(after)s * interval '1 second')
     ORDER BY incident.opened_at DESC, incident.id DESC LIMIT %(incidents)s
 ),
+chains AS (
+    SELECT *, sum(is_first::int) OVER (PARTITION BY node_id ORDER BY opened_at, id) AS chain
+    FROM (SELECT *, coalesce(opened_at > %(before)s * interval '1 second'
+                 + max(coalesce(resolved_at, 'infinity')) OVER (
+                       PARTITION BY node_id ORDER BY opened_at, id
+                       ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), true) AS is_first
+          FROM family WHERE id = root AND node_id IS NOT NULL AND kind = ANY(%(of_gateway)s)) AS roots
+),
+leaders AS (
+    SELECT id, first_value(id) OVER (PARTITION BY node_id, chain ORDER BY
+                                     array_position(%(of_gateway)s, kind::text), opened_at, id) AS leader
+    FROM chains
+),
+members AS MATERIALIZED (
+    SELECT family.id, coalesce(leader, root) AS root, node_id, link_id, opened_at, resolved_at, kind
+    FROM family LEFT JOIN leaders ON leaders.id = family.root
+),
 spans AS (
     SELECT root, min(opened_at) AS opened_at, bool_or(id = root AND kind = ANY(%(causes)s)) AS is_cause,
            CASE WHEN bool_and(resolved_at IS NOT NULL) THEN max(resolved_at) END AS resolved_at
-    FROM family GROUP BY root
+    FROM members GROUP BY root
 ),
 objects AS (
-    SELECT root, 'incident' AS type, id AS ident FROM family
-    UNION SELECT root, 'incident', root FROM family
-    UNION SELECT family.root, 'path', link.path_id
-          FROM family JOIN alerts_incident_paths AS link ON link.incident_id = family.id
-    UNION SELECT root, 'link', link_id FROM family WHERE link_id IS NOT NULL AND kind = ANY(%(of_link)s)
-    UNION SELECT root, 'node', node_id FROM family WHERE node_id IS NOT NULL AND kind = ANY(%(of_node)s)
+    SELECT root, 'incident' AS type, id AS ident FROM members
+    UNION SELECT root, 'incident', root FROM members
+    UNION SELECT members.root, 'path', link.path_id
+          FROM members JOIN alerts_incident_paths AS link ON link.incident_id = members.id
+    UNION SELECT root, 'link', link_id FROM members WHERE link_id IS NOT NULL AND kind = ANY(%(of_link)s)
+    UNION SELECT root, 'node', node_id FROM members WHERE node_id IS NOT NULL AND kind = ANY(%(of_node)s)
 ),
 concerns AS (
     SELECT id, at, 'incident' AS type, incident_id AS ident FROM chosen WHERE incident_id IS NOT NULL
@@ -237,6 +257,7 @@ def _query(
     named = inner % tuple(f"%({name})s" for name in values)
     known: dict[str, Any] = {
         "site": site.pk, "moves": list(PATH_MOVES), "of_link": list(_OF_LINK), "of_node": list(_OF_NODE),
+        "of_gateway": list(_OF_GATEWAY),
         "causes": list(_CAUSES), "before": BEFORE_S, "after": AFTER_S, "together": TOGETHER_S,
         "events": MAX_EVENTS, "incidents": MAX_INCIDENTS,
     }  # fmt: skip

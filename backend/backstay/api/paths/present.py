@@ -78,6 +78,7 @@ def path_out(row: Path, context: PathContext) -> PathOut:
     status = snapshot.path_status(path)
     core_view = view(path, policy, status.end_to_end)
     route = snapshot.policy_paths.active(core_view)
+    deployed = (path.node_id, policy.name, policy.prefix) in context.confirmed
     return PathOut(
         id=path.id,
         name=f"{node.name} to {policy.prefix}",
@@ -112,7 +113,8 @@ def path_out(row: Path, context: PathContext) -> PathOut:
         managed=routing is not None,
         released=_released(node.name, context.released.get(path.node_id), policy.name),
         engine=None if routing is None else routing.engine["engine"],
-        deployed=(path.node_id, policy.name, policy.prefix) in context.confirmed,
+        deployed=deployed,
+        in_force=deployed or policy.origin == "file",
         saved=_SAVED[None if routing is None else routing.saved(policy.prefix)],
         move=None if kept is None else move_out(kept),
         hold=None if (hold := snapshot.holds.get(path.node_id)) is None else hold_out(hold, snapshot.now),

@@ -139,6 +139,9 @@ class PathOut(BaseModel):
     )
     engine: EngineKind | None
     deployed: bool = Field(description="Whether a change confirmed this policy on the node")
+    in_force: bool = Field(
+        description="False: its policy is a draft that no change has deployed here; it counts nowhere"
+    )
     saved: Literal["yes", "would change on reboot", "unknown"] = Field(
         description="Whether the route survives a reboot"
     )

@@ -119,6 +119,7 @@ def test_policy_that_no_change_has_deployed_is_no_fault(get: Any, world: World) 
     overview = get("overview")
     assert (overview["paths_total"], overview["paths_on_fallback"]) == (2, 0)
     assert "rerouted" not in overview["headline"]
+    assert {item["policy"] for item in get("paths")["items"] if not item["in_force"]} == {"sp-default"}
 
 
 def test_counts_of_the_navigation_are_those_of_the_overview(get: Any, world: World) -> None:
@@ -167,6 +168,28 @@ def test_a_fault_and_its_end_are_one_row(get: Any, world: World) -> None:
     (item,) = tile(get("overview"), "recent_changes")["items"]
     assert (item["title"], item["detail"]) == (group["title"], group["detail"])
     assert (item["since"], item["until"]) == (group["start"], group["end"])
+
+
+def test_causes_of_one_gateway_that_follow_each_other_are_one_row(get: Any, world: World) -> None:
+    world.forward()
+    world.fail_over()
+    services.run_round(world.now)
+    first = Incident.objects.get(rule__kind="gateway_failed_over")
+    for kind in ("gateway_unreachable", "gateway_isolated"):
+        SiteRule.objects.get_or_create(site=world.site, kind=kind)
+    rules = dict(SiteRule.objects.filter(site=world.site).values_list("kind", "pk"))
+    changed = first.opened_at + timedelta(seconds=3)
+    later = Incident.objects.get(pk=first.pk)
+    later.pk, later.rule_id, later.opened_at = None, rules["gateway_isolated"], changed
+    later.fingerprint = "gateway_isolated:grf1"
+    later.save()
+    recover(world)
+    Incident.objects.filter(pk=later.pk).update(title="grf1 lost all links: 3 paths rerouted to atmgw")
+    Incident.objects.filter(pk=first.pk).update(
+        rule=rules["gateway_unreachable"], title="grf1 is unreachable", phase="resolved", resolved_at=changed
+    )
+    (group,) = get("events/groups?about=paths")["items"]
+    assert (group["title"], group["incident_id"]) == ("grf1 lost all links", later.pk)
 
 
 def test_events_of_a_group_are_the_groups_events(get: Any, world: World) -> None:

@@ -118,6 +118,7 @@ export function path(nodeId: number, over: Partial<Path> = {}): Path {
     engine: "bird",
     released: "",
     deployed: true,
+    in_force: true,
     saved: "yes",
     move: null,
     hold: null,

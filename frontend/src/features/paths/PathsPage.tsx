@@ -100,9 +100,10 @@ interface MatrixProps {
 }
 
 function MatrixPanel({ matrix, ...rest }: MatrixProps) {
+  const isDraft = matrix.rows.every(({ in_force }) => !in_force);
   return (
     <Panel
-      title={`${matrix.policy}: to ${matrix.prefix} via ${matrix.gateways.join(", then ")}`}
+      title={`${matrix.policy}${isDraft ? " (draft, not deployed)" : ""}: to ${matrix.prefix} via ${matrix.gateways.join(", then ")}`}
       aside={
         <span className="dim">{matrix.detection === "" ? "" : `Failure detection: ${matrix.detection}`}</span>
       }

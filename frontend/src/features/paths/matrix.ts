@@ -39,8 +39,10 @@ function rankOf(order: readonly string[], name: string): number {
 }
 
 /** `7 of 10 paths on a fallback, 2 dead, 3 with standby not verified.` */
-export function pathsHeadline(paths: readonly Path[]): string {
-  if (paths.length === 0) return "No failover policies defined.";
+export function pathsHeadline(listed: readonly Path[]): string {
+  if (listed.length === 0) return "No failover policies defined.";
+  const paths = listed.filter(({ in_force }) => in_force);
+  if (paths.length === 0) return "No policy is deployed yet: all paths are of drafts.";
   const number = (matches: (path: Path) => boolean): number => paths.filter(matches).length;
   const fallen = number(({ placement }) => placement === "fallback");
   const routed = number(({ placement }) => placement !== "none");
@@ -57,6 +59,8 @@ export function pathsHeadline(paths: readonly Path[]): string {
   ];
   const held = number(({ hold }) => hold !== null);
   if (held > 0) parts.push(`${held} on held nodes`);
+  const drafts = listed.length - paths.length;
+  if (drafts > 0) parts.push(`${count(drafts, "path")} of drafts`);
   return `${[...parts, ...standbyParts(paths)].join(", ")}.`;
 }
 

@@ -49,6 +49,15 @@ it("the headline counts fallbacks, dead and unverified paths, and standbys by st
   expect(pathsHeadline([])).toBe("No failover policies defined.");
 });
 
+it("the headline counts paths of drafts apart", () => {
+  const draft = (path: Path): Path => ({ ...path, in_force: false });
+  const [first, ...rest] = paths(NOW, "normal") as [Path, ...Path[]];
+  expect(pathsHeadline([draft(first), ...rest])).toBe(
+    "All 9 paths on the preferred gateway, 1 path of drafts, all with standby verified.",
+  );
+  expect(pathsHeadline([draft(first)])).toBe("No policy is deployed yet: all paths are of drafts.");
+});
+
 it("keeps the order of a sorted list within each policy", () => {
   const [first] = matrices(paths(NOW, "normal").toReversed(), policies(), true);
   expect(first?.rows.map(({ node }) => node).slice(0, 2)).toEqual(["sp08", "sp07"]);

@@ -39,10 +39,10 @@ def lasting(earlier: list[Contradiction], later: list[Contradiction]) -> list[Co
 def _counts(known: Snapshots) -> Iterator[str]:
     overview = known.overview
     expected = {
-        "paths_total": len(known.paths),
+        "paths_total": len(known.paths_in_force),
         "paths_on_fallback": len(known.rerouted_paths),
         "paths_dead": len(known.dead_paths),
-        "paths_unknown": sum(path["state"] == "unknown" for path in known.paths),
+        "paths_unknown": sum(path["state"] == "unknown" for path in known.paths_in_force),
     }
     for field, number in expected.items():
         if field in overview and overview[field] != number:
@@ -128,7 +128,7 @@ def _covered(known: Snapshots) -> Iterator[str]:
     """Every dead path of a deployed policy has an incident, directly or through the incident's root cause."""
     covered = {path for incident in known.incidents for path in incident["path_ids"]}
     for path in known.dead_paths:
-        if path["id"] not in covered and not path.get("is_draft", False):
+        if path["id"] not in covered:
             yield f"no incident covers the dead path {path['name']} of {path['policy']}"
 
 

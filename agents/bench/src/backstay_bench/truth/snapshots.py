@@ -31,14 +31,20 @@ class Snapshots:
     """`backstay paths --json`."""
 
     @property
+    def paths_in_force(self) -> list[Json]:
+        """Paths that count: not those of drafts."""
+        return [path for path in self.paths if path.get("in_force", True)]
+
+    @property
     def dead_paths(self) -> list[Json]:
         """Paths that reporting nodes report without a route or without an answer of the target."""
-        return [path for path in self.paths if path["state"] == "critical"]
+        return [path for path in self.paths_in_force if path["state"] == "critical"]
 
     @property
     def rerouted_paths(self) -> list[Json]:
         """Working paths on a fallback."""
-        return [path for path in self.paths if path["on_fallback"] and path["state"] in {"ok", "warning"}]
+        moved = [path for path in self.paths_in_force if path["on_fallback"]]
+        return [path for path in moved if path["state"] in {"ok", "warning"}]
 
     @property
     def roots(self) -> list[Json]:

@@ -303,7 +303,7 @@ def path(ident: int, node: str, active: str = "grf1", **more: Any) -> PathOut:
             "measure_text": "probes every 50 ms, ±50 ms", "uncertainty_ms": 50,
         },
         "last_decision": None, "managed": True, "released": "",
-        "engine": "frr", "deployed": True, "saved": "yes",
+        "engine": "frr", "deployed": True, "in_force": True, "saved": "yes",
         "move": None, "hold": None, "hops": [], "links": [], "standby_links": [], "url": "/paths",
         "gateways": [
             {"name": name, "node_id": 9, "order": place, "active": name == active, "alive": True,
