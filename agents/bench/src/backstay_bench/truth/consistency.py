@@ -7,7 +7,7 @@ another one lists must be equal; a summary may be coarser than a list, and never
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
-from backstay_bench.truth.snapshots import Json, Snapshots, states_number
+from backstay_bench.truth.snapshots import Json, Snapshots, end_to_end, states_number
 
 _CALM = ("no problems", "every path is on its preferred gateway", "nothing is broken")
 _WORSE = {"ok": 0, "unknown": 1, "disabled": 1, "warning": 2, "critical": 3}
@@ -42,16 +42,11 @@ def _counts(known: Snapshots) -> Iterator[str]:
         "paths_total": len(known.paths_in_force),
         "paths_on_fallback": len(known.rerouted_paths),
         "paths_dead": len(known.dead_paths),
-        "paths_unknown": sum(_is_unknown(path) for path in known.paths_in_force),
+        "paths_unknown": sum(end_to_end(path) == "unknown" for path in known.paths_in_force),
     }
     for field, number in expected.items():
         if field in overview and overview[field] != number:
             yield f"{field} is {overview[field]}, the list has {number}"
-
-
-def _is_unknown(path: Json) -> bool:
-    """Without recent reports; a path without a target has the state unknown too and is `unverified`."""
-    return bool(path.get("end_to_end", path["state"]) == "unknown")
 
 
 def _incident_counts(known: Snapshots) -> Iterator[str]:

@@ -13,6 +13,12 @@ def states_number(text: str, number: int) -> bool:
     return str(number) in text.split()
 
 
+def end_to_end(path: Json) -> str:
+    """End-to-end state, the display state of an answer without one. An unverified path (it has no target) is
+    displayed as unknown, and is not."""
+    return str(path.get("end_to_end", path["state"]))
+
+
 @dataclass(frozen=True)
 class Snapshots:
     """One moment of one site. Lists are complete: all pages."""
@@ -38,13 +44,13 @@ class Snapshots:
     @property
     def dead_paths(self) -> list[Json]:
         """Paths that reporting nodes report without a route or without an answer of the target."""
-        return [path for path in self.paths_in_force if path["state"] == "critical"]
+        return [path for path in self.paths_in_force if end_to_end(path) in {"dead", "critical"}]
 
     @property
     def rerouted_paths(self) -> list[Json]:
         """Working paths on a fallback."""
         moved = [path for path in self.paths_in_force if path["on_fallback"]]
-        return [path for path in moved if path["state"] in {"ok", "warning"}]
+        return [path for path in moved if end_to_end(path) not in {"dead", "critical", "unknown"}]
 
     @property
     def roots(self) -> list[Json]:
