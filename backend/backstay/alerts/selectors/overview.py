@@ -78,7 +78,7 @@ class OverviewFacts:
 
 @dataclass(frozen=True, slots=True)
 class OverviewCounts:
-    """What the navigation shows beside its pages."""
+    """Counts that the navigation shows next to its pages."""
 
     at: datetime
     incidents: IncidentCounts
