@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from backstay_bench.truth.__main__ import cells, figures
-from backstay_bench.truth.cell import Outcome
+from backstay_bench.apply import CannotMeasureError
+from backstay_bench.truth.__main__ import MAX_FAILURES, cells, run
+from backstay_bench.truth.cell import Bench, unhealthy
 from backstay_bench.truth.consistency import consistency, lasting
-from backstay_bench.truth.faults import FAULTS, MODES
+from backstay_bench.truth.faults import FAULTS, MODES, PARTNERS, expectations
 from backstay_bench.truth.measured_paths import LabNetwork, Measured
+from backstay_bench.truth.results import Outcome, ResultFile, figures, matrix
 from backstay_bench.truth.snapshots import Json, Snapshots
 from backstay_bench.truth.verdict import (
     Baseline,
@@ -107,7 +110,7 @@ def test_consistent_surfaces_have_no_contradiction() -> None:
         ("overview", {**BROKEN.overview, "open_incidents": 13}, "open_incidents is 13, the list has 1"),
         ("overview", {**BROKEN.overview, "tiles": [tile("problems")]}, "is no problem"),
         ("incidents", [incident(7)], "no incident covers the dead path sp01"),
-        ("incidents", [incident(7, path_ids=[1], cause_id=6)], "is not open"),
+        ("incidents", [incident(7, path_ids=[1, 2], cause_id=6)], None),
         (
             "incidents",
             [incident(7, path_ids=[1], cause_id=8), incident(8, state="warning")],
@@ -238,3 +241,86 @@ def test_figures_count_right_cells_and_times() -> None:
         False,
     )
     assert (found["headline_worst"]["ours"], found["headline_worst"]["met"]) == (12.0, False)
+
+
+def test_goal_counts_cells_that_were_not_run() -> None:
+    found = figures([Outcome("cut/alone", (), 3.0, 5.0)], 2)["cells_right"]
+    assert (found["ours"], found["goal"], found["met"]) == (1, 2, False)
+
+
+def test_table_has_every_fault_in_every_mode_with_sums() -> None:
+    known = [
+        Outcome("cut/alone", (), 3.0, 5.0, 50.0),
+        Outcome("silence/alone", (), 6.0, 5.0, 40.0),
+        Outcome("cut/two", ("no root",), None, None, 90.0),
+    ]
+    lines = [" ".join(line.split()) for line in matrix(["cut", "silence"], known).splitlines()]
+    assert lines == [
+        "fault alone sequence two",
+        "cut right 3.0 not run WRONG -",
+        "silence right 6.0 not run not run",
+        "right 2 of 2 0 of 0 0 of 1",
+        "median headline, s 4.5 - -",
+        "worst headline, s 6.0 - -",
+        "all modes: 2 of 3 right, headline median 4.5 s, worst 6.0 s (goals 5 s and 10 s), 3 min",
+    ]
+
+
+def test_healthy_site_is_as_before_the_first_cell() -> None:
+    first = Baseline.of(HEALTHY, BEFORE.measured)
+    assert unhealthy(HEALTHY, first, None) == unhealthy(HEALTHY, first, first) == ([], [])
+    broken = Baseline.of(BROKEN, MEASURED)
+    assert unhealthy(BROKEN, broken, first) == (
+        ["sp01 does not work", "sp02 uses atmgw"]
+        + [f"sp0{number} to 0.0.0.0/0 is shown as bad" for number in (1, 2)],
+        ["open: grf1 lost all links"],
+    )
+    assert unhealthy(BROKEN, broken, None)[0] != []
+    assert unhealthy(BROKEN, broken, broken) == ([], [])
+
+
+class FakeBench(Bench):
+    """Cells whose results are given: None cannot be measured."""
+
+    def __init__(self, given: dict[str, list[Outcome | None]]) -> None:
+        self.given = given
+        self.asked: list[str] = []
+
+    def run(self, name: str, faults: object, pause_s: float) -> Outcome:
+        self.asked.append(name)
+        outcome = self.given[name].pop(0)
+        if outcome is None:
+            raise CannotMeasureError("the demo does not answer")
+        return outcome
+
+
+def test_resumed_run_measures_only_cells_without_a_result_of_this_version(tmp_path: Path) -> None:
+    chosen = list(cells("argonne", ["alone"]))[:3]
+    first, second, third = (name for name, _, _ in chosen)
+    results = ResultFile(tmp_path / "results", "argonne", "v1")
+    results.add(Outcome(first, ("no root",), None, 4.0, 50.0))
+    ResultFile(results.path, "argonne", "v0").add(Outcome(second))
+    ResultFile(results.path, "sdsc", "v1").add(Outcome(second))
+    results.path.write_text(results.path.read_text() + '{"site": "argo')
+    bench = FakeBench({second: [None, Outcome(second)], third: [Outcome(third)]})
+    found = run(bench, chosen, results, resume=True)
+    assert bench.asked == [second, third, second]
+    assert [(item.name, item.is_right) for item in found] == [(first, False), (second, True), (third, True)]
+    again = FakeBench({name: [Outcome(name)] for name in (first, second, third)})
+    run(again, chosen, results, resume=False)
+    assert again.asked == [first, second, third]
+    assert ResultFile(results.path, "sdsc", "v1").known().keys() == {second}
+
+
+def test_run_ends_when_nothing_can_be_measured(tmp_path: Path) -> None:
+    chosen = list(cells("argonne", ["alone"]))
+    bench = FakeBench({name: [None, None] for name, _, _ in chosen})
+    assert run(bench, chosen, ResultFile(tmp_path / "results", "argonne", ""), resume=False) == []
+    assert len(bench.asked) == 2 * MAX_FAILURES
+
+
+def test_second_fault_need_not_be_named_while_nobody_can_report_it() -> None:
+    management = next(fault for fault in FAULTS["argonne"] if fault.name == "management")
+    cut = next(fault for fault in FAULTS["argonne"] if fault.name == "cut")
+    assert [item.is_brief for item in expectations([management, PARTNERS["argonne"]])] == [False, True]
+    assert [item.is_brief for item in expectations([cut, PARTNERS["argonne"]])] == [False, False]

@@ -106,3 +106,74 @@ def test_agent_writes_its_status_stops_soon_and_restarts_with_a_used_token(
 def command_status(state: Path) -> dict[str, object]:
     done = command("status", "--state", str(state), "--json")
     return json.loads(done.stdout) if done.returncode == 0 else {"generation": None}
+
+
+def damaged_start(sink: Sink, folder: Path, start_agent: StartAgent, damage: Callable[[Path], None]) -> str:
+    """Run an agent, kill it, damage its state, run it again until it asks or complains; its log since."""
+    agent = start_agent(folder, ["--backend", sink.url, "--token", sink.token], [])
+    state = folder / "state"
+    until(lambda: (state / "desired.json").exists() and (state / "status.json").exists())
+    agent.kill()
+    damage(state)
+    agent.log.write_text("")
+    before = sink.requests["desired"]
+    agent.start()
+
+    def is_back() -> bool:
+        return sink.requests["desired"] > before or "no identity" in agent.log.read_text()
+
+    until(lambda: is_back() or not agent.running)
+    assert agent.running, agent.log.read_text()
+    return agent.log.read_text()
+
+
+def put(name: str, content: bytes | None) -> Callable[[Path], None]:
+    """Damage: these octets, or a folder, in place of a file."""
+
+    def damage(state: Path) -> None:
+        path = state / name
+        path.unlink(missing_ok=True)
+        if content is None:
+            path.mkdir()
+        else:
+            path.write_bytes(content)
+
+    return damage
+
+
+@pytest.mark.parametrize("content", [b'{"agent": 1}', None])
+def test_a_damaged_identity_is_recovered_with_the_key(
+    sink: Sink, tmp_path: Path, start_agent: StartAgent, content: bytes | None
+) -> None:
+    log = damaged_start(sink, tmp_path, start_agent, put("identity.json", content))
+    assert "identity recovered" in log
+    state = tmp_path / "state"
+    assert list(state.glob("identity.json.damaged-*"))
+    until((state / "identity.json").is_file)
+    assert json.loads((state / "identity.json").read_text())["node"] == "sp01"
+
+
+def test_without_key_and_identity_the_agent_says_so_and_runs_on(
+    sink: Sink, tmp_path: Path, start_agent: StartAgent
+) -> None:
+    def damage(state: Path) -> None:
+        put("identity.json", b"?")(state)
+        put("key.pem", b"?")(state)
+
+    log = damaged_start(sink, tmp_path, start_agent, damage)
+    assert "no identity" in log
+    assert "enrolled again" in log
+
+
+def test_stray_folders_do_not_keep_the_agent_from_starting(
+    sink: Sink, tmp_path: Path, start_agent: StartAgent
+) -> None:
+    names = ["lock", "desired.json", "status.json", "failover.json", "tests.json"]
+
+    def damage(state: Path) -> None:
+        for name in names:
+            put(name, None)(state)
+
+    damaged_start(sink, tmp_path, start_agent, damage)
+    for name in names:
+        assert (tmp_path / "state" / f"{name}.damaged-1").is_dir(), name

@@ -11,6 +11,8 @@ from backstay_agent.failover.routes import Put, RouteTable
 from backstay_agent.host.icmp import EchoSocket, Reply, checksum
 from backstay_agent.probes.echo import EchoProber
 from backstay_agent.probes.paths import PathWatcher
+from backstay_agent.probes.standby import ForwardingProbe, StandbyProbes
+from backstay_agent.probes.via_gateway import ProbeStream
 from backstay_agent.report_sink import BuildReport
 from backstay_testing.clock import ManualClock
 from backstay_testing.namespaces import Namespace, run_in
@@ -205,6 +207,57 @@ async def test_dead_target_is_reported_as_ongoing_and_then_with_its_length(clock
     assert (ended.id, ended.duration_ms, ended.lost_probes) == (ongoing[0].id, 25_000.0, 500)
     run(15)
     assert reports[-1].outage is None
+    watcher.stop()
+    prober.close()
+
+
+class UnsentStandby(StandbyProbes):
+    """Sends no probes of its own: only what the path's probes show is known."""
+
+    def __init__(self) -> None:
+        self._running = {
+            gateway.name: (ProbeStream(gateway.address, "css0", gateway.address, 10_000), ForwardingProbe())
+            for gateway in WATCH.gateways
+        }
+
+    def start(self) -> None: ...
+
+    def stop(self) -> None: ...
+
+
+@pytest.mark.anyio
+async def test_path_that_leaves_a_gateway_reports_at_once_that_it_does_not_forward(
+    clock: ManualClock,
+) -> None:
+    wire, kernel, reports = Wire(), Kernel(), Reports()
+    prober = EchoProber(clock, lambda version: wire)
+    kernel.move("10.1.0.1")
+    watcher = PathWatcher(
+        WATCH, "sp01", kernel=kernel, prober=prober, clock=clock, emit=reports, standby=UnsentStandby()
+    )
+    watcher.start()
+
+    def run(seconds: float) -> None:
+        for _ in range(round(seconds * 20)):
+            clock.advance(0.05)
+            prober.tick()
+
+    run(5)
+    wire.silent = {"10.9.0.1"}
+    run(3)
+    assert {gateway.name: gateway.forwards for gateway in reports[-1].gateways} == {
+        "grf1": False,
+        "atmgw": None,
+    }
+    kernel.move("10.1.0.2")
+    watcher.routes_changed(clock.wall_ns(), clock.monotonic_ns())
+    wire.silent = set()
+    run(3)
+    assert {gateway.name: gateway.forwards for gateway in reports[-1].gateways} == {
+        "grf1": False,
+        "atmgw": True,
+    }
+    assert [gateway.alive for gateway in reports[-1].gateways] == [True, True]
     watcher.stop()
     prober.close()
 

@@ -1,23 +1,28 @@
 """Notifications of real senders (net-snmp's snmptrap) and syslog lines become typed notices; floods end."""
 
 import asyncio
+import json
 import shutil
 import socket
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
+from uuid import uuid4
 
 import pytest
+from pydantic import ValidationError
 
 from backstay_agent.collectors.base import UnusableError
 from backstay_agent.collectors.notices.collector import BURST, Dropped, NoticeCollector
 from backstay_agent.host.clock import HostClock
 from backstay_agent.host.snmp import message
 from backstay_agent.host.snmp.v3_receiver import V3Receiver
-from backstay_agent.parsers import syslog
+from backstay_agent.parsers import syslog, text
+from backstay_agent.uplink.spool import encode
 from backstay_testing.clock import ManualClock
+from backstay_testing.ports import free_udp_port
 from backstay_testing.report_list import ReportList
 from backstay_testing.snmp_responder import Asked, number, reply
-from backstay_wire import Notice, NoticeReport, NoticeSource, SnmpV2c, SnmpV3
+from backstay_wire import MetricValue, Notice, NoticeReport, NoticeSource, SnmpV2c, SnmpV3
 
 pytestmark = pytest.mark.anyio
 needs_snmptrap = pytest.mark.skipif(shutil.which("snmptrap") is None, reason="snmptrap is not installed")
@@ -46,18 +51,12 @@ class Reports(ReportList):
         return [notice for report in self if isinstance(report, NoticeReport) for notice in report.notices]
 
 
-def free_port() -> int:
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
-
-
 def source(**more: object) -> NoticeSource:
     arguments: dict[str, object] = {
         "device": "host",
         "interval_s": 10,
         "address": "127.0.0.1",
-        "trap_port": free_port(),
+        "trap_port": free_udp_port(),
         "syslog_port": 0,
         "senders": {"127.0.0.1": "grf1"},
         "access": ACCESS,
@@ -356,7 +355,7 @@ async def test_flood_of_v3_traps_is_dropped_before_decoding(clock: ManualClock) 
 
 
 async def test_syslog_is_received_over_udp() -> None:
-    reports, given = Reports(), source(trap_port=0, syslog_port=free_port())
+    reports, given = Reports(), source(trap_port=0, syslog_port=free_udp_port())
     async with receiving(given, reports):
         with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as sender:
             sender.sendto(b"<11>Oct 14 13:37:00 grf1 gated[12]: terminated", ("127.0.0.1", given.syslog_port))
@@ -404,3 +403,33 @@ async def test_port_in_use_is_reported() -> None:
 def test_syslog_line_is_parsed(line: bytes, expected: tuple[str, str, str]) -> None:
     found = syslog.parse(line)
     assert (found.name, found.severity, found.text) == expected
+
+
+async def test_a_nul_byte_in_a_packet_costs_neither_the_notice_nor_its_report() -> None:
+    reports, port = Reports(), free_udp_port()
+    async with receiving(source(trap_port=0, syslog_port=port), reports):
+        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as sender:
+            for line in (b"<10>spoofed \0 line \xff\xfe", b"<10>power supply 1 failed"):
+                sender.sendto(line, ("127.0.0.1", port))
+        await until(lambda: len(reports.notices()) == 2)
+    for report in reports:
+        assert b"\\u0000" not in encode(report)
+    texts = [notice.text for notice in reports.notices()]
+    assert texts == ["spoofed \ufffd line \u00ff\u00fe", "power supply 1 failed"]
+
+
+def test_a_report_keeps_its_text_except_for_nul() -> None:
+    notice = Notice(at=1, source="trap", name="other", severity="ok", subject="a\0b \\u0000 \\\0", text="c")
+    report = NoticeReport(boot=uuid4(), seq=1, device="grf1", at=1, notices=[notice])
+    sent = json.loads(encode(report))["notices"][0]
+    assert (sent["subject"], sent["text"]) == ("a\ufffdb \\u0000 \\\ufffd", "c")
+
+
+def test_lone_surrogates_of_a_device_are_replaced() -> None:
+    assert text.text("left\ud800right") == text.name("left\udfffright") == "left\ufffdright"
+
+
+@pytest.mark.parametrize("value", [float("nan"), float("inf"), float("-inf")])
+def test_no_message_holds_a_number_that_json_has_not(value: float) -> None:
+    with pytest.raises(ValidationError):
+        MetricValue(metric="chrony.offset", value=value)

@@ -1,5 +1,6 @@
 """FRR, gated, keepalived and LNet: captured from FRR 8.4.4 and keepalived 2.2.7, written for the others."""
 
+import json
 from ipaddress import ip_network
 from pathlib import Path
 
@@ -59,10 +60,26 @@ def test_frr_bfd_peers_become_sessions() -> None:
     assert (session.interval_ms, session.timeout_ms) == (1000, 3000)
 
 
-@pytest.mark.parametrize("output", ["{", '[{"peer": "10.0.0.1"}]', '{"10.0.0.0/8": [{"prefix": 3}]}'])
-def test_invalid_frr_output_is_a_typed_error(output: str) -> None:
+def test_invalid_frr_output_is_a_typed_error() -> None:
     with pytest.raises(frr.FrrError):
-        frr.answers(output)
+        frr.answers("{")
+
+
+@pytest.mark.parametrize(
+    "odd", ['[{"peer": "10.0.0.1"}]', '{"10.0.0.0/8": [{"prefix": 3}]}', '{"10.0.0.0/8": 5}', "[7]"]
+)
+def test_unreadable_frr_entry_is_set_aside(odd: str) -> None:
+    found = frr.answers(golden("frr/bfd.txt") + odd + golden("frr/routes-ospf-bgp.txt"))
+    assert len(found.unparsed) == 1
+    assert len(found.bfd) == 1
+    assert found.candidates == frr.answers(golden("frr/routes-ospf-bgp.txt")).candidates
+
+
+def test_bfd_peer_without_a_multiplier_has_the_default_one() -> None:
+    """As FRR 7.2 prints it."""
+    peer = {"peer": "10.0.0.1", "status": "up", "receive-interval": 300}
+    (session,) = frr.answers(json.dumps([peer])).bfd
+    assert session.timeout_ms == 900
 
 
 def test_gated_release_3_is_parsed_with_marks_states_and_preferences() -> None:
@@ -159,7 +176,8 @@ def test_candidates_are_reported_for_the_default_and_contested_destinations() ->
 
 
 def test_keepalived_reports_master_and_fault_states() -> None:
-    first, second = keepalived.instances(golden("keepalived/keepalived.data"))
+    (first, second), unparsed = keepalived.instances(golden("keepalived/keepalived.data"))
+    assert unparsed == []
     assert (first.name, first.port, first.state, first.priority, first.faults) == (
         "gw_in",
         "p0",
@@ -176,10 +194,22 @@ def test_keepalived_reports_master_and_fault_states() -> None:
     assert reported["gw_in", "vrrp.seconds_in_state"] == 90
 
 
-@pytest.mark.parametrize(
-    "data",
-    ["", "State = MASTER", "------< VRRP Topology >------\n VRRP Instance = a\n   State = KING\n"],
-)
+def test_instance_of_an_old_keepalived_wants_its_state() -> None:
+    """Release 1.3.5 does not print Wantstate."""
+    data = golden("keepalived/keepalived.data")
+    old = "\n".join(line for line in data.splitlines() if "Wantstate" not in line)
+    (first, _), _ = keepalived.instances(old)
+    assert (first.state, first.wanted) == ("master", "master")
+
+
+def test_unreadable_instance_is_set_aside() -> None:
+    data = golden("keepalived/keepalived.data").replace("State = MASTER", "State = KING", 1)
+    found, unparsed = keepalived.instances(data)
+    assert [instance.name for instance in found] == ["gw_out"]
+    assert unparsed == ["instance gw_in: ValueError state KING"]
+
+
+@pytest.mark.parametrize("data", ["", "State = MASTER"])
 def test_invalid_keepalived_output_is_a_typed_error(data: str) -> None:
     with pytest.raises(keepalived.KeepalivedError):
         keepalived.instances(data)

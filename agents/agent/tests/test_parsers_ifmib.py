@@ -1,11 +1,10 @@
-"""IF-MIB and IP-MIB tables, valid and invalid."""
+"""IF-MIB tables, valid and invalid."""
 
 from datetime import timedelta
 
 import pytest
 
 from backstay_agent.parsers import ifmib
-from backstay_wire import Neighbour
 
 HOUR_NS = 3_600_000_000_000
 
@@ -52,38 +51,26 @@ def test_non_utf8_or_too_long_text_is_accepted() -> None:
     assert len(alias) == 1024
 
 
-def test_addresses_of_the_new_table_have_prefixes_and_no_broadcasts() -> None:
-    four, six = (1, 4, 10, 1, 0, 1), (2, 16, *(0x20, 1, 0xD, 0xB8), *([0] * 11), 1)
-    prefix = (*ifmib.ADDRESS_PREFIX[:-3], 32, 1, 5, 2)
-    rows: Columns = {
-        ifmib.ADDRESS_IF: {four: 2, six: 2, (*four[:-1], 255): 2},
-        ifmib.ADDRESS_TYPE: {four: 1, six: 1, (*four[:-1], 255): 3},
-        ifmib.ADDRESS_PREFIX: {four: (*prefix, *four, 24), six: (*prefix, *six, 64)},
-    }
-    assert ifmib.addresses(rows) == {2: ["10.1.0.1/24", "2001:db8::1/64"]}
+@pytest.mark.parametrize(
+    ("speed", "high", "stated"),
+    [
+        (4294967295, 0, 0),  # only "more than 32 bits", of a device without ifHighSpeed
+        (4294967295, 100_000, 100_000_000_000),
+        (10_000_000, 10_000, 10_000_000_000),  # ifSpeed of another age
+        (1_544_000, 2, 1_544_000),  # the exact one of two that agree
+        (155_520_000, 155, 155_520_000),
+        (9600, 0, 9600),
+        (1_410_065_408, 10_000, 10_000_000_000),  # ifSpeed modulo 2^32
+    ],
+)
+def test_high_speed_wins_unless_it_is_zero(speed: int, high: int, stated: int) -> None:
+    rows: Columns = {**table(), ifmib.IF_SPEED: {(2,): speed}, ifmib.IF_HIGH_SPEED: {(2,): high}}
+    assert ifmib.ports(rows, {})[0].state.speed == stated
 
 
-def test_addresses_come_from_the_old_table_if_the_new_one_is_empty() -> None:
-    index = (10, 1, 0, 1)
-    rows: Columns = {
-        ifmib.OLD_ADDRESS_IF: {index: 2},
-        ifmib.OLD_ADDRESS_MASK: {index: b"\xff\xff\xf0\x00"},
-    }
-    assert ifmib.addresses(rows) == {2: ["10.1.0.1/20"]}
-
-
-def test_neighbours_come_from_either_table_without_own_addresses() -> None:
-    mac = b"\x02\x00\x00\x00\x00\x07"
-    expected = [Neighbour(port="gh010", address="10.1.0.7", mac="02:00:00:00:00:07", state="dynamic")]
-    theirs, ours = (2, 1, 4, 10, 1, 0, 7), (2, 1, 4, 10, 1, 0, 1)
-    new: Columns = {
-        ifmib.PHYSICAL_MAC: {theirs: mac, ours: mac},
-        ifmib.PHYSICAL_TYPE: {theirs: 3, ours: 5},
-    }
-    assert ifmib.neighbours(new, {2: "gh010"}) == expected
-    index = (2, 10, 1, 0, 7)
-    old: Columns = {ifmib.MEDIA_MAC: {index: mac}, ifmib.MEDIA_TYPE: {index: 3}}
-    assert ifmib.neighbours(old, {2: "gh010"}) == expected
+def test_long_names_that_are_equal_when_truncated_are_distinguished() -> None:
+    rows: Columns = {**table(), ifmib.IF_DESCR: {(3,): b"x" * 130 + b"1", (4,): b"x" * 130 + b"2"}}
+    assert len({port.state.name for port in ifmib.ports(rows, {})}) == 3
 
 
 @pytest.mark.parametrize(
@@ -101,8 +88,3 @@ def test_device_clock_is_parsed_with_and_without_time_zone(raw: bytes, hours: in
 @pytest.mark.parametrize("raw", [None, b"", b"\x07\xb2\x0d\x01\x0c\x00\x00\x00", b"12345678901", 5, bytes(8)])
 def test_invalid_clock_is_ignored(raw: ifmib.Value | None) -> None:
     assert ifmib.device_clock(raw, timedelta()) is None
-
-
-@pytest.mark.parametrize("index", [(), (1,), (1, 4, 1, 2, 3), (1, 4, 1, 2, 3, 256), (16, 4, 1, 2, 3, 4)])
-def test_invalid_address_index_is_ignored(index: ifmib.Oid) -> None:
-    assert ifmib.inet_address(index) is None

@@ -130,6 +130,39 @@ def test_members_of_an_aggregate_are_counted_by_whether_they_carry_traffic() -> 
     assert found[("lag.members", "ae0")] == 1
 
 
+@pytest.mark.parametrize(
+    ("state", "label", "carrying"),
+    [
+        (None, "static", 1),  # speaks no LACP
+        (0x00, "static", 1),
+        (0x22, "static", 1),  # defaulted, passive
+        (0xBE, "static", 1),  # defaulted, yet distributing
+        (0xA2, "defaulted", 0),  # an LACP member that waits for its partner
+    ],
+)
+def test_static_aggregate_counts_members_that_are_up(state: int | None, label: str, carrying: int) -> None:
+    member, down = (1, 2, 840, 10006, 300, 43, 1, 2, 1, 1), snmp_port(2, "e2")
+    table: dict[Oid, Value] = {(*member, 13, index): 9 for index in (1, 2)}
+    if state is not None:
+        table |= {(*member, 21, index): bytes([state]) for index in (1, 2)}
+    down = down.model_copy(update={"oper_up": False})
+    found = values(read_profile("lag", table, snmp_port(1, "e1"), down, snmp_port(9, "po9", 161)))
+    assert found[("lag.member", "e1")] == label
+    assert found.get(("lag.member", "e2")) != "static"
+    assert found[("lag.members", "po9")] == carrying
+
+
+def test_static_aggregate_is_known_from_the_interface_stack() -> None:
+    stack = (1, 3, 6, 1, 2, 1, 31, 1, 2, 1, 3)
+    table: dict[Oid, Value] = {
+        (*stack, 9, 1): 1, (*stack, 9, 2): 2, (*stack, 0, 9): 1, (*stack, 9, 0): 1, (*stack, 1, 0): 1
+    }  # fmt: skip
+    found = values(
+        read_profile("lag", table, snmp_port(1, "e1"), snmp_port(2, "e2"), snmp_port(9, "po9", 161))
+    )
+    assert found == {("lag.member", "e1"): "static", ("lag.members", "po9"): 1}
+
+
 def test_neighbour_is_reported_from_its_newest_row() -> None:
     local, remote = (1, 0, 8802, 1, 1, 2, 1, 3, 7, 1), (1, 0, 8802, 1, 1, 2, 1, 4, 1, 1)
     table: dict[Oid, Value] = {(*local, 2, 7): 5, (*local, 3, 7): b"swp7"}
@@ -153,6 +186,37 @@ def test_only_learnt_addresses_are_evidence() -> None:
     found = read_profile("bridge", table, snmp_port(31, "swp1")).forwarding or ()
     assert [(entry.port, entry.mac, entry.vlan) for entry in found] == [("swp1", "02:00:00:00:00:05", 100)]
     assert read_profile("bridge", {}).forwarding is None
+
+
+@pytest.mark.parametrize(
+    ("index", "vlan"),
+    [
+        ((1, 100), 100),
+        ((1, 100, 6), 100),  # the number of octets first, as if it varied
+        ((1, 65_536), 0),  # a database that is no VLAN
+    ],
+)
+def test_learnt_address_is_kept_in_every_index_seen(index: tuple[int, ...], vlan: int) -> None:
+    fdb, mac = (1, 3, 6, 1, 2, 1, 17, 7, 1, 2, 2, 1), (2, 0, 0, 0, 0, 5)
+    table: dict[Oid, Value] = {(*fdb, 2, *index[1:], *mac): 31}
+    found = read_profile("bridge", table, snmp_port(31, "swp1")).forwarding or ()
+    assert [(entry.port, entry.mac, entry.vlan) for entry in found] == [("swp1", "02:00:00:00:00:05", vlan)]
+
+
+def test_bridge_port_is_an_interface_index_if_the_device_does_not_map_it() -> None:
+    base, fdb = (1, 3, 6, 1, 2, 1, 17, 1, 4, 1, 2), (1, 3, 6, 1, 2, 1, 17, 4, 3, 1, 2)
+    table: dict[Oid, Value] = {(*base, 1): 31, (*fdb, 2, 0, 0, 0, 0, 5): 1, (*fdb, 2, 0, 0, 0, 0, 6): 32}
+    table[(*fdb, 6, 2, 0, 0, 0, 0, 7)] = 1
+    found = read_profile("bridge", table, snmp_port(31, "swp1"), snmp_port(32, "swp2")).forwarding or ()
+    assert {(entry.port, entry.mac[-1]) for entry in found} == {("swp1", "5"), ("swp2", "6"), ("swp1", "7")}
+
+
+def test_addresses_of_both_bridge_tables_are_merged() -> None:
+    fdb, learnt = (1, 3, 6, 1, 2, 1, 17, 4, 3, 1, 2), (1, 3, 6, 1, 2, 1, 17, 7, 1, 2, 2, 1, 2)
+    mac, other = (2, 0, 0, 0, 0, 5), (2, 0, 0, 0, 0, 6)
+    table: dict[Oid, Value] = {(*fdb, *mac): 31, (*fdb, *other): 31, (*learnt, 7, *mac): 31}
+    found = read_profile("bridge", table, snmp_port(31, "swp1")).forwarding or ()
+    assert [(entry.mac[-1], entry.vlan) for entry in found] == [("5", 7), ("6", 0)]
 
 
 def test_sensors_are_scaled_and_named() -> None:

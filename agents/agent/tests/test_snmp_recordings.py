@@ -8,12 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from backstay_agent.collectors.base import Collector, UnusableError
 from backstay_agent.collectors.snmp.profiles import PROFILES
 from backstay_agent.host.snmp import ber
 from backstay_agent.host.snmp.values import Oid
 from backstay_testing.report_list import ReportList
-from backstay_testing.snmp_collectors import snmp_collectors
+from backstay_testing.snmp_collectors import outcome, snmp_collectors
 from backstay_testing.snmp_responder import Asked, Behave, Content, Table, number, serving
 from backstay_wire import (
     METRICS,
@@ -39,8 +38,6 @@ RECORDINGS = {
     for path in sorted((GEAR / folder).glob("*.snmprec"))
 }
 COUNTERS = (ber.COUNTER, ber.COUNTER64)
-REFUSED = ("linux_lsi", "cumulus_mellanox")
-"""Recordings that were shortened to ports without speeds and 64-bit counters."""
 # RFC 3433, RFC 4188 and RFC 4363 are not in the table.
 OTHER_MIBS = ((1, 3, 6, 1, 2, 1, 99), (1, 3, 6, 1, 2, 1, 17))
 
@@ -94,16 +91,6 @@ def living(table: Table) -> Behave:
         yield table.answer(asked)
 
     return behave
-
-
-async def outcome(collector: Collector) -> CollectorOutcome:
-    """One run. Recordings without port speeds and with 32-bit counters only are refused."""
-    try:
-        return (await collector.collect()).outcome
-    except UnusableError as error:
-        if collector.device not in REFUSED or "32-bit counters and no known speed" not in str(error):
-            raise
-        return CollectorOutcome.NO_DATA
 
 
 async def polled(name: str) -> tuple[Reports, list[CollectorOutcome]]:

@@ -53,6 +53,21 @@ def test_walk_ends_if_the_device_wraps_around_after_its_last_column() -> None:
     assert walking.heads() == []
 
 
+def test_cell_without_a_value_is_a_hole_and_not_the_end() -> None:
+    walking = walk()
+    assert walking.take([((*COLUMN, 1), 1), ((*COLUMN, 2), None)]) == []
+    assert walking.heads() == [(*COLUMN, 2)]
+    walking.take([((*COLUMN, 3), 3), ((*COLUMN, 3), None)])
+    assert walking.heads() == [], "endOfMibView repeats the last name"
+    assert walking.found == {COLUMN: {(1,): 1, (3,): 3}}
+
+
+def test_agent_that_counts_up_without_values_ends_the_column() -> None:
+    walking = walk()
+    walking.take([((*COLUMN, 1), 1), *(((*COLUMN, 2, n), None) for n in range(20_000))])
+    assert walking.heads() == []
+
+
 @pytest.mark.parametrize("second", [7, 6], ids=["the same", "a smaller one"])
 def test_oids_that_do_not_increase_end_the_walk(second: int) -> None:
     with pytest.raises(SnmpError, match="do not increase"):

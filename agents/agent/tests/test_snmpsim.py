@@ -7,7 +7,6 @@ the responses are independent of our code.
 import asyncio
 import os
 import shutil
-import socket
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -18,11 +17,11 @@ from pwd import getpwuid
 
 import pytest
 
-from backstay_agent.collectors.base import Collector, UnusableError
 from backstay_agent.host.snmp.session import open_session
 from backstay_agent.host.snmp.values import SnmpTimeoutError
+from backstay_testing.ports import free_udp_port
 from backstay_testing.report_list import ReportList
-from backstay_testing.snmp_collectors import snmp_collectors
+from backstay_testing.snmp_collectors import outcome, snmp_collectors
 from backstay_wire import CollectorOutcome, DeviceReport, MetricReport, SnmpSource, SnmpV2c
 
 GEAR = Path(__file__).resolve().parents[4] / "shared" / "gear"
@@ -40,8 +39,6 @@ RECORDINGS = {
     for folder in ("snmprec", "snmprec-synth")
     for path in sorted((GEAR / folder).glob("*.snmprec"))
 }
-REFUSED = frozenset({"linux_lsi", "cumulus_mellanox"})
-"""Recordings that were shortened to ports without speeds and 64-bit counters: refused, with the reason."""
 FIGURES: dict[str, dict[tuple[str, str], object]] = {
     "grf400": {("grf.gated", ""): "running", ("grf.card_state", "card 2 (SP switch)"): "running"},
 }
@@ -60,16 +57,10 @@ def source(name: str, port: int, timeout_s: float = 10) -> SnmpSource:
     )
 
 
-def free_port() -> int:
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
-
-
 @contextmanager
 def simulating(folder: Path, names: list[str]) -> Iterator[int]:
     """snmpsim over copies of recordings (a link is served under its target's name)."""
-    data, port = folder / "data", free_port()
+    data, port = folder / "data", free_udp_port()
     data.mkdir(parents=True)
     for name in names:
         shutil.copy(RECORDINGS[name], data)
@@ -103,15 +94,6 @@ async def awake(name: str, port: int) -> None:
                     await asyncio.sleep(0.1)
     finally:
         session.close()
-
-
-async def outcome(collector: Collector) -> CollectorOutcome:
-    try:
-        return (await collector.collect()).outcome
-    except UnusableError as error:
-        if collector.device not in REFUSED or "32-bit counters and no known speed" not in str(error):
-            raise
-        return CollectorOutcome.NO_DATA
 
 
 async def polled(name: str, port: int) -> tuple[ReportList, list[CollectorOutcome]]:

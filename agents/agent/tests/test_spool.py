@@ -226,3 +226,76 @@ def test_records_are_found_between_garbage(payloads: list[bytes], garbage: bytes
         data += garbage.replace(b"\xb5\x7aBS", b"") + encode(ordinal, one)
     places = list(scan(data))
     assert [data[p.offset : p.offset + p.length] for p in places] == payloads
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        b'{"dropped":0,"gone":9999,"crc":1}',
+        b'{"dropped":0,"gone":9999}',
+        b'{"dropped":0,"gone":1e999}',
+        b"[" * 50_000,
+        b"",
+    ],
+)
+def test_damaged_counts_discard_no_segment(tmp_path: Path, text: bytes) -> None:
+    fill(tmp_path, 300)
+    for path in tmp_path.glob("counts*.json"):
+        path.unlink()
+    (tmp_path / "counts.json").write_bytes(text)
+    spool = Spool(tmp_path, QUOTA)
+    assert len(drain(spool)) == 300
+    assert spool.dropped == 0
+
+
+def test_one_damaged_copy_of_the_counts_loses_no_count(tmp_path: Path) -> None:
+    quota = 256 * 1024
+    fill(tmp_path, 8000, quota)
+    spool = Spool(tmp_path, quota)
+    dropped, waiting = spool.dropped, spool.waiting
+    assert dropped > 0
+    spool.close()
+    for name in ("counts.json", "counts-copy.json"):
+        data = (tmp_path / name).read_bytes()
+        (tmp_path / name).write_bytes(data.replace(b"dropped", b"drOpped"))
+        again = Spool(tmp_path, quota)
+        assert (again.dropped, again.waiting) == (dropped, waiting)
+        again.close()
+        (tmp_path / name).write_bytes(data)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "0000000001.seg",
+        "0000000001.ack",
+        "0000000002.seg",
+        "0000000007.ack",
+        "counts.json",
+        "counts-copy.json",
+    ],
+)
+def test_a_stray_folder_does_not_keep_the_spool_from_opening(tmp_path: Path, name: str) -> None:
+    fill(tmp_path, 30)
+    stray = tmp_path / name
+    if stray.exists():
+        stray.unlink()
+    stray.mkdir()
+    (stray / "kept").write_text("of somebody")
+    spool = Spool(tmp_path, QUOTA)
+    assert spool.append(payload(30)) is not None
+    found = drain(spool)
+    assert payload(30) in found
+    if name != "0000000001.seg":
+        assert len(found) == 31
+    spool.close()
+    assert list(tmp_path.rglob("kept")), "nothing of another's is deleted"
+
+
+def test_a_file_in_place_of_the_spool_is_set_aside(tmp_path: Path) -> None:
+    folder = tmp_path / "spool"
+    folder.write_text("not a folder")
+    spool = Spool(folder, QUOTA)
+    assert spool.append(b"report") is not None
+    spool.close()
+    assert [path.read_text() for path in tmp_path.glob("spool.damaged-*")] == ["not a folder"]

@@ -77,6 +77,10 @@ def error(tokens: str) -> str:
     return json.dumps({"start": {}, "intervals": [], "end": {}, "error": tokens})
 
 
+SILENT = '{"start": {}, "intervals": [], "end": {}}'
+"""What release 3.9 writes for a failure; the reason is on standard error only."""
+
+
 @pytest.mark.parametrize(
     ("left", "state", "tokens"),
     [
@@ -92,6 +96,11 @@ def error(tokens: str) -> str:
         (ended(error("something new")), TestState.FAILED, "something new"),
         (ended(captured("udp")[:2000]), TestState.TRUNCATED, "incomplete"),
         (ended('{"start": {}, "intervals": [], "end": {}}'), TestState.TRUNCATED, "no sums"),
+        (ended(SILENT, "iperf3: error - unable to connect to server: Connection refused", 1),
+         TestState.REFUSED, "no listener at"),
+        (ended(SILENT, "iperf3: error - the server is busy running a test. try again later", 1),
+         TestState.PORT_BUSY, "runs another test"),
+        (ended(captured("udp"), "", 1), TestState.FAILED, "status 1 and no message"),
         (ended("", "iperf3: parameter error", 1), TestState.FAILED, "parameter error"),
         (ended("", "", -9), TestState.KILLED, "signal 9"),
         (ended(captured("tcp-bidir")), TestState.DONE, ""),

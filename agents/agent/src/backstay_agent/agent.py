@@ -11,16 +11,18 @@ from pydantic import ValidationError
 from backstay_agent import __version__
 from backstay_agent.actuators.actuator import Prefix
 from backstay_agent.actuators.routing_state import prefixes
+from backstay_agent.allowed_paths import permitted, refusal
 from backstay_agent.assignments import Assignments
 from backstay_agent.changes.driver import ChangeDriver
 from backstay_agent.changes.echoing import EchoSender
 from backstay_agent.changes.reporter import ChangeReporter
 from backstay_agent.collectors.context import Context, make_context
-from backstay_agent.config import ConfigError, Settings
+from backstay_agent.config import Settings
+from backstay_agent.desired_schedule import DesiredSchedule
 from backstay_agent.guard.snapshot import Snapshot
 from backstay_agent.guard.store import Store
-from backstay_agent.host.clock import Clock, HostClock
-from backstay_agent.host.files import atomic_write, private_dir
+from backstay_agent.host.clock import HostClock
+from backstay_agent.host.files import atomic_write
 from backstay_agent.host.forkserver import ForkServer
 from backstay_agent.host.hold_file import HoldFile
 from backstay_agent.logs import event
@@ -34,12 +36,13 @@ from backstay_agent.release.controller_loss import ControllerLoss
 from backstay_agent.release.monitor import ReleaseMonitor
 from backstay_agent.release.record import ReleaseFile
 from backstay_agent.runner import Runner
+from backstay_agent.state_repair import find_identity, mend
 from backstay_agent.status import SourceStatus, Status, write_status
 from backstay_agent.uplink.client import BackendClient
 from backstay_agent.uplink.errors import BackendError, UnauthorisedError
-from backstay_agent.uplink.identity import Identity, load_identity, load_or_make_key
+from backstay_agent.uplink.identity import load_or_make_key
 from backstay_agent.uplink.sender import Sender
-from backstay_agent.uplink.session import Session, enrol
+from backstay_agent.uplink.session import Session
 from backstay_agent.uplink.spool import Outbox, Spool
 from backstay_wire import ArpFiles, ChangeAssignment, Desired
 
@@ -119,7 +122,7 @@ class Agent:
             arp_files=self._arp_files,
             held=lambda: self._holds.text,
             fork_server=fork_server,
-            refusal=self._releases.refusal,
+            refusal=self._refusal,
             before_saving=self._before_saving,
             kept=lambda: self._controller_loss.kept,
         )
@@ -189,7 +192,7 @@ class Agent:
         except (OSError, ValidationError) as error:
             event(_log, logging.WARNING, "stored desired state is not usable", error=type(error).__name__)
             return
-        await self._take_up(stored)
+        await self._take_up(permitted(stored, self._settings.allowed_paths))
 
     async def _take_up(self, desired: Desired) -> None:
         async with self._taking_up:
@@ -200,6 +203,10 @@ class Agent:
             self._holds.take_up(desired.hold)
             await self._assignments.take_up(self._releases.effective(desired))
             self._changes.take_up(desired.changes)
+
+    def _refusal(self, change: ChangeAssignment) -> str:
+        """Why this node does not apply a change; empty if it does."""
+        return refusal(change, self._settings.allowed_paths) or self._releases.refusal(change)
 
     async def _let_go(self) -> None:
         """A release was recorded: stop managing its scope at once."""
@@ -239,25 +246,25 @@ class Agent:
     async def _keep_desired(self) -> None:
         """Request the desired state at start, each minute, and as soon as a reply names a newer generation.
 
-        While a change is in progress, additional requests ask only whether a newer generation exists.
+        Most requests ask only whether a newer generation exists (`DesiredSchedule`).
         """
         loop = asyncio.get_running_loop()
-        whole = 0.0
+        schedule = DesiredSchedule(self._settings.desired_every_s)
         while True:
             self._ask.clear()
             asked = loop.time()
             try:
-                if self._desired is not None and asked < whole:
+                if self._desired is not None and not schedule.is_whole_due(asked):
                     desired = await self._newer(self._desired)
                 else:
-                    desired = await self._session.call(self._session.client.desired)
-                    whole = asked + self._settings.desired_every_s
+                    desired = await self._fetch()
+                    schedule.fetched_whole(asked)
             except BackendError as error:
                 event(_log, logging.INFO, "desired state not received", error=error)
                 # The reply that names the newer generation does not announce it a second time.
                 wait = _AGAIN_S if self._behind() else self._settings.desired_every_s
             else:
-                wait = max(0.0, whole - loop.time())
+                wait = schedule.wait_s(asked, loop.time())
                 if self._desired is None or desired != self._desired:
                     self._store(desired)
                     await self._take_up(desired)
@@ -271,7 +278,13 @@ class Agent:
     async def _newer(self, known: Desired) -> Desired:
         """Fetch the desired state; the request is cheap if `known` is still current. Raises BackendError."""
         client = self._session.client
-        return await self._session.call(lambda: client.newer(known.generation)) or known
+        newer = await self._session.call(lambda: client.newer(known.generation))
+        return permitted(newer, self._settings.allowed_paths) if newer else known
+
+    async def _fetch(self) -> Desired:
+        """Fetch the whole desired state. Raises BackendError."""
+        desired = await self._session.call(self._session.client.desired)
+        return permitted(desired, self._settings.allowed_paths)
 
     def _behind(self) -> bool:
         """Whether a generation newer than ours is known to exist."""
@@ -332,36 +345,21 @@ class Agent:
         )
 
 
-async def enrol_here(settings: Settings, *, patient: bool, clock: Clock | None = None) -> Identity:
-    """Enrol this host with the settings' backend and token. Raises ConfigError, BackendError."""
-    if not settings.backend or not settings.token:
-        raise ConfigError("not enrolled yet: --backend and a one-time token (--token-file) are needed")
-    private_dir(settings.state.root)
-    key = load_or_make_key(settings.state)
-    client = BackendClient(settings.backend, clock or HostClock(), settings.ca_file)
-    try:
-        return await enrol(client, key, settings.state, settings.backend, settings.token, patient=patient)
-    finally:
-        await client.close()
-
-
 async def run_agent(settings: Settings, stop: asyncio.Event, fork_server: ForkServer | None = None) -> None:
     """Run this host's agent until `stop` is set, enrolling it first if necessary.
 
     Raises ConfigError if the state folder cannot be used, BackendError if enrolment is refused.
     """
     clock = HostClock()
-    private_dir(settings.state.root)
-    identity = load_identity(settings.state)
-    if identity is None:
-        enrolling = asyncio.create_task(enrol_here(settings, patient=True, clock=clock))
-        stopping = asyncio.create_task(stop.wait())
-        await asyncio.wait([enrolling, stopping], return_when=asyncio.FIRST_COMPLETED)
-        stopping.cancel()
-        if not enrolling.done():
-            enrolling.cancel()
-            return
-        identity = enrolling.result()
+    mend(settings.state)
+    finding = asyncio.create_task(find_identity(settings, clock))
+    stopping = asyncio.create_task(stop.wait())
+    await asyncio.wait([finding, stopping], return_when=asyncio.FIRST_COMPLETED)
+    stopping.cancel()
+    if not finding.done():
+        finding.cancel()
+        return
+    identity = finding.result()
     backend = settings.backend or identity.backend
     client = BackendClient(backend, clock, settings.ca_file)
     session = Session(client, identity, load_or_make_key(settings.state), settings.state, clock)

@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Annotated, NoReturn
 import typer
 
 from backstay_agent import __version__, hold_command, logs
-from backstay_agent.config import MIB, ConfigError, Settings, StateDir, find_token
+from backstay_agent.config import MIB, ConfigError, Settings, StateDir, find_allowed_paths, find_token
 from backstay_agent.host.clock import HostClock
-from backstay_agent.host.files import private_dir
+from backstay_agent.host.files import set_aside, usable_dir
 from backstay_agent.offline_parse import command as reading
 from backstay_agent.release import commands as break_glass
 from backstay_agent.release.record import ReleaseFile
@@ -50,14 +50,14 @@ def enrol(
     ca_file: CaFile = None,
 ) -> None:
     """Exchange a one-time token for this host's identity."""
-    from backstay_agent.agent import enrol_here
+    from backstay_agent.state_repair import enrol_here
 
     logs.configure()
     try:
         settings = Settings(
             StateDir(state), backend=backend, token=find_token(token, token_file), ca_file=ca_file
         )
-        identity = asyncio.run(enrol_here(settings, patient=False))
+        identity = asyncio.run(enrol_here(settings, patient=False, clock=HostClock()))
     except (ConfigError, BackendError, OSError) as error:
         _fail(error)
     typer.echo(f"enrolled as agent {identity.agent} on node {identity.node} of site {identity.site}")
@@ -78,6 +78,10 @@ def run(  # noqa: PLR0917 - a command's parameters are its options
             help="Revert a confirmed change if no controller answers for so long after it; 0: never.",
         ),
     ] = 600.0,
+    allow_path: Annotated[
+        list[Path] | None,
+        typer.Option(help="Additional folder in which assignments may name files and programs."),
+    ] = None,
     log_level: Annotated[str, typer.Option(help="DEBUG, INFO, WARNING or ERROR.")] = "INFO",
 ) -> None:
     """Run the agent until SIGTERM or SIGINT; enrol it first if necessary."""
@@ -92,9 +96,12 @@ def run(  # noqa: PLR0917 - a command's parameters are its options
             token=find_token(token, token_file),
             ca_file=ca_file,
             spool_quota=spool_mib * MIB,
+            allowed_paths=find_allowed_paths(allow_path),
             controller_loss_s=controller_loss_s,
         )
-        private_dir(state)
+        usable_dir(state)
+        if (state / "lock").is_dir():
+            set_aside(state / "lock")
         with (state / "lock").open("a") as lock:
             _take_lock(lock.fileno(), state)
             asyncio.run(_run(settings, guards))

@@ -4,6 +4,7 @@ Everything else comes from the backend as desired state. All paths are below one
 """
 
 import os
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -75,8 +76,23 @@ class Settings:
     """Disk quota of unsent reports, octets."""
     desired_every_s: float = 60.0
     status_every_s: float = 5.0
+    allowed_paths: tuple[str, ...] = ()
+    """More folders than those of `backstay_wire.allowed_paths` in which assignments may name files."""
     controller_loss_s: float = 600.0
     """Seconds without a controller after which the last change is reverted; 0: never."""
+
+
+def find_allowed_paths(folders: Sequence[Path] | None) -> tuple[str, ...]:
+    """The option's folders and those of `BACKSTAY_ALLOW_PATHS`, which a colon separates.
+
+    Raises ConfigError if one is not absolute.
+    """
+    named = [str(folder) for folder in folders or []]
+    named += [folder for folder in os.environ.get("BACKSTAY_ALLOW_PATHS", "").split(":") if folder]
+    for folder in named:
+        if not folder.startswith("/"):
+            raise ConfigError(f"{folder} is not absolute: name an allowed folder from the root")
+    return tuple(named)
 
 
 def find_token(token: str | None, token_file: Path | None) -> str | None:

@@ -6,9 +6,11 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
 
 class Message(BaseModel):
-    """Base of every message: unknown fields are an error, values do not change after validation."""
+    """Base of every message: unknown fields are an error, values do not change after validation, and every
+    number is finite, because JSON has no other.
+    """
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
 
 
 Interval = Annotated[float, Field(gt=0, le=3600)]

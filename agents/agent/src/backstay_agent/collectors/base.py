@@ -9,6 +9,7 @@ The runner measures the run and turns errors into outcomes:
 Any other exception is FAILED too, and is logged with its location.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -37,6 +38,13 @@ class Ran:
 
     outcome: CollectorOutcome = CollectorOutcome.OK
     detail: str = ""
+
+
+def ran_with(unparsed: Sequence[str]) -> Ran:
+    """A run that reported everything but these entries."""
+    if not unparsed:
+        return Ran()
+    return Ran(detail=f"Not understood: {len(unparsed)}, the first is {unparsed[0]}"[:1024])
 
 
 class Collector(Protocol):

@@ -2,7 +2,7 @@
 
 from typing import Protocol as Interface
 
-from backstay_agent.collectors.base import NoAnswerError, Ran, UnusableError
+from backstay_agent.collectors.base import NoAnswerError, Ran, UnusableError, ran_with
 from backstay_agent.collectors.daemon import DaemonReporter, DaemonView
 from backstay_agent.host.clock import Clock
 from backstay_agent.host.daemon_control.bird import BirdGoneError
@@ -49,7 +49,8 @@ class BirdCollector:
     async def collect(self) -> Ran:
         """Query status, protocols and BFD sessions. A missing daemon is a finding, not a failure."""
         try:
-            view = await self._look()
+            unparsed = list[str]()
+            view = await self._look(unparsed)
         except BirdGoneError as error:
             self._reporter.report(DaemonView())
             return Ran(CollectorOutcome.NO_DATA, f"BIRD does not run: {error}")
@@ -58,15 +59,15 @@ class BirdCollector:
         except bird.BirdError as error:
             raise UnusableError(f"BIRD refused: {error}") from error
         self._reporter.report(view)
-        return Ran()
+        return ran_with(unparsed)
 
-    async def _look(self) -> DaemonView:
+    async def _look(self, unparsed: list[str]) -> DaemonView:
         version = bird.version(await self._control.ask("show status"))
         protocols = bird.protocols(await self._control.ask("show protocols"))
         sessions: list[BfdSession] = []
         if any(protocol.proto == "BFD" for protocol in protocols):
-            sessions = bird.bfd_sessions(await self._control.ask("show bfd sessions"))
+            sessions = bird.bfd_sessions(await self._control.ask("show bfd sessions"), unparsed)
         candidates: list[Candidate] = []
         if bird.destinations(await self._control.ask("show route count")) <= _ROUTES_LIMIT:
-            candidates = bird.candidates(await self._control.ask("show route"))
+            candidates = bird.candidates(await self._control.ask("show route"), unparsed)
         return DaemonView(True, version, protocols, sessions, candidates)

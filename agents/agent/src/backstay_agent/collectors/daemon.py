@@ -3,10 +3,11 @@ candidates as metrics."""
 
 from dataclasses import dataclass, field
 
+from backstay_agent.collectors.metric_reporter import send_metrics
 from backstay_agent.host.clock import Clock
 from backstay_agent.parsers.routing.candidates import Candidate, metrics
 from backstay_agent.report_sink import ReportSink
-from backstay_wire import BfdSession, DaemonReport, MetricReport, Protocol
+from backstay_wire import BfdSession, DaemonReport, Protocol
 
 _EVERY_NS = 60_000_000_000
 
@@ -41,7 +42,9 @@ class DaemonReporter:
         self._known, self._sent_ns = view, now
         self._report_state(view, urgent=before is not None and view != before)
         if view.candidates or (before is not None and before.candidates):
-            self._report_candidates(view, urgent=before is not None and view.candidates != before.candidates)
+            is_changed = before is not None and view.candidates != before.candidates
+            found, at = metrics(view.candidates), self._clock.wall_ns()
+            send_metrics(self._emit, self._device, self._daemon, found, at=at, urgent=is_changed)
 
     def _report_state(self, view: DaemonView, *, urgent: bool) -> None:
         at = self._clock.wall_ns()
@@ -56,20 +59,6 @@ class DaemonReporter:
                 running=view.running,
                 protocols=view.protocols[:1024],
                 bfd=view.bfd[:4096],
-            ),
-            urgent=urgent,
-        )
-
-    def _report_candidates(self, view: DaemonView, *, urgent: bool) -> None:
-        at = self._clock.wall_ns()
-        self._emit(
-            lambda boot, seq: MetricReport(
-                boot=boot,
-                seq=seq,
-                device=self._device,
-                at=at,
-                collector=self._daemon,
-                metrics=metrics(view.candidates),
             ),
             urgent=urgent,
         )

@@ -2,7 +2,7 @@
 
 from typing import Protocol as Interface
 
-from backstay_agent.collectors.base import NoAnswerError, Ran, UnusableError
+from backstay_agent.collectors.base import NoAnswerError, Ran, UnusableError, ran_with
 from backstay_agent.collectors.daemon import DaemonReporter, DaemonView
 from backstay_agent.host.clock import Clock
 from backstay_agent.host.daemon_control.frr import FrrGoneError
@@ -45,7 +45,8 @@ class FrrCollector:
     async def collect(self) -> Ran:
         """Query which daemons run, then each of them. None at all is a finding, not a failure."""
         try:
-            view = await self._look()
+            unparsed = list[str]()
+            view = await self._look(unparsed)
         except FrrGoneError as error:
             self._reporter.report(DaemonView())
             return Ran(CollectorOutcome.NO_DATA, f"FRR does not run: {error}"[:1024])
@@ -56,13 +57,14 @@ class FrrCollector:
         except frr.FrrError as error:
             raise UnusableError(f"FRR's output is not readable: {error}") from error
         self._reporter.report(view)
-        return Ran()
+        return ran_with(unparsed)
 
-    async def _look(self) -> DaemonView:
+    async def _look(self, unparsed: list[str]) -> DaemonView:
         running = await self._daemons.running()
         asked = [(name, question) for name, question in frr.QUESTIONS.items() if name in running]
         output = [await self._daemons.ask(name, question) for name, question in asked]
         found = frr.answers("\n".join(output))
+        unparsed += found.unparsed
         return DaemonView(
             running=True,
             version=frr.version(await self._daemons.ask(running[0], "show version")),

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from backstay_agent.collectors.base import NoAnswerError, Ran, UnusableError
+from backstay_agent.collectors.base import NoAnswerError, Ran, UnusableError, ran_with
 from backstay_agent.collectors.daemon import DaemonReporter, DaemonView
 from backstay_agent.host import programs
 from backstay_agent.host.clock import Clock
@@ -55,8 +55,7 @@ class GatedCollector:
         self._reporter.report(
             DaemonView(running=True, protocols=_protocols(found), candidates=found.candidates)
         )
-        rest = f"{len(found.unparsed)} lines of the dump are not known" if found.unparsed else ""
-        return Ran(detail=rest)
+        return ran_with(found.unparsed)
 
     def _gone(self, why: str) -> Ran:
         self._reporter.report(DaemonView())

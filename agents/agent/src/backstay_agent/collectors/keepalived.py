@@ -2,7 +2,7 @@
 
 from collections.abc import Awaitable, Callable
 
-from backstay_agent.collectors.base import NoAnswerError, Ran, UnusableError
+from backstay_agent.collectors.base import NoAnswerError, Ran, UnusableError, ran_with
 from backstay_agent.collectors.daemon import DaemonReporter, DaemonView
 from backstay_agent.collectors.metric_reporter import MetricReporter
 from backstay_agent.host.clock import Clock
@@ -41,7 +41,7 @@ class KeepalivedCollector:
     async def collect(self) -> Ran:
         """Request the data and parse it. A keepalived that does not run is a finding, not a failure."""
         try:
-            found = keepalived.instances(await self._read())
+            found, unparsed = keepalived.instances(await self._read())
         except KeepalivedGoneError as error:
             self._daemon.report(DaemonView())
             return Ran(CollectorOutcome.NO_DATA, f"keepalived does not run: {error}"[:1024])
@@ -51,4 +51,4 @@ class KeepalivedCollector:
             raise UnusableError(str(error)) from error
         self._daemon.report(DaemonView(running=True, protocols=keepalived.protocols(found)))
         self._metrics.report(keepalived.metrics(found, self._clock.wall_ns() / _SECOND), {})
-        return Ran()
+        return ran_with(unparsed)

@@ -27,6 +27,31 @@ def growths(before: Counters, now: Counters) -> list[MetricValue]:
     return found
 
 
+def send_metrics(
+    emit: ReportSink,
+    device: str,
+    collector: str,
+    metrics: list[MetricValue],
+    *,
+    at: int,
+    duration_ns: int | None = None,
+    urgent: bool = False,
+) -> None:
+    """Send a `MetricReport`; `at` in ns since 1970, `duration_ns` as there."""
+    emit(
+        lambda boot, seq: MetricReport(
+            boot=boot,
+            seq=seq,
+            device=device,
+            at=at,
+            collector=collector,
+            duration_ns=duration_ns,
+            metrics=metrics,
+        ),
+        urgent=urgent,
+    )
+
+
 class MetricReporter:
     """Stores the counters of the last run."""
 
@@ -46,16 +71,7 @@ class MetricReporter:
         metrics = [*levels, *grown]
         if not metrics:
             return
-        at = self._clock.wall_ns()
         duration = max(1, now - since) if grown and since is not None else None
-        self._emit(
-            lambda boot, seq: MetricReport(
-                boot=boot,
-                seq=seq,
-                device=self._device,
-                at=at,
-                collector=self._collector,
-                duration_ns=duration,
-                metrics=metrics,
-            )
+        send_metrics(
+            self._emit, self._device, self._collector, metrics, at=self._clock.wall_ns(), duration_ns=duration
         )

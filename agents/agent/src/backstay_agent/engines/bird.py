@@ -31,8 +31,8 @@ def _read(output: str) -> Found:
     answers = {
         "version": bird.version(lines),
         "protocols": bird.protocols(lines),
-        "bfd": bird.bfd_sessions(lines),
-        **candidate_values(bird.candidates(lines)),
+        "bfd": bird.bfd_sessions(lines, unparsed),
+        **candidate_values(bird.candidates(lines, unparsed)),
     }
     return {name: value for name, value in answers.items() if value}, unparsed
 

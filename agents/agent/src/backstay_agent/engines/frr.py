@@ -20,7 +20,10 @@ def _read(output: str) -> Found:
     sessions = {
         name: {"established": up, "configured": known} for name, (up, known) in found.sessions.items()
     }
-    return {**candidate_values(found.candidates), "bfd": found.bfd, "sessions": sessions}, refused
+    return {**candidate_values(found.candidates), "bfd": found.bfd, "sessions": sessions}, [
+        *refused,
+        *found.unparsed,
+    ]
 
 
 def _frr_routes(output: str) -> Found:
@@ -29,7 +32,8 @@ def _frr_routes(output: str) -> Found:
 
 
 def _frr_ports(output: str) -> Found:
-    return {"ports": frr_text.ports(output)}, []
+    found, unparsed = frr_text.ports(output)
+    return {"ports": found}, unparsed
 
 
 def _frr_version(output: str) -> Found:

@@ -1,17 +1,67 @@
 """Files: private folders, atomic replacement, and append-only files that never keep a partial record."""
 
 import contextlib
+import logging
 import os
+import shutil
 from pathlib import Path
+
+from backstay_agent.logs import event
+
+_log = logging.getLogger(__name__)
 
 PRIVATE_DIR = 0o700
 PRIVATE_FILE = 0o600
+DAMAGED = ".damaged-"
+KEPT_DAMAGED = 3
+"""Damaged versions of one file that remain when another one is set aside."""
 
 
 def private_dir(path: Path) -> None:
     """Create `path` (and missing parents), readable by its owner only."""
     path.mkdir(parents=True, exist_ok=True, mode=PRIVATE_DIR)
     path.chmod(PRIVATE_DIR)
+
+
+def usable_dir(path: Path) -> None:
+    """As `private_dir`; anything else of that name is set aside first. Raises OSError."""
+    if path.is_symlink() or (path.exists() and not path.is_dir()):
+        set_aside(path)
+    private_dir(path)
+
+
+def set_aside(path: Path) -> Path | None:
+    """Rename an unusable file or folder to `NAME.damaged-N` for a person to look at; returns that.
+
+    Only the newest four are kept. None if it cannot be renamed.
+    """
+    with contextlib.suppress(OSError):
+        old = sorted(path.parent.glob(f"{path.name}{DAMAGED}*"), key=lambda entry: entry.lstat().st_mtime)
+        for entry in old[:-KEPT_DAMAGED]:
+            if entry.is_dir() and not entry.is_symlink():
+                shutil.rmtree(entry, ignore_errors=True)
+            else:
+                entry.unlink()
+    for number in range(1, 1000):
+        aside = path.with_name(f"{path.name}{DAMAGED}{number}")
+        if aside.exists() or aside.is_symlink():
+            continue
+        try:
+            path.rename(aside)
+        except OSError:
+            return None
+        return aside
+    return None
+
+
+def report_aside(path: Path, error: Exception) -> bool:
+    """Set an unusable file or folder aside and log it; whether there was one and it was moved."""
+    if not path.exists() and not path.is_symlink():
+        return False
+    aside = set_aside(path)
+    kept = aside.name if aside else "not moved"
+    event(_log, logging.ERROR, "damaged, set aside", file=path, kept=kept, error=error)
+    return aside is not None
 
 
 def stamp(path: Path) -> tuple[int, int, int] | None:

@@ -43,7 +43,8 @@ def _bgp(output: str) -> Found:
 
 
 def _keepalived(output: str) -> Found:
-    return {"instances": keepalived.instances(output)}, []
+    found, unparsed = keepalived.instances(output)
+    return {"instances": found}, unparsed
 
 
 def _lnet(output: str) -> Found:

@@ -93,12 +93,13 @@ def _result(whole: JsonObject) -> Result:
         cpu=_cpu(cpu, "host"),
         remote_cpu=_cpu(cpu, "remote"),
         congestion=_congestion(end),
-        trouble=_trouble(whole.text("error")),
+        trouble=trouble(whole.text("error")),
         remote=_result(remote) if remote is not None else None,
     )
 
 
-def _trouble(message: str) -> Trouble | None:
+def trouble(message: str) -> Trouble | None:
+    """An error message of iperf3 with its failure; None if empty."""
     if not message:
         return None
     lower = message.lower()

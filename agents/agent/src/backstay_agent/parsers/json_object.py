@@ -1,9 +1,11 @@
 """JSON of programs whose releases add fields: each value read is checked, unread keys are reported."""
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from math import isfinite
-from typing import Any, NoReturn
+from typing import Any, NoReturn, TypeVar
+
+Item = TypeVar("Item")
 
 
 class ShapeError(ValueError):
@@ -72,6 +74,21 @@ class JsonObject:
             raise ShapeError(f"{self._at(key)} is not a list")
         for number, item in enumerate(value or []):
             yield self._part(item, f"{self._at(key)}[{number}]")
+
+    def readable(self, key: str, parse: "Callable[[JsonObject], Item]") -> tuple[list[Item], list[str]]:
+        """What `parse` makes of the objects of a list, and why others are unreadable. Raises ShapeError if it
+        is no list."""
+        found: list[Item] = []
+        unparsed: list[str] = []
+        value = self._take(key)
+        if value is not None and not isinstance(value, list):
+            raise ShapeError(f"{self._at(key)} is not a list")
+        for number, item in enumerate(value or []):
+            try:
+                found.append(parse(self._part(item, f"{self._at(key)}[{number}]")))
+            except ShapeError as error:
+                unparsed.append(str(error))
+        return found, unparsed
 
     def skip(self, *keys: str) -> None:
         """Mark known values that are not needed as read."""

@@ -6,7 +6,7 @@ from ipaddress import IPv4Address, IPv6Address
 from typing import Protocol
 from uuid import uuid4
 
-from backstay_agent.failover.observe import Observation, PathObserver, Switch
+from backstay_agent.failover.observe import Observation, PathObserver, Switch, TargetChange
 from backstay_agent.failover.outages import Outage
 from backstay_agent.failover.routes import RouteTable, gateway_in_use
 from backstay_agent.host.clock import Clock
@@ -182,6 +182,7 @@ class PathWatcher:
     def _report(self, found: list[Observation], now_ns: int) -> None:
         """Report each switch once, and anything else that changed or whose last report is old."""
         self._look_ns = now_ns + _LOOK_NS
+        self._note_target(found)
         known, self._gateways = self._gateways, self._look_at_gateways()
         changed = _states(known) != _states(self._gateways) or bool(found)
         switches = [observation for observation in found if isinstance(observation, Switch)]
@@ -197,6 +198,12 @@ class PathWatcher:
         due = self._reported_ns is None or now_ns - self._reported_ns >= self._repeat_ns
         if changed or due:
             self._send(None, None, now_ns, urgent=changed)
+
+    def _note_target(self, found: list[Observation]) -> None:
+        """What the end-to-end probes show about the gateway in use."""
+        for observation in found:
+            if isinstance(observation, TargetChange) and self._standby is not None and self._observer.gateway:
+                self._standby.observed(self._observer.gateway, target_alive=observation.alive)
 
     def _look_at_gateways(self) -> list[GatewayLiveness]:
         for gateway in self._watch.gateways:

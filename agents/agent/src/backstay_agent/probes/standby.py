@@ -1,7 +1,8 @@
 """Whether each gateway of a watched path forwards: its target is probed through it, at a low rate.
 
 An echo reply of a gateway proves that the gateway is up, not that it forwards. So the target is probed
-through each gateway every ten seconds, whether or not the route uses it (probes/via_gateway.py).
+through each gateway every ten seconds, whether or not the route uses it (probes/via_gateway.py). The path's
+own fast probes show it at once for the gateway in use, so that a path that leaves a gateway reports why.
 """
 
 import logging
@@ -35,6 +36,11 @@ class ForwardingProbe:
         """The target answered."""
         self._misses = 0
         self.forwards = True
+
+    def observed(self, *, target_alive: bool) -> None:
+        """The target started or stopped to answer while the route used this gateway."""
+        self._misses = 0 if target_alive else _MISSES
+        self.forwards = target_alive
 
 
 class StandbyProbes:
@@ -70,6 +76,12 @@ class StandbyProbes:
         for stream, probe in self._running.values():
             self._streams.leave(stream, probe)
         self._running.clear()
+
+    def observed(self, gateway: str, *, target_alive: bool) -> None:
+        """The target of the path started or stopped to answer through the gateway in use."""
+        known = self._running.get(gateway)
+        if known is not None:
+            known[1].observed(target_alive=target_alive)
 
     def forwards(self, gateway: str) -> bool | None:
         """Whether the target answers through this gateway; None: not probed, or not known yet."""

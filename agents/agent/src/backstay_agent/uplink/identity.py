@@ -7,9 +7,12 @@ restart within its lifetime needs no new one.
 import base64
 import json
 import logging
+import math
 import secrets
 from dataclasses import asdict, dataclass, replace
+from dataclasses import fields as dataclass_fields
 from datetime import datetime
+from typing import Any
 
 from cryptography.exceptions import UnsupportedAlgorithm
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
@@ -21,8 +24,8 @@ from cryptography.hazmat.primitives.serialization import (
     load_pem_private_key,
 )
 
-from backstay_agent.config import ConfigError, StateDir
-from backstay_agent.host.files import atomic_write, private_dir
+from backstay_agent.config import StateDir
+from backstay_agent.host.files import atomic_write, private_dir, report_aside
 from backstay_agent.logs import event
 from backstay_wire import CREDENTIAL_PROOF_PREFIX, Credential, Enrolled, Renew
 
@@ -77,13 +80,26 @@ def new_identity(enrolled: Enrolled, backend: str, now: float) -> Identity:
 
 
 def load_identity(state: StateDir) -> Identity | None:
-    """The stored identity; None if the agent is not enrolled. Raises ConfigError if it is unreadable."""
+    """The stored identity; None if there is none, or an unreadable one, which is set aside."""
     try:
-        return Identity(**json.loads(state.identity.read_bytes()))
+        return _checked(json.loads(state.identity.read_bytes()))
     except FileNotFoundError:
         return None
-    except (OSError, ValueError, TypeError) as error:
-        raise ConfigError(f"{state.identity} cannot be read ({error}); remove it and enrol again") from error
+    except (OSError, ValueError, TypeError, RecursionError) as error:
+        report_aside(state.identity, error)
+        return None
+
+
+def _checked(fields: Any) -> Identity:
+    """Raises TypeError or ValueError if a field is missing, unknown, of another type or not finite."""
+    identity = Identity(**fields)
+    for item in dataclass_fields(Identity):
+        value = getattr(identity, item.name)
+        if not isinstance(value, str if item.type is str else int | float):
+            raise TypeError(f"{item.name} is no {item.type}")
+        if not isinstance(value, str) and not math.isfinite(value):
+            raise ValueError(f"{item.name} is not finite")
+    return identity
 
 
 def save_identity(state: StateDir, identity: Identity) -> None:
@@ -95,20 +111,29 @@ def save_identity(state: StateDir, identity: Identity) -> None:
 
 
 def load_or_make_key(state: StateDir) -> Ed25519PrivateKey:
-    """This host's key, generated at the first call. Raises ConfigError if the stored one is unreadable."""
+    """This host's key; a new one at the first call, or in place of an unreadable one."""
     private_dir(state.root)
+    key = load_key(state)
+    if key is None:
+        key = Ed25519PrivateKey.generate()
+        pem = key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
+        atomic_write(state.key, pem)
+    return key
+
+
+def load_key(state: StateDir) -> Ed25519PrivateKey | None:
+    """The stored key; None if there is none, or an unreadable one, which is set aside."""
     try:
         key = load_pem_private_key(state.key.read_bytes(), password=None)
+        if not isinstance(key, Ed25519PrivateKey):
+            raise TypeError("not an Ed25519 key")
     except FileNotFoundError:
-        made = Ed25519PrivateKey.generate()
-        pem = made.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
-        atomic_write(state.key, pem)
-        return made
+        return None
     except (OSError, ValueError, TypeError, UnsupportedAlgorithm) as error:
-        raise ConfigError(f"{state.key} is no usable key ({error}); remove it and enrol again") from error
-    if not isinstance(key, Ed25519PrivateKey):
-        raise ConfigError(f"{state.key} is not an Ed25519 key; remove it and enrol again")
-    return key
+        report_aside(state.key, error)
+        return None
+    else:
+        return key
 
 
 def public_key(key: Ed25519PrivateKey) -> str:

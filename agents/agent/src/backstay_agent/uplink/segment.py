@@ -20,6 +20,17 @@ WAITING, TAKEN, DONE = 0, 1, 2
 SUFFIX, ACK_SUFFIX = ".seg", ".ack"
 
 
+def segment_paths(folder: Path, number: int) -> tuple[Path, Path]:
+    """A segment's records and its acknowledgements, whether or not they exist."""
+    return folder / f"{number:010d}{SUFFIX}", folder / f"{number:010d}{ACK_SUFFIX}"
+
+
+def segment_numbers(folder: Path) -> set[int]:
+    """Numbers of the segments in a spool; other names are not ours."""
+    named = (path for path in folder.glob(f"*{SUFFIX}") if path.stem.isascii() and path.stem.isdigit())
+    return {int(path.stem) for path in named if path.stem == f"{int(path.stem):010d}"}
+
+
 class Segment:
     """Records by position (0, 1, ...), each WAITING, TAKEN (being sent) or DONE."""
 
@@ -28,10 +39,13 @@ class Segment:
         self.number = number
         self.damaged = 0
         """Damaged records that had not been acknowledged."""
-        self._path = folder / f"{number:010d}{SUFFIX}"
-        self._ack_path = folder / f"{number:010d}{ACK_SUFFIX}"
+        self._path, self._ack_path = segment_paths(folder, number)
         self._file = AppendFile(self._path)
-        self._acks = AppendFile(self._ack_path)
+        try:
+            self._acks = AppendFile(self._ack_path)
+        except OSError:
+            self._file.close()
+            raise
         self._ordinals = array("I")
         self._offsets = array("Q")
         self._lengths = array("I")

@@ -5,6 +5,10 @@ cache). A power cut also loses what was appended since the last `sync`, which th
 bit flip or a torn tail loses the affected records, and they are counted. A full quota, or a full disk, loses
 the oldest segment, and its unacknowledged records are counted exactly.
 
+What cannot be read does not keep the agent from starting: a damaged segment or a stray folder is set aside
+(`NAME.damaged-N`), and the event log names it. The counts are kept twice, each with a checksum: a damaged
+number would otherwise discard segments that nobody counted.
+
 Order of sending: the newest first, since operators look at the present; up to half of each batch is taken
 from the oldest end, so that a backlog drains while live data never waits behind it. Within a batch, reports
 are in the order of their creation.
@@ -12,8 +16,9 @@ are in the order of their creation.
 
 import contextlib
 import errno
-import json
 import logging
+import os
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,10 +26,20 @@ from uuid import UUID
 
 from pydantic import ValidationError
 
-from backstay_agent.host.files import atomic_write, private_dir
+from backstay_agent.host.files import report_aside, usable_dir
 from backstay_agent.logs import event
 from backstay_agent.report_sink import BuildReport
-from backstay_agent.uplink.segment import ACK_SUFFIX, SUFFIX, TAKEN, WAITING, Segment
+from backstay_agent.uplink.counts import Counts
+from backstay_agent.uplink.segment import (
+    ACK_SUFFIX,
+    SUFFIX,
+    TAKEN,
+    WAITING,
+    Segment,
+    segment_numbers,
+    segment_paths,
+)
+from backstay_wire import Report
 
 _SEGMENTS = 32
 """A full quota loses one segment of this many."""
@@ -47,12 +62,12 @@ class Spool:
 
     def __init__(self, folder: Path, quota: int) -> None:
         """Open the spool in `folder`, whatever its state. `quota` is in octets."""
-        private_dir(folder)
+        usable_dir(folder)
         self._folder = folder
         self._quota = quota
         self._segment_size = min(_LARGEST, max(_SMALLEST, quota // _SEGMENTS))
-        self._counts = folder / "counts.json"
-        self.dropped, self._gone = self._read_counts()
+        self._counts = Counts(folder)
+        self.dropped, self._gone = self._counts.read()
         self._noted = True
         self._segments: list[Segment] = []
         self._unsynced: set[Segment] = set()
@@ -182,9 +197,11 @@ class Spool:
         return True
 
     def _open_segments(self) -> None:
-        numbers = sorted(int(p.stem) for p in self._folder.glob(f"*{SUFFIX}") if p.stem.isdigit())
+        numbers = sorted(segment_numbers(self._folder))
         for number in numbers:
-            segment = Segment(self._folder, number)
+            segment = self._open_segment(number)
+            if segment is None:
+                continue
             counted = number <= self._gone
             if not counted and segment.damaged:
                 self._count_dropped(segment.damaged)
@@ -194,8 +211,25 @@ class Spool:
                 self._segments.append(segment)
         for orphan in self._folder.glob(f"*{ACK_SUFFIX}"):
             if not orphan.with_suffix(SUFFIX).exists():
-                orphan.unlink()
+                with contextlib.suppress(OSError):
+                    orphan.unlink()
         self._start_segment(max([self._gone, *numbers]) + 1)
+
+    def _open_segment(self, number: int) -> Segment | None:
+        """A segment of an earlier run; None if it was set aside, which is one lost record at least."""
+        try:
+            return Segment(self._folder, number)
+        except OSError as error:
+            for path in segment_paths(self._folder, number):
+                if path.is_dir() or not os.access(path, os.R_OK | os.W_OK):
+                    report_aside(path, error)
+            # With its acknowledgements gone, the segment itself may be readable.
+            with contextlib.suppress(OSError):
+                return Segment(self._folder, number)
+            aside = [report_aside(path, error) for path in segment_paths(self._folder, number)]
+            if any(aside):
+                self._count_dropped(1)
+            return None
 
     def _start_segment(self, number: int) -> None:
         """Start a new segment to write to; on a full disk, discard the oldest one."""
@@ -205,7 +239,11 @@ class Spool:
             except OSError as error:
                 if error.errno in _FULL and self._drop_oldest(keep=0):
                     continue
-                raise
+                if error.errno in _FULL or not any(
+                    report_aside(path, error) for path in segment_paths(self._folder, number)
+                ):
+                    raise
+                continue
             return
 
     def _count_dropped(self, records: int) -> None:
@@ -218,19 +256,21 @@ class Spool:
         writing is retried as soon as something has been deleted, and at the end."""
         if not self._noted:
             with contextlib.suppress(OSError):
-                counts = {"dropped": self.dropped, "gone": self._gone}
-                atomic_write(self._counts, json.dumps(counts).encode(), durable=False)
+                self._counts.write(self.dropped, self._gone)
                 self._noted = True
-
-    def _read_counts(self) -> tuple[int, int]:
-        try:
-            counts = json.loads(self._counts.read_bytes())
-            return int(counts["dropped"]), int(counts["gone"])
-        except (OSError, ValueError, KeyError, TypeError):
-            return 0, 0
 
 
 _log = logging.getLogger(__name__)
+
+
+# An escaped NUL, after any number of escaped backslashes.
+_NUL = re.compile(r"(?<!\\)((?:\\\\)*)\\u0000")
+
+
+def encode(report: Report) -> bytes:
+    """A report as JSON. NUL, which PostgreSQL cannot store, becomes U+FFFD, whichever collector sent it."""
+    text = report.model_dump_json()
+    return (_NUL.sub(r"\1\\ufffd", text) if "\\u0000" in text else text).encode()
 
 
 class Outbox:
@@ -260,7 +300,7 @@ class Outbox:
             event(_log, logging.ERROR, "report does not fit the wire", kind=error.title, problem=first)
             return
         self._next += 1
-        held = self._spool.append(report.model_dump_json().encode())
+        held = self._spool.append(encode(report))
         if held is None:
             event(_log, logging.ERROR, "report lost: no room on disk", dropped=self._spool.dropped)
         elif self.on_report is not None:

@@ -13,10 +13,10 @@ METRICS: Sequence[Metric] = (
         "Aggregation",
         "state",
         "",
-        "Whether the port carries traffic for its aggregate: only `distributing` does; `waiting` means that "
-        "the other end does not agree.",
+        "Whether the port carries traffic for its aggregate: `distributing` and `static` (up without LACP) "
+        "do; `waiting` means that the other end does not agree.",
         "dot3adAggPortActorOperState 1.2.840.10006.300.43.1.2.1.1.21",
-        good=frozenset({"distributing", "individual"}),
+        good=frozenset({"distributing", "static", "individual"}),
     ),
     Metric(
         "lag.members",

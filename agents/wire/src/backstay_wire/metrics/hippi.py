@@ -36,8 +36,8 @@ _SWITCH = (
         "Camp-on delays",
         "growth",
         "delays",
-        "Connections that this port asked for had to wait for a busy destination: much beside its packets "
-        "means that another connection blocks its destination.",
+        "Connections that this port asked for had to wait for a busy destination: a high share of its "
+        "packets means that another connection blocks its destination.",
         f"ps32PortCamponDelayCount {_PORT}.9",
     ),
     Metric(

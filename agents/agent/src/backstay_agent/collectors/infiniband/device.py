@@ -9,12 +9,13 @@ from collections.abc import Sequence
 from backstay_agent.collectors.infiniband.growth import PortReading, Window, error_metrics, traffic_growth
 from backstay_agent.collectors.infiniband.sweeper import Reading
 from backstay_agent.collectors.infiniband.view import DeviceView
+from backstay_agent.collectors.metric_reporter import send_metrics
 from backstay_agent.collectors.samples import PortRow, port_samples
 from backstay_agent.host.clock import Clock
 from backstay_agent.parsers.infiniband.ib_topology import PortKey
 from backstay_agent.report_sink import ReportSink
 from backstay_agent.schedule import SECOND, phase
-from backstay_wire import AdjacencyReport, DeltaOutcome, DeviceReport, MetricReport, MetricValue
+from backstay_wire import AdjacencyReport, DeltaOutcome, DeviceReport, MetricValue
 
 COLLECTOR = "infiniband"
 _REPEAT_NS = 60 * SECOND
@@ -143,17 +144,7 @@ class DeviceReporter:
         if not (grew or due or metrics != self._metrics):
             return
         self._metrics = metrics
-        self._emit(
-            lambda boot, seq: MetricReport(
-                boot=boot,
-                seq=seq,
-                device=self._name,
-                at=at,
-                collector=COLLECTOR,
-                duration_ns=duration,
-                metrics=metrics,
-            )
-        )
+        send_metrics(self._emit, self._name, COLLECTOR, metrics, at=at, duration_ns=duration)
 
 
 def _unplugged(view: DeviceView) -> DeviceView:

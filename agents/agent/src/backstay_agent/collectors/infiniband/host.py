@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping
 from backstay_agent.collectors.base import Ran
 from backstay_agent.collectors.infiniband.counters import BY_TOOL, MULTICAST, WIDE, sticky_growth
 from backstay_agent.collectors.infiniband.growth import PortReading, Window, error_metrics, traffic_growth
+from backstay_agent.collectors.metric_reporter import send_metrics
 from backstay_agent.collectors.samples import PortRow, port_samples
 from backstay_agent.host.clock import Clock
 from backstay_agent.host.infiniband import AdapterPort
@@ -16,7 +17,7 @@ from backstay_agent.parsers.infiniband import ib_sysfs
 from backstay_agent.parsers.infiniband.ib_sysfs import HostPort
 from backstay_agent.report_sink import ReportSink
 from backstay_agent.schedule import SECOND
-from backstay_wire import METRICS, CollectorOutcome, DeviceReport, MetricReport, MetricValue, PortState
+from backstay_wire import METRICS, CollectorOutcome, DeviceReport, MetricValue, PortState
 
 _REPEAT_NS = 60 * SECOND
 _HARDWARE = "ib.hw_"
@@ -99,17 +100,7 @@ class InfinibandHost:
                 rows, boot=boot, seq=seq, device=self.device, at=at, duration_ns=window.elapsed_ns
             )
         )
-        self._emit(
-            lambda boot, seq: MetricReport(
-                boot=boot,
-                seq=seq,
-                device=self.device,
-                at=at,
-                collector=self.name,
-                duration_ns=window.elapsed_ns,
-                metrics=metrics,
-            )
-        )
+        send_metrics(self._emit, self.device, self.name, metrics, at=at, duration_ns=window.elapsed_ns)
 
 
 def _parse(port: AdapterPort) -> HostPort:

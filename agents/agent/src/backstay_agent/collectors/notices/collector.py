@@ -7,18 +7,21 @@ however it ends.
 """
 
 import asyncio
+import logging
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from backstay_agent.collectors.base import Ran, UnusableError
 from backstay_agent.host.clock import Clock
-from backstay_agent.host.datagrams import listen
+from backstay_agent.host.datagrams import DatagramPort, listen
 from backstay_agent.host.snmp.ber import BerError
 from backstay_agent.host.snmp.notification import Notifications
 from backstay_agent.host.snmp.values import UntrustedError
 from backstay_agent.parsers import syslog, traps
 from backstay_agent.report_sink import ReportSink
 from backstay_wire import CollectorOutcome, Notice, NoticeReport, NoticeSource
+
+log = logging.getLogger(__name__)
 
 _GATHER_S = 0.25
 _MOST = 1000
@@ -69,6 +72,8 @@ class Dropped:
     untrusted: int = 0
     """With an unknown community or user, or a wrong digest."""
     broken: int = 0
+    kernel: int = 0
+    """Before the agent could read them: its receive buffer was full."""
 
 
 class NoticeCollector:
@@ -86,8 +91,9 @@ class NoticeCollector:
         self._clock = clock
         self._emit = emit
         self._senders: dict[str, _Sender] = {}
-        self._ports: list[asyncio.BaseTransport] = []
+        self._ports: list[DatagramPort] = []
         self._flush: asyncio.TimerHandle | None = None
+        self._closed_drops = 0
         self.dropped = Dropped()
 
     async def start(self) -> None:
@@ -105,8 +111,17 @@ class NoticeCollector:
     async def stop(self) -> None:
         """Send waiting notices and close the ports."""
         self._send_all()
+        self._count_drops()
         while self._ports:
-            self._ports.pop().close()
+            port = self._ports.pop()
+            self._closed_drops += port.dropped
+            port.close()
+
+    def _count_drops(self) -> None:
+        dropped = self._closed_drops + sum(port.dropped for port in self._ports)
+        if dropped > self.dropped.kernel:
+            log.warning("the kernel dropped %d notices: receive buffer full", dropped - self.dropped.kernel)
+        self.dropped.kernel = dropped
 
     async def collect(self) -> Ran:
         """Send delayed notices, and report what was dropped."""
@@ -115,6 +130,7 @@ class NoticeCollector:
                 sender.waiting, sender.last = [sender.last], None
                 sender.suppressed -= 1
         self._send_all()
+        self._count_drops()
         counts = self.dropped
         parsed = [
             f"{count} {what}"
@@ -122,6 +138,7 @@ class NoticeCollector:
                 (counts.strangers, "from unknown senders"),
                 (counts.untrusted, "not trusted"),
                 (counts.broken, "not understood"),
+                (counts.kernel, "by the kernel, receive buffer full"),
             )
             if count
         ]

@@ -12,6 +12,7 @@ from backstay_agent.collectors.snmp.counters import Counts, counts, growth, has_
 from backstay_agent.collectors.snmp.device_clock import DeviceClock
 from backstay_agent.collectors.snmp.inventory import Discovery, Inventory
 from backstay_agent.collectors.snmp.snapshot import Snapshot, SnapshotReader
+from backstay_agent.collectors.snmp.speeds import SpeedCheck
 from backstay_agent.collectors.snmp.view import DeviceView, SnmpDeviceCollector
 from backstay_agent.host.clock import Clock
 from backstay_agent.host.snmp.interface import Session
@@ -60,6 +61,7 @@ class SnmpCollector(SnmpDeviceCollector):
         self._known_states = b""
         self._neighbours: list[str] | None = None
         self._before: Counts | None = None
+        self._speeds = SpeedCheck()
         self._before_plan = self._plan
         self._vitals: tuple[int | None, int | None, int] | None = None
         """sysUpTime, ifTableLastChange, and our monotonic time when they were read."""
@@ -98,7 +100,7 @@ class SnmpCollector(SnmpDeviceCollector):
             snapshot = await self._reader.take(self._plan.oids)
         self._report_growth(snapshot)
         self._report_states()
-        detail = "; ".join(self._plan.refused)
+        detail = "; ".join([*self._plan.refused, *self._speeds.details()])
         return Ran(CollectorOutcome.OK, detail[:1024])
 
     async def _read(self, oids: Sequence[Oid]) -> Readings:
@@ -151,6 +153,12 @@ class SnmpCollector(SnmpDeviceCollector):
         restarted, self._reset = self._reset, False
         if before is None:
             return
+        if (
+            before_plan.oids is self._plan.oids
+            and not restarted
+            and self._speeds.learn(self._plan, before, now)
+        ):
+            self._discovered_ns = None  # discovery takes the speed back
         if before_plan.oids is not self._plan.oids:
             # Different objects: nothing can be subtracted, but the interval is reported.
             before, restarted = replace(now, at_ns=before.at_ns), True
@@ -167,31 +175,31 @@ class SnmpCollector(SnmpDeviceCollector):
         """Discover and report. Different port indexes mean different counters: earlier readings must not be
         subtracted then."""
         found = await self._discovery.discover(self._local_offset())
-        old = self._ports
+        old, known = self._ports, self._speeds.corrected(found.ports)
         # An agent that has just started may not have filled its tables yet (net-snmp returns different types
         # and speeds in the first seconds): discover again at the next poll.
         self._discovered_ns = None if found.uptime_s < _SETTLED_S else self._clock.monotonic_ns()
-        self._ports = [port.state for port in found.ports]
+        self._ports = [port.state for port in known]
         self._identified = bool(found.sys_descr or found.object_id or found.uptime_s)
         self._device_clock = found.clock
-        self._take_plan(found)
+        self._take_plan(found.object_id, known)
         self._report_device(found)
         self._report_neighbours(found)
         self._reset |= bool(old) and [_key(state) for state in old] != [_key(state) for state in self._ports]
 
-    def _take_plan(self, found: Inventory) -> None:
+    def _take_plan(self, object_id: Oid, ports: list[DevicePort]) -> None:
         """Plan the polls, keeping the state of a plan with the same objects, and report the device's
         profiles."""
-        self._view.discovered(found.object_id, self._ports)
-        if found.ports == self._planned:
+        self._view.discovered(object_id, self._ports)
+        if ports == self._planned:
             return
-        self._planned = found.ports
-        plan = make_plan(found.ports, self.interval_s)
+        self._planned = ports
+        plan = make_plan(ports, self.interval_s)
         if plan.oids == self._plan.oids:
             plan = replace(plan, oids=self._plan.oids)
         self._plan = plan
         columns = (ifmib.IF_ADMIN, ifmib.IF_OPER)
-        oids = (*_VITALS, *((*c, port.state.index) for port in found.ports for c in columns))
+        oids = (*_VITALS, *((*c, port.state.index) for port in ports for c in columns))
         if oids != self._status_oids:
             self._status_oids, self._states = oids, None
 

@@ -9,7 +9,7 @@ from backstay_agent.collectors.snmp.neighbour_walk import walk_neighbours
 from backstay_agent.host.clock import Clock
 from backstay_agent.host.snmp.interface import Session
 from backstay_agent.host.snmp.values import Rows
-from backstay_agent.parsers import ifmib, text
+from backstay_agent.parsers import ifmib, ipmib, text
 from backstay_agent.parsers.ifmib import DevicePort, Oid, Value
 from backstay_wire import Neighbour
 
@@ -74,9 +74,9 @@ class Discovery:
         tables = await self._walk()
         if tables != self._tables:
             rows = {column: values for table in tables for column, values in table.items()}
-            self._ports = ifmib.ports(rows, ifmib.addresses(rows))
+            self._ports = ifmib.ports(rows, ipmib.addresses(rows))
             names = {port.state.index: port.state.name for port in self._ports}
-            self._neighbours = ifmib.neighbours(rows, names)
+            self._neighbours = ipmib.neighbours(rows, names)
             self._tables = tables
         uptime = scalars.get(ifmib.SYS_UPTIME)
         return Inventory(
@@ -96,7 +96,7 @@ class Discovery:
         return again if again is not None and again.error_ns < found.error_ns else found
 
     async def _walk(self) -> list[Rows]:
-        """The device's tables; the two older ones only if the newer ones are empty."""
+        """The device's tables; a device may use the newer ones, the older ones or both for its addresses."""
         walk = self._session.walk
         tables = [await walk(_DESCRIBING)]
         if tables[0] != self._described:
@@ -106,12 +106,10 @@ class Discovery:
         (wide,) = await self._session.poll(self._wide)
         # Which ports count in 64 bits matters here, not the counts.
         tables.append({ifmib.IF_HC_IN_OCTETS: {oid[len(ifmib.IF_HC_IN_OCTETS) :]: 0 for oid in wide}})
-        tables.append(await walk((ifmib.ADDRESS_IF, ifmib.ADDRESS_TYPE, ifmib.ADDRESS_PREFIX)))
-        if not tables[-1][ifmib.ADDRESS_IF]:
-            tables.append(await walk((ifmib.OLD_ADDRESS_IF, ifmib.OLD_ADDRESS_MASK)))
-        tables.append(await self._neighbour_rows((ifmib.PHYSICAL_MAC, ifmib.PHYSICAL_TYPE)))
-        if not tables[-1][ifmib.PHYSICAL_MAC]:
-            tables.append(await self._neighbour_rows((ifmib.MEDIA_MAC, ifmib.MEDIA_TYPE)))
+        tables.append(await walk((ipmib.ADDRESS_IF, ipmib.ADDRESS_TYPE, ipmib.ADDRESS_PREFIX)))
+        tables.append(await walk((ipmib.OLD_ADDRESS_IF, ipmib.OLD_ADDRESS_MASK)))
+        tables.append(await self._neighbour_rows((ipmib.PHYSICAL_MAC, ipmib.PHYSICAL_TYPE)))
+        tables.append(await self._neighbour_rows((ipmib.MEDIA_MAC, ipmib.MEDIA_TYPE)))
         return tables
 
     async def _neighbour_rows(self, columns: tuple[Oid, Oid]) -> Rows:

@@ -15,7 +15,7 @@ from backstay_agent.collectors.snmp.view import DeviceView, SnmpDeviceCollector
 from backstay_agent.host.clock import Clock
 from backstay_agent.host.snmp.interface import Session
 from backstay_agent.host.snmp.values import Rows, SnmpError, SnmpTimeoutError
-from backstay_agent.parsers import ifmib
+from backstay_agent.parsers import ipmib
 from backstay_agent.parsers.ifmib import Oid
 from backstay_agent.report_sink import ReportSink
 from backstay_wire import CollectorOutcome, PortState
@@ -26,8 +26,9 @@ _BROADCASTS: Oid = (1, 3, 6, 1, 2, 1, 31, 1, 1, 1, 3)
 """ifInBroadcastPkts: 32 bits wide, for a device without the wide one."""
 _SHARE = 10
 """Reading the tables may take at most 1/_SHARE of the time."""
-_STATIC = 4
-_KINDS = {1: "other", 3: "dynamic", _STATIC: "static"}
+_TABLES = ((ipmib.PHYSICAL_MAC, ipmib.PHYSICAL_TYPE), (ipmib.MEDIA_MAC, ipmib.MEDIA_TYPE))
+_CHOICE_NS = 600_000_000_000
+"""How long the tables to read are known; a device rarely begins to use another one."""
 
 
 class SnmpNeighbours(SnmpDeviceCollector):
@@ -48,8 +49,9 @@ class SnmpNeighbours(SnmpDeviceCollector):
     ) -> None:
         super().__init__(device=device, interval_s=interval_s, session=session, view=view, clock=clock)
         self._due_ns = 0
-        self._tables: tuple[tuple[Oid, Oid], ...] = (_NEW, _OLD)
-        """Columns to read: of the two tables, the one that the device has."""
+        self._tables: tuple[tuple[Oid, Oid], ...] = _TABLES
+        """Columns to read: of the two tables, those that add entries."""
+        self._chosen_ns: int | None = None
         self._wide: Oid | None = _HC_BROADCASTS
         reporter = MetricReporter(device=device, collector=self.name, clock=clock, emit=emit)
         self._reporter = NeighbourReporter(reporter, clock)
@@ -75,14 +77,15 @@ class SnmpNeighbours(SnmpDeviceCollector):
         return Ran()
 
     async def _entries(self) -> Rows:
-        """The first of the tables with any row; once found, only this one is read."""
-        for columns in self._tables:
-            rows = await walk_neighbours(self._session, columns, self._clock)
-            if rows.get(columns[0]):
-                self._tables = (columns,)
-                return rows
-        self._tables = (_NEW, _OLD)
-        return {}
+        """The tables' rows. Most devices have the same entries in both, and then only one is read."""
+        now = self._clock.monotonic_ns()
+        if self._chosen_ns is None or now - self._chosen_ns >= _CHOICE_NS:
+            self._tables = _TABLES
+        found = [await walk_neighbours(self._session, columns, self._clock) for columns in self._tables]
+        rows = {column: values for table in found for column, values in table.items()}
+        if len(found) == len(_TABLES):
+            self._tables, self._chosen_ns = _needed(found, rows), now
+        return rows
 
     async def _broadcasts(self, ports: Sequence[PortState]) -> dict[tuple[str, str], int]:
         for column in (self._wide, _BROADCASTS) if self._wide else (_BROADCASTS,):
@@ -98,26 +101,19 @@ class SnmpNeighbours(SnmpDeviceCollector):
         return {}
 
 
-_NEW = (ifmib.PHYSICAL_MAC, ifmib.PHYSICAL_TYPE)
-_OLD = (ifmib.MEDIA_MAC, ifmib.MEDIA_TYPE)
+def _needed(tables: Sequence[Rows], rows: Rows) -> tuple[tuple[Oid, Oid], ...]:
+    """The columns of one table if it has every entry; else of both."""
+    every = len(ipmib.entries(rows))
+    alone = [c for c, table in zip(_TABLES, tables, strict=True) if len(ipmib.entries(table)) == every]
+    return (alone[0],) if alone and every else _TABLES
 
 
 def counted(rows: Rows, ports: Sequence[PortState]) -> list[PortTable]:
-    """The walked columns of either table as counts by port; ports without an entry have zeros.
-
-    An index begins with the ifIndex; in ipNetToPhysicalTable the InetAddressType follows (RFC 4293).
-    """
-    new = ifmib.PHYSICAL_MAC in rows
-    macs = rows.get(ifmib.PHYSICAL_MAC if new else ifmib.MEDIA_MAC, {})
-    types = rows.get(ifmib.PHYSICAL_TYPE if new else ifmib.MEDIA_TYPE, {})
+    """The walked columns of both tables as counts by port; ports without an entry have zeros."""
     found: dict[int, Counter[tuple[str, bytes]]] = {}
-    for index, mac in macs.items():
-        kind = types.get(index)
-        if not isinstance(mac, bytes) or not isinstance(kind, int) or kind not in _KINDS:
-            continue
-        family = "ipv6" if new and len(index) > 1 and index[1] == 2 else "ipv4"
-        state = "permanent" if kind == _STATIC else family
-        found.setdefault(index[0], Counter())[state, mac] += 1
+    for entry in ipmib.entries(rows):
+        state = "permanent" if entry.kind == ipmib.STATIC else f"ipv{entry.address.version}"
+        found.setdefault(entry.if_index, Counter())[state, entry.mac] += 1
     return [_table(port.name, found.get(port.index, {})) for port in ports]
 
 

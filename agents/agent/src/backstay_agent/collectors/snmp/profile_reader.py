@@ -7,6 +7,7 @@ Metrics are reported if any of them changed, whenever growths were counted, and 
 from collections.abc import Mapping, Sequence
 
 from backstay_agent.collectors.deltas import counter_growth
+from backstay_agent.collectors.metric_reporter import send_metrics
 from backstay_agent.collectors.snmp.profiles.profile import Counter, Device, Findings, Profile
 from backstay_agent.host.clock import Clock
 from backstay_agent.host.snmp.interface import Session
@@ -18,7 +19,6 @@ from backstay_wire import (
     AdjacencyReport,
     ForwardingEntry,
     ForwardingReport,
-    MetricReport,
     MetricValue,
 )
 
@@ -111,7 +111,11 @@ class ProfileReader:
         due = self._sent is None or now - self._sent_ns >= _WALK_NS
         if metrics != self._sent or growths or due:
             if metrics or self._sent:
-                self._send_metrics(metrics, now - counted if growths and counted is not None else None)
+                elapsed_ns = now - counted if growths and counted is not None else 0
+                at = self._clock.wall_ns()
+                send_metrics(
+                    self._emit, self._device, self._name, metrics, at=at, duration_ns=elapsed_ns or None
+                )
             self._sent, self._sent_ns = metrics, now
         if walked and found.adjacencies is not None:
             self._send_adjacencies(list(found.adjacencies))
@@ -134,20 +138,6 @@ class ProfileReader:
                 MetricValue(subject=counter.subject, metric=counter.metric, value=value, outcome=outcome)
             )
         return metrics
-
-    def _send_metrics(self, metrics: list[MetricValue], duration_ns: int | None) -> None:
-        at = self._clock.wall_ns()
-        self._emit(
-            lambda boot, seq: MetricReport(
-                boot=boot,
-                seq=seq,
-                device=self._device,
-                at=at,
-                collector=self._name,
-                duration_ns=duration_ns or None,
-                metrics=metrics,
-            )
-        )
 
     def _send_adjacencies(self, adjacencies: list[Adjacency]) -> None:
         at = self._clock.wall_ns()

@@ -5,6 +5,9 @@ from collections.abc import Callable, Sequence
 
 from backstay_agent.host.snmp.values import Limits, Oid, SnmpError, Value
 
+_MOST_HOLES = 10_000
+"""Cells without a value in one walk: an agent with more counts up without end."""
+
 
 class Walk:
     """Columns that are walked together. Raises SnmpError as soon as the device misbehaves or takes too
@@ -19,6 +22,7 @@ class Walk:
         self._now = now
         self._deadline = now() + limits.walk_s
         self._count = 0
+        self._holes = 0
 
     def heads(self) -> list[Oid]:
         """The names whose successors to request; none if all columns are complete."""
@@ -28,9 +32,9 @@ class Walk:
         return [self._last[column] for column in self._columns]
 
     def take(self, variables: Sequence[tuple[Oid, Value | None]]) -> list[int]:
-        """Process the device's response to `heads()`, row by row; None is the end of its tables. An empty
-        response ends the walk: there is nothing after the requested names. Returns the positions of variables
-        outside the columns."""
+        """Process the device's response to `heads()`, row by row; None is the end of its tables, or, with
+        the name of a further row, a cell without a value. An empty response ends the walk: there is nothing
+        after the requested names. Returns the positions of variables outside the columns."""
         self._count += len(variables)
         if self._count > self._limits.walk_variables:
             raise SnmpError(f"the walk did not end within {self._limits.walk_variables} variables")
@@ -47,12 +51,19 @@ class Walk:
         last = self._last.get(column)
         if last is None:
             return False
-        if value is None or oid[: len(column)] != column:
+        if oid[: len(column)] != column or (value is None and not self._is_hole(column, oid)):
             # Anything may follow a column, even the tree's beginning: the column is complete.
             del self._last[column]
             return False
         if oid <= last:
             raise SnmpError("the device's OIDs do not increase: the walk would never end")
         self._last[column] = oid
-        self.found[column][oid[len(column) :]] = value
+        if value is not None:
+            self.found[column][oid[len(column) :]] = value
         return True
+
+    def _is_hole(self, column: Oid, oid: Oid) -> bool:
+        """Whether a missing value is a cell of a further row: some agents return NULL or noSuchInstance
+        for it. endOfMibView has the name of the row before (RFC 3416, section 4.2.3)."""
+        self._holes += 1
+        return oid > self._last[column] and self._holes <= _MOST_HOLES

@@ -59,7 +59,7 @@ def counters(lines: Iterable[str]) -> tuple[dict[tuple[int, int], dict[str, int]
         if (heading := _COUNTERS_OF.fullmatch(line)) is not None:
             current = found.setdefault((int(heading[1]), int(heading[2])), {})
         elif (match := _COUNTER.fullmatch(line)) is not None:
-            current[match[1]] = int(match[2], 0)
+            current[match[1]] = int(match[2], 16 if match[2].startswith("0x") else 10)
         else:
             unparsed.append(text.text(line))
     return found, unparsed

@@ -163,7 +163,8 @@ _JSON_UNUSED = (
 
 
 def json_routes(output: str) -> tuple[list[Route], list[str]]:
-    """`ip -j route show` (ip-route(8), `-json`): as `routes`, but the paths of unknown values.
+    """`ip -j route show` (ip-route(8), `-json`): as `routes`, but the paths of unknown values, and why routes
+    are unreadable.
 
     Raises ShapeError if it is not output of `ip -j route`.
     """
@@ -171,8 +172,8 @@ def json_routes(output: str) -> tuple[list[Route], list[str]]:
     if not isinstance(document, list):
         raise ShapeError("not a list of routes")
     whole = JsonObject({"route": document})
-    found = [route for part in whole.parts("route") if (route := _json_route(part)) is not None]
-    return found, whole.rest()
+    found, unparsed = whole.readable("route", _json_route)
+    return [route for route in found if route is not None], [*unparsed, *whole.rest()]
 
 
 def _json_route(part: JsonObject) -> Route | None:

@@ -74,27 +74,43 @@ def _protocol(content: str) -> Protocol | None:
     )
 
 
-def bfd_sessions(lines: list[str]) -> list[BfdSession]:
+def bfd_sessions(lines: list[str], unparsed: list[str] | None = None) -> list[BfdSession]:
     """The rows of `show bfd sessions` of every BFD protocol: address, interface, state, since, interval,
-    timeout (both in seconds). Without a BFD protocol there are no sessions. Raises BirdError."""
+    timeout (both in seconds). Without a BFD protocol there are no sessions.
+
+    Raises BirdError, for an unreadable row only without `unparsed`; with it, the row is added there.
+    """
     try:
-        rows = [content.split() for code, content in _coded(lines) if code == _BFD]
+        rows = [content for code, content in _coded(lines) if code == _BFD]
     except BirdError as error:
         if "no protocols match" in str(error).lower() or "no bfd" in str(error).lower():
             return []
         raise
-    return [session for row in rows if (session := _bfd_session(row)) is not None]
+    found: list[BfdSession] = []
+    for row in rows:
+        try:
+            if (session := _bfd_session(row.split())) is not None:
+                found.append(session)
+        except ValueError:
+            _set_aside(row, unparsed)
+    return found
+
+
+def _set_aside(row: str, unparsed: list[str] | None) -> None:
+    if unparsed is None:
+        raise BirdError(f"an unreadable row: {text.text(row)}")
+    unparsed.append(text.text(row))
 
 
 def _bfd_session(row: list[str]) -> BfdSession | None:
-    # Headings and the protocol's own line have no known state in the third column.
+    """None for headings and the protocol's own line, which have no known state in the third column. Raises
+    ValueError."""
     if len(row) < 6 or row[2] not in _BFD_STATES:
         return None
-    state = cast(Literal["Down", "Init", "Up", "AdminDown"], row[2])
     return BfdSession(
         neighbour=row[0],
         port=text.name(row[1]),
-        state=state,
+        state=cast(Literal["Down", "Init", "Up", "AdminDown"], row[2]),
         interval_ms=float(row[-2]) * 1000,
         timeout_ms=float(row[-1]) * 1000,
     )
@@ -109,11 +125,12 @@ def destinations(lines: list[str]) -> int:
     return 0
 
 
-def candidates(lines: list[str]) -> list[Candidate]:
+def candidates(lines: list[str], unparsed: list[str] | None = None) -> list[Candidate]:
     """The rows of `show route` of every table: the best route of a prefix first, each with its hops below.
 
     A row is `PREFIX TYPE [protocol since] * (preference/metric)`; the prefix is printed only before the best
-    one. Raises BirdError.
+    one. Raises BirdError, for an unreadable row only without `unparsed`; with it, the row is added there, and
+    the others of its prefix follow it.
     """
     found: list[Candidate] = []
     prefix: Prefix | None = None
@@ -122,17 +139,18 @@ def candidates(lines: list[str]) -> list[Candidate]:
         if code != _ROUTE:
             continue
         hop = _HOP.match(content)
-        if hop is not None and found:
+        if hop is not None and found and prefix is not None:
             hops.append(hop[1] or hop[2])
             found[-1] = replace(found[-1], via=text.text(", ".join(hops)))
             continue
         row = _ROW.match(content)
         if row is None:
             continue
-        prefix = ip_network(row["prefix"]) if row["prefix"] else prefix
-        if prefix is None:
-            raise BirdError(f"a route without a prefix: {text.text(content)}")
         hops = []
+        prefix = _prefix(row["prefix"]) if row["prefix"] else prefix
+        if prefix is None:
+            _set_aside(content, unparsed)
+            continue
         found.append(
             Candidate(
                 prefix=prefix,
@@ -143,3 +161,10 @@ def candidates(lines: list[str]) -> list[Candidate]:
             )
         )
     return found
+
+
+def _prefix(printed: str) -> Prefix | None:
+    try:
+        return ip_network(printed)
+    except ValueError:
+        return None

@@ -97,17 +97,24 @@ class Port:
     link_downs: int
 
 
-def ports(output: str) -> list[Port]:
-    """The ports of `show interface json`. Raises FrrError."""
+def ports(output: str) -> tuple[list[Port], list[str]]:
+    """The ports of `show interface json`, and why others are unreadable. Raises FrrError."""
     try:
         document = load(output)
         if not isinstance(document, dict):
             raise ShapeError("not an object of ports")
-        whole = JsonObject(document)
-        parts = ((name, whole.part(name)) for name in document)
-        return [_port(name, part) for name, part in parts if part is not None]
     except ShapeError as error:
         raise FrrError(text.text(str(error))) from error
+    found: list[Port] = []
+    unparsed: list[str] = []
+    whole = JsonObject(document)
+    for name in document:
+        try:
+            if (part := whole.part(name)) is not None:
+                found.append(_port(name, part))
+        except ShapeError as error:
+            unparsed.append(text.text(str(error)))
+    return found, unparsed
 
 
 def _port(name: str, part: JsonObject) -> Port:

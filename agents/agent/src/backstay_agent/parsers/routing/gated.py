@@ -77,12 +77,16 @@ def table(dump: str) -> Table:
     start = dump.rfind(_HEAD)
     if start < 0:
         raise GatedError("no routing table in the dump")
-    found, routes, prefix = Table(), list[_Route](), IPv4Network("0.0.0.0/0")
+    found, routes = Table(), list[_Route]()
+    prefix: IPv4Network | None = IPv4Network("0.0.0.0/0")
     for line in dump[dump.rfind("\n", 0, start) + 1 :].splitlines():
         if _REST.fullmatch(line):
             continue
         if match := _DESTINATION.fullmatch(line):
             prefix = _network(match["address"], match["mask"])
+            found.unparsed += [line] if prefix is None else []
+        elif prefix is None:
+            found.unparsed.append(line)
         elif match := _ROUTE.fullmatch(line):
             routes.append(_Route(prefix, match["mark"], match["protocol"], int(match["preference"])))
         elif routes and (match := _HOP.fullmatch(line)):
@@ -104,14 +108,14 @@ def _padded(address: str) -> str:
     return ".".join((*address.split("."), "0", "0", "0")[:4])
 
 
-def _network(address: str, mask: str | None) -> IPv4Network:
-    """Raises GatedError for a mask with holes."""
+def _network(address: str, mask: str | None) -> IPv4Network | None:
+    """None for a mask with holes, or an impossible address."""
     if address == "default":
         return IPv4Network("0.0.0.0/0")
     try:
         return IPv4Network((_padded(address), _padded(mask) if mask else 32), strict=False)
-    except ValueError as error:
-        raise GatedError(f"{address} mask {mask}: {error}") from error
+    except ValueError:
+        return None
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,6 +29,7 @@ class Instance:
     state: str
     """`master`, `backup`, `fault` or `init`."""
     wanted: str
+    """The state itself where keepalived does not print the wanted one (1.3.5)."""
     priority: int
     """The effective one, including tracked checks."""
     faults: int
@@ -37,8 +38,8 @@ class Instance:
     group: str = ""
 
 
-def instances(data: str) -> list[Instance]:
-    """The VRRP instances of a data file, in its order. Raises KeepalivedError."""
+def instances(data: str) -> tuple[list[Instance], list[str]]:
+    """The VRRP instances of a data file, in its order, and the unreadable ones. Raises KeepalivedError."""
     if _SECTION.search(data) is None:
         raise KeepalivedError("no section head in the file")
     found: list[dict[str, str]] = []
@@ -51,24 +52,28 @@ def instances(data: str) -> list[Instance]:
                 found.append({})
             if found:
                 found[-1].setdefault(pair["key"], pair["value"].strip())
-    return [_instance(values) for values in found]
+    known: list[Instance] = []
+    unparsed: list[str] = []
+    for values in found:
+        try:
+            known.append(_instance(values))
+        except (KeyError, ValueError, IndexError) as error:
+            unparsed.append(text.text(f"instance {values.get(_INSTANCE)}: {type(error).__name__} {error}"))
+    return known, unparsed
 
 
 def _instance(values: Mapping[str, str]) -> Instance:
-    try:
-        return Instance(
-            name=text.name(values[_INSTANCE]),
-            port=text.name(values.get("Interface", "")),
-            router_id=int(values["Virtual Router ID"]),
-            state=_state(values["State"]),
-            wanted=_state(values["Wantstate"]),
-            priority=int(values.get("Effective priority", values.get("Priority", "0"))),
-            faults=sum(int(values.get(key, "0")) for key in _FAULTS),
-            since_s=float(values.get("Last transition", "0").split()[0]),
-            group=values.get("Sync group", ""),
-        )
-    except (KeyError, ValueError, IndexError) as error:
-        raise KeepalivedError(f"unreadable instance: {type(error).__name__} {error}") from error
+    return Instance(
+        name=text.name(values[_INSTANCE]),
+        port=text.name(values.get("Interface", "")),
+        router_id=int(values["Virtual Router ID"]),
+        state=_state(values["State"]),
+        wanted=_state(values.get("Wantstate", values["State"])),
+        priority=int(values.get("Effective priority", values.get("Priority", "0"))),
+        faults=sum(int(values.get(key, "0")) for key in _FAULTS),
+        since_s=float(values.get("Last transition", "0").split()[0]),
+        group=values.get("Sync group", ""),
+    )
 
 
 def _state(label: str) -> str:

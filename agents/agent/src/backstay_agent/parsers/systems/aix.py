@@ -57,7 +57,10 @@ def routes(output: str) -> tuple[list[Route], list[str]]:
         if match is None or prefix is None:
             unparsed.append(line)
         elif "b" not in match["flags"] and match["port"] not in _LOOPBACKS:
-            found.append(_route(match, prefix))
+            try:
+                found.append(_route(match, prefix))
+            except ValueError:
+                unparsed.append(line)
     return found, unparsed
 
 
@@ -111,7 +114,10 @@ def neighbours(output: str) -> tuple[list[tuple[IPv4Address, str]], list[str]]:
     for line in output.splitlines():
         if match := _ARP.fullmatch(line):
             mac = "" if match["mac"].startswith("(") else hardware_address(match["mac"])
-            found.append((IPv4Address(match["address"]), mac))
+            try:
+                found.append((IPv4Address(match["address"]), mac))
+            except ValueError:
+                unparsed.append(line)
         elif not _ARP_NOISE.fullmatch(line):
             unparsed.append(line)
     return found, unparsed
@@ -131,7 +137,11 @@ def ports(output: str) -> tuple[list[Port], list[str]]:
             found.append(Port(text.name(match["name"]), flags, ()))
         elif found and (match := _INET.fullmatch(line)):
             length = int(match["mask"], 16).bit_count() if match["mask"] else length
-            address = IPv4Interface((match["address"], length))
+            try:
+                address = IPv4Interface((match["address"], length))
+            except ValueError:
+                unparsed.append(line)
+                continue
             last = found[-1]
             found[-1] = Port(last.name, last.flags, (*last.addresses, address))
         elif not _PORT_NOISE.fullmatch(line):

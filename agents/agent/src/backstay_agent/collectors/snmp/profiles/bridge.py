@@ -13,15 +13,20 @@ _VLAN_FDB = oid("1.3.6.1.2.1.17.7.1.4.2.1.3")
 _LEARNED = 3
 _VLANS = 4095
 _MOST = 100_000
+_MAC_OCTETS = 6
 
 
 def _read(rows: Rows, device: Device) -> Findings:
     """Learnt addresses only: the device's own and configured ones do not show where a node is."""
     if not rows.get(_PORT) and not rows.get(_Q_PORT):
         return Findings()
-    ports = bridge_ports(rows, device)
-    found = _with_vlans(rows, ports) or _without_vlans(rows, ports)
-    return Findings(forwarding=found[:_MOST])
+    ports = device.port_names() | bridge_ports(rows, device)
+    found = {(entry.port, entry.mac, entry.vlan): entry for entry in _with_vlans(rows, ports)}
+    seen = {entry.mac for entry in found.values()}
+    for entry in _without_vlans(rows, ports):
+        if entry.mac not in seen:
+            found[entry.port, entry.mac, 0] = entry
+    return Findings(forwarding=list(found.values())[:_MOST])
 
 
 def bridge_ports(rows: Rows, device: Device) -> dict[int, str]:
@@ -38,6 +43,8 @@ def bridge_ports(rows: Rows, device: Device) -> dict[int, str]:
 
 
 def _with_vlans(rows: Rows, ports: dict[int, str]) -> list[ForwardingEntry]:
+    """Entries by forwarding database; where that is not the VLAN (dot1qVlanFdbId, or a Juniper's identifiers
+    above 4095), and not mapped to one, the VLAN is unknown."""
     vlans = {
         value: index[1]
         for index, value in rows.get(_VLAN_FDB, {}).items()
@@ -47,8 +54,8 @@ def _with_vlans(rows: Rows, ports: dict[int, str]) -> list[ForwardingEntry]:
     for index, value in rows.get(_Q_PORT, {}).items():
         vlan = vlans.get(index[0], index[0]) if index else 0
         mac, port = _mac(index[1:]), ports.get(value) if isinstance(value, int) else None
-        if mac and port and vlan <= _VLANS and number(rows, _Q_STATUS, index) in (None, _LEARNED):
-            found.append(ForwardingEntry(port=port, mac=mac, vlan=vlan))
+        if mac and port and number(rows, _Q_STATUS, index) in (None, _LEARNED):
+            found.append(ForwardingEntry(port=port, mac=mac, vlan=vlan if vlan <= _VLANS else 0))
     return found
 
 
@@ -62,9 +69,11 @@ def _without_vlans(rows: Rows, ports: dict[int, str]) -> list[ForwardingEntry]:
 
 
 def _mac(index: Oid) -> str:
-    if len(index) != 6 or any(part > 255 for part in index):
+    """Six octets; some devices (Aruba CX, EdgeSwitch, Zyxel) put their number first, as if it varied."""
+    octets = index[1:] if len(index) == _MAC_OCTETS + 1 and index[0] == _MAC_OCTETS else index
+    if len(octets) != _MAC_OCTETS or any(part > 255 for part in octets):
         return ""
-    return text.hardware_address(bytes(index))
+    return text.hardware_address(bytes(octets))
 
 
 PROFILE = Profile(
