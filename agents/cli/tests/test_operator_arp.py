@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from backstay_testing.cli.fake_server import Run, World
-from backstay_testing.cli.site import arp_fabric
+from backstay_testing.cli.network import arp_fabric
 
 
 def test_mixed_fabric_gives_exit_code_1(world: World, run: Run) -> None:

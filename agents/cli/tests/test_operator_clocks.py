@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from backstay_testing.cli.fake_server import Run, World
-from backstay_testing.cli.site import clock
+from backstay_testing.cli.network import clock
 
 
 def test_wrong_clock_is_shown_with_source_and_reboot_and_gives_exit_code_1(run: Run) -> None:

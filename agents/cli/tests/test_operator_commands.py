@@ -5,21 +5,9 @@ from datetime import timedelta
 
 import pytest
 
-from backstay_testing.cli.fake_server import Run, World
-from backstay_testing.cli.site import (
-    AT,
-    DIFF,
-    DIGEST,
-    change,
-    drift,
-    drill,
-    hold,
-    member,
-    move,
-    overview,
-    path,
-    plan,
-)
+from backstay_testing.cli.fake_server import AT, Run, World
+from backstay_testing.cli.rollout import DIFF, DIGEST, change, drift, drill, hold, member, move, path, plan
+from backstay_testing.cli.site import overview
 
 PLANNED = ("GET", "/changes/42")
 

@@ -10,7 +10,7 @@ import pytest
 
 from backstay_cli import completion
 from backstay_testing.cli.fake_server import World
-from backstay_testing.cli.site import policy
+from backstay_testing.cli.rollout import policy
 
 
 def test_completions_have_descriptions(world: World) -> None:

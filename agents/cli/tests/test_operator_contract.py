@@ -9,7 +9,7 @@ import pytest
 
 from backstay_cli.cli import GROUPS, VERBS
 from backstay_testing.cli.fake_server import Asked, Run, World
-from backstay_testing.cli.site import DIGEST, change, drift
+from backstay_testing.cli.rollout import DIGEST, change, drift
 
 DOCUMENT = Path(__file__).parents[3] / "backend/openapi.json"
 TRIED = [

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from backstay.api.changes.schemas import CheckOut
 from backstay_testing.cli.fake_server import Run, World
-from backstay_testing.cli.site import extension_check, extension_node
+from backstay_testing.cli.network import extension_check, extension_node
 
 
 def test_differing_router_is_shown_and_gives_exit_code_1(world: World, run: Run) -> None:

@@ -8,7 +8,7 @@ from backstay_testing.cli.fake_server import Run, World
 def test_root_causes_are_listed_with_their_effects_and_give_exit_code_1(world: World, run: Run) -> None:
     done = run("incidents")
     assert done.code == 1
-    assert "grf1 is unreachable: 7 paths rerouted to atmgw, 3 dead" in " ".join(done.out.split())
+    assert "grf1 is unreachable: 3 paths dead, 7 rerouted to atmgw" in " ".join(done.out.split())
     asked = [one for one in world.asked if one.path.endswith("/incidents")]
     assert (asked[0].query["root"], asked[0].query["phase"]) == ("true", "current")
 

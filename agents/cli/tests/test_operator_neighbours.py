@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from backstay_testing.cli.fake_server import Run, World
-from backstay_testing.cli.site import neighbour_table
+from backstay_testing.cli.network import neighbour_table
 
 
 def test_tables_show_usage_and_source_and_a_flood_gives_exit_code_1(world: World, run: Run) -> None:

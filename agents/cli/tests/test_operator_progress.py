@@ -12,8 +12,8 @@ from backstay_cli.output import console
 from backstay_cli.reading import read
 from backstay_cli.session import Session
 from backstay_cli.text import seconds_left
-from backstay_testing.cli.fake_server import Run, World, one_after_another
-from backstay_testing.cli.site import AT, DIGEST, change, member, plan
+from backstay_testing.cli.fake_server import AT, Run, World, one_after_another
+from backstay_testing.cli.rollout import DIGEST, change, member, plan
 
 GET = ("GET", "/changes/42")
 

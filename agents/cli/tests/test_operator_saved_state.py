@@ -7,7 +7,8 @@ import json
 import pytest
 
 from backstay_testing.cli.fake_server import Run, World
-from backstay_testing.cli.site import by_hand, change, saved
+from backstay_testing.cli.network import by_hand, saved
+from backstay_testing.cli.rollout import change
 
 
 def test_node_with_unsaved_state_is_named_and_gives_exit_code_1(run: Run) -> None:

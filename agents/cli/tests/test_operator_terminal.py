@@ -4,7 +4,7 @@ import os
 import signal
 
 from backstay_testing.cli.fake_server import Asked, World
-from backstay_testing.cli.site import change, member
+from backstay_testing.cli.rollout import change, member
 from backstay_testing.cli.terminal import at_terminal, read_until
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import os
+import socket
 import stat
 import time
 from dataclasses import asdict
@@ -13,9 +14,10 @@ from typing import Any
 
 import pytest
 
-from backstay_lab.demo import agents, databases, network, readiness, record
+from backstay_lab.demo import agents, databases, network, ports, readiness, record
 from backstay_lab.demo.backend import Backend
 from backstay_lab.demo.children import Program
+from backstay_lab.demo.cli import choose_web_port
 from backstay_lab.demo.credentials import load_or_create
 from backstay_lab.demo.errors import DemoError, Interrupted, StepError
 from backstay_lab.demo.files import write_json, write_private
@@ -163,6 +165,22 @@ def test_older_secrets_are_kept_and_missing_ones_added(layout: Layout) -> None:
     made = load_or_create(layout.secrets_file)
     assert asdict(made).items() >= older.items()
     assert load_or_create(layout.secrets_file) == made
+
+
+def test_a_restarted_demo_keeps_its_port(layout: Layout) -> None:
+    with socket.socket() as other:
+        other.bind(("127.0.0.1", 0))
+        other.listen()
+        taken = other.getsockname()[1]
+        ports.keep(layout.ports_file, taken)
+        moved, remark = choose_web_port(layout, None)
+        assert moved != taken
+        assert f"port {taken} is in use" in remark
+    # The first port is free again, but the running demo's address is the second one.
+    assert choose_web_port(layout, None) == (moved, "")
+    requested = ports.any_free()
+    assert choose_web_port(layout, requested) == (requested, "")
+    assert choose_web_port(layout, None) == (requested, "")
 
 
 def test_two_data_folders_are_two_demos(tmp_path: Path) -> None:

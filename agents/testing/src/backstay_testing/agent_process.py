@@ -1,5 +1,6 @@
 """A real `backstay-agent run` as a child process."""
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -29,9 +30,10 @@ class AgentProcess:
         return self._process is not None and self._process.poll() is None
 
     def start(self) -> Self:
-        """Start it (again)."""
+        """Start it (again). Assignments may name files anywhere: a test's daemons have their own folders."""
+        environment = {"BACKSTAY_ALLOW_PATHS": "/", **os.environ}
         with self.log.open("ab") as log:
-            self._process = subprocess.Popen(self._command, stdout=log, stderr=log)
+            self._process = subprocess.Popen(self._command, stdout=log, stderr=log, env=environment)
         return self
 
     def kill(self) -> None:

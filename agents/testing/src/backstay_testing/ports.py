@@ -1,5 +1,6 @@
-"""A host's ports as read once from the kernel: for tests of probes without the live view."""
+"""A free port of UDP, and a host's ports as read once from the kernel (probes without the live view)."""
 
+import socket
 from dataclasses import dataclass
 
 from backstay_agent.host.kernel.netlink import Netlink, Table
@@ -21,3 +22,10 @@ async def read_ports() -> Ports:
     addresses = rtnl.addresses(await netlink.dump(Table.ADDRESSES))
     netlink.close()
     return Ports({link.index: link for link in links if not link.loopback}, addresses)
+
+
+def free_udp_port() -> int:
+    """A port of UDP on 127.0.0.1 that nothing uses."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])

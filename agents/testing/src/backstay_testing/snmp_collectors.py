@@ -4,7 +4,7 @@ from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from datetime import timedelta
 
-from backstay_agent.collectors.base import Collector
+from backstay_agent.collectors.base import Collector, UnusableError
 from backstay_agent.collectors.snmp.collector import SnmpCollector
 from backstay_agent.collectors.snmp.metrics import SnmpMetrics
 from backstay_agent.collectors.snmp.profiles import PROFILES, Device, Findings
@@ -13,7 +13,10 @@ from backstay_agent.host.clock import HostClock
 from backstay_agent.host.snmp.session import open_session
 from backstay_agent.host.snmp.values import Oid, Value
 from backstay_agent.report_sink import ReportSink
-from backstay_wire import PortState, SnmpSource
+from backstay_wire import CollectorOutcome, PortState, SnmpSource
+
+REFUSED = frozenset({"linux_lsi", "cumulus_mellanox"})
+"""Recordings without port speeds and with 32-bit counters only: they are refused."""
 
 
 def snmp_port(index: int, name: str, if_type: int = 6, mac: str = "") -> PortState:
@@ -34,6 +37,16 @@ def read_profile(profile: str, table: Mapping[Oid, Value], *ports: PortState) ->
 def values(found: Findings) -> dict[tuple[str, str], object]:
     """(metric, subject) -> value."""
     return {(item.metric, item.subject): item.value for item in found.metrics}
+
+
+async def outcome(collector: Collector) -> CollectorOutcome:
+    """One run of a collector of a recording; no data if it is one of `REFUSED`."""
+    try:
+        return (await collector.collect()).outcome
+    except UnusableError as error:
+        if collector.device not in REFUSED or "32-bit counters and no known speed" not in str(error):
+            raise
+        return CollectorOutcome.NO_DATA
 
 
 @asynccontextmanager

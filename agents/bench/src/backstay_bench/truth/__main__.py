@@ -5,32 +5,37 @@ paths, links, devices, incidents, API and command line at the same moment. A cel
 as the lab itself has them, there is one root incident for each real cause, the headline names it with the
 numbers, no two surfaces contradict each other, and nothing is critical 60 s after recovery. Prints a line for
 each cell and, last, one line `BENCH {...}`. Exits 0 when it could measure. `--check` applies no fault: it
-prints what the surfaces contradict each other about now, and exits 1 if anything.
+prints what the surfaces contradict each other about now, and exits 1 if anything. `--list` prints the single
+faults as JSON. Each result is written to a file at once; `--resume` runs only the cells that have no result
+of this code version yet, and prints the table of all. A cell that cannot be measured is run again at the end.
 """
 
 import argparse
 import json
-import statistics
+import signal
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Any
 
 from backstay_bench.apply import Api, CannotMeasureError
-from backstay_bench.figures import bench_line, figure
-from backstay_bench.truth.cell import AGAIN_S, BETWEEN_S, Bench, Outcome
+from backstay_bench.figures import bench_line
+from backstay_bench.truth.cell import AGAIN_S, BETWEEN_S, Bench
 from backstay_bench.truth.consistency import Contradiction, consistency, lasting
-from backstay_bench.truth.faults import FAULTS, MODES, PARTNERS, DemoFaults, TruthFault
+from backstay_bench.truth.faults import FAULTS, MODES, PARTNERS, DemoFaults, TruthFault, catalogue
 from backstay_bench.truth.measured_paths import LabNetwork
+from backstay_bench.truth.results import HEAD, Outcome, ResultFile, code_version, figures, matrix
 from backstay_bench.truth.surfaces import Surfaces
 
-_HEADLINE_GOAL_S, _WORST_GOAL_S = 5.0, 10.0
+Cell = tuple[str, list[TruthFault], float]
+"""Name, faults, seconds between them."""
+MAX_FAILURES = 3
+"""Cells in a row that cannot be measured: the demo does not work."""
 _PAUSE_S = {"alone": 0.0, "sequence": BETWEEN_S, "two": 0.0}
 
 
-def cells(site: str, only: Sequence[str]) -> Iterator[tuple[str, list[TruthFault], float]]:
-    """(name, faults, seconds between them) of the selected cells: `cut`, `two`, `cut/two`; none: all."""
+def cells(site: str, only: Sequence[str]) -> Iterator[Cell]:
+    """The selected cells: `cut`, `two`, `cut/two`; none: all."""
     for mode in MODES:
         for fault in FAULTS[site]:
             name = f"{fault.name}/{mode}"
@@ -57,25 +62,6 @@ def _note(text: str) -> None:
     print(text, file=sys.stderr, flush=True)
 
 
-def _line(outcome: Outcome) -> str:
-    headline = "-" if outcome.headline_s is None else f"{outcome.headline_s:.1f}"
-    recovered = "-" if outcome.recovered_s is None else f"{outcome.recovered_s:.0f}"
-    verdict = "right" if outcome.is_right else "WRONG"
-    return f"{outcome.name:28} {verdict:6} {headline:>9} {recovered:>10}"
-
-
-def figures(outcomes: Sequence[Outcome]) -> dict[str, Any]:
-    """The figures of the last line."""
-    right = sum(outcome.is_right for outcome in outcomes)
-    found = {"cells_right": figure(right, len(outcomes), "cells", met=right == len(outcomes) > 0)}
-    times = [outcome.headline_s for outcome in outcomes if outcome.headline_s is not None]
-    if times:
-        median, worst = round(statistics.median(times), 1), round(max(times), 1)
-        found["headline_median"] = figure(median, _HEADLINE_GOAL_S, "s", met=median <= _HEADLINE_GOAL_S)
-        found["headline_worst"] = figure(worst, _WORST_GOAL_S, "s", met=worst <= _WORST_GOAL_S)
-    return found
-
-
 def contradictions(surfaces: Surfaces) -> list[Contradiction]:
     """What the surfaces contradict each other about at two moments in a row."""
     first = consistency(surfaces.read())
@@ -83,18 +69,39 @@ def contradictions(surfaces: Surfaces) -> list[Contradiction]:
     return lasting(first, consistency(surfaces.read()))
 
 
-def measure(bench: Bench, chosen: Sequence[tuple[str, list[TruthFault], float]]) -> list[Outcome]:
-    """The cells one after the other, each printed; stops at the first that cannot be measured."""
-    outcomes: list[Outcome] = []
-    print(f"{'cell':28} {'':6} {'headline':>9} {'recovered':>10}  seconds", flush=True)
+def measure(bench: Bench, chosen: Sequence[Cell], keep: Callable[[Outcome], None]) -> None:
+    """The cells one after the other, each printed and kept; those that cannot be measured once more."""
+    print(HEAD, flush=True)
+    failed = _measure(bench, chosen, keep)
+    if failed and len(failed) < len(chosen):
+        _note(f"again: {', '.join(name for name, _, _ in failed)}")
+        _measure(bench, failed, keep)
+
+
+def _measure(bench: Bench, chosen: Sequence[Cell], keep: Callable[[Outcome], None]) -> list[Cell]:
+    """The cells that could not be measured; after `MAX_FAILURES` in a row the rest is left out."""
+    failed: list[Cell] = []
+    in_a_row = 0
     for name, faults, pause_s in chosen:
         try:
-            outcomes.append(bench.run(name, faults, pause_s))
+            outcome = bench.run(name, faults, pause_s)
         except (OSError, ValueError, KeyError, CannotMeasureError) as error:
             _note(f"{name}: cannot measure: {type(error).__name__}: {error}")
-            break
-        print(_line(outcomes[-1]), *(f"    {text}" for text in outcomes[-1].wrong), sep="\n", flush=True)
-    return outcomes
+            failed.append((name, faults, pause_s))
+            in_a_row += 1
+            if in_a_row >= MAX_FAILURES:
+                _note("the rest is left out")
+                break
+            continue
+        in_a_row = 0
+        keep(outcome)
+        print(outcome.line, *(f"    {text}" for text in outcome.wrong), sep="\n", flush=True)
+    return failed
+
+
+def _interrupted(number: int, _: object) -> None:
+    """Removes the faults on the way out."""
+    sys.exit(128 + number)
 
 
 def main() -> None:
@@ -105,8 +112,16 @@ def main() -> None:
     )
     parser.add_argument("--site", default="argonne", help=f"one of {', '.join(FAULTS)}")
     parser.add_argument("--only", default="", help="comma-separated faults, modes or fault/mode; empty: all")
+    parser.add_argument(
+        "--results", type=Path, help="file of results; default: bench-truth.jsonl in the demo's folder"
+    )
+    parser.add_argument("--resume", action="store_true", help="keep results of this code version")
     parser.add_argument("--check", action="store_true", help="only compare the surfaces, now")
+    parser.add_argument("--list", action="store_true", help="only print the single faults of --site as JSON")
     options = parser.parse_args()
+    if options.list:
+        print(json.dumps(catalogue(options.site)))
+        return
     only = [item.strip() for item in options.only.split(",") if item.strip()]
     chosen = list(cells(options.site, only))
     if not chosen:
@@ -119,10 +134,30 @@ def main() -> None:
             sys.exit(1 if found else 0)
     except (OSError, ValueError, KeyError, CannotMeasureError) as error:
         sys.exit(f"cannot measure: {type(error).__name__}: {error}")
-    outcomes = measure(bench, chosen)
+    results = ResultFile(
+        options.results or options.demo.with_name("bench-truth.jsonl"), options.site, code_version()
+    )
+    outcomes = run(bench, chosen, results, resume=options.resume)
     if not outcomes:
         sys.exit("nothing was measured")
-    print(bench_line("truth", figures(outcomes)))
+    print(matrix([fault.name for fault in FAULTS[options.site]], outcomes))
+    print(bench_line("truth", figures(outcomes, len(chosen))))
+
+
+def run(bench: Bench, chosen: Sequence[Cell], results: ResultFile, *, resume: bool) -> list[Outcome]:
+    """Measure the cells, all or those without a result; the results of all that have one, in their order."""
+    names = [name for name, _, _ in chosen]
+    results.forget([] if resume else names)
+    known = results.known()
+    signal.signal(signal.SIGTERM, _interrupted)
+    waiting = [cell for cell in chosen if cell[0] not in known]
+    try:
+        if waiting:
+            measure(bench, waiting, results.add)
+    except KeyboardInterrupt:
+        _note("interrupted; --resume runs the rest")
+    known = results.known()
+    return [known[name] for name in names if name in known]
 
 
 if __name__ == "__main__":

@@ -1,12 +1,20 @@
-"""One cell of the matrix: apply, watch the headline, judge every surface, restore, judge the recovery."""
+"""One cell of the matrix: wait for a healthy site, apply, watch the headline, judge every surface, restore,
+judge the recovery.
+
+A cell takes about 45 s on a quiet machine. The fault stands for `HOLD_S`: false causes of standbys and dead
+gateways would open only after 10 s and more. Reading all surfaces takes 2 to 5 s, recovery with failback 10
+to 30 s. Everything else waits for a condition.
+"""
 
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 
+from backstay_bench.apply import CannotMeasureError
 from backstay_bench.truth.consistency import consistency, lasting
-from backstay_bench.truth.faults import DemoFaults, TruthFault
+from backstay_bench.truth.faults import DemoFaults, TruthFault, expectations
 from backstay_bench.truth.measured_paths import LabNetwork
+from backstay_bench.truth.results import Outcome
 from backstay_bench.truth.snapshots import Json, Snapshots
 from backstay_bench.truth.surfaces import Surfaces
 from backstay_bench.truth.verdict import (
@@ -23,31 +31,14 @@ HOLD_S = 18.0
 BETWEEN_S = 10.0
 """Between the two faults of a sequence."""
 RECOVERY_S = 60.0
+HEALTHY_S = 120.0
+"""How long a cell waits at most for the site to be as it was before the first one."""
 _POLL_S = 0.5
 AGAIN_S = 3.0
-"""A contradiction must last this long: one answer may be older than the other."""
+"""What is wrong must last this long: one answer may be older than the other."""
 
 
-@dataclass(frozen=True)
-class Outcome:
-    """A cell's result."""
-
-    name: str
-    wrong: tuple[str, ...] = ()
-    """Empty: right."""
-    headline_s: float | None = None
-    """From the start of the last fault's command to the correct headline; None: not before the judgement, or
-    nothing to name."""
-    recovered_s: float | None = None
-    """From the removal until nothing critical was left; None: not within 60 s."""
-
-    @property
-    def is_right(self) -> bool:
-        """Whether nothing was wrong."""
-        return not self.wrong
-
-
-@dataclass(frozen=True)
+@dataclass
 class Bench:
     """One site of a running demo."""
 
@@ -55,11 +46,40 @@ class Bench:
     faults: DemoFaults
     network: LabNetwork
     report: Callable[[str], None]
+    first: Baseline | None = field(default=None, init=False)
+    """The site before the first cell."""
 
     def run(self, name: str, faults: Sequence[TruthFault], pause_s: float) -> Outcome:
         """One cell; all faults are removed at its end. Raises CannotMeasureError."""
-        healthy = self.surfaces.read(command_line=False)
-        baseline = Baseline.of(healthy, self.network.measure(healthy.paths))
+        began = time.monotonic()
+        baseline = self.settle()
+        outcome = self._run(name, faults, pause_s, baseline)
+        return replace(outcome, took_s=round(time.monotonic() - began, 1))
+
+    def settle(self) -> Baseline:
+        """The site as it was before the first cell: every path works where it did, and no incident is left.
+
+        After `HEALTHY_S` incidents may be left, which then are not of the next faults. Raises
+        CannotMeasureError if paths are still not as before.
+        """
+        began = time.monotonic()
+        while True:
+            seen = self.surfaces.read(command_line=False)
+            found = Baseline.of(seen, self.network.measure(seen.paths))
+            paths, incidents = unhealthy(seen, found, self.first)
+            if not paths and not incidents:
+                break
+            if time.monotonic() - began > HEALTHY_S:
+                text = f"after {HEALTHY_S:.0f} s: {'; '.join([*paths, *incidents][:4])}"
+                if paths and self.first is not None:
+                    raise CannotMeasureError(f"not healthy {text}")
+                self.report(f"begins although {text}")
+                break
+            time.sleep(AGAIN_S)
+        self.first = self.first or found
+        return found
+
+    def _run(self, name: str, faults: Sequence[TruthFault], pause_s: float, baseline: Baseline) -> Outcome:
         began = time.monotonic()
         try:
             for number, fault in enumerate(faults):
@@ -67,10 +87,9 @@ class Bench:
                     time.sleep(pause_s)
                 began = time.monotonic()
                 self.faults.apply(fault)
-            expected = [fault.expected for fault in faults]
+            expected = expectations(faults)
             seen = self._watch(began)
-            moment = self._moment()
-            wrong = faults_of(moment, baseline, expected)
+            moment, wrong = self._judge(baseline, expected)
             headline_s = _first_right(seen, moment, baseline, expected)
         finally:
             self.faults.restore_all()
@@ -87,12 +106,18 @@ class Bench:
             time.sleep(_POLL_S)
         return seen
 
-    def _moment(self) -> Moment:
-        first = self.surfaces.read()
+    def _judge(self, baseline: Baseline, expected: Sequence[Expected]) -> tuple[Moment, list[str]]:
+        """What is wrong; judged a second time if anything was, with contradictions of both moments only."""
+        shown = self.surfaces.read()
+        moment = Moment(shown, self.network.measure(shown.paths), consistency(shown))
+        wrong = faults_of(moment, baseline, expected)
+        if not wrong:
+            return moment, wrong
         time.sleep(AGAIN_S)
-        second = self.surfaces.read()
-        measured = self.network.measure(second.paths)
-        return Moment(second, measured, lasting(consistency(first), consistency(second)))
+        shown = self.surfaces.read()
+        both = lasting(list(moment.contradictions), consistency(shown))
+        moment = Moment(shown, self.network.measure(shown.paths), both)
+        return moment, faults_of(moment, baseline, expected)
 
     def _recover(self, baseline: Baseline) -> tuple[float | None, list[str]]:
         """Seconds until nothing critical is left, twice in a row; and what is left after 60 s."""
@@ -107,6 +132,20 @@ class Bench:
                 return clean_s, []
             time.sleep(AGAIN_S)
         return None, [f"{RECOVERY_S:.0f} s after recovery: {text}" for text in left]
+
+
+def unhealthy(seen: Snapshots, now: Baseline, first: Baseline | None) -> tuple[list[str], list[str]]:
+    """Paths and incidents that differ from the site before the first cell, as text.
+
+    `first` None: this may be that moment, if every path works on its preferred gateway.
+    """
+    known = first or Baseline(now.incidents)
+    paths = [f"{item.name} does not work" for item in now.measured.values() if known.is_dead(item)]
+    paths += [f"{item.name} uses {item.gateway}" for item in now.measured.values() if known.is_rerouted(item)]
+    bad = [*seen.dead_paths, *seen.rerouted_paths]
+    paths += [f"{path['name']} is shown as bad" for path in bad if path["id"] not in known.bad_paths]
+    left = [item for item in seen.incidents if item["id"] not in known.incidents]
+    return paths, [f"open: {item['title']}" for item in left]
 
 
 def _first_right(

@@ -142,14 +142,12 @@ def _green(known: Snapshots) -> Iterator[str]:
 def _causes(known: Snapshots) -> Iterator[str]:
     by_id = {incident["id"]: incident for incident in known.incidents}
     for incident in known.incidents:
-        if incident["cause_id"] is None:
-            continue
         cause = by_id.get(incident["cause_id"])
         if cause is None:
-            yield f"the root cause of {incident['title']!r} is not open"
-        elif cause["cause_id"] is not None:
+            continue  # It has none, or has outlasted it.
+        if cause["cause_id"] is not None:
             yield f"the root cause of {incident['title']!r} has a root cause itself"
-        elif _WORSE[cause["state"]] < _WORSE[incident["state"]]:
+        if _WORSE[cause["state"]] < _WORSE[incident["state"]]:
             yield f"{incident['title']!r} is {incident['state']}, its root cause is {cause['state']}"
 
 

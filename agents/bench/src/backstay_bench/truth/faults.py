@@ -10,7 +10,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 
 from backstay_bench.apply import CannotMeasureError
@@ -32,6 +32,17 @@ class TruthFault:
     """Names for `backstay-lab restore`."""
     kills: tuple[str, ...] = ()
     """Names of the demo's programs."""
+    is_blinding: bool = False
+    """Whether nobody can report another fault while it stands: then nothing needs to name that."""
+
+
+def expectations(faults: Sequence[TruthFault]) -> list[Expected]:
+    """What an operator must see of faults that stand together."""
+    is_blind = any(fault.is_blinding for fault in faults)
+    return [
+        replace(fault.expected, is_brief=True) if is_blind and not fault.is_blinding else fault.expected
+        for fault in faults
+    ]
 
 
 def _broken(name: str, verb: str, target: str, *culprits: str, port: str = "") -> TruthFault:
@@ -44,7 +55,10 @@ def _killed(name: str, culprit: str, *programs: str) -> TruthFault:
 
 
 _BACKEND = _killed("backend-restarted", "(nothing)", "web", "ingest", "worker")
-_MANAGEMENT = _broken("management", "silence", "management", "not reporting", "management", "reporting")
+_MANAGEMENT = replace(
+    _broken("management", "silence", "management", "not reporting", "management", "reporting"),
+    is_blinding=True,
+)
 
 FAULTS: dict[str, tuple[TruthFault, ...]] = {
     "argonne": (
@@ -80,6 +94,11 @@ PARTNERS = {
 MODES = ("alone", "sequence", "two")
 
 
+def catalogue(site: str) -> list[Json]:
+    """The single faults of a site as JSON, for programs that apply them by themselves."""
+    return [asdict(fault) for fault in FAULTS[site]]
+
+
 @dataclass(frozen=True)
 class DemoFaults:
     """Applies faults to one site of a running demo."""
@@ -101,10 +120,16 @@ class DemoFaults:
         self._kill(fault.kills)
 
     def restore_all(self) -> None:
-        """Remove all faults, the newest first. Raises CannotMeasureError."""
+        """Remove all faults, the newest first, also after one that failed. Raises CannotMeasureError."""
+        problems = []
         while self.applied:
             for name in self.applied.pop().restores:
-                self._lab("restore", name)
+                try:
+                    self._lab("restore", name)
+                except CannotMeasureError as error:
+                    problems.append(str(error))
+        if problems:
+            raise CannotMeasureError("; ".join(problems))
 
     def _kill(self, programs: Sequence[str]) -> None:
         if not programs:

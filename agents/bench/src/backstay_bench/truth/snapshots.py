@@ -54,8 +54,9 @@ class Snapshots:
 
     @property
     def roots(self) -> list[Json]:
-        """Incidents without a root cause of their own."""
-        return [incident for incident in self.incidents if incident["cause_id"] is None]
+        """Incidents without a root cause of their own, or that have outlasted it."""
+        known = {incident["id"] for incident in self.incidents}
+        return [incident for incident in self.incidents if incident["cause_id"] not in known]
 
     def tile(self, kind: str) -> Json:
         """A tile of the overview; empty if it has none of that kind."""

@@ -15,7 +15,8 @@ from backstay_bench.apply import Api, CannotMeasureError
 from backstay_bench.truth.snapshots import Json, Snapshots
 
 _LIMIT_S = 60.0
-_ATTEMPTS = 3
+_BACK_S = 60.0
+"""How long a backend that is starting again may take."""
 
 
 @dataclass(frozen=True)
@@ -46,12 +47,14 @@ class Surfaces:
         if command_line:
             reads["cli_status"] = lambda: self._command("status")
             reads["cli_paths"] = lambda: self._command("paths")["items"]
-        for _ in range(_ATTEMPTS - 1):
+        began = time.monotonic()
+        while True:
             try:
                 return self._read(reads)
             except CannotMeasureError:
-                time.sleep(2.0)  # The backend is starting again.
-        return self._read(reads)
+                if time.monotonic() - began > _BACK_S:
+                    raise
+                time.sleep(1.0)  # The backend is starting again.
 
     @staticmethod
     def _read(reads: Mapping[str, Callable[[], Any]]) -> Snapshots:

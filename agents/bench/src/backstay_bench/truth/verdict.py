@@ -35,11 +35,18 @@ class Baseline:
 
     incidents: frozenset[int]
     measured: Mapping[int, Measured] = field(default_factory=dict)
+    bad_paths: frozenset[int] = frozenset()
+    """Ids of paths that are shown as dead or on a fallback already."""
 
     @classmethod
     def of(cls, shown: Snapshots, measured: Mapping[int, Measured]) -> "Baseline":
         """Incidents that are open already are not of the faults."""
-        return cls(frozenset(item["id"] for item in shown.incidents), measured)
+        bad = [*shown.dead_paths, *shown.rerouted_paths]
+        return cls(
+            frozenset(item["id"] for item in shown.incidents),
+            measured,
+            frozenset(path["id"] for path in bad),
+        )
 
     def is_dead(self, measured: Measured) -> bool:
         """Whether the path works in the healthy lab and not now."""

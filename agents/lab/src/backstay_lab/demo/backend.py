@@ -1,7 +1,7 @@
 """The backend's processes and commands, by their command lines and environment alone.
 
-The same Django is served twice (docs/decisions/0003): as ASGI to people, as WSGI to agents. Secrets travel
-in the environment and in files of mode 600, never in arguments, which every user of the machine can read.
+The same Django is served twice (docs/decisions/0013): to people, and to agents. Secrets travel in the
+environment and in files of mode 600, never in arguments, which every user of the machine can read.
 """
 
 from __future__ import annotations
@@ -13,8 +13,7 @@ from pathlib import Path
 
 from backstay_lab.demo.children import Program
 from backstay_lab.demo.credentials import SECOND, USER, Credentials
-from backstay_lab.demo.databases import NAME, PORT, Databases
-from backstay_lab.demo.databases import USER as DATABASE_USER
+from backstay_lab.demo.databases import APPLICATION, NAME, OWNER, PORT, Databases
 from backstay_lab.demo.layout import Layout
 from backstay_lab.demo.ports import LOOPBACK
 
@@ -22,10 +21,6 @@ INSIDE = "10.255.0.1"
 """The host name by which agents address the backend: its relay's address."""
 PASSWORD_VARIABLE = "BACKSTAY_PASSWORD"  # noqa: S105  # the variable's name
 WORKER_PROCESSES = 2
-INGEST_THREADS = 8
-"""More threads than processors: short requests, such as a node's reachability check, must not queue behind
-long ones.
-"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,9 +50,14 @@ class Backend:
             "BACKSTAY_DB_HOST": str(self.databases.sockets),
             "BACKSTAY_DB_PORT": str(PORT),
             "BACKSTAY_DB_NAME": NAME,
-            "BACKSTAY_DB_USER": DATABASE_USER,
-            "BACKSTAY_DB_PASSWORD": self.credentials.database_password,
+            "BACKSTAY_DB_USER": APPLICATION,
+            "BACKSTAY_DB_PASSWORD": self.credentials.application_password,
             "BACKSTAY_REDIS_URL": f"unix://{self.databases.redis_socket}",
+            "BACKSTAY_INGEST_URLS": self.ingest_url,
+            # The lab's site files name files below the demo's folder.
+            "BACKSTAY_SITE_PATHS": str(self.layout.data),
+            # Plain HTTP on the loopback address.
+            "BACKSTAY_HTTPS": "0",
             "PYTHONUNBUFFERED": "1",
         }
 
@@ -75,7 +75,9 @@ class Backend:
         return Program(name, argv, self.layout.log(name), environment, self.layout.manage.parent)
 
     def migrate(self) -> Program:
-        return self.manage("migrate", "migrate", "--no-input")
+        """Migrations change tables, so the tables' owner runs them."""
+        owner = {"BACKSTAY_DB_USER": OWNER, "BACKSTAY_DB_PASSWORD": self.credentials.owner_password}
+        return self.manage("migrate", "migrate", "--no-input", secret=owner)
 
     def bootstrap(self) -> list[Program]:
         """Create the administrator and the second person with API tokens, unless they exist."""
@@ -103,12 +105,23 @@ class Backend:
             "1",
             "--workers-kill-timeout",
             "3",
+            # Connections that wait to be accepted, and open ones: every agent and every browser has some.
+            "--backlog",
+            "4096",
+            "--backpressure",
+            "16384",
             "--log-level",
             "warning",
         ]
         web = [*common, "--interface", "asginl", "--port", str(self.web_port), "config.asgi:application"]
-        ingest = [*common, "--interface", "wsgi", "--port", str(self.ingest_port)]
-        ingest += ["--blocking-threads", str(INGEST_THREADS), "config.wsgi:application"]
+        ingest = [
+            *common,
+            "--interface",
+            "asginl",
+            "--port",
+            str(self.ingest_port),
+            "config.ingest:application",
+        ]
         return [self._program("web", "granian", web), self._program("ingest", "granian", ingest)]
 
     def workers(self) -> list[Program]:

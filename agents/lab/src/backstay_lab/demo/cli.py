@@ -92,7 +92,11 @@ def up(
     site: SiteOption = "argonne",
     port: Annotated[
         int | None,
-        typer.Option(min=1, max=65535, help=f"Web port; default {DEFAULT_PORT} or the next free one."),
+        typer.Option(
+            min=1,
+            max=65535,
+            help=f"Web port; default: that of the last run, else {DEFAULT_PORT} or the next free one.",
+        ),
     ] = None,
     nodes: Annotated[
         int | None, typer.Option(min=1, help="Number of compute nodes; default depends on the site.")
@@ -168,10 +172,16 @@ def _up(layout: Layout, options: StartOptions, stopping: Stopping) -> int:
         return 1
 
 
+def choose_web_port(layout: Layout, requested: int | None) -> tuple[int, str]:
+    """The requested port, else that of the last run, else the default or the next free one; and a remark."""
+    wanted = requested or ports.kept(layout.ports_file) or DEFAULT_PORT
+    chosen = ports.choose(wanted, insist=requested is not None, free=ports.is_free, holder=ports.holder)
+    ports.keep(layout.ports_file, chosen[0])
+    return chosen
+
+
 def _supervise(layout: Layout, options: StartOptions, stopping: Stopping, progress: Progress) -> int:
-    web_port, remark = ports.choose(
-        options.port or DEFAULT_PORT, insist=options.port is not None, free=ports.is_free, holder=ports.holder
-    )
+    web_port, remark = choose_web_port(layout, options.port)
     if remark:
         progress.report("web", remark)
     names = sites_of(options.site, lambda: _every_site(layout, stopping))

@@ -17,16 +17,27 @@ LETTERS = "abcdefghjkmnpqrstuvwxyz23456789"
 
 @dataclass(frozen=True, slots=True)
 class Credentials:
-    """Django's key, and the passwords of the database, the administrator and the second person."""
+    """Django's key; passwords of the superuser, the owner and the application in the database; passwords of
+    the administrator and the second person.
+    """
 
     secret_key: str
     database_password: str
+    owner_password: str
+    application_password: str
     admin_password: str
     second_password: str
 
 
 def _fresh() -> Credentials:
-    return Credentials(secrets.token_urlsafe(48), secrets.token_urlsafe(24), _password(), _password())
+    return Credentials(
+        secret_key=secrets.token_urlsafe(48),
+        database_password=secrets.token_urlsafe(24),
+        owner_password=secrets.token_urlsafe(24),
+        application_password=secrets.token_urlsafe(24),
+        admin_password=_password(),
+        second_password=_password(),
+    )
 
 
 def _password() -> str:

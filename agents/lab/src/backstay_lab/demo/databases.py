@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from backstay_lab.demo.children import Program
+from backstay_lab.demo.credentials import Credentials
 from backstay_lab.demo.errors import DemoError
 from backstay_lab.demo.files import write_private
 from backstay_lab.demo.layout import Layout, closed_parent, fits_socket
@@ -25,6 +26,9 @@ PORT = 5432
 """Part of the socket's name only; nothing listens on TCP."""
 BINARIES = Path("/usr/lib/postgresql")
 NAME = USER = "backstay"
+"""The database, and the cluster's superuser, which only sets up the two roles below."""
+OWNER, APPLICATION = "backstay_owner", "backstay_app"
+"""Roles of backend/deploy/roles.sql."""
 # One machine, eleven agents, a few people: small buffers, few connections. The rest is PostgreSQL's default.
 CONFIGURATION = """
 listen_addresses = ''
@@ -142,6 +146,18 @@ def psql(databases: Databases, password: str, statement: str, log: Path, *, data
     argv = [str(databases.programs / "psql"), "-h", str(databases.sockets), "-p", str(PORT), "-U", USER]
     argv += ["-d", database, "-XAtc", statement]
     return Program("psql", argv, log, environment={"PGPASSWORD": password})
+
+
+def roles(databases: Databases, credentials: Credentials, script: Path, log: Path) -> Program:
+    """Create or update the owner and the application's role; the passwords travel in the environment."""
+    argv = [str(databases.programs / "psql"), "-h", str(databases.sockets), "-p", str(PORT), "-U", USER]
+    argv += ["-d", NAME, "-XqAt", "-f", str(script)]
+    environment = {
+        "PGPASSWORD": credentials.database_password,
+        "BACKSTAY_DB_OWNER_PASSWORD": credentials.owner_password,
+        "BACKSTAY_DB_PASSWORD": credentials.application_password,
+    }
+    return Program("roles", argv, log, environment)
 
 
 def redis(databases: Databases, log: Path) -> Program:

@@ -45,6 +45,11 @@ class Layout:
         return self.data / "secrets.json"
 
     @property
+    def ports_file(self) -> Path:
+        """The ports of the last run, which the next one takes again."""
+        return self.data / "ports.json"
+
+    @property
     def lock_file(self) -> Path:
         return self.data / "supervisor.lock"
 
@@ -83,6 +88,10 @@ class Layout:
     @property
     def manage(self) -> Path:
         return self.checkout / "backend" / "manage.py"
+
+    @property
+    def roles_script(self) -> Path:
+        return self.checkout / "backend" / "deploy" / "roles.sql"
 
     def prepare(self) -> None:
         """Create the folders. The data folder is searchable, so that the database's user can enter."""

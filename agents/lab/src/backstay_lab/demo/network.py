@@ -84,4 +84,6 @@ def agent(place: SiteDirs, node: str, niceness: int = AGENT_NICENESS) -> Program
     token = place.enrolment_file(node)
     argv += ["--token-file", str(token)] if token.exists() else []
     name = f"agent{place.tag}-{node}"
-    return Program(name, argv, place.layout.log(name), niceness=niceness)
+    # The lab's daemons keep their files below the demo's folder.
+    environment = {"BACKSTAY_ALLOW_PATHS": str(place.layout.data)}
+    return Program(name, argv, place.layout.log(name), environment, niceness=niceness)

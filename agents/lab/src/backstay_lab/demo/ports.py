@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from backstay_lab.demo.errors import DemoError
+from backstay_lab.demo.files import read_json, write_json
 
 LOOPBACK = "127.0.0.1"
 LISTEN = "0A"
@@ -51,6 +52,17 @@ def choose(
         if free(port):
             return port, f"port {wanted} is in use by {holder(wanted)}; using {port}"
     raise DemoError(f"No free port between {wanted} and {wanted + TRIES}. Choose one: make demo PORT=...")
+
+
+def kept(file: Path) -> int | None:
+    """The web port of the last run; None without one."""
+    port = (read_json(file) or {}).get("web")
+    return port if isinstance(port, int) and 0 < port < 65536 else None
+
+
+def keep(file: Path, web: int) -> None:
+    """Remember the web port for the next run: bookmarks, tunnels and scripts name it."""
+    write_json(file, {"web": web})
 
 
 def listening_inodes(table: str, port: int) -> set[str]:

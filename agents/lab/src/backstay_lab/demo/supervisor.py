@@ -19,7 +19,7 @@ from backstay_lab.demo import agents, databases, network, readiness
 from backstay_lab.demo.agents import ApiAccess
 from backstay_lab.demo.backend import Backend
 from backstay_lab.demo.children import Children
-from backstay_lab.demo.credentials import SECOND, USER, load_or_create
+from backstay_lab.demo.credentials import SECOND, USER, Credentials, load_or_create
 from backstay_lab.demo.databases import Databases
 from backstay_lab.demo.errors import DemoError, Interrupted, StepError
 from backstay_lab.demo.files import write_json
@@ -71,7 +71,7 @@ class Supervisor:
         first, *others = self.places
         lab = Step(network.up(first, ingest_port, self.scale), self.mark)
         try:
-            self._start_databases(stores, credentials.database_password)
+            self._start_databases(stores, credentials)
             self._start_backend(backend, lab)
             self._report_lab(lab.finish(self.stopping, COMMAND_S))
         finally:
@@ -126,7 +126,8 @@ class Supervisor:
             self.record.save(self.layout)
         return stores
 
-    def _start_databases(self, stores: Databases, password: str) -> None:
+    def _start_databases(self, stores: Databases, credentials: Credentials) -> None:
+        password = credentials.database_password
         if databases.prepare(stores):
             program = databases.initdb(stores, password, self.layout.log("initdb"))
             run(program, self.mark, self.stopping, COMMAND_S)
@@ -136,6 +137,8 @@ class Supervisor:
         self.children.start(databases.redis(stores, self.layout.log("redis")))
         self._until(lambda: self._database_answers(stores, password), "postgres", "redis")
         self._until(lambda: databases.redis_answers(stores), "postgres", "redis")
+        script, log = self.layout.roles_script, self.layout.log("roles")
+        run(databases.roles(stores, credentials, script, log), self.mark, self.stopping, COMMAND_S)
         self.progress.report("database", f"PostgreSQL {stores.programs.parent.name} and Redis are up")
 
     def _database_answers(self, stores: Databases, password: str) -> bool:
@@ -170,7 +173,7 @@ class Supervisor:
             self.children.start(program)
         people = [Step(program, self.mark) for program in backend.bootstrap()]
         try:
-            self._until(lambda: api.listens(f"{backend.url}/api/v1/health"), "web")
+            self._until(lambda: api.listens(f"{backend.url}/api/v1/alive"), "web")
             self._until(lambda: api.listens(backend.ingest_url), "ingest")
             lab.check()
             for person in people:

@@ -73,7 +73,7 @@ class Session:
         parts = self._parts()
         readers = [reader for part in parts for reader in part.readers]
         self._report(
-            f"{self._lab.site}: listening for {intervals} intervals of {interval_s:g} s beside "
+            f"{self._lab.site}: listening for {intervals} intervals of {interval_s:g} s in parallel to "
             + "; ".join(reader.source.title for reader in readers)
         )
         watched = {name: self._ids[name] for part in parts for name in part.figures_of if name in self._ids}

@@ -7,12 +7,15 @@ import json
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from http.server import BaseHTTPRequestHandler
 from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
 from pydantic import BaseModel
 
+AT = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
+"""When the data was measured."""
 TOKEN = "a-token-of-the-tests"
 PAGE = 2
 """Items per page, whatever the limit, so that every list has several pages."""

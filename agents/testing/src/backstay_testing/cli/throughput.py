@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from functools import cache
 from typing import Any
 
@@ -17,8 +17,8 @@ from backstay.api.test_runs.schemas import (
     TestRunOut,
 )
 from backstay.throughput.selectors import references
+from backstay_testing.cli.fake_server import AT
 
-AT = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
 PAPER = "cern96.fig4"
 SENTENCE = "Window-limited: 64 KiB / 3 ms = 175 Mb/s per stream."
 VERDICT: dict[str, Any] = {
