@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import asdict, fields
 
+from backstay.core.csv_text import CSV_SPEC
 from backstay.core.formatting import FORMAT_SPEC
 from backstay.core.labels import CELL_STATE_LABELS, DETECTIONS, VERDICT_LABELS
 from backstay.core.model.routing import ENGINES, EngineSpec
@@ -16,6 +17,7 @@ def client_spec() -> dict[str, object]:
     """Plain JSON-able data: number formats with examples, thresholds, engines, states, throughput tests."""
     return {
         "formatting": FORMAT_SPEC,
+        "csv": CSV_SPEC,
         "thresholds": THRESHOLDS,
         "engines": {kind.value: _engine(spec) for kind, spec in ENGINES.items()},
         "detections": [{"value": kind.value, **asdict(spec)} for kind, spec in DETECTIONS.items()],

@@ -5,6 +5,7 @@
     |-- Forbidden            403  forbidden
     |-- NotFound             404  not_found
     |-- Invalid              400  invalid        `fields` names each invalid parameter
+    |-- TooSlow              408  too_slow       the body did not arrive in time
     |-- Conflict             409  conflict       the object changed in the meantime
     |-- TooLarge             413  too_large
     |-- Refused              422  refused        well formed, but not acceptable
@@ -63,6 +64,14 @@ class Invalid(BackstayError):
 
     code = "invalid"
     status = 400
+
+
+class TooSlow(BackstayError):
+    """The body did not arrive within its deadline."""
+
+    code = "too_slow"
+    status = 408
+    permanent = False
 
 
 class Conflict(BackstayError):

@@ -25,6 +25,12 @@ PATH_REPEAT_S, PATH_REPEAT_PROBES = 10.0, 25
 """An agent repeats the report of an unchanged path after the longer of these; an observer probes at least
 every `PATH_REPEAT_S`."""
 PATH_STALE_AFTER_REPEATS = 2.5
+ROUND_S = 2.0
+"""Period of the rounds in which alert rules are evaluated."""
+MISSED_ROUNDS = 3
+"""From so many missed rounds of a site on, its evaluation is late."""
+INCIDENTS_PER_DEVICE = 8
+"""More problems of one kind at one device share one incident."""
 
 THRESHOLDS: dict[str, float] = {
     "nearly_full": NEARLY_FULL,
@@ -37,4 +43,7 @@ THRESHOLDS: dict[str, float] = {
     "stale_after_intervals": STALE_AFTER_INTERVALS,
     "not_reporting_after_intervals": NOT_REPORTING_AFTER_INTERVALS,
     "min_stale_s": MIN_STALE_S,
+    "round_s": ROUND_S,
+    "missed_rounds": MISSED_ROUNDS,
+    "incidents_per_device": INCIDENTS_PER_DEVICE,
 }

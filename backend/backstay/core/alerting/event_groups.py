@@ -80,7 +80,8 @@ class EventGroup:
     def title(self) -> str:
         """What happened, in at most one clause."""
         if self.cause is not None:
-            return self.cause.text
+            # Only a state is "is": `grf1 lost all links` stays.
+            return self.cause.text if self.is_ongoing else self.cause.text.replace(" is ", " was ", 1)
         if self.events == 1:
             return self.message
         if self.paths:

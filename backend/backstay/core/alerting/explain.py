@@ -7,10 +7,15 @@ effect. The result does not depend on the order in which incidents opened, and n
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from enum import IntEnum
 from typing import Literal
+
+from backstay.core.thresholds import ROUND_S
+
+AFTERMATH = timedelta(seconds=10)
+"""Time after the end of a root cause in which its effects may begin: paths return one after the other."""
 
 
 class CauseRank(IntEnum):
@@ -27,6 +32,18 @@ class CauseRank(IntEnum):
     """Can have a root cause; cannot be one."""
     INDEPENDENT = 7
     """Has no root cause and is none."""
+
+
+MAX_WAITS: Mapping[CauseRank, timedelta] = {
+    CauseRank.LINK_DOWN: timedelta(seconds=ROUND_S),
+    CauseRank.FAILED_OVER: timedelta(seconds=2 * ROUND_S),
+    CauseRank.EFFECT: timedelta(seconds=2 * ROUND_S),
+}
+"""How long an incident that was found waits for its root cause before it is shown without one, by its rank.
+Carriers and routes are reported at once; that a gateway is at fault is known once several nodes' probes have
+failed, one or two rounds later. Other ranks do not wait."""
+_DISTURBING = frozenset({CauseRank.FABRIC_DOWN, CauseRank.GATEWAY_DOWN, CauseRank.LINK_DOWN})
+"""Ranks of causes whose recovery moves paths."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +82,8 @@ class Trouble:
     """The objects that it is about."""
     covers: Scope = NOTHING
     """The objects that it explains."""
+    until: datetime | None = None
+    """When it was resolved; None: it lasts."""
 
 
 @dataclass(slots=True)
@@ -104,7 +123,8 @@ def explain(
     """Map each incident id to the id of its root cause, or None if it has none.
 
     `watchers` maps a device to the node whose agent polls it. An effect may be noticed up to `tolerance`
-    before its cause.
+    before its cause, and may be resolved before its cause is found. A cause that lasts goes before a resolved
+    one.
     """
     known = sorted(troubles, key=lambda trouble: trouble.name)
     index = _Index()
@@ -116,15 +136,52 @@ def explain(
     return {effect: _end(effect, causes) for effect in causes}
 
 
+def ready(
+    troubles: Iterable[Trouble],
+    waiting: Mapping[int, datetime],
+    watchers: Mapping[int, int],
+    tolerance: timedelta,
+    now: datetime,
+) -> set[int]:
+    """Ids of the waiting incidents to show: their root cause is shown and lasts, or they have waited enough.
+
+    `waiting`: id -> since when. Only what is shown can be a root cause, so the result depends neither on the
+    order in which incidents were found nor on what else waits.
+    """
+    known = list(troubles)
+    ranks = {trouble.id: trouble.rank for trouble in known}
+    found = {
+        ident for ident, since in waiting.items() if now - since >= MAX_WAITS.get(ranks[ident], timedelta())
+    }
+    hidden = waiting.keys() - found
+    seen = [replace(item, covers=NOTHING) if item.id in hidden else item for item in known]
+    lasting = {trouble.id for trouble in known if trouble.until is None}
+    causes = explain(seen, watchers, tolerance)
+    return found | {ident for ident in hidden if causes[ident] in lasting}
+
+
 def _cause(effect: Trouble, candidates: Mapping[int, Trouble], tolerance: timedelta) -> int | None:
     possible = [
         cause
         for cause in candidates.values()
-        if _may_cause(cause, effect) and effect.since >= cause.since - tolerance
+        if _may_cause(cause, effect) and effect.since >= cause.since - tolerance and _overlap(cause, effect)
     ]
     if not possible:
         return None
-    return min(possible, key=lambda cause: (-cause.covers.shared(effect.scope), cause.rank, cause.name)).id
+    return min(possible, key=lambda cause: (*_preference(cause, effect), cause.name)).id
+
+
+def _overlap(cause: Trouble, effect: Trouble) -> bool:
+    """Whether they lasted at one time; paths that a recovery disturbs begin shortly after its cause ended."""
+    if cause.until is not None:
+        is_of_paths = cause.rank in _DISTURBING and effect.rank >= CauseRank.FAILED_OVER
+        if not is_of_paths or effect.since > cause.until + AFTERMATH:
+            return False
+    return effect.until is None or effect.until >= cause.since
+
+
+def _preference(cause: Trouble, effect: Trouble) -> tuple[bool, int, int]:
+    return cause.until is not None, -cause.covers.shared(effect.scope), cause.rank
 
 
 def _may_cause(cause: Trouble, effect: Trouble) -> bool:
@@ -142,7 +199,7 @@ def _collector_causes(
     unreachable = {
         node: trouble.id
         for trouble in known
-        if trouble.rank == CauseRank.NODE_UNREACHABLE
+        if trouble.rank == CauseRank.NODE_UNREACHABLE and trouble.until is None
         for node in trouble.scope.nodes
     }
     return {

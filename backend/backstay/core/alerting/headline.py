@@ -122,8 +122,8 @@ class HeadlineFacts:
     paths: PathTotals
     culprits: tuple[Culprit, ...]
     problems: int
-    worst_problem: str
-    """Title of the most urgent one."""
+    worst_problems: tuple[str, ...]
+    """Titles of the most urgent ones that no culprit names; at most `MAX_CULPRITS` are written."""
     full: int
     """Link directions above the saturation threshold."""
     awaiting: Mapping[str, int]
@@ -144,12 +144,15 @@ def headline(facts: HeadlineFacts) -> str:
 
 
 def _problems(facts: HeadlineFacts) -> str:
-    """With the first one's title, unless the headline has named the culprit already."""
+    """With the titles of the first ones that the headline has not named already."""
     text = f"{count(facts.problems, 'problem needs', 'problems need')} attention"
-    if facts.culprits:
+    titles = [title.removesuffix(".") for title in facts.worst_problems[:MAX_CULPRITS]]
+    if not titles or facts.problems <= len(facts.culprits):
         return f"{text}."
-    more = f"; and {facts.problems - 1} more" if facts.problems > 1 else ""
-    return f"{text}: {facts.worst_problem.removesuffix('.')}{more}."
+    if facts.culprits:
+        return f"{text}, among them {'; '.join(titles)}."
+    rest = facts.problems - len(titles)
+    return f"{text}: {'; '.join(titles)}{f'; and {rest} more' if rest else ''}."
 
 
 def _affected(facts: HeadlineFacts) -> list[str]:

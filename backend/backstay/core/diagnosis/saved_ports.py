@@ -12,6 +12,7 @@ from typing import Literal
 
 Setting = Literal["mtu", "state", "address"]
 Verdict = Literal["saved", "differs", "unknown"]
+_ORDER: Mapping[Verdict, int] = {"differs": 0, "unknown": 1, "saved": 2}
 _LINK, _ADDRESS = ("l", "li", "lin", "link"), ("a", "ad", "add", "addr", "addre", "addres", "address")
 _SET = ("s", "se", "set")
 _ADD = ("a", "ad", "add", "replace", "change")
@@ -66,8 +67,13 @@ def saved_ports(texts: Iterable[str]) -> dict[str, SavedPort]:
 def compare(ports: Iterable[RunningPort], saved: Mapping[str, SavedPort]) -> list[Item]:
     """Each port's MTU, state and addresses, by port; values that a boot would change come first."""
     items = [item for port in ports for item in _of(port, saved.get(port.name, SavedPort()))]
-    order: Mapping[Verdict, int] = {"differs": 0, "unknown": 1, "saved": 2}
-    return sorted(items, key=lambda item: (order[item.verdict], item.port))
+    return sorted(items, key=lambda item: (_ORDER[item.verdict], item.port))
+
+
+def worst_verdict(port: RunningPort, saved: Mapping[str, SavedPort]) -> Verdict:
+    """The worst verdict of a port's values; a value that no file sets is better than one that differs."""
+    verdicts = {item.verdict for item in compare([port], saved)}
+    return next(verdict for verdict in _ORDER if verdict in verdicts)
 
 
 def _link(fields: list[str], found: dict[str, SavedPort]) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal, Protocol
@@ -11,9 +12,21 @@ import numpy as np
 
 from backstay.core.model.freshness import max_age_s
 from backstay.core.model.history import Floats, step_for
+from backstay.core.model.state.rules import Facts, StateRule, decide
 
 MetricKind = Literal["growth", "level", "state"]
 MetricState = Literal["ok", "warning", "unknown"]
+METRIC_STATES: Sequence[StateRule[MetricState]] = (
+    StateRule("unknown", {"is_fresh": False}),
+    StateRule("unknown", {"is_registered": False}),
+    StateRule("warning", {"kind": "state", "is_healthy": False}),
+    StateRule("ok", {"kind": "state"}),
+    StateRule("unknown", {"has_number": False}),
+    StateRule("unknown", {"kind": "growth", "is_counted": False}),
+    StateRule("warning", {"is_error": True, "is_above_zero": True}),
+    StateRule("ok"),
+)
+"""Health of a value; `kind` is that of the registered metric. SQL: `telemetry.selectors.metrics`."""
 MISSED_INTERVALS = 2.5
 """Missed intervals of a slow collector after which its metrics are stale."""
 REPEAT_S = 60.0
@@ -51,15 +64,24 @@ def is_fresh(reading: Reading, now: datetime, interval_s: float) -> bool:
     return (now - reading.at).total_seconds() <= longest
 
 
+def metric_facts(reading: Reading, meaning: Meaning | None, *, fresh: bool) -> Facts:
+    """Facts of `METRIC_STATES`; a metric without healthy states is always healthy."""
+    good = frozenset[str]() if meaning is None else meaning.good
+    return {
+        "is_fresh": fresh,
+        "is_registered": meaning is not None,
+        "kind": None if meaning is None else meaning.kind,
+        "is_healthy": not good or (reading.state or "") in good,
+        "has_number": reading.number is not None,
+        "is_counted": reading.outcome in COUNTED,
+        "is_error": meaning is not None and meaning.error,
+        "is_above_zero": reading.number is not None and reading.number > 0,
+    }
+
+
 def metric_state(reading: Reading, meaning: Meaning | None, *, fresh: bool) -> MetricState:
     """Health of a value; unknown if it is stale, missing, or of an unregistered metric."""
-    if not fresh or meaning is None:
-        return "unknown"
-    if meaning.kind == "state":
-        return "warning" if meaning.good and (reading.state or "") not in meaning.good else "ok"
-    if reading.number is None or (meaning.kind == "growth" and reading.outcome not in COUNTED):
-        return "unknown"
-    return "warning" if meaning.error and reading.number > 0 else "ok"
+    return decide(METRIC_STATES, metric_facts(reading, meaning, fresh=fresh)).state
 
 
 def per_second(reading: Reading) -> float | None:

@@ -43,7 +43,8 @@ class OutageMeasure(StrEnum):
     ROUTE = "route"
     """Events of the kernel's route: the path has no target to probe."""
     REPORTS = "reports"
-    """Times of the node's reports: its agent did not report the end, or does not measure it."""
+    """Times of the node's reports: its agent did not report the end, restarted within the outage, or does not
+    measure it."""
 
 
 def prevailing(first: str, second: str) -> str:

@@ -2,31 +2,19 @@
 
 Observation names only the first gateway; the rest of the path follows the link graph. If a gateway has its
 own policy towards the same destination, its active gateway is the next hop; otherwise the path with the
-fewest hops is used. Hosts never forward. The paths determine the role of each link.
+fewest hops is used. Hosts never forward.
 """
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from ipaddress import ip_network
 
 from backstay.core.model.search import ForwardingPath, destination, shortest
-from backstay.core.model.state import GatewayCounts, GatewayUse
+from backstay.core.model.state import GatewayUse
 from backstay.core.model.topology import Topology, Vertex
 
-_STRONGEST_FIRST: tuple[GatewayUse, ...] = (
-    "active",
-    "active_unverified",
-    "dead",
-    "standby_verified",
-    "standby_not_verified",
-    "standby_dead",
-    "unknown",
-)
-_RANKS: Mapping[GatewayUse, int] = {use: rank for rank, use in enumerate(_STRONGEST_FIRST)}
-"""A link over which both a dead path and a standby lead is shown as dead, never as standby."""
 _MOST_GATEWAYS = 8
 """Maximum number of consecutive gateways; more indicates a policy loop."""
 
@@ -43,8 +31,6 @@ class PathView:
     target: str | None = None
     uses: Mapping[int, GatewayUse] = field(default_factory=dict)
     """Gateway -> the use that the path makes of it; missing: unknown."""
-    alive: Mapping[int, bool | None] = field(default_factory=dict)
-    """Gateway -> whether it answers this node; missing: not probed."""
 
 
 class PolicyPaths:
@@ -85,17 +71,6 @@ class PolicyPaths:
         used = set(self.active(path).links)
         others = (self.route(path, gateway).links for gateway in path.gateways if gateway != path.active)
         return sorted({link for links in others for link in links} - used)
-
-    def link_uses(self) -> dict[int, GatewayUse]:
-        """Link id -> its strongest use by the policies' paths; unused links are missing."""
-        found: dict[int, GatewayUse] = {}
-        for path in self._paths:
-            for gateway in {*path.gateways, *([] if path.active is None else [path.active])}:
-                use = path.uses.get(gateway, "unknown")
-                for link in self.route(path, gateway).links:
-                    if link not in found or _RANKS[use] < _RANKS[found[link]]:
-                        found[link] = use
-        return found
 
     def _beyond(self, gateway: int, path: PathView, passed: set[int]) -> ForwardingPath:
         here: Vertex = ("node", gateway)
@@ -140,23 +115,6 @@ class PolicyPaths:
         if key not in self._searches:
             self._searches[key] = shortest(self._topology, start, goals)
         return self._searches[key]
-
-
-def gateway_counts(paths: Iterable[PathView]) -> dict[int, GatewayCounts]:
-    """Gateway -> its paths by use, and how many nodes' probes it answers; unknown paths prove neither."""
-    uses: dict[int, Counter[GatewayUse]] = {}
-    answers: dict[int, Counter[bool | None]] = {}
-    for path in paths:
-        for gateway in path.gateways:
-            use = path.uses.get(gateway, "unknown")
-            uses.setdefault(gateway, Counter())[use] += 1
-            if use != "unknown":
-                answers.setdefault(gateway, Counter())[path.alive.get(gateway)] += 1
-    none: Counter[bool | None] = Counter()
-    return {
-        gateway: GatewayCounts(used, answers.get(gateway, none)[True], answers.get(gateway, none)[False])
-        for gateway, used in uses.items()
-    }
 
 
 def _covers(prefix: str, path: PathView) -> bool:

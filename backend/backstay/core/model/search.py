@@ -56,6 +56,34 @@ def shortest(
     return ForwardingPath()
 
 
+def sources(
+    topology: Topology, goals: frozenset[Vertex], without: Component | None = None
+) -> frozenset[Vertex]:
+    """The goals, and the forwarding vertices with a path to one of them, without the component `without`.
+
+    One search answers `leads_to` for every start.
+    """
+    found = {goal for goal in goals if goal != without}
+    queue = deque(found)
+    while queue:
+        for there, link in topology.neighbours.get(queue.popleft(), ()):
+            if there in found or without in (there, ("link", link)) or not topology.forwards(there):
+                continue
+            found.add(there)
+            queue.append(there)
+    return frozenset(found)
+
+
+def leads_to(
+    topology: Topology, start: Vertex, found: frozenset[Vertex], without: Component | None = None
+) -> bool:
+    """Whether `shortest` finds a link path from a start that is no goal; `found`: `sources` of the goals."""
+    return any(
+        there != start and there in found and ("link", link) != without
+        for there, link in topology.neighbours.get(start, ())
+    )
+
+
 class Reach:
     """Breadth-first search from one start, done once for any number of goals; same results as `shortest`."""
 

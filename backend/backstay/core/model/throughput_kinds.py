@@ -1,8 +1,7 @@
 """The kinds of throughput test: the one place that states their parameters, bounds, shapes and programs.
 
-The API's matrix, its validation, the plan form, the CLI's options and all labels derive from `KINDS`
-(clients: `core.client_spec`). The wire's specs (`backstay_wire.throughput`) carry the same parameters to the
-agents; a test compares both.
+The API's matrix and validation, the plan form, the CLI's options and all labels derive from `KINDS` (clients:
+`core.client_spec`). The wire's specs (`backstay_wire.throughput`) carry the same parameters; a test compares.
 Lengths are bytes, times seconds, rates bit/s unless `unit` says otherwise.
 """
 

@@ -2,17 +2,23 @@
 
 A dead target alone accuses nobody. A gateway is accused when nothing that several nodes send through it
 arrives although it answers them, and either several targets fail at once or the target answers through
-another gateway. Paths that something else already breaks do not count.
+another gateway. Paths that something else already breaks do not count. A path that was dead when it moved to
+a gateway, while the far end still sends its replies through another one, is evidence against the one it left.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
 from backstay.core.diagnosis.faults.fault import Evidence, Fault, FaultKind
-from backstay.core.diagnosis.faults.observations import GatewayProbe, Observations, PathObservation
+from backstay.core.diagnosis.faults.observations import (
+    STANDBY_SETTLED,
+    GatewayProbe,
+    Observations,
+    PathObservation,
+)
 from backstay.core.formatting import count
 from backstay.core.model.search import ForwardingPath
 
@@ -21,9 +27,6 @@ FEW = 0.02
 """Share of the paths through a gateway that may work although it does not forward."""
 SETTLED = timedelta(seconds=5)
 """A gateway that stops answering fails its own probes after this time; before, the fault may be that."""
-STANDBY_SETTLED = timedelta(seconds=20)
-"""A probe through a standby is up to ten seconds old, so it counts this long after the gateway answers."""
-
 LATE = timedelta(seconds=45)
 """A standby that still counts as ready after this time has been probed since: three probes of ten seconds."""
 
@@ -37,6 +40,8 @@ class Forwarding:
 
     dead: list[PathObservation] = field(default_factory=list)
     working: list[PathObservation] = field(default_factory=list)
+    left: list[PathObservation] = field(default_factory=list)
+    """Paths that work through another gateway since their target stopped to answer through this one."""
     standby: list[PathObservation] = field(default_factory=list)
     """Paths that work, and whose target does not answer through this gateway."""
     ready: list[PathObservation] = field(default_factory=list)
@@ -73,18 +78,43 @@ def _reachable_targets(seen: Observations) -> dict[str, set[int]]:
 
 def _results(seen: Observations, suspects: set[int], is_broken: IsBroken) -> dict[int, Forwarding]:
     results: dict[int, Forwarding] = {}
+    dead = _dead_gateways(seen)
     for path in seen.observers:
-        if path.active in suspects and path.target is not None:
-            result = results.setdefault(path.active, Forwarding())
-            _sort_active(seen, path, path.active, result, is_broken)
+        used = _used_gateway(seen, path, dead)
+        if used in suspects and path.target is not None:
+            _sort_active(seen, path, used, results.setdefault(used, Forwarding()), is_broken)
         for gateway, probe in path.probes.items():
             if gateway in suspects and gateway != path.active and path.target_alive:
                 result = results.setdefault(gateway, Forwarding())
                 if probe.forwards:
                     result.ready.append(path)
-                elif _is_blocked(seen, probe) and not is_broken(seen.route(path, gateway)):
-                    result.standby.append(path)
+                elif _is_blocked(seen, path, probe) and not is_broken(seen.route(path, gateway)):
+                    if gateway == path.preferred and path.is_rerouted:
+                        result.left.append(path)
+                    elif seen.has_settled(path):
+                        result.standby.append(path)
     return results
+
+
+def _dead_gateways(seen: Observations) -> dict[int, set[int]]:
+    """Node -> the gateways through which paths of its own are dead."""
+    found: dict[int, set[int]] = {}
+    for path in seen.observers:
+        if path.is_dead and path.active is not None:
+            found.setdefault(path.node_id, set()).add(path.active)
+    return found
+
+
+def _used_gateway(seen: Observations, path: PathObservation, dead: Mapping[int, set[int]]) -> int | None:
+    """The gateway that the path's result is about: the active one, or the one that it left when dead."""
+    since = path.dead_since
+    if since is None or not path.is_rerouted or path.active_since is None or since >= path.active_since:
+        return path.active
+    hops = seen.route(path, path.active or 0).hops
+    if not hops or hops[-1][0] != "node":
+        return path.active
+    replies = dead.get(hops[-1][1], set())
+    return path.preferred if replies and path.active not in replies else path.active
 
 
 def _sort_active(
@@ -112,18 +142,26 @@ def _is_explained(seen: Observations, path: PathObservation, gateway: int, is_br
     return kind == "node" and end in seen.reported_at and end not in seen.reporting
 
 
-def _is_blocked(seen: Observations, probe: GatewayProbe) -> bool:
-    """Whether the target does not answer through a standby that has answered for long enough."""
+def _is_blocked(seen: Observations, path: PathObservation, probe: GatewayProbe) -> bool:
+    """Whether the target does not answer through a standby that has answered for long enough.
+
+    A path that has just left a gateway may have left one that stopped answering.
+    """
     settled = probe.since is None or seen.now - probe.since >= STANDBY_SETTLED
+    settled = settled and (path.active_since is None or seen.now - path.active_since >= SETTLED)
     return probe.forwards is False and probe.is_alive is True and settled
 
 
 def _fails_active(seen: Observations, item: Forwarding, reachable: dict[str, set[int]]) -> bool:
-    nodes = {path.node_id for path in item.dead}
-    if len(nodes) < SEVERAL or len(item.working) > FEW * len(item.dead):
+    """Paths that are dead on it, and those that a checker moved off it, are evidence alike."""
+    failed = [*item.dead, *item.left]
+    nodes = {path.node_id for path in failed}
+    if len(nodes) < SEVERAL or len(item.working) > FEW * len(failed):
         return False
     targets = {path.target for path in item.dead}
-    return len(targets) >= SEVERAL or any(_answers_otherwise(seen, path, reachable) for path in item.dead)
+    if item.left or len(targets) >= SEVERAL:
+        return True
+    return any(_answers_otherwise(seen, path, reachable) for path in item.dead)
 
 
 def _answers_otherwise(seen: Observations, path: PathObservation, reachable: dict[str, set[int]]) -> bool:
@@ -137,11 +175,12 @@ def _answers_otherwise(seen: Observations, path: PathObservation, reachable: dic
 
 def _fails_standby(item: Forwarding) -> bool:
     nodes = {path.node_id for path in item.standby}
-    return len(nodes) >= SEVERAL and not item.ready and not item.working and not item.dead
+    others = item.ready or item.working or item.dead
+    return len(nodes) >= SEVERAL and not others
 
 
 def _fault(seen: Observations, gateway: int, item: Forwarding) -> Fault:
-    paths = item.dead or item.standby
+    paths = [*item.dead, *item.left] or item.standby
     return Fault(
         kind=FaultKind.GATEWAY_NOT_FORWARDING,
         subject=seen.name(gateway),
@@ -154,8 +193,9 @@ def _fault(seen: Observations, gateway: int, item: Forwarding) -> Fault:
 
 def _since(seen: Observations, item: Forwarding) -> datetime:
     times = sorted(since for path in item.dead if (since := path.dead_since) is not None)
+    times += sorted(since for path in item.left if (since := path.active_since) is not None)
     if times:
-        return times[len(times) // 2]
+        return sorted(times)[len(times) // 2]
     return min((path.at for path in item.standby if path.at is not None), default=seen.now)
 
 

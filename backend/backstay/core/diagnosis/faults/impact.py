@@ -108,21 +108,26 @@ def _filled(fault: Fault, impact: Impact) -> Fault:
 
 
 def dead_standbys(seen: Observations, faults: list[Fault]) -> list[Fault]:
-    """Per gateway: paths that work on their preferred gateway and could not move to this one."""
+    """Per gateway: paths that work on their preferred gateway and could not move to this one.
+
+    A gateway whose own paths are dead forwards nothing for that reason. A path without a preferred gateway
+    has no standby.
+    """
     index = BreakIndex(faults)
+    lost = {path.node_id for path in seen.observers if path.is_dead}
     found: dict[int, list[PathObservation]] = {}
     for path in seen.observers:
-        if not path.is_dead and not path.is_rerouted:
+        if path.is_assigned and not path.is_dead and not path.is_rerouted:
             for gateway in path.gateways:
-                is_dead = gateway != path.active and _is_dead(path, gateway)
-                if is_dead and not index.breaks(seen.route(path, gateway)):
+                is_dead = gateway != path.active and _is_dead(seen, path, gateway)
+                if is_dead and gateway not in lost and not index.breaks(seen.route(path, gateway)):
                     found.setdefault(gateway, []).append(path)
     return [_standby_fault(seen, gateway, paths) for gateway, paths in sorted(found.items())]
 
 
-def _is_dead(path: PathObservation, gateway: int) -> bool:
+def _is_dead(seen: Observations, path: PathObservation, gateway: int) -> bool:
     probe = path.probes.get(gateway)
-    if probe is None:
+    if probe is None or (probe.is_alive and not seen.has_settled(path)):
         return False
     state = standby_state(alive=probe.is_alive, forwards=probe.forwards, target_alive=path.target_alive)
     return state == "dead"

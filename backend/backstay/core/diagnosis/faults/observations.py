@@ -7,13 +7,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import datetime, timedelta
 from functools import cached_property
 
 from backstay.core.diagnosis.faults.fault import EvidenceSource
 from backstay.core.model.policy_paths import PathView, PolicyPaths
 from backstay.core.model.search import ForwardingPath, destination
-from backstay.core.model.topology import Link, Topology, Vertex
+from backstay.core.model.topology import Link, Port, Topology, Vertex
+
+STANDBY_SETTLED = timedelta(seconds=20)
+"""A probe through a standby is up to ten seconds old, so it counts this long after a change."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,10 +50,12 @@ class PathObservation:
     policy_id: int
     prefix: str
     gateways: tuple[int, ...]
-    """In order of preference."""
+    """In order of preference, if `is_assigned`."""
     active: int | None
     """The gateway in use; None: no route, or one that the policy does not name."""
     has_route: bool
+    is_assigned: bool = True
+    """False: a stripe has not assigned an order of gateways to the node, so none of them is preferred."""
     active_since: datetime | None = None
     at: datetime | None = None
     """Time of the newest report; None: never observed."""
@@ -64,7 +69,7 @@ class PathObservation:
     @property
     def preferred(self) -> int | None:
         """The first gateway; None while a stripe has not assigned one."""
-        return next(iter(self.gateways), None)
+        return next(iter(self.gateways), None) if self.is_assigned else None
 
     @property
     def is_dead(self) -> bool:
@@ -104,6 +109,12 @@ class Observations:
     """Node id -> the node whose agent reports it."""
 
     @cached_property
+    def late(self) -> frozenset[int]:
+        """Nodes that have reported, and do not report now; `silent` ones are among them."""
+        known = (node for node, at in self.reported_at.items() if at is not None)
+        return self.silent | (frozenset(known) - self.reporting)
+
+    @cached_property
     def observers(self) -> tuple[PathObservation, ...]:
         """Paths of reporting nodes, by id."""
         known = (path for path in self.paths if path.node_id in self.reporting and path.at is not None)
@@ -132,6 +143,10 @@ class Observations:
     def _known_routes(self) -> dict[tuple[int, int], ForwardingPath]:
         return {}
 
+    def has_settled(self, path: PathObservation) -> bool:
+        """Whether the path's target answers for so long that its standbys have been probed since."""
+        return path.target_since is None or self.now - path.target_since >= STANDBY_SETTLED
+
     def is_destination(self, node_id: int, path: PathObservation) -> bool:
         """Whether the path ends at this node."""
         key = (path.target, path.prefix)
@@ -142,6 +157,11 @@ class Observations:
     @cached_property
     def _known_destinations(self) -> dict[tuple[str | None, str], frozenset[Vertex]]:
         return {}
+
+    @cached_property
+    def address_ports(self) -> dict[str, Port]:
+        """Address -> the port that has it."""
+        return {str(address): port for address, port in self.topology.addresses}
 
     def name(self, node_id: int) -> str:
         return self.topology.nodes[node_id].name

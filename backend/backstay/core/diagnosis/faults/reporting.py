@@ -21,10 +21,15 @@ MIN_NODES = 3
 
 
 def silent_nodes(seen: Observations, explained: Collection[int]) -> list[Fault]:
-    """Faults of nodes that do not report; `explained`: nodes that another fault covers."""
+    """Faults of nodes that do not report; `explained`: nodes that another fault covers.
+
+    Nodes report at different times, so that the first of many is missing seconds before the last: once one
+    is, all that are late count.
+    """
     silent = [node for node in sorted(seen.silent) if node in seen.topology.nodes]
-    if len(silent) >= max(MIN_NODES, MOST * len(seen.reported_at)):
-        return [_reporting_lost(seen, silent)]
+    late = [node for node in sorted(seen.late) if node in seen.topology.nodes] if silent else []
+    if len(late) >= max(MIN_NODES, MOST * len(seen.reported_at)):
+        return [_reporting_lost(seen, late)]
     answering = answering_nodes(seen) if silent else {}
     return [
         silent_node(seen, node, answering.get(node))

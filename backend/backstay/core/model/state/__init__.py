@@ -39,6 +39,7 @@ from backstay.core.model.state.node import (
     NODE_STATES,
     REACHABILITIES,
     REPORTINGS,
+    SAVED_STATES,
     TABLE_STATES,
     OpenIncidents,
     Reachability,
@@ -73,7 +74,7 @@ from backstay.core.model.state.rules import (
     decide,
     seconds,
 )
-from backstay.core.model.state.specs import STATE_SPECS
+from backstay.core.model.state.specs import STANDBY_SPECS, STATE_SPECS
 
 __all__ = [
     "AGENT_STATES",
@@ -91,7 +92,9 @@ __all__ = [
     "PORT_STATES",
     "REACHABILITIES",
     "REPORTINGS",
+    "SAVED_STATES",
     "STANDBYS",
+    "STANDBY_SPECS",
     "STATE_SPECS",
     "TABLE_STATES",
     "WORST_FIRST",

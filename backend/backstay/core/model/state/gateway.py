@@ -13,13 +13,14 @@ from backstay.core.model.state.rules import StateRule, decide
 
 GatewayUse = Literal[
     "active",
-    "active_unverified",
     "dead",
+    "active_unverified",
     "standby_verified",
     "standby_not_verified",
     "standby_dead",
     "unknown",
 ]
+"""The strongest first: a link of a dead path is dead unless a working one uses it too, never a standby."""
 LinkUse = Literal[GatewayUse, "none"]
 """Use of a link by the paths over it; `none`: no policy uses it."""
 GatewayRole = Literal[

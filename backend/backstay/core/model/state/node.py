@@ -53,6 +53,18 @@ TABLE_STATES: Sequence[StateRule[State]] = (
     StateRule("ok"),
 )
 """Of neighbour tables."""
+SAVED_STATES: Sequence[StateRule[State]] = (
+    StateRule("unknown", {"is_own_agent": False}, "The saved state cannot be read{reported}."),
+    StateRule(
+        "unknown",
+        {"has_files": False},
+        "No boot file is read: add a routing or arp key to the node in the site file.",
+    ),
+    StateRule("warning", {"has_differing": True}, "{differing} of its ports would change at a reboot."),
+    StateRule("unknown", {"has_unknown": True}, "No known boot file sets {unknown} of its ports."),
+    StateRule("ok", text="The running state of all its ports is saved."),
+)
+"""Of a node's ports compared with its boot files."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,11 +15,18 @@ from typing import Literal
 
 from backstay.core.formatting import listing
 from backstay.core.model.circuit import Circuit, Hop, Label, Place, Shape, Side, places
+from backstay.core.model.state import StateRule, decide
 
 FaultKind = Literal["label", "shape", "subnet", "missing", "crossed", "down"]
 CUTS: frozenset[FaultKind] = frozenset({"label", "subnet", "missing", "crossed", "down"})
 """Faults that interrupt the circuit."""
 Judgement = Literal["ok", "warning", "critical", "unknown"]
+CIRCUIT_STATES: Sequence[StateRule[Judgement]] = (
+    StateRule("critical", {"is_cut": True}),
+    StateRule("warning", {"is_faulty": True}),
+    StateRule("unknown", {"is_reported": False}),
+    StateRule("ok"),
+)
 CircuitState = Literal["up", "down", "unknown"]
 Direction = Literal["into", "out"]
 Addresses = Mapping[Place, tuple[IPv4Interface | IPv6Interface, ...]]
@@ -74,21 +81,37 @@ def owned(circuits: Iterable[Circuit]) -> dict[Place, frozenset[Label]]:
 
 def check(circuit: Circuit, network: Network) -> list[Fault]:
     """All faults of a circuit, from the first hop to the last; device reports come first."""
-    return [
-        *_live(circuit, network),
-        *_labels(circuit, network),
-        *_shapes(circuit),
-        *_subnet(circuit, network.addresses),
-    ]
+    return [*reported_faults(circuit, network), *declared_faults(circuit, network)]
+
+
+def reported_faults(circuit: Circuit, network: Network) -> list[Fault]:
+    """Faults that the devices on the path report."""
+    return list(_live(circuit, network))
+
+
+def declared_faults(circuit: Circuit, network: Network) -> list[Fault]:
+    """Hops that do not fit each other; reports only decide which hop is blamed."""
+    return [*_labels(circuit, network), *_shapes(circuit), *_subnet(circuit, network.addresses)]
 
 
 def judge(circuit: Circuit, faults: Sequence[Fault], network: Network) -> Judgement:
     """State by the worst fault; unknown if no device on the path reports."""
-    if any(fault.kind in CUTS for fault in faults):
-        return "critical"
-    if faults:
-        return "warning"
-    return "ok" if any(place in network.reported for _, place, _ in places(circuit)) else "unknown"
+    facts = {
+        "is_cut": is_cut(faults),
+        "is_faulty": bool(faults),
+        "is_reported": is_reported(circuit, network),
+    }
+    return decide(CIRCUIT_STATES, facts).state
+
+
+def is_cut(faults: Iterable[Fault]) -> bool:
+    """Whether a fault interrupts the circuit."""
+    return any(fault.kind in CUTS for fault in faults)
+
+
+def is_reported(circuit: Circuit, network: Network) -> bool:
+    """Whether a device on the path reports its table."""
+    return any(place in network.reported for _, place, _ in places(circuit))
 
 
 def _live(circuit: Circuit, network: Network) -> Iterator[Fault]:

@@ -6,10 +6,14 @@ literally; other attributes have no name here.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
+from backstay.core.formatting import count
 from backstay.core.model.extension import Complex, Extension, ReportedExtension
+from backstay.core.model.plan import Finding
+from backstay.core.model.state import State
 
 Verdict = Literal["same", "differs", "degraded", "not_reported", "not_declared"]
 """`degraded`: a state that carries no traffic; `not_declared`: no intended value is recorded."""
@@ -91,6 +95,27 @@ def compare(known: Complex, wanted: Extension, reported: ReportedExtension | Non
 def drift(rows: tuple[Attribute, ...]) -> tuple[Attribute, ...]:
     """The attributes that differ, those that cause packet loss first."""
     return tuple(sorted((row for row in rows if row.verdict == "differs"), key=lambda row: not row.severe))
+
+
+def extension_state(rows: tuple[Attribute, ...], checks: Iterable[Finding]) -> tuple[State, str]:
+    """By the worst problem: differences, then a state without traffic, then invalid intentions."""
+    differing = drift(rows)
+    unwell = [row for row in rows if row.verdict == "degraded"]
+    failed = [finding for finding in checks if finding.level == "failed"]
+    if differing or unwell:
+        severe = any(row.severe for row in (*differing, *unwell))
+        return "critical" if severe else "warning", _worst((*differing, *unwell))
+    if failed:
+        return "warning", failed[0].text.removesuffix(".")
+    if all(row.reported is None for row in rows):
+        return "unknown", "its router does not report a row of the SP dependent-node MIB"
+    agreed = sum(row.verdict == "same" for row in rows)
+    return "ok", f"the router agrees in {count(agreed, 'attribute')}"
+
+
+def _worst(rows: tuple[Attribute, ...]) -> str:
+    more = len(rows) - 1
+    return rows[0].text.removesuffix(".") + (f", and {count(more, 'more difference')}" if more else "")
 
 
 def _intended(known: Complex, wanted: Extension) -> dict[str, str | None]:

@@ -36,6 +36,13 @@ def test_an_ongoing_group_has_the_state_of_its_worst_incident() -> None:
     assert group(end=None, affected=2).detail.endswith("2 not restored")
 
 
+def test_a_state_that_is_over_reads_in_the_past() -> None:
+    cause = Cause(6, "grf1 is unreachable", "critical")
+    assert group(cause=cause).title == "grf1 was unreachable"
+    assert group(cause=cause, end=None).title == "grf1 is unreachable"
+    assert group(end=None).title == group().title
+
+
 def test_a_resolved_cause_leaves_nothing_to_restore() -> None:
     over = group(affected=4, dead=4, rerouted=3)
     assert (over.detail.split(", ")[-1], over.state) == ("restored", "ok")

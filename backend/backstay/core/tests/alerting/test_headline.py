@@ -14,7 +14,8 @@ def text(dead: int = 0, rerouted: int = 0, reason: Any = "unreachable", **more: 
         "nodes": 14, "links": 17, "silent_nodes": 0, "not_reporting": 0,
         "paths": PathTotals(preferred=10 - dead - rerouted, rerouted=rerouted, dead=dead),
         "culprits": tuple(culprits([*lost, *moved])), "problems": 1 if dead or rerouted else 0,
-        "worst_problem": "atmgw lost all links", "full": 0, "awaiting": {}, "held": "",
+        "worst_problems": () if dead or rerouted else ("atmgw lost all links",),
+        "full": 0, "awaiting": {}, "held": "",
     }  # fmt: skip
     return headline(HeadlineFacts(**{**facts, **more}))
 
@@ -36,7 +37,7 @@ def test_two_culprits_share_one_sentence_of_the_totals() -> None:
         ]
     )
     totals = PathTotals(rerouted=1, dead=2)
-    assert text(culprits=tuple(found), paths=totals, problems=2) == (
+    assert text(culprits=tuple(found), paths=totals, problems=2, worst_problems=()) == (
         "2 paths dead, 1 rerouted to atmgw: grf1 is unreachable; atmgw is reachable but not forwarding."
         " 2 problems need attention."
     )
@@ -45,6 +46,23 @@ def test_two_culprits_share_one_sentence_of_the_totals() -> None:
 def test_problem_without_dead_paths_is_named() -> None:
     assert text(problems=1) == "1 problem needs attention: atmgw lost all links."
     assert text(problems=3) == "3 problems need attention: atmgw lost all links; and 2 more."
+    two = ("atmgw lost all links", "origin1:at1-router:at2 is down.")
+    assert text(problems=2, worst_problems=two) == (
+        "2 problems need attention: atmgw lost all links; origin1:at1-router:at2 is down."
+    )
+
+
+def test_second_critical_problem_is_named_next_to_the_culprit_of_paths() -> None:
+    assert text(3, 7, problems=2, worst_problems=("origin1:at1-router:at2 is down",)) == (
+        "grf1 is unreachable: 3 paths dead, 7 rerouted to atmgw."
+        " 2 problems need attention, among them origin1:at1-router:at2 is down."
+    )
+
+
+def test_only_problem_is_not_named_twice() -> None:
+    assert text(3, 7, problems=1, worst_problems=("grf1: 3 of 3 nodes are on atmgw",)) == (
+        "grf1 is unreachable: 3 paths dead, 7 rerouted to atmgw. 1 problem needs attention."
+    )
 
 
 def test_a_quiet_site_is_said_to_be_quiet() -> None:

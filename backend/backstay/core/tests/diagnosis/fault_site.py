@@ -60,10 +60,16 @@ class FaultSite:
     """(node, gateway): the target does not answer through it."""
     active: dict[str, str] = field(default_factory=dict)
     """Node -> gateway in use, if not the preferred one."""
+    targets: dict[str, str] = field(default_factory=dict)
+    """Node -> target, if not that of `policies`."""
+    moved: timedelta | None = None
+    """Since when the gateways in `active` are in use, if not for `age`."""
     dead: set[str] = field(default_factory=set)
     """Nodes whose target does not answer."""
     silent: set[str] = field(default_factory=set)
     """Nodes that do not report."""
+    late: set[str] = field(default_factory=set)
+    """Nodes whose newest report is old, and that are not missing yet."""
     age: timedelta = timedelta(seconds=30)
     """Since when all this is so."""
 
@@ -131,7 +137,7 @@ class FaultSite:
             paths=tuple(paths[::step]),
             ports=dict(list(ports.items())[::step]),
             reported_at=dict(list(reported.items())[::step]),
-            reporting=frozenset(set(names) - missing),
+            reporting=frozenset(node for node, name in names.items() if name not in self.silent | self.late),
             silent=frozenset(missing),
             reporters={node: node for node in names} | {self.ids["grf1"]: self.ids["mgmt1"]},
         )
@@ -152,9 +158,9 @@ class FaultSite:
             gateways=tuple(self.ids[name] for name in gateways),
             active=self.ids[active],
             has_route=True,
-            active_since=since,
+            active_since=NOW - self.moved if self.moved and node in self.active else since,
             at=NOW,
-            target=target,
+            target=self.targets.get(node, target),
             target_alive=node not in self.dead,
             target_since=since,
             probes={
@@ -215,3 +221,10 @@ class FaultSite:
                 self.blocked.add((node, gateway))
                 if self.active.get(node, gateways[0]) == gateway:
                     self.dead.add(node)
+
+    def leave(self, gateway: str) -> None:
+        """A checker has moved every path off a gateway that answers and does not forward."""
+        for node, _, gateways, _ in self.policies():
+            if gateways[0] == gateway:
+                self.blocked.add((node, gateway))
+                self.active[node] = gateways[1]

@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 from hypothesis import given
 from hypothesis import strategies as st
 
-from backstay.core.alerting.explain import CauseRank, Scope, Trouble, explain, group_severities
+from backstay.core.alerting.explain import (
+    MAX_WAITS,
+    CauseRank,
+    Scope,
+    Trouble,
+    explain,
+    group_severities,
+    ready,
+)
 
 START = datetime(2026, 3, 1, tzinfo=UTC)
 TOLERANCE = timedelta(seconds=60)
@@ -77,6 +86,33 @@ def test_without_a_known_root_failovers_of_one_gateway_are_one_group(troubles: l
     assert explain(troubles, {}, TOLERANCE) == {1: None, 2: None, 3: None, 4: 3, 5: 3, 6: 2}
 
 
+def ended(trouble: Trouble, after_s: float) -> Trouble:
+    return replace(trouble, until=START + timedelta(seconds=after_s))
+
+
+def test_effect_that_was_resolved_before_its_root_was_found_gets_it() -> None:
+    early = ended(failed_over(3, 1, 21), after_s=6)
+    assert explain([isolated(1, "a", after_s=5), early], {}, TOLERANCE)[3] == 1
+    assert explain([isolated(1, "a", after_s=7), early], {}, TOLERANCE)[3] is None
+
+
+def test_paths_that_move_while_a_gateway_recovers_are_effects_of_its_fault() -> None:
+    over = ended(isolated(1, "a", SP_LINK), after_s=30)
+    late = replace(dead(5, 23), since=START + timedelta(seconds=33))
+    assert explain([over, late], {}, TOLERANCE)[5] == 1
+    assert explain([over, late, failed_over(3, 1, 23)], {}, TOLERANCE)[5] == 1
+    new = replace(late, since=START + timedelta(seconds=60))
+    assert explain([over, new], {}, TOLERANCE)[5] is None
+
+
+def test_link_that_fails_after_another_fault_ended_is_no_effect_of_it() -> None:
+    over = ended(stale(1, GRF, links=(SP_LINK,)), after_s=3)
+    assert explain([over, port(2, SP_LINK, after_s=5)], {}, TOLERANCE)[2] is None
+    assert (
+        explain([ended(isolated(1, "a", SP_LINK), 3), port(2, SP_LINK, after_s=5)], {}, TOLERANCE)[2] is None
+    )
+
+
 def test_older_incident_is_no_effect() -> None:
     causes = explain([isolated(1, "a", SP_LINK, after_s=3600), port(2, SP_LINK)], {}, TOLERANCE)
     assert causes == {1: None, 2: None}
@@ -119,3 +155,36 @@ def test_root_cause_is_as_severe_as_its_worst_effect() -> None:
         2: "critical",
         3: "warning",
     }
+
+
+EFFECTS = [trouble for trouble in CUT if trouble.rank in MAX_WAITS]
+
+
+@given(
+    st.permutations(CUT), st.sets(st.sampled_from([trouble.id for trouble in EFFECTS])), st.integers(0, 12)
+)
+def test_effects_are_shown_with_their_cause_or_after_their_wait_in_any_order(
+    troubles: list[Trouble], waiting: set[int], seconds: int
+) -> None:
+    now = START + timedelta(seconds=seconds)
+    assert ready(troubles, dict.fromkeys(waiting, START), {}, TOLERANCE, now) == waiting
+    alone = [trouble for trouble in troubles if trouble.id in waiting]
+    expired = {trouble.id for trouble in alone if timedelta(seconds=seconds) >= MAX_WAITS[trouble.rank]}
+    shown = ready(alone, dict.fromkeys(waiting, START), {}, TOLERANCE, now)
+    assert shown >= expired
+    causes = explain(alone, {}, TOLERANCE)
+    assert all(causes[ident] in expired for ident in shown - expired)
+
+
+def test_waiting_incident_is_no_cause_of_another_one() -> None:
+    both = [failed_over(3, 1, 21), dead(5, 21)]
+    assert ready(both, {3: START, 5: START}, {}, TOLERANCE, START) == set()
+    assert ready(both, {5: START}, {}, TOLERANCE, START) == {5}
+
+
+def test_resolved_cause_does_not_end_the_wait() -> None:
+    over = ended(isolated(9, "a", SP_LINK), after_s=3)
+    late = replace(dead(5, 23), since=START + timedelta(seconds=5))
+    began = START + timedelta(seconds=5)
+    assert ready([over, late], {5: began}, {}, TOLERANCE, began) == set()
+    assert ready([over, late], {5: began}, {}, TOLERANCE, began + MAX_WAITS[late.rank]) == {5}

@@ -8,9 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from backstay.core.diagnosis.faults.bfd import BfdPeer, bfd_evidence
 from backstay.core.diagnosis.faults.fault import FaultKind
 from backstay.core.diagnosis.faults.search import find_faults
-from backstay.core.tests.diagnosis.fault_site import FaultSite
+from backstay.core.tests.diagnosis.fault_site import NOW, FaultSite
 
 
 def test_healthy_site_has_no_fault() -> None:
@@ -71,6 +72,58 @@ def test_blackholed_gateway_is_one_fault() -> None:
     assert fault.rerouted_paths == ()
 
 
+def test_gateway_that_checkers_left_one_by_one_is_not_forwarding() -> None:
+    site = FaultSite()
+    site.blackhole("grf1")
+    moved = [*site.sp[1:], "router"]
+    for node in moved:
+        site.dead.discard(node)
+        site.active[node] = "atmgw"
+    site.dead.discard("origin1")
+    site.active["origin1"] = "router"
+    (fault,) = site.faults()
+    assert (fault.kind, fault.subject) == (FaultKind.GATEWAY_NOT_FORWARDING, "grf1")
+    assert fault.dead_paths == site.path_ids(["sp01"])
+    assert fault.rerouted_paths == site.path_ids([*moved, "origin1"])
+    site = FaultSite()
+    site.leave("grf1")
+    (fault,) = site.faults()
+    assert (fault.kind, fault.dead_paths) == (FaultKind.GATEWAY_NOT_FORWARDING, ())
+
+
+@pytest.mark.parametrize("returning", [["router", "origin1"], []])
+def test_gateway_that_nodes_reach_dead_is_not_accused_while_replies_take_the_other(
+    returning: list[str],
+) -> None:
+    site = FaultSite(age=timedelta(seconds=60), moved=timedelta(seconds=20))
+    site.targets |= {"sp03": "10.9.0.2", "sp04": "10.9.0.2"}
+    site.blackhole("grf1")
+    for node in site.sp:
+        site.active[node] = "atmgw"
+        site.blocked.add((node, "atmgw"))
+    site.dead -= {"router", "origin1"} - set(returning)
+    if returning:
+        assert site.roots() == [("gateway_not_forwarding", "grf1")]
+    else:
+        assert ("gateway_not_forwarding", "atmgw") in site.roots()
+
+
+def test_second_blackhole_is_a_root_once_replies_take_that_gateway_too() -> None:
+    site = FaultSite(age=timedelta(seconds=60), moved=timedelta(seconds=20))
+    site.targets |= {"sp03": "10.9.0.2", "sp04": "10.9.0.2"}
+    site.blackhole("grf1")
+    for node in [*site.sp, "router"]:
+        site.active[node] = "atmgw"
+        site.blocked.add((node, "atmgw"))
+    assert ("gateway_not_forwarding", "atmgw") in site.roots()
+
+
+def test_gateway_that_paths_have_just_left_may_have_stopped_to_answer() -> None:
+    site = FaultSite(age=timedelta(seconds=3))
+    site.leave("grf1")
+    assert site.roots() == []
+
+
 def test_failover_at_work_does_not_accuse_the_gateway_of_not_forwarding() -> None:
     site = FaultSite(age=timedelta(seconds=3))
     site.dead |= {"sp01", "sp02", "sp03", "router"}
@@ -82,6 +135,12 @@ def test_dead_target_accuses_no_gateway() -> None:
     site.dead |= set(site.sp)
     for node in site.sp:
         site.blocked |= {(node, "grf1"), (node, "atmgw")}
+    assert site.roots() == []
+
+
+def test_results_of_standbys_from_before_a_recovery_accuse_nobody() -> None:
+    site = FaultSite(age=timedelta(seconds=12))
+    site.blocked |= {(node, gateway) for node in site.sp for gateway in ("grf1", "atmgw")}
     assert site.roots() == []
 
 
@@ -179,6 +238,52 @@ def test_lost_management_network_is_no_fault_of_the_data_network() -> None:
     site = FaultSite()
     site.silent |= {*site.sp, "grf1", "atmgw", "onyx1", "origin1", "router", "mgmt1"}
     assert [kind for kind, _ in site.roots()] == ["reporting_lost"]
+
+
+def test_management_network_is_lost_as_soon_as_the_first_of_many_late_nodes_is_missing() -> None:
+    site = FaultSite()
+    site.silent, site.late = {"sp01"}, {"sp02", "sp03", "sp04", "atmgw", "router", "mgmt1"}
+    (fault,) = site.faults()
+    assert (fault.kind, fault.subject) == (FaultKind.REPORTING_LOST, "7 nodes")
+    site.silent = set()
+    assert site.roots() == []
+
+
+def test_standby_whose_own_paths_are_dead_has_no_fault_of_its_own() -> None:
+    site = FaultSite()
+    site.dead.add("router")
+    site.blocked.add(("origin1", "router"))
+    assert site.roots() == []
+
+
+def test_bfd_sessions_read_since_the_fault_are_evidence() -> None:
+    site = FaultSite()
+    site.fail("grf1")
+    seen = site.observations()
+    (fault,) = find_faults(seen)
+    peers = [
+        BfdPeer(site.ids["sp01"], "10.1.0.16", False, NOW),
+        BfdPeer(site.ids["sp02"], "10.1.0.16", True, NOW),
+        BfdPeer(site.ids["sp03"], "10.1.0.16", True, NOW - timedelta(hours=1)),
+        BfdPeer(site.ids["sp04"], "10.1.0.15", True, NOW),
+    ]
+    assert [(item.text, item.by, item.supports) for item in bfd_evidence(seen, fault, peers)] == [
+        ("BFD sessions of 1 node with grf1 are down", "sp01", True),
+        ("BFD sessions of 1 node with grf1 are up", "sp02", False),
+    ]
+
+
+def test_bfd_session_that_went_down_before_the_probes_failed_is_evidence() -> None:
+    site = FaultSite()
+    site.fail("grf1")
+    seen = site.observations()
+    (fault,) = find_faults(seen)
+    peers = [
+        BfdPeer(site.ids["sp01"], "10.1.0.16", False, fault.since - timedelta(seconds=3)),
+        BfdPeer(site.ids["sp02"], "10.1.0.16", True, fault.since - timedelta(seconds=3)),
+        BfdPeer(site.ids["sp03"], "10.1.0.16", False, fault.since - timedelta(hours=1)),
+    ]
+    assert [(item.by, item.supports) for item in bfd_evidence(seen, fault, peers)] == [("sp01", True)]
 
 
 def test_gateway_that_only_stopped_reporting_is_still_reachable() -> None:

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import itertools
-from dataclasses import replace
 
-from backstay.core.model.policy_paths import PathView, PolicyPaths, gateway_counts
-from backstay.core.model.state import EndToEnd, GatewayCounts, gateway_use
+from backstay.core.model.policy_paths import PathView, PolicyPaths
 from backstay.core.model.topology import Fabric, Link, Node, Port, Topology
 
 SP, OC12, OC3, HIPPI = 1, 2, 3, 4
@@ -66,10 +64,7 @@ def path(
     prefix: str = "0.0.0.0/0",
     target: str | None = "10.9.0.1",
     gateways: tuple[str, ...] = ("grf1", "atmgw"),
-    dead: tuple[str, ...] = (),
-    target_alive: bool = True,
 ) -> PathView:
-    end_to_end: EndToEnd = "working" if target_alive else "dead"
     return PathView(
         id=next(_numbers),
         node_id=IDS[node],
@@ -77,26 +72,12 @@ def path(
         gateways=tuple(IDS[name] for name in gateways),
         active=IDS.get(active),
         target=target,
-        uses={
-            IDS[name]: gateway_use(
-                end_to_end,
-                is_in_use=name == active,
-                standby="dead" if name in dead else "not verified",
-            )
-            for name in gateways
-        },
-        alive={IDS[name]: name not in dead for name in gateways},
     )
 
 
 def names(hops: tuple[tuple[str, int], ...]) -> list[str]:
     by_id = {number: name for name, number in IDS.items()}
     return [by_id[ident] if kind == "node" else "switch" for kind, ident in hops]
-
-
-def carried(*paths: PathView) -> dict[str, str]:
-    by_id = {number: pair[0] for pair, number in LINK_IDS.items()}
-    return {by_id[link]: use for link, use in PolicyPaths(topology(), paths).link_uses().items()}
 
 
 def test_path_leads_via_switch_and_gateway_to_the_router() -> None:
@@ -111,52 +92,10 @@ def test_standby_links_are_used_only_by_inactive_gateways() -> None:
     assert PolicyPaths(topology(), [mine]).standby_links(mine) == [LINK_IDS[PAIRS[3]], LINK_IDS[PAIRS[7]]]
 
 
-def test_links_are_active_standby_or_unused() -> None:
-    uses = carried(path("sp01", "grf1"), path("sp02", "grf1"))
-    assert uses == {
-        "sp01:css0": "active",
-        "sp02:css0": "active",
-        "grf1:gt000": "active",
-        "grf1:ga031": "active",
-        "atmgw:css0": "standby_not_verified",
-        "atmgw:at0": "standby_not_verified",
-    }
-
-
-def test_links_of_a_dead_gateway_are_dead_after_failover() -> None:
-    uses = carried(path("sp01", "atmgw", dead=("grf1",)), path("sp02", "atmgw", dead=("grf1",)))
-    assert uses["grf1:gt000"] == uses["grf1:ga031"] == "standby_dead"
-    assert uses["atmgw:css0"] == uses["atmgw:at0"] == uses["sp01:css0"] == "active"
-
-
-def test_link_active_for_one_node_is_active() -> None:
-    uses = carried(path("sp01", "atmgw", dead=("grf1",)), path("sp02", "grf1"))
-    assert uses["grf1:ga031"] == "active"
-
-
-def test_gateway_that_does_not_forward_makes_a_dead_path() -> None:
-    uses = carried(path("sp01", "grf1", target_alive=False))
-    assert uses["grf1:ga031"] == "dead"
-    assert uses["atmgw:at0"] == "standby_not_verified"
-
-
-def test_link_of_a_dead_path_is_not_shown_as_the_standby_of_another() -> None:
-    uses = carried(path("sp01", "grf1", target_alive=False), path("sp02", "atmgw"))
-    assert uses["grf1:gt000"] == uses["grf1:ga031"] == "dead"
-    assert uses["atmgw:at0"] == "active"
-
-
-def test_gateway_counts_its_paths_by_use_and_its_answers() -> None:
-    unobserved = replace(path("sp02", "grf1"), uses={}, alive={IDS["grf1"]: False})
-    counts = gateway_counts([path("sp01", "grf1"), path("sp02", "atmgw", dead=("grf1",)), unobserved])
-    assert counts[IDS["grf1"]] == GatewayCounts({"active": 1, "standby_dead": 1, "unknown": 1}, 1, 1)
-    assert counts[IDS["atmgw"]] == GatewayCounts({"standby_not_verified": 1, "active": 1, "unknown": 1}, 2, 0)
-
-
 def test_path_follows_the_gateways_own_policy() -> None:
     inward = {"prefix": "10.1.0.0/24", "target": "10.1.0.1"}
-    origin = path("origin1", "router", gateways=("grf1", "router"), dead=("grf1",), **inward)  # type: ignore[arg-type]
-    router = path("router", "atmgw", dead=("grf1",), **inward)  # type: ignore[arg-type]
+    origin = path("origin1", "router", gateways=("grf1", "router"), **inward)
+    router = path("router", "atmgw", **inward)  # type: ignore[arg-type]
     route = PolicyPaths(topology(), [origin, router]).active(origin)
     assert names(route.hops) == ["origin1", "router", "atmgw", "switch", "sp01"]
 

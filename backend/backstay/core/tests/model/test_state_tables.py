@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from datetime import UTC, datetime
-from itertools import product
 from typing import Any, get_args
 
 import pytest
@@ -44,6 +43,7 @@ from backstay.core.model.state import (
     path_status,
     standby_state,
 )
+from backstay.core.tests.model.state_combinations import combinations
 
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
 TABLES: dict[str, Sequence[StateRule[Any]]] = {
@@ -63,23 +63,6 @@ TABLES: dict[str, Sequence[StateRule[Any]]] = {
     "gateway_role": GATEWAY_ROLES,
 }
 UNKNOWN_OR_BOOL = (True, False, None)
-
-
-def combinations(rules: Sequence[StateRule[Any]]) -> Iterator[dict[str, bool | str | None]]:
-    """Every combination of the facts that a table asks; a string also has a value of no rule,
-    and a fact asked for yes and for no may be unknown."""
-    asked: dict[str, set[bool | str | None]] = {}
-    values: dict[str, set[bool | str | None]] = {}
-    for rule in rules:
-        for name, value in rule.when.items():
-            more = {"another"} if isinstance(value, str) else {True, False}
-            asked.setdefault(name, set()).add(value)
-            values.setdefault(name, set()).update({value, *more})
-    for name, answers in asked.items():
-        if {True, False} <= answers:
-            values[name].add(None)
-    for chosen in product(*values.values()):
-        yield dict(zip(values, chosen, strict=True))
 
 
 @pytest.mark.parametrize("table", TABLES)

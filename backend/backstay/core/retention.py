@@ -1,0 +1,241 @@
+"""How long history is kept: the only place that names the rules and the tables.
+
+The deletion (`backstay.retention`), BACKSTAY_RETENTION, the site file's `retention` and docs/deploy.md follow
+this table. Samples and what is dropped with their daily partitions have BACKSTAY_HOT_DAYS.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+MOST_DAYS = 36_500
+SIGN_IN_DAYS = 30
+"""An address from which a name signed in is known for so long (`accounts.sign_in`)."""
+IDEMPOTENCY_DAYS = 1
+"""A repeated POST gets the stored response for so long (`api.http.idempotency`)."""
+Scope = Literal["site", "global", "fixed"]
+"""Who may set the days: a site, only BACKSTAY_RETENTION, or nobody, because the program relies on them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """One table of a rule: a row is removed once `age` is older than the rule's days.
+
+    `retention.conditions` has further conditions. Rows that cascade from it go with it.
+    """
+
+    model: str
+    """Django's label."""
+    age: str
+    """Column of the age; rows in which it is NULL are kept."""
+    site: str = ""
+    """Lookup of the site; empty: rows have none."""
+    batch: int = 1000
+    """Most rows of one transaction; fewer if a row has many dependent rows."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """What one setting keeps, and for how many days."""
+
+    name: str
+    days: int
+    text: str
+    tables: tuple[Table, ...]
+    scope: Scope = "site"
+    least: int = 1
+    """Fewest days that may be set."""
+
+
+RULES = (
+    Rule(
+        "events",
+        90,
+        "events, except those of unresolved incidents",
+        (Table("telemetry.Event", "at", "site"),),
+    ),
+    Rule(
+        "incidents",
+        400,
+        "incidents since they were resolved, with transitions, comments and evidence; at least as long as"
+        " their events and effects",
+        (Table("alerts.Incident", "resolved_at", "site", batch=200),),
+    ),
+    Rule(
+        "changes",
+        730,
+        "changes since they ended or were replaced, with plans, waves, approvals and history; never those in"
+        " force on a node or needed to undo one",
+        (
+            Table("rollout.InputEdit", "at", "site"),
+            Table("rollout.Change", "since", "site", batch=20),
+        ),
+    ),
+    Rule(
+        "path_history",
+        400,
+        "switches, outages and gaps of paths; the newest switch and outage of each path stay",
+        (
+            Table("policy.PathSwitch", "at", "path__policy__site"),
+            Table("policy.PathOutage", "end", "path__policy__site"),
+            Table("policy.PathGap", "end", "path__policy__site"),
+        ),
+        least=8,
+    ),
+    Rule(
+        "decisions",
+        90,
+        "decisions of checkers; the newest of each path stays",
+        (Table("policy.Decision", "at", "path__policy__site"),),
+    ),
+    Rule(
+        "drills",
+        400,
+        "ended drills, moves and holds; the newest drill of each policy stays",
+        (
+            Table("rollout.Drill", "since", "policy__site", batch=20),
+            Table("rollout.Move", "since", "path__policy__site"),
+            Table("policy.Hold", "until", "node__site"),
+        ),
+    ),
+    Rule(
+        "test_runs",
+        400,
+        "throughput runs with cells and reports, and deleted plans without runs; the runs with which a plan's"
+        " next one is compared stay",
+        (
+            Table("throughput.TestRun", "ended_at", "plan__site", batch=20),
+            Table("throughput.TestPlan", "removed_at", "site", batch=100),
+        ),
+    ),
+    Rule("sessions", 1, "sessions since they expired", (Table("sessions.Session", "expire_date"),), "global"),
+    Rule(
+        "tokens",
+        90,
+        "API tokens and enrolment tokens since they expired",
+        (Table("accounts.ApiToken", "expires_at"), Table("accounts.EnrolmentToken", "expires_at")),
+        "global",
+    ),
+    Rule(
+        "agents",
+        400,
+        "agents since they were revoked",
+        (Table("accounts.Agent", "revoked_at", batch=100),),
+        "global",
+    ),
+    Rule(
+        "sign_in_counters",
+        SIGN_IN_DAYS,
+        "counts of failed sign-ins; sign-ins remove the older ones that no success keeps",
+        (Table("accounts.SignInAttempts", "ends_at"),),
+        "fixed",
+    ),
+    Rule(
+        "idempotency_keys",
+        IDEMPOTENCY_DAYS,
+        "responses to requests with an Idempotency-Key",
+        (Table("api.KeptAnswer", "at"),),
+        "fixed",
+    ),
+)
+BY_NAME: Mapping[str, Rule] = {rule.name: rule for rule in RULES}
+
+_PER_OBJECT = "a bounded number of rows for each object, removed with it"
+_BY_PEOPLE = "written by people, one row for each object that they keep"
+ELSEWHERE: Mapping[str, str] = {
+    "telemetry.ReportLedger": "removed after BACKSTAY_HOT_DAYS by telemetry.tasks.maintain_partitions",
+    "telemetry.MetricLayout": "removed by telemetry.tasks.maintain_partitions when nothing refers to them",
+    "telemetry.NeighbourClash": "removed by telemetry.tasks.maintain_partitions once settled",
+    "accounts.AgentNonce": "an agent's are removed when it renews its credential",
+    "rollout.PendingNodeReport": "removed when the change processes them",
+    "alerts.EvaluationFailure": "removed when the part works again",
+    "telemetry.Alarm": "removed when the device clears them or restarts; limited for each device",
+    "telemetry_samples": "daily partitions, dropped after BACKSTAY_HOT_DAYS",
+    "telemetry_metrichistory": "daily partitions, dropped after BACKSTAY_HOT_DAYS",
+    "telemetry_neighbourpast": "daily partitions, dropped after BACKSTAY_HOT_DAYS",
+    "telemetry_newest": "one row for each source of a device; removed with the device",
+    "django_migrations": "one row for each migration",
+}
+"""Models and tables that something else removes, or that cannot grow."""
+BOUNDED: Mapping[str, str] = {
+    **dict.fromkeys(
+        (
+            "auth.Permission",
+            "auth.Group",
+            "contenttypes.ContentType",
+            "accounts.User",
+            "accounts.RoleGrant",
+            "inventory.Site",
+            "inventory.Fabric",
+            "inventory.Node",
+            "inventory.Circuit",
+            "policy.FailoverPolicy",
+            "policy.PolicyGateway",
+            "policy.ArpPolicy",
+        ),
+        _BY_PEOPLE,
+    ),
+    **dict.fromkeys(
+        (
+            "inventory.Link",
+            "telemetry.NodeState",
+            "telemetry.ClockState",
+            "telemetry.PortState",
+            "telemetry.Route",
+            "telemetry.Neighbour",
+            "telemetry.NeighbourWatch",
+            "telemetry.NeighbourQuota",
+            "telemetry.DaemonState",
+            "telemetry.RoutingState",
+            "telemetry.HostNetwork",
+            "telemetry.ArpState",
+            "telemetry.MetricSet",
+            "telemetry.AdjacencySet",
+            "telemetry.Wiring",
+            "telemetry.ReporterLease",
+            "telemetry.CircuitEvidence",
+            "telemetry.ExtensionEvidence",
+            "telemetry.JudgedSite",
+            "policy.Path",
+            "policy.PathRoute",
+            "policy.RouteInputs",
+            "rollout.Fence",
+            "rollout.Intended",
+            "rollout.Drift",
+            "rollout.NodeManagement",
+            "throughput.SiteLock",
+            "alerts.SiteRule",
+            "alerts.SiteRound",
+            "alerts.Round",
+            "retention.RetentionRun",
+        ),
+        _PER_OBJECT,
+    ),
+    "inventory.Port": "grows with interfaces that devices invent; the sample arrays refer to them",
+    "telemetry.PortLayout": "one row for each change of a device's set of ports; samples refer to them",
+}
+"""Models that no rule removes, and why."""
+
+
+def parse(parts: Collection[str]) -> dict[str, int]:
+    """Rule -> days, from `events=30`, for an installation; ValueError with what is expected."""
+    found: dict[str, int] = {}
+    for part in parts:
+        name, _, days = part.partition("=")
+        if not days.isascii() or not days.isdigit():
+            raise ValueError(f"a rule and its days, such as events=30, instead of {part}")
+        found[name] = int(days)
+    return checked(found, ("site", "global"))
+
+
+def checked(days: Mapping[str, int], scopes: tuple[Scope, ...]) -> dict[str, int]:
+    """The same, if each rule may be set there and has enough days; ValueError with what is expected."""
+    known = {rule.name: rule for rule in RULES if rule.scope in scopes}
+    for name, number in days.items():
+        if name not in known:
+            raise ValueError(f"one of {', '.join(known)} instead of {name}")
+        if not known[name].least <= number <= MOST_DAYS:
+            raise ValueError(f"{known[name].least} to {MOST_DAYS} days of {name}")
+    return dict(days)
