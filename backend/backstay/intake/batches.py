@@ -7,6 +7,7 @@ fails, the samples are still stored and its periodic round catches up.
 from __future__ import annotations
 
 import logging
+import time
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
@@ -21,11 +22,11 @@ from backstay.policy import services as policy
 from backstay.rollout import services as rollout
 from backstay.telemetry import events
 from backstay.telemetry.facts import Facts
-from backstay.telemetry.ingest import store
+from backstay.telemetry.ingest import limits, store
 from backstay.telemetry.ingest.batch import Batch, Outcome, prepare_days, store_reports
 from backstay.telemetry.ingest.clock import nanoseconds
 from backstay.throughput import run_lifecycle as throughput
-from backstay_wire import BatchReply, Rejection, RejectionCode
+from backstay_wire import BatchReply, Rejection, RejectionCode, Report
 
 log = logging.getLogger(__name__)
 ATTEMPTS = 4
@@ -40,13 +41,23 @@ STATUS: dict[RejectionCode, int] = {
 """Reply status by worst rejection, in rising severity."""
 
 
+class TooSlowError(ValueError):
+    """A statement ran longer than its limit."""
+
+    reason = f"not stored within {limits.ALONE_MS / 1000:g} s"
+
+
 def store_batch(batch: Batch) -> Outcome:
-    """Store a batch. Raises OperationalError when the database is unavailable, and Unauthenticated."""
+    """Store a batch, within the limits of `telemetry.ingest.limits`.
+
+    Raises OperationalError when the database is unavailable, Unavailable, TooMany and Unauthenticated.
+    """
+    deadline = time.monotonic() + limits.REQUEST_S
     try:
         return _attempted(batch)
     except (DataError, OverflowError, ValueError) as problem:
         log.warning("agent %s: a report cannot be stored: %s", batch.agent, type(problem).__name__)
-        return _one_by_one(batch)
+        return _one_by_one(batch, deadline)
 
 
 def reply_of(outcome: Outcome, malformed: Sequence[Rejection], received: datetime) -> tuple[int, BatchReply]:
@@ -64,23 +75,33 @@ def reply_of(outcome: Outcome, malformed: Sequence[Rejection], received: datetim
 _RANK = dict.fromkeys([200, *STATUS.values()])
 
 
-def _attempted(batch: Batch) -> Outcome:
+def _attempted(batch: Batch, *, alone: bool = False) -> Outcome:
     careful = False
     for attempt in range(1, ATTEMPTS + 1):
         try:
-            return _stored(batch, careful)
+            return _stored(batch, careful, alone)
         except store.OverlapError:
             careful = True
-        except OperationalError:
+        except OperationalError as problem:
+            if limits.is_timeout(problem):
+                raise TooSlowError from None
+            if limits.is_locked(problem):
+                raise _locked() from None
             if connection.in_atomic_block or attempt == ATTEMPTS:
                 raise
             connection.close()
     raise Unavailable("The reports are being stored by another request; try again.", retry_after_s=1)
 
 
-def _stored(batch: Batch, careful: bool) -> Outcome:
+def _locked() -> Unavailable:
+    return Unavailable("The reports' rows are in use; try again.", retry_after_s=2)
+
+
+def _stored(batch: Batch, careful: bool, alone: bool) -> Outcome:
     prepare_days(batch)
     with transaction.atomic():
+        size = sum(limits.entries(report) for _, report in batch.reports)
+        limits.begin(batch.agent, size, alone=alone)
         outcome = store_reports(batch, careful=careful)
         _evaluate(outcome.facts)
         if outcome.facts.sampled:
@@ -103,25 +124,42 @@ def _evaluate(facts: Facts) -> None:
             if facts.tests:
                 throughput.observe(facts)
             alerts.on_facts(facts)
-    except OperationalError:
-        raise
+    except OperationalError as problem:
+        if not (limits.is_timeout(problem) or limits.is_locked(problem)):
+            raise
+        log.warning("evaluating a batch took too long; its samples are stored: %s", problem)
     except Exception:
         log.exception("evaluating a batch failed; its samples are stored")
 
 
-def _one_by_one(batch: Batch) -> Outcome:
-    """Store each report in its own transaction, so that an invalid one does not affect the others."""
+def _one_by_one(batch: Batch, deadline: float) -> Outcome:
+    """Store each report in its own transaction, so that an invalid one does not affect the others.
+
+    Unavailable when the time of the request is over (`deadline`, monotonic seconds), or when the database is
+    too slow for a small report.
+    """
     outcomes: list[Outcome] = []
     refused: list[Rejection] = []
     for index, report in batch.reports:
+        if time.monotonic() > deadline:
+            raise Unavailable("The reports take too long to store; try again.", retry_after_s=2)
         try:
-            outcomes.append(_attempted(replace(batch, reports=[(index, report)])))
+            single = replace(batch, reports=[(index, report)], malformed=0, sanitised=0)
+            outcomes.append(_attempted(single, alone=True))
         except (DataError, OverflowError, ValueError) as problem:
-            reason = f"a value that cannot be stored ({type(problem).__name__})"
-            refused.append(Rejection(index=index, code=RejectionCode.MALFORMED, reason=reason))
-    empty = _attempted(replace(batch, reports=[]))
+            refused.append(_refusal(index, report, problem))
+    empty = _attempted(replace(batch, reports=[], malformed=batch.malformed + len(refused)))
     return replace(
         empty,
         stored=sum(outcome.stored for outcome in outcomes),
         rejected=[item for outcome in outcomes for item in outcome.rejected] + refused,
     )
+
+
+def _refusal(index: int, report: Report, problem: Exception) -> Rejection:
+    reason = f"a value that cannot be stored ({type(problem).__name__})"
+    if isinstance(problem, TooSlowError):
+        if limits.entries(report) <= limits.SMALL:
+            raise Unavailable("The database is too slow; try again.", retry_after_s=2)
+        reason = problem.reason
+    return Rejection(index=index, code=RejectionCode.MALFORMED, reason=reason)

@@ -14,10 +14,11 @@ from backstay.inventory.models import Site
 from backstay.inventory.site_file import parser
 from backstay.inventory.site_file.importer import ImportDiff, finish_import, import_site
 from backstay.live import publish
+from backstay.policy import path_routes
 from backstay.policy.services import apply_policies
 from backstay.rollout.models import InputEdit
 from backstay.rollout.policy_protection import ensure_file_keeps
-from backstay.telemetry import events
+from backstay.telemetry import events, judged
 
 NOUNS = (
     "sites",
@@ -65,6 +66,9 @@ def import_text(
         diff.changed += apply_policies(site, file.intents)
         ensure_rules(site)
         finish_import(site, diff.differs, now)
+        if not dry_run:
+            path_routes.refresh(site)
+            judged.refresh(site)
         if diff.differs:
             bump_generations(site.name)
             publish.changed(site.name, NOUNS)

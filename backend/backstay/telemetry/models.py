@@ -12,6 +12,7 @@ from django.db import models
 
 from backstay.accounts.models import Agent
 from backstay.inventory.models import Fabric, Link, Node, Port, Site
+from backstay.telemetry import evidence_models  # noqa: F401  (registers its models)
 
 
 class PortLayout(models.Model):
@@ -110,6 +111,12 @@ class PortState(models.Model):
         default=0,
         db_default=0,
         help_text="Id of the first port in its report; several collectors may each report some ports",
+    )
+    saved = models.CharField(
+        max_length=8,
+        default="unknown",
+        db_default="unknown",
+        help_text="Worst verdict of core.diagnosis.saved_ports on its values; unknown: no boot file is read",
     )
     since = models.DateTimeField(help_text="Last change of oper_up")
     at = models.DateTimeField(help_text="Time of the report")

@@ -1,6 +1,7 @@
 """Daily partitions of samples, metric history and neighbour history: created ahead, dropped whole.
 
-The first report of a day also creates its partitions, so nothing is lost when no worker runs.
+The first report of a day also creates its partitions, so nothing is lost when no worker runs. The application
+owns no table: two functions of the tables' owner (migration 0022) create and drop a day.
 """
 
 from __future__ import annotations
@@ -17,8 +18,6 @@ GRACE = timedelta(hours=1)
 LOCK_TIMEOUT = "3s"
 TABLES = ("telemetry_samples", "telemetry_metrichistory", "telemetry_neighbourpast")
 _NAME = re.compile(r"telemetry_(?:samples|metrichistory|neighbourpast)_(\d{4})(\d{2})(\d{2})")
-# TOAST from half a page instead of a quarter: a switch's row stays inline.
-_STORAGE = "WITH (toast_tuple_target = 4080)"
 
 _known: set[date] = set()
 """Days whose partitions this process knows to be committed."""
@@ -33,17 +32,8 @@ def ensure_day(day: date) -> None:
     """Create missing partitions of a UTC day. Call outside the transaction that needs them."""
     if day in _known:
         return
-    start = datetime(day.year, day.month, day.day, tzinfo=UTC)
     with transaction.atomic(), connection.cursor() as cursor:
-        cursor.execute("SELECT pg_advisory_xact_lock(hashtextextended('telemetry partitions', 0))")
-        for table in TABLES:
-            name = f"{table}_{day:%Y%m%d}"
-            cursor.execute("SELECT to_regclass(%s) IS NOT NULL", [name])
-            if not cursor.fetchone()[0]:
-                cursor.execute(
-                    f"CREATE TABLE {name} PARTITION OF {table} FOR VALUES FROM (%s) TO (%s) {_STORAGE}",
-                    [start, start + timedelta(days=1)],
-                )
+        cursor.execute("SELECT telemetry_create_day(%s)", [day])
         transaction.on_commit(lambda: _known.add(day))
 
 
@@ -102,5 +92,4 @@ def _drop(day: date) -> None:
     _known.discard(day)
     with transaction.atomic(), connection.cursor() as cursor:
         cursor.execute(f"SET LOCAL lock_timeout = '{LOCK_TIMEOUT}'")
-        for table in TABLES:
-            cursor.execute(f"DROP TABLE IF EXISTS {table}_{day:%Y%m%d}")
+        cursor.execute("SELECT telemetry_drop_day(%s)", [day])

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from operator import attrgetter
 
+from backstay.telemetry.ingest import limits
 from backstay.telemetry.ingest.clock import SECOND, Correction
 from backstay.telemetry.ingest.store import METRICS, Key
 from backstay_wire import PortSamples, Rejection, RejectionCode, Report
@@ -88,9 +89,9 @@ _columns = attrgetter(*_COLUMNS)  # One call in C for all of them: this runs for
 
 
 def _malformed(report: Report, _: ReportValidator) -> str | None:
-    """Checks across columns: one value per port, and each port once."""
+    """Checks size and columns: one value per port, and each port once."""
     if not isinstance(report, PortSamples):
-        return None
+        return limits.excess(report)
     count = len(report.ports)
     if len(set(report.ports)) != count:
         return "ports: a name occurs twice"

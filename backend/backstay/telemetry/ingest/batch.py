@@ -18,7 +18,7 @@ from typing import Any
 from uuid import UUID
 
 from backstay.core.wiring.evidence import LIFETIME_INTERVALS
-from backstay.telemetry import partitions
+from backstay.telemetry import judged, partitions
 from backstay.telemetry.facts import Facts, OutageSeen, PathSeen, SpoolDropped, SwitchSeen
 from backstay.telemetry.ingest import store
 from backstay.telemetry.ingest.admission import AcceptedReport, ReportValidator
@@ -32,6 +32,7 @@ from backstay.telemetry.ingest.execution_reports import (
     apply_test,
 )
 from backstay.telemetry.ingest.layouts import layout_ids
+from backstay.telemetry.ingest.liveness import is_answer
 from backstay.telemetry.ingest.notices import apply_notices
 from backstay.telemetry.ingest.reporter_election import keep_own
 from backstay.telemetry.ingest.senders import Sender, assignment_of, locked_sender
@@ -42,12 +43,12 @@ from backstay.telemetry.states.devices import apply_devices
 from backstay.telemetry.states.neighbour_watch import apply_counts
 from backstay.telemetry.states.neighbours import apply_neighbours
 from backstay.telemetry.states.nodes import apply_arps, apply_host_networks, apply_routings
+from backstay.telemetry.states.routes import apply_routes
 from backstay_wire import (
     AdjacencyReport,
     ArpReport,
     ChangeReport,
     ClockReading,
-    CollectorOutcome,
     CollectorReport,
     DaemonReport,
     DecisionReport,
@@ -84,6 +85,10 @@ class Batch:
     spool: SpoolState
     reports: Sequence[tuple[int, Report]]
     clock: ClockReading | None = None
+    sanitised: int = 0
+    """Reports in which text was replaced or cut; those of `reports` that are refused later count too."""
+    malformed: int = 0
+    """Reports of the request that were refused before."""
 
     @property
     def correction(self) -> Correction:
@@ -105,7 +110,6 @@ class Outcome:
 MAX_COUNTED = 2**31 - 1
 PARTITIONED = frozenset({PortSamples, MetricReport, NeighbourReport})
 """Kinds that are stored in daily partitions."""
-SILENT = frozenset({CollectorOutcome.TIMEOUT, CollectorOutcome.FAILED})
 
 
 def store_reports(batch: Batch, *, careful: bool = False) -> Outcome:
@@ -132,18 +136,21 @@ def store_reports(batch: Batch, *, careful: bool = False) -> Outcome:
 
     newest = _store_samples(admitted, correction, sender.site_version)
     facts.sampled.update(node for node, _ in newest)
-    metrics.write_metrics(_metric_rows(admitted, correction))
+    changed = metrics.write_metrics(_metric_rows(admitted, correction))
     _apply_states(admitted, correction, facts)
+    judged.judge_metrics(sender.site_id, changed)
     facts.reporting += store.finish(
         store.Finish(
             agent=batch.agent,
             now=batch.received,
             keys=[item.key for item in admitted],
             newest=newest,
-            reporting=_report_times(admitted, correction),
+            reporting=_report_times(admitted, correction, sender.host),
             offset_ms=correction.offset_ms,
             waiting=min(batch.spool.waiting, MAX_COUNTED),
             dropped=min(batch.spool.dropped, MAX_COUNTED),
+            refused=batch.malformed + sum(item.code is not RejectionCode.DUPLICATE for item in rejected),
+            sanitised=batch.sanitised,
         )
     )
     _observe_sender(batch, sender, facts)
@@ -279,15 +286,15 @@ def _table(apply: Callable[[int, Any, datetime], None]) -> Apply:
 
 _APPLY: dict[type, Apply] = {
     DeviceReport: apply_devices,
-    RouteReport: _table(tables.apply_routes),
+    RouteReport: _table(apply_routes),
     NeighbourReport: _table(apply_neighbours),
     MetricReport: apply_counts,
-    DaemonReport: _table(tables.apply_daemon),
+    DaemonReport: tables.apply_daemons,
     CollectorReport: tables.apply_collectors,
     PathReport: _each(_path),
     AdjacencyReport: apply_adjacencies,
     ForwardingReport: apply_adjacencies,
-    NoticeReport: _each(apply_notices),
+    NoticeReport: apply_notices,
     RoutingReport: apply_routings,
     ArpReport: apply_arps,
     HostNetworkReport: apply_host_networks,
@@ -300,20 +307,13 @@ _APPLY: dict[type, Apply] = {
 }
 
 
-def _report_times(admitted: list[AcceptedReport], correction: Correction) -> dict[int, int]:
-    """Node id -> when its device last reported, microseconds by our clock."""
+def _report_times(admitted: list[AcceptedReport], correction: Correction, host: int | None) -> dict[int, int]:
+    """Node id -> when its device last answered, microseconds by our clock."""
     times: dict[int, int] = {}
     for item in admitted:
-        if _from_device(item.report):
+        if is_answer(item.report, of_own_host=item.node == host):
             times[item.node] = max(times.get(item.node, 0), correction.reported_ns(item.report.at) // 1000)
     return times
-
-
-def _from_device(report: Report) -> bool:
-    """Whether the report shows that the device answered; a collector without an answer does not."""
-    if isinstance(report, NoticeReport):
-        return False  # Identified by the sender's UDP address only, which is easily forged.
-    return not (isinstance(report, CollectorReport) and report.outcome in SILENT)
 
 
 def _observe_sender(batch: Batch, sender: Sender, facts: Facts) -> None:

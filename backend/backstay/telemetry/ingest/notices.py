@@ -1,13 +1,18 @@
 """Devices' unsolicited notices: rate-limited events, and alarms, which stay raised until they clear.
 
 A notice repeated within one report is one event with a count. A device may record `MOST_A_MINUTE` events per
-minute; further notices are only counted, and the count is recorded as an event once a minute.
+minute; further notices are only counted, and the count is recorded as an event once a minute. The alarms of
+all devices of a batch are read and written together, however many notices it has.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+
+from django.db.models import Count
 
 from backstay.telemetry.facts import Facts, NoticesDropped, NoticeSeen
 from backstay.telemetry.ingest.clock import Correction, moment
@@ -44,16 +49,21 @@ class _RepeatedNotice:
     times: int
 
 
-def apply_notices(node: int, report: NoticeReport, correction: Correction, facts: Facts) -> None:
-    """Store a device's notices in order of arrival."""
-    _apply_alarms(node, report.notices, correction, facts)
-    reported = _collapsed(report.notices)
-    room = _room(node, moment(correction.received_ns), facts)
-    for item in reported[:room]:
-        facts.notices.append(_seen(node, item, correction))
-    dropped = sum(item.times for item in reported[room:]) + report.suppressed
-    if dropped:
-        facts.dropped_notices.append(NoticesDropped(node, moment(correction.ours(report.at)), dropped))
+def apply_notices(reports: Sequence[tuple[int, NoticeReport]], correction: Correction, facts: Facts) -> None:
+    """Store the notices of devices, (node id, report), oldest first."""
+    nodes = {node for node, _ in reports}
+    alarms = _Alarms.of(nodes)
+    recorded = _recorded(nodes, moment(correction.received_ns))
+    for node, report in reports:
+        for notice in sorted(report.notices, key=lambda item: item.at):
+            facts.alarms |= alarms.take(node, notice, moment(correction.ours(notice.at)))
+        reported, room = _collapsed(report.notices), max(MOST_A_MINUTE - recorded[node], 0)
+        facts.notices += [_seen(node, item, correction) for item in reported[:room]]
+        recorded[node] += len(reported[:room])
+        dropped = sum(item.times for item in reported[room:]) + report.suppressed
+        if dropped:
+            facts.dropped_notices.append(NoticesDropped(node, moment(correction.ours(report.at)), dropped))
+    alarms.write()
 
 
 def _collapsed(notices: list[Notice]) -> list[_RepeatedNotice]:
@@ -63,11 +73,10 @@ def _collapsed(notices: list[Notice]) -> list[_RepeatedNotice]:
     return [_RepeatedNotice(same[0], len(same)) for same in found.values()]
 
 
-def _room(node: int, received: datetime, facts: Facts) -> int:
-    """Number of events that the device may still record in this minute."""
-    recent = Event.objects.filter(node_id=node, kind="notice", recorded_at__gt=received - MINUTE).count()
-    waiting = sum(seen.node_id == node for seen in facts.notices)
-    return max(MOST_A_MINUTE - recent - waiting, 0)
+def _recorded(nodes: Collection[int], received: datetime) -> Counter[int]:
+    """Node id -> number of notices recorded as events in the last minute."""
+    rows = Event.objects.filter(node_id__in=nodes, kind="notice", recorded_at__gt=received - MINUTE)
+    return Counter(dict(rows.values_list("node_id").annotate(number=Count("pk")).order_by()))
 
 
 def _seen(node: int, reported: _RepeatedNotice, correction: Correction) -> NoticeSeen:
@@ -84,29 +93,66 @@ def _seen(node: int, reported: _RepeatedNotice, correction: Correction) -> Notic
     )
 
 
-def _apply_alarms(node: int, notices: list[Notice], correction: Correction, facts: Facts) -> None:
-    for notice in sorted(notices, key=lambda item: item.at):
-        at = moment(correction.ours(notice.at))
+Key = tuple[str, str]
+"""Name and subject: identifies an alarm of a device."""
+
+
+@dataclass(slots=True)
+class _Alarms:
+    """The alarms of some devices. `take` changes them in memory, `write` in the database."""
+
+    raised: dict[int, dict[Key, Alarm]]
+    _gone: dict[tuple[int, Key], int] = field(default_factory=dict)
+    _changed: dict[tuple[int, Key], Alarm] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, nodes: Collection[int]) -> _Alarms:
+        raised: dict[int, dict[Key, Alarm]] = {node: {} for node in nodes}
+        for alarm in Alarm.objects.filter(node_id__in=nodes):
+            raised[alarm.node_id][alarm.name, alarm.subject] = alarm
+        return cls(raised)
+
+    def take(self, node: int, notice: Notice, at: datetime) -> bool:
+        """Apply one notice; whether it raised or cleared an alarm."""
+        known = self.raised[node]
         if notice.name in RESTARTS:
-            facts.alarms |= _clear(node, at)
-        elif notice.name in UNDOES:
-            facts.alarms |= _clear(node, at, name=UNDOES[notice.name], subject=notice.subject)
-        elif notice.name in RAISES:
-            facts.alarms |= _raise(node, notice, at)
+            return self._clear(node, [key for key, alarm in known.items() if alarm.at <= at])
+        if notice.name in UNDOES:
+            alarm = known.get((UNDOES[notice.name], notice.subject))
+            return alarm is not None and alarm.at <= at and self._clear(node, [(alarm.name, alarm.subject)])
+        return notice.name in RAISES and self._raise(node, notice, at)
 
+    def _clear(self, node: int, keys: Collection[Key]) -> bool:
+        for key in keys:
+            alarm = self.raised[node].pop(key)
+            self._changed.pop((node, key), None)
+            if alarm.pk is not None:
+                self._gone[node, key] = alarm.pk
+        return bool(keys)
 
-def _clear(node: int, at: datetime, **which: str) -> bool:
-    return bool(Alarm.objects.filter(node_id=node, at__lte=at, **which).delete()[0])
+    def _raise(self, node: int, notice: Notice, at: datetime) -> bool:
+        known, key = self.raised[node], (notice.name, notice.subject)
+        alarm = known.get(key)
+        if alarm is None and len(known) >= MOST_ALARMS:
+            return False
+        if alarm is None:
+            alarm = known[key] = Alarm(node_id=node, name=notice.name, subject=notice.subject, since=at)
+        elif at <= alarm.at:
+            return True
+        alarm.severity, alarm.text, alarm.at = notice.severity, notice.text, at
+        self._changed[node, key] = alarm
+        return True
 
-
-def _raise(node: int, notice: Notice, at: datetime) -> bool:
-    known = Alarm.objects.filter(node_id=node)
-    same = known.filter(name=notice.name, subject=notice.subject).first()
-    if same is None and known.count() >= MOST_ALARMS:
-        return False
-    values = {"severity": notice.severity, "text": notice.text, "at": at}
-    if same is None:
-        Alarm.objects.create(node_id=node, name=notice.name, subject=notice.subject, since=at, **values)
-    elif at > same.at:
-        known.filter(pk=same.pk).update(**values)
-    return True
+    def write(self) -> None:
+        """Store the differences, in the order that all writers use."""
+        if self._gone:
+            Alarm.objects.filter(pk__in=sorted(self._gone.values())).delete()
+        changed = [self._changed[key] for key in sorted(self._changed)]
+        for alarm in changed:
+            alarm.pk = None  # The rows are found by their natural key.
+        Alarm.objects.bulk_create(
+            changed,
+            update_conflicts=True,
+            unique_fields=["node", "name", "subject"],
+            update_fields=["severity", "text", "since", "at"],
+        )

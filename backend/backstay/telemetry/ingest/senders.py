@@ -41,6 +41,7 @@ LEFT JOIN inventory_node h ON h.agent_id = a.id
 LEFT JOIN telemetry_clockstate c ON c.node_id = h.id AND c.source = 'agent'
 WHERE a.id = %s AND a.revoked_at IS NULL FOR NO KEY UPDATE OF a
 """
+_GENERATION = "SELECT generation FROM accounts_agent WHERE id = %s AND revoked_at IS NULL"
 _DEVICES = """
 SELECT n.name, n.id FROM inventory_node n JOIN inventory_node w ON w.id = n.watcher_id
 WHERE w.agent_id = %s
@@ -57,6 +58,12 @@ class DeviceAssignment:
 
 _duties: dict[UUID, tuple[tuple[int, int | None], DeviceAssignment]] = {}
 """Agent -> ((site version, host), assignment); an import or an enrolment changes the key."""
+
+
+def generation_of(agent: UUID) -> int | None:
+    """Generation of its desired state; None if it is unknown or revoked. One prepared statement."""
+    found = store.query(_GENERATION, [agent])
+    return found[0][0] if found else None
 
 
 def locked_sender(agent: UUID) -> Sender:

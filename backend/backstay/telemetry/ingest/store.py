@@ -82,7 +82,9 @@ WITH ledger AS (
 ), sender AS (
     UPDATE accounts_agent SET last_reported_at = %(now)s,
         clock_offset_ms = coalesce(%(offset_ms)s, clock_offset_ms),
-        spool_waiting = %(waiting)s, spool_dropped = %(dropped)s
+        spool_waiting = %(waiting)s, spool_dropped = %(dropped)s,
+        reports_refused = reports_refused + %(refused)s,
+        reports_sanitised = reports_sanitised + %(sanitised)s
     WHERE id = %(agent)s
 )
 SELECT (SELECT count(*) FROM ledger), ARRAY (
@@ -148,6 +150,8 @@ class Finish:
     """None: keep the stored value."""
     waiting: int
     dropped: int
+    refused: int
+    sanitised: int
 
 
 class OverlapError(Exception):
@@ -197,6 +201,8 @@ def finish(end: Finish) -> list[NodeReporting]:
         "offset_ms": end.offset_ms,
         "waiting": end.waiting,
         "dropped": end.dropped,
+        "refused": end.refused,
+        "sanitised": end.sanitised,
     }
     ((recorded, stale, made),) = query(_FINISH, values)
     if recorded != len(boots):

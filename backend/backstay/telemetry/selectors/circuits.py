@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
 
-from django.db.models import QuerySet
+from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from backstay.core.model.circuit import Circuit, Label, Place, places
 from backstay.core.model.circuit_table import METRICS, ReportedState, Tables, sides, tables
@@ -15,6 +15,7 @@ from backstay.core.model.device_metric import is_fresh
 from backstay.core.model.state import WORST_FIRST
 from backstay.core.model.topology import Topology
 from backstay.core.planning.circuits.consistency import (
+    CIRCUIT_STATES,
     Fault,
     Judgement,
     Network,
@@ -24,9 +25,11 @@ from backstay.core.planning.circuits.consistency import (
     owned,
 )
 from backstay.inventory import models, snapshot
-from backstay.inventory.circuits import circuits
-from backstay.inventory.lookups import with_numbers
+from backstay.inventory.circuits import addresses_of, circuits
 from backstay.inventory.models import Site
+from backstay.inventory.state_sql import fact, rank_case
+from backstay.telemetry.evidence_models import CircuitEvidence
+from backstay.telemetry.selectors.evidence import counted, valid_now
 from backstay.telemetry.selectors.metrics import MetricNow, metrics_now
 
 SideState = Literal["up", "down", "unknown", "missing", "off"]
@@ -82,36 +85,59 @@ def labels_of(site: Site) -> dict[Place, frozenset[Label]]:
 
 
 def with_state(
-    rows: QuerySet[models.Circuit], site: Site, now: datetime, only: str | None
+    rows: QuerySet[models.Circuit], site: Site, now: datetime, only: Judgement | None = None
 ) -> QuerySet[models.Circuit]:
     """A site's circuits with `rank`, worst first; `only` filters by state."""
-    states = {ident: item.state for ident, item in circuits_now(site, now).circuits.items()}
-    if only is not None:
-        rows = rows.filter(pk__in=[ident for ident, state in states.items() if state == only])
-    return with_numbers(rows, "rank", {ident: WORST_FIRST[state] for ident, state in states.items()})
+    evidence = valid_now(CircuitEvidence.objects.filter(circuit=OuterRef("pk")), site, now)
+    rows = rows.alias(
+        has_reported_fault=Exists(evidence.filter(is_faulty=True)), is_reported=Exists(evidence)
+    )
+    rows = rows.alias(
+        is_cut=fact(Q(declared_fault="cut") | Q(has_reported_fault=True)),
+        is_faulty=fact(~Q(declared_fault="") | Q(has_reported_fault=True)),
+    ).annotate(rank=rank_case(CIRCUIT_STATES))
+    return rows if only is None else rows.filter(Q(rank=WORST_FIRST[only]))
 
 
-def _tables(site: Site, now: datetime, nodes: Collection[int] | None) -> Tables:
-    reported = metrics_now(site, nodes, METRICS)
-    return tables(_reported_state(item) for item in reported if is_fresh(item.reading, now, site.interval_s))
+def reported_states(metrics: Iterable[MetricNow]) -> dict[int, dict[str, list[ReportedState]]]:
+    """Node id -> collector -> what it reports of circuits, of the collectors that count."""
+    found: dict[int, dict[str, list[ReportedState]]] = {}
+    for item in metrics:
+        state = ReportedState(item.node, item.metric, item.subject, item.reading.state or "")
+        found.setdefault(item.node_id, {}).setdefault(item.collector, []).append(state)
+    return {node: {name: states[name] for name in counted(states)} for node, states in found.items()}
 
 
-def _reported_state(now: MetricNow) -> ReportedState:
-    return ReportedState(now.node, now.metric, now.subject, now.reading.state or "")
-
-
-def _network(topology: Topology, known: dict[int, Circuit], read: Tables) -> Network:
-    names = {port.id: (topology.nodes[port.node_id].name, port.name) for port in topology.ports.values()}
+def reported_circuits(read: Tables, known: Iterable[Circuit]) -> dict[Place, ReportedCircuits]:
+    """What devices report of each port; a whole table without a port has none of its circuits."""
     reported = {
         place: ReportedCircuits(table.labels, frozenset(table.off), table.wrong, table.crossed)
         for place, table in read.by_place.items()
     }
-    for circuit in known.values():
+    for circuit in known:
         for _, place, _ in places(circuit):
             if (place[0], circuit.kind) in read.whole:
                 reported.setdefault(place, ReportedCircuits())
-    addresses = {names[port]: interfaces for port, interfaces in topology.interfaces.items() if interfaces}
-    return Network(addresses, reported, owned(known.values()))
+    return reported
+
+
+def _tables(site: Site, now: datetime, nodes: Collection[int] | None) -> Tables:
+    metrics = metrics_now(site, nodes, METRICS)
+    fresh = {
+        (item.node_id, item.collector) for item in metrics if is_fresh(item.reading, now, site.interval_s)
+    }
+    return tables(
+        state
+        for node, collectors in reported_states(metrics).items()
+        for name, states in collectors.items()
+        if (node, name) in fresh
+        for state in states
+    )
+
+
+def _network(topology: Topology, known: dict[int, Circuit], read: Tables) -> Network:
+    reported = reported_circuits(read, known.values())
+    return Network(addresses_of(topology), reported, owned(known.values()))
 
 
 def _now(ident: int, circuit: Circuit, network: Network) -> CircuitNow:

@@ -12,9 +12,8 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
-from django.db import connection
-
 from backstay.core.model.load import Reading
+from backstay.inventory.sql import fetch_rows
 
 _ENDS = """
     SELECT port.id, state.oper_up, state.admin_up, extract(epoch FROM state.since)::float8,
@@ -49,9 +48,8 @@ class EndNow:
 
 def ends_now(port_ids: Collection[int]) -> dict[int, EndNow]:
     """Port id -> current state."""
-    with connection.cursor() as cursor:
-        cursor.execute(_ENDS, [list(port_ids)])
-        return {row[0]: EndNow(row[1], row[2], _time(row[3]), _reading(row[4:])) for row in cursor.fetchall()}
+    rows = fetch_rows(_ENDS, [list(port_ids)])
+    return {row[0]: EndNow(row[1], row[2], _time(row[3]), _reading(row[4:])) for row in rows}
 
 
 def _time(seconds: float | None) -> datetime | None:

@@ -6,15 +6,20 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
+from django.db.models import Case, F, Func, IntegerField, OuterRef, QuerySet, Subquery, Value, When
+
 from backstay.core.formatting import count
 from backstay.core.model.device_metric import is_fresh
 from backstay.core.model.extension import Complex, Extension, ReportedExtension
+from backstay.core.model.state import WORST_FIRST
 from backstay.core.model.topology import Fabric, Topology
 from backstay.core.planning.extension.compare import Attribute, compare
 from backstay.inventory import snapshot
 from backstay.inventory.extension import complex_of, extension_of, port_of, stored, switches
-from backstay.inventory.models import Site
-from backstay.telemetry.models import ArpState
+from backstay.inventory.models import Node, Site
+from backstay.telemetry.evidence_models import ExtensionEvidence
+from backstay.telemetry.models import ArpState, MetricSet
+from backstay.telemetry.selectors.evidence import counted, valid_now
 from backstay.telemetry.selectors.metrics import MetricNow, metrics_now
 
 METRICS = (
@@ -39,33 +44,92 @@ class ExtensionNow:
     attributes: tuple[Attribute, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class ExtensionReading:
+    """One extension node with all that its router last reported."""
+
+    node: int
+    node_name: str
+    fabric: Fabric
+    known: Complex
+    wanted: Extension
+    row: Mapping[str, list[MetricNow]]
+    """Collector -> its metrics of the router's row, of the collectors that count."""
+
+    def at(self, current: Collection[str]) -> ExtensionNow:
+        """The extension node by what these collectors report."""
+        fresh = [item for name in current for item in self.row[name]]
+        reported = _parse_row(fresh) if fresh else None
+        at = max((item.reading.at for items in self.row.values() for item in items), default=None)
+        attributes = compare(self.known, self.wanted, reported)
+        return ExtensionNow(
+            self.node, self.node_name, self.fabric, self.known, self.wanted, reported, at, attributes
+        )
+
+
 def extension_nodes_now(
     site: Site, now: datetime, nodes: Collection[int] | None = None
 ) -> dict[int, ExtensionNow]:
     """Node id -> extension node: all by name, or these in their order; no metrics query without any."""
+    found: dict[int, ExtensionNow] = {}
+    for ident, reading in extension_readings(site, nodes).items():
+        fresh = [
+            name for name, items in reading.row.items() if is_fresh(items[0].reading, now, site.interval_s)
+        ]
+        found[ident] = reading.at(fresh)
+    return found
+
+
+def extension_readings(
+    site: Site, nodes: Collection[int] | None = None, topology: Topology | None = None
+) -> dict[int, ExtensionReading]:
+    """As `extension_nodes_now`, whatever the age of the reports; `topology`: the site's, if already read."""
     every = stored(site)
     kept = every if nodes is None else {ident: every[ident] for ident in nodes if ident in every}
     if not kept:
         return {}
-    topology = snapshot.load(site)
+    topology = topology or snapshot.load(site)
     complexes = complexes_now(site, topology)
     rows = _rows(metrics_now(site, nodes=kept, metrics=METRICS))
-    found: dict[int, ExtensionNow] = {}
+    found: dict[int, ExtensionReading] = {}
     for ident, extension in kept.items():
         node = topology.nodes.get(ident)
         port = port_of(topology, node, extension) if node is not None else None
         if node is None or port is None or port.fabric_id is None:
             continue
         wanted = extension_of(topology, node, port, extension)
-        known = complexes[port.fabric_id]
-        row = _row(rows.get(ident, {}), wanted.name)
-        fresh = [item for item in row if is_fresh(item.reading, now, site.interval_s)]
-        reported = _parse_row(fresh) if fresh else None
-        at = max((item.reading.at for item in row), default=None)
-        attributes = compare(known, wanted, reported)
-        fabric = topology.fabrics[port.fabric_id]
-        found[ident] = ExtensionNow(ident, node.name, fabric, known, wanted, reported, at, attributes)
+        known, fabric = complexes[port.fabric_id], topology.fabrics[port.fabric_id]
+        row = _by_collector(_row(rows.get(ident, {}), wanted.name))
+        found[ident] = ExtensionReading(ident, node.name, fabric, known, wanted, row)
     return found
+
+
+def extension_nodes(
+    site: Site, now: datetime, *, state: str | None = None, text: str | None = None
+) -> QuerySet[Node]:
+    """A site's SP extension nodes with `rank` (worst state first), `place`, `address` and `reported_at`;
+    NULL without a port on a switch. `text` searches names.
+    """
+    evidence = valid_now(ExtensionEvidence.objects.filter(node=OuterRef("pk")), site, now)
+    sets = MetricSet.objects.filter(node=OuterRef("node")).alias(
+        place=Func(
+            OuterRef("collectors"), F("collector"), function="array_position",
+            output_field=IntegerField(null=True),
+        )
+    ).filter(place__isnull=False).order_by("-at")  # fmt: skip
+    evidence = evidence.annotate(
+        collectors=Func("current", "stale", function="array_cat"), newest=Subquery(sets.values("at")[:1])
+    )
+    rows = site.nodes.exclude(extension={}).annotate(
+        status=Subquery(evidence.values("state")),
+        place=Subquery(evidence.values("place")),
+        address=Subquery(evidence.values("address")),
+        reported_at=Subquery(evidence.values("newest")),
+    )
+    ranks = [When(status=name, then=Value(rank)) for name, rank in WORST_FIRST.items()]
+    rows = rows.annotate(rank=Case(*ranks, output_field=IntegerField(null=True)))
+    rows = rows if state is None else rows.filter(status=state)
+    return rows.filter(name__icontains=text) if text else rows
 
 
 def complexes_now(site: Site, topology: Topology) -> dict[int, Complex]:
@@ -73,7 +137,8 @@ def complexes_now(site: Site, topology: Topology) -> dict[int, Complex]:
     fabrics = switches(topology)
     running = _running(topology) if fabrics else {}
     return {
-        fabric.id: complex_of(site, fabric, _arp(fabric, running.get(fabric.id, []))) for fabric in fabrics
+        fabric.id: complex_of(site, topology, fabric, _arp(fabric, running.get(fabric.id, [])))
+        for fabric in fabrics
     }
 
 
@@ -111,6 +176,14 @@ def _row(rows: Mapping[str, list[MetricNow]], name: str) -> list[MetricNow]:
     if name in rows or len(rows) != 1:
         return rows.get(name, [])
     return next(iter(rows.values()))
+
+
+def _by_collector(row: Iterable[MetricNow]) -> dict[str, list[MetricNow]]:
+    """Of the collectors that count."""
+    found: dict[str, list[MetricNow]] = {}
+    for item in row:
+        found.setdefault(item.collector, []).append(item)
+    return {name: found[name] for name in counted(found)}
 
 
 def _parse_row(row: list[MetricNow]) -> ReportedExtension:

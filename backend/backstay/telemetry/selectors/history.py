@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Any
 
 import numpy as np
-from django.db import connection
 
 from backstay.core.model.history import Bins, Floats, Samples, binned
 from backstay.core.model.topology import Port
+from backstay.inventory.sql import fetch_rows
 
 RESET_OUTCOME = 2
 """`backstay_wire.DeltaOutcome.RESET`."""
@@ -38,25 +37,23 @@ _COUNTS = """
 
 def port_history(port: Port, start: datetime, end: datetime, *, points: int, interval_s: float) -> Bins:
     """The port's history in at most `points` + 1 bins (they are aligned, so both edges may be cut)."""
-    rows = _rows(
-        node=port.node_id, port=port.id, start=start, end=end, interval=interval_s, most=MOST_SAMPLES
+    known = {
+        "node": port.node_id,
+        "port": port.id,
+        "start": start,
+        "end": end,
+        "interval": interval_s,
+        "most": MOST_SAMPLES,
+    }
+    return binned(
+        _samples(fetch_rows(_SAMPLES, known)), start.timestamp(), end.timestamp(), points, interval_s
     )
-    return binned(_samples(rows), start.timestamp(), end.timestamp(), points, interval_s)
 
 
 def best_measured(port_ids: list[int], start: datetime, end: datetime) -> int:
     """The port with the most samples in the range; the first if none has any."""
-    with connection.cursor() as cursor:
-        cursor.execute(_COUNTS, [port_ids, start, end])
-        counts: dict[int, int] = dict(cursor.fetchall())
+    counts: dict[int, int] = dict(fetch_rows(_COUNTS, [port_ids, start, end]))
     return max(port_ids, key=lambda port: counts.get(port, 0))
-
-
-def _rows(**known: Any) -> list[tuple[float, ...]]:
-    with connection.cursor() as cursor:
-        cursor.execute(_SAMPLES, known)
-        rows: list[tuple[float, ...]] = cursor.fetchall()
-        return rows
 
 
 def _samples(rows: list[tuple[float, ...]]) -> Samples:

@@ -7,8 +7,6 @@ from datetime import datetime
 from ipaddress import ip_address, ip_network
 from typing import Any
 
-from django.db import connection
-
 from backstay.core.model.freshness import is_fresh
 from backstay.core.model.host_network import (
     ControllerSession,
@@ -19,6 +17,7 @@ from backstay.core.model.host_network import (
 )
 from backstay.core.model.routing import Address, Prefix
 from backstay.inventory.models import Site
+from backstay.inventory.sql import fetch_rows
 from backstay.telemetry.models import HostNetwork as Row
 from backstay.telemetry.models import NodeState
 
@@ -46,11 +45,10 @@ def covering_routes(
     found: dict[int, dict[tuple[str, int], list[tuple[Address | None, str]]]] = {
         node: {} for node in reported.values_list("node_id", flat=True)
     }
-    with connection.cursor() as cursor:
-        cursor.execute(_ROUTES, [list(found), sorted({str(item) for item in wanted})])
-        for node, prefix, metric, via, port in cursor.fetchall():
-            hop = (None if via is None else ip_address(str(via)), port)
-            found[node].setdefault((prefix, metric), []).append(hop)
+    destinations = sorted({str(item) for item in wanted})
+    for node, prefix, metric, via, port in fetch_rows(_ROUTES, [list(found), destinations]):
+        hop = (None if via is None else ip_address(str(via)), port)
+        found[node].setdefault((prefix, metric), []).append(hop)
     return {
         node: tuple(
             KernelRoute(ip_network(prefix), metric, tuple(hops)) for (prefix, metric), hops in routes.items()

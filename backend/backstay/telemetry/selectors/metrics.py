@@ -2,19 +2,33 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
 import numpy as np
-from django.db import connection
-from django.db.models import Q, QuerySet, TextField
-from django.db.models.functions import Coalesce
+from django.db.models import DateTimeField, DurationField, F, Q, QuerySet, TextField, Value
+from django.db.models.expressions import Expression, ExpressionWrapper
+from django.db.models.functions import Coalesce, Greatest
 
-from backstay.core.model.device_metric import REPEAT_S, MetricState, Past, Reading, is_fresh, metric_state
+from backstay.core.model.device_metric import (
+    COUNTED,
+    METRIC_STATES,
+    MISSED_INTERVALS,
+    REPEAT_S,
+    MetricState,
+    Past,
+    Reading,
+    is_fresh,
+    metric_state,
+)
+from backstay.core.model.freshness import max_age_s
 from backstay.inventory.lookups import with_texts
 from backstay.inventory.models import Node, Site
+from backstay.inventory.sql import fetch_rows
+from backstay.inventory.state_sql import fact, state_case
 from backstay.telemetry import catalogue
 from backstay.telemetry.models import DeviceMetric
 
@@ -206,13 +220,37 @@ def device_metrics(
 
 
 def with_state(
-    rows: QuerySet[DeviceMetric], site: Site, now: datetime, only: str | None
+    rows: QuerySet[DeviceMetric], site: Site, now: datetime, only: MetricState | None = None
 ) -> QuerySet[DeviceMetric]:
-    """A device's metrics with `judged_state`; `only` filters by state."""
-    states = {item.id: state_of(item, now, site.interval_s) for item in values_of(rows)}
-    if only is not None:
-        rows = rows.filter(pk__in=[ident for ident, state in states.items() if state == only])
-    return with_texts(rows, "judged_state", states)
+    """A site's metrics with `judged_state`; `only` filters by state."""
+    known = catalogue.metrics()
+    rows = with_texts(rows, "kind", {item.name: item.kind for item in known}, "metric")
+    unhealthy = Q()
+    for good in {item.good for item in known if item.good}:
+        names = [item.name for item in known if item.good == good]
+        unhealthy |= Q(metric__in=names) & ~Q(text__in=sorted(good))
+    rows = rows.alias(text=Coalesce("state", Value("")), oldest=_oldest(site, now)).alias(
+        is_fresh=fact(Q(at__gte=F("oldest"))),
+        is_registered=fact(Q(kind__isnull=False)),
+        is_healthy=fact(~unhealthy),
+        has_number=fact(Q(number__isnull=False)),
+        is_counted=fact(Q(outcome__in=COUNTED)),
+        is_error=fact(Q(metric__in=[item.name for item in known if item.error])),
+        # PostgreSQL sorts NaN above every number.
+        is_above_zero=fact(Q(number__gt=0) & ~Q(number=math.nan)),
+    )
+    rows = rows.annotate(judged_state=state_case(METRIC_STATES))
+    return rows if only is None else rows.filter(Q(judged_state=only))
+
+
+def _oldest(site: Site, now: datetime) -> Expression:
+    """Time of the oldest report that is fresh: `core.model.device_metric.is_fresh`."""
+    period_s = Greatest(Coalesce("duration_s", Value(0.0)), Value(REPEAT_S))
+    missed = ExpressionWrapper(
+        period_s * Value(timedelta(seconds=MISSED_INTERVALS)), output_field=DurationField()
+    )
+    longest = Greatest(missed, Value(timedelta(seconds=max_age_s(site.interval_s))))
+    return ExpressionWrapper(Value(now) - longest, output_field=DateTimeField())
 
 
 def with_meaning(rows: QuerySet[DeviceMetric]) -> QuerySet[DeviceMetric]:
@@ -228,7 +266,7 @@ def fabric_summary(site: Site, fabric_id: int, fabric: str, since: datetime) -> 
     known = {"site": site.pk, "fabric": fabric_id, "name": fabric, "since": since, "most": WORST}
     return [
         Summary(metric, state, parts, above, total, per_s, tuple(Worst(*item) for item in worst or ()))
-        for metric, state, parts, above, total, per_s, worst in _rows(_BY_FABRIC, known)
+        for metric, state, parts, above, total, per_s, worst in fetch_rows(_BY_FABRIC, known)
     ]
 
 
@@ -246,7 +284,9 @@ def metric_history(
         "end": end,
         "most": MOST_ROWS,
     }
-    rows = [(at, np.nan if seconds is None else seconds, value) for at, seconds, value in _rows(_PAST, known)]
+    rows = [
+        (at, np.nan if seconds is None else seconds, value) for at, seconds, value in fetch_rows(_PAST, known)
+    ]
     table = np.array(rows, dtype=np.float64).reshape(len(rows), 3)
     return Past(at=table[:, 0], seconds=table[:, 1], values=table[:, 2])
 
@@ -264,17 +304,11 @@ def grown_within(
         "before": now - timedelta(seconds=long_s + 2 * REPEAT_S),
     }
     grown = {
-        (node, subject, metric): (short, long) for node, subject, metric, short, long in _rows(_GROWN, known)
+        (node, subject, metric): (short, long)
+        for node, subject, metric, short, long in fetch_rows(_GROWN, known)
     }
-    watched = {node: (short, long) for node, short, long in _rows(_WATCHED, known)}
+    watched = {node: (short, long) for node, short, long in fetch_rows(_WATCHED, known)}
     return Windows(grown, watched)
-
-
-def _rows(statement: str, known: dict[str, Any]) -> list[tuple[Any, ...]]:
-    with connection.cursor() as cursor:
-        cursor.execute(statement, known)
-        rows: list[tuple[Any, ...]] = cursor.fetchall()
-        return rows
 
 
 def _metric_now(row: tuple[Any, ...]) -> MetricNow:

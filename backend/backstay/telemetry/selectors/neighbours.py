@@ -6,15 +6,14 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from ipaddress import ip_address
-from typing import Any
 
-from django.db import connection
 from django.db.models import Q, QuerySet
 
 from backstay.core.diagnosis.neighbours import PortTable
 from backstay.core.model.hardware import spelled
 from backstay.core.wiring.identity import plain_mac
 from backstay.inventory.models import Port, Site
+from backstay.inventory.sql import fetch_rows
 from backstay.telemetry.models import DuplicateAddress, Neighbour, NeighbourWatch, PortState
 from backstay.telemetry.states.neighbour_watch import tables_of
 
@@ -158,13 +157,13 @@ def duplicates_of(site: Site) -> QuerySet[DuplicateAddress]:
 def history(site: Site, address: str, at: datetime | None = None) -> list[Holding]:
     """Current and former places of an address in all tables, newest first; at `at`, or at any time."""
     known = {"site": site.pk, "address": address, "at": at, "most": MOST_PAST}
-    return [Holding(*row) for row in _rows(_PAST, known)]
+    return [Holding(*row) for row in fetch_rows(_PAST, known)]
 
 
 def claims(site: Site, addresses: Collection[str] | None = None) -> list[Claim]:
     """Entries for addresses of which two once disagreed, all or these, by address."""
     wanted = None if addresses is None else list(addresses)
-    return [Claim(*row) for row in _rows(_CLASHES, {"site": site.pk, "addresses": wanted})]
+    return [Claim(*row) for row in fetch_rows(_CLASHES, {"site": site.pk, "addresses": wanted})]
 
 
 def routes_through(site: Site, gateway: int) -> list[UsedRoute]:
@@ -175,7 +174,7 @@ def routes_through(site: Site, gateway: int) -> list[UsedRoute]:
         "addresses": sorted(_held(site, gateway)),
         "macs": sorted({spelled(mac) for mac in _macs_of(gateway)} - {"", "00:00:00:00:00:00"}),
     }
-    return [UsedRoute(*row) for row in _rows(_THROUGH, known)]
+    return [UsedRoute(*row) for row in fetch_rows(_THROUGH, known)]
 
 
 def _held(site: Site, node: int) -> set[str]:
@@ -203,19 +202,12 @@ def owners(site: Site, macs: Iterable[str]) -> dict[str, str]:
         for mac, node, port in rows.values_list("mac", "port__node__name", "port__name")
     }
     plain = {plain: mac for mac in wanted - found.keys() if (plain := plain_mac(mac))}
-    behind = _rows(_BEHIND, {"site": site.pk, "macs": list(plain)}) if plain else ()
+    behind = fetch_rows(_BEHIND, {"site": site.pk, "macs": list(plain)}) if plain else ()
     return found | {plain[mac]: f"{node}:{port}" for mac, node, port in behind}
 
 
 def _macs_of(node: int) -> Iterable[str]:
     return PortState.objects.filter(port__node=node).values_list("mac", flat=True)
-
-
-def _rows(statement: str, known: Any) -> list[tuple[Any, ...]]:
-    with connection.cursor() as cursor:
-        cursor.execute(statement, known)
-        rows: list[tuple[Any, ...]] = cursor.fetchall()
-        return rows
 
 
 def entries(site: Site, *, text: str | None = None, **columns: object) -> QuerySet[Neighbour]:

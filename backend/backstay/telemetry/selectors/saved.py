@@ -6,10 +6,12 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any
 
-from django.db.models import QuerySet
+from django.db.models import Exists, F, OuterRef, Q, QuerySet
 
 from backstay.core.diagnosis.saved_ports import RunningPort
+from backstay.core.model.state import SAVED_STATES
 from backstay.inventory.models import Node, Site
+from backstay.inventory.state_sql import fact, rank_case
 from backstay.telemetry.models import ArpState, PortState, RoutingState
 from backstay.telemetry.selectors.metrics import metrics_now
 
@@ -33,15 +35,22 @@ class SavedNow:
 
 
 def watched_nodes(site: Site, *, node: str | None = None, text: str | None = None) -> QuerySet[Node]:
-    """Nodes watched by an agent; `text` searches names."""
+    """Nodes watched by an agent, with the `rank` of their saved state; `text` searches names."""
     rows = Node.objects.filter(site=site, watcher__isnull=False)
+    ports = _data_ports().filter(port__node=OuterRef("pk"))
+    rows = rows.alias(
+        is_own_agent=fact(Q(watcher=F("pk"))),
+        has_files=fact(_has_files("routing_state") | _has_files("arp_state")),
+        has_differing=Exists(ports.filter(saved="differs")),
+        has_unknown=Exists(ports.filter(saved="unknown")),
+    ).annotate(rank=rank_case(SAVED_STATES))
     rows = rows if node is None else rows.filter(name=node)
     return rows.filter(name__icontains=text) if text else rows
 
 
 def saved_now(site: Site, nodes: Collection[int]) -> list[SavedNow]:
     """Saved state of these nodes, in order. Five queries."""
-    files = _files(nodes)
+    files = boot_files(nodes)
     ports = _ports(nodes)
     reported: dict[int, list[str]] = {}
     for item in metrics_now(site, nodes, list(_LABELS)):
@@ -63,7 +72,16 @@ def saved_now(site: Site, nodes: Collection[int]) -> list[SavedNow]:
     ]
 
 
-def _files(wanted: Collection[int]) -> dict[int, dict[str, str]]:
+def _has_files(state: str) -> Q:
+    return Q(**{f"{state}__isnull": False}) & ~Q(**{f"{state}__files": []})
+
+
+def _data_ports() -> QuerySet[PortState]:
+    """Without management ports and loopbacks."""
+    return PortState.objects.filter(port__management=False, port__fabric__isnull=False)
+
+
+def boot_files(wanted: Collection[int]) -> dict[int, dict[str, str]]:
     """Node id -> path -> text; a file in both reports appears once."""
     found: dict[int, dict[str, str]] = {}
     for model in (RoutingState, ArpState):
@@ -78,7 +96,7 @@ def _files(wanted: Collection[int]) -> dict[int, dict[str, str]]:
 def _ports(wanted: Collection[int]) -> dict[int, list[RunningPort]]:
     """Running data ports by node, without management ports and loopbacks."""
     found: dict[int, list[RunningPort]] = {}
-    rows = PortState.objects.filter(port__node__in=wanted, port__management=False, port__fabric__isnull=False)
+    rows = _data_ports().filter(port__node__in=wanted)
     for node, name, mtu, admin_up, addresses in rows.order_by("port__name").values_list(
         "port__node_id", "port__name", "mtu", "admin_up", "addresses"
     ):

@@ -5,9 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 
-from django.db import connection
-
 from backstay.inventory.models import Site
+from backstay.inventory.sql import fetch_rows
 
 # A subject is a port, something on one (`ga030 0/32`), or a host's description of one (HOST-RESOURCES-MIB).
 _UNHEALTHY = """
@@ -49,6 +48,4 @@ class UnhealthyState:
 
 def unhealthy_states(site: Site) -> list[UnhealthyState]:
     """Unhealthy states by device, metric and part; one query."""
-    with connection.cursor() as cursor:
-        cursor.execute(_UNHEALTHY, [site.pk])
-        return [UnhealthyState(*row) for row in cursor.fetchall()]
+    return [UnhealthyState(*row) for row in fetch_rows(_UNHEALTHY, [site.pk])]

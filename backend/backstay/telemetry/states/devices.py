@@ -6,7 +6,7 @@ therefore read together, compared in memory, and only changed rows are written, 
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 
 from backstay.telemetry.facts import Facts, NodeRestarted, PortChanged
@@ -14,6 +14,7 @@ from backstay.telemetry.ingest import store
 from backstay.telemetry.ingest.clock import Correction, moment
 from backstay.telemetry.ingest.layouts import port_ids
 from backstay.telemetry.models import NodeState, PortState
+from backstay.telemetry.states import saved_ports
 from backstay.telemetry.states.clocks import Look, observe
 from backstay_wire import DeviceReport
 from backstay_wire import PortState as WirePort
@@ -42,7 +43,7 @@ _COLUMNS = {
     "addresses": "addresses",
 }
 """Column -> field of the report."""
-_WRITTEN = [*_COLUMNS, "reported_with", "since", "at"]
+_WRITTEN = [*_COLUMNS, "saved", "reported_with", "since", "at"]
 _PORTS_REPEATED = """
 UPDATE telemetry_portstate AS state SET at = reported.at
 FROM unnest(%s::bigint[], %s::timestamptz[]) AS reported (port_id, at)
@@ -188,12 +189,18 @@ class _PortTables:
         """Store changed ports, and the report time of the others."""
         changed = [self._changed[port] for port in sorted(self._changed)]
         if changed:
+            saved_ports.judge(self._named(self._changed))
             PortState.objects.bulk_create(
                 changed, update_conflicts=True, unique_fields=["port"], update_fields=_WRITTEN
             )
         repeated = sorted(self._repeated.keys() - self._changed.keys())
         if repeated:
             store.query(_PORTS_REPEATED, [repeated, [self._repeated[port].at for port in repeated]])
+
+    def _named(self, wanted: Mapping[int, PortState]) -> Iterator[tuple[int, str, PortState]]:
+        for node, ports in self._ids.items():
+            for ident, name in _names(ports, wanted).items():
+                yield node, name, wanted[ident]
 
 
 def _differs(state: PortState, port: WirePort) -> bool:

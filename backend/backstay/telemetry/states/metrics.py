@@ -19,13 +19,17 @@ from django.db import connection, transaction
 from django.db.models import Count
 
 from backstay.core.alerting.unhealthy_states import unhealthy_positions
-from backstay.telemetry.models import MetricLayout
+from backstay.core.model.circuit_table import METRICS as CIRCUIT_METRICS
+from backstay.telemetry.models import DeviceMetric, MetricLayout
+from backstay.telemetry.selectors.extension import METRICS as EXTENSION_METRICS
 from backstay_wire import METRICS, DeltaOutcome, MetricReport, MetricValue
 
 MAX_LAYOUTS = 5000
 """Per collector and device within the retention period: bounds a device that invents names."""
 CACHED_US = 86_400 * 1_000_000
 """How long a cached layout is trusted without a query: unused layouts are removed eventually."""
+JUDGED = frozenset({*CIRCUIT_METRICS, *EXTENSION_METRICS})
+"""Metrics on which the evidence of circuits and extension nodes depends."""
 COUNTED = frozenset({DeltaOutcome.OK, DeltaOutcome.WRAPPED, DeltaOutcome.GAP})
 """Outcomes with a known growth (wire: MetricValue.outcome)."""
 
@@ -89,13 +93,17 @@ class _Wanted:
         return (*self.collector_key, self.digest)
 
 
-def write_metrics(rows: Sequence[MetricRow]) -> None:
-    """Store the rows, in any order; the days' partitions must exist. TooManyLayoutsError."""
+def write_metrics(rows: Sequence[MetricRow]) -> set[int]:
+    """Store the rows, in any order; the days' partitions must exist. TooManyLayoutsError.
+
+    Returns the devices of which a metric changed that circuits or extension nodes depend on.
+    """
     if not rows:
-        return
+        return set()
     newest, past = [], []
     reported = [{(item.metric, item.subject): item for item in row.report.metrics} for row in rows]
     wanted = [_Wanted.of(row, metrics) for row, metrics in zip(rows, reported, strict=True)]
+    changed = _changed(rows, wanted)
     layouts = _layout_ids(wanted)
     for row, metrics, want in zip(rows, reported, wanted, strict=True):
         layout = layouts[want.key]
@@ -108,6 +116,46 @@ def write_metrics(rows: Sequence[MetricRow]) -> None:
     with connection.wrap_database_errors, _cursor() as cursor:
         cursor.executemany(_NEWEST, newest)
         cursor.executemany(_PAST, past)
+    return changed
+
+
+def _changed(rows: Sequence[MetricRow], wanted: Sequence[_Wanted]) -> set[int]:
+    """Devices whose judged metrics differ from the stored ones, or are no longer reported.
+
+    One query if any are reported, or if a set has another layout than before.
+    """
+    reported = {
+        want.collector_key: _judged_values(row.report)
+        for row, want in zip(rows, wanted, strict=True)
+        if not JUDGED.isdisjoint(metric for metric, _ in want.pairs) or not _is_cached(want)
+    }
+    if not reported:
+        return set()
+    stored: dict[CollectorKey, dict[Pair, object]] = {key: {} for key in reported}
+    known = DeviceMetric.objects.filter(node__in={node for node, _ in reported}, metric__in=JUDGED)
+    columns = ("node_id", "collector", "metric", "subject", "state", "number")
+    for node, collector, metric, subject, state, number in known.values_list(*columns):
+        if (node, collector) in stored:
+            stored[node, collector][metric, subject] = _judged_value(metric, state, number)
+    return {key[0] for key in reported if reported[key] != stored[key]}
+
+
+def _is_cached(want: _Wanted) -> bool:
+    known = _layouts.get(want.collector_key)
+    return known is not None and known[0] == want.digest
+
+
+def _judged_values(report: MetricReport) -> dict[Pair, object]:
+    return {
+        (item.metric, item.subject): _judged_value(item.metric, _state_text(item), item.value)
+        for item in report.metrics
+        if item.metric in JUDGED
+    }
+
+
+def _judged_value(metric: str, state: str | None, number: float | str | None) -> object:
+    """Of a circuit count only that it is reported."""
+    return state if state is not None else number if metric in EXTENSION_METRICS else None
 
 
 def _worrying(pairs: Sequence[Pair], states: Sequence[str | None]) -> str | None:

@@ -47,15 +47,19 @@ SELECT %s, reported.port, reported.address, reported.mac, least(reported.since, 
 FROM unnest(%s::text[], %s::inet[], %s::text[], %s::timestamptz[]) AS reported (port, address, mac, since)
 RETURNING 1
 """
-# Two tables of one site that disagree; the rule checks later whether they still do, on one fabric.
+# Addresses of this report on which tables of the site disagree; the rule checks later whether they still do,
+# on one fabric. One pass over the stored entries of these addresses: a join of reported with stored entries
+# is quadratic for a table that repeats one address.
 _CLASHES = """
 INSERT INTO telemetry_neighbourclash (site_id, address, since)
-SELECT DISTINCT mine.site_id, other.address, %s::timestamptz
-FROM unnest(%s::inet[], %s::text[]) AS reported (address, mac)
-JOIN inventory_node AS mine ON mine.id = %s
-JOIN telemetry_neighbour AS other
-    ON other.address = reported.address AND other.mac <> reported.mac AND other.mac <> ''
-JOIN inventory_node AS node ON node.id = other.node_id AND node.site_id = mine.site_id
+SELECT mine.site_id, known.address, %s::timestamptz
+FROM inventory_node AS mine
+JOIN inventory_node AS node ON node.site_id = mine.site_id
+JOIN telemetry_neighbour AS known ON known.node_id = node.id
+JOIN (SELECT DISTINCT address FROM unnest(%s::inet[]) AS begun (address)) AS reported
+    ON reported.address = known.address
+WHERE mine.id = %s AND known.mac <> ''
+GROUP BY mine.site_id, known.address HAVING min(known.mac) <> max(known.mac)
 ON CONFLICT (site_id, address) DO NOTHING RETURNING 1
 """
 _SETTLED = """
@@ -129,8 +133,8 @@ def apply_neighbours(node: int, report: NeighbourReport, at: datetime) -> None:
 
 
 def _note_clashes(node: int, begun: Sequence[tuple[str, str]], at: datetime) -> None:
-    """Record addresses on which another table of the site disagrees."""
-    store.query(_CLASHES, [at, [address for address, _ in begun], [mac for _, mac in begun], node])
+    """Record addresses on which the stored tables of the site disagree, this one included."""
+    store.query(_CLASHES, [at, list(dict.fromkeys(address for address, _ in begun)), node])
 
 
 def forget_settled() -> int:

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, TypeVar
 
+from backstay.telemetry import judged
 from backstay.telemetry.facts import ArpSeen, Facts, RoutingSeen
 from backstay.telemetry.ingest.clock import Correction, moment
 from backstay.telemetry.models import ArpState, HostNetwork, RoutingState
+from backstay.telemetry.states.saved_ports import judge_nodes
 from backstay_wire import ArpReport, HostNetworkReport, RoutingReport
 
 Row = TypeVar("Row", ArpState, HostNetwork, RoutingState)
@@ -22,16 +24,29 @@ def apply_routings(
     reports: Sequence[tuple[int, RoutingReport]], correction: Correction, facts: Facts
 ) -> None:
     """Store running and saved state, oldest first, unless newer state is stored."""
+    edited: set[int] = set()
     for row, report in _newer_rows(RoutingState, reports, correction):
-        _save_changed(row, report.model_dump(mode="json", include=_ROUTING_FIELDS))
+        _save_changed(row, report.model_dump(mode="json", include=_ROUTING_FIELDS), edited)
         facts.routings.append(RoutingSeen(row.node_id, row.at))
+    judge_nodes(edited)
 
 
 def apply_arps(reports: Sequence[tuple[int, ArpReport]], correction: Correction, facts: Facts) -> None:
     """Store running and saved state, oldest first, unless newer state is stored."""
+    edited: set[int] = set()
+    before, after = [], []
     for row, report in _newer_rows(ArpState, reports, correction):
-        _save_changed(row, report.model_dump(mode="json", include=_ARP_FIELDS))
+        before += _arp_ports(row)
+        _save_changed(row, report.model_dump(mode="json", include=_ARP_FIELDS), edited)
+        after += _arp_ports(row)
         facts.arps.append(ArpSeen(row.node_id, row.at))
+    judge_nodes(edited)
+    if before != after and facts.site_id:
+        judged.judge_arp(facts.site_id)
+
+
+def _arp_ports(row: ArpState) -> list[tuple[int, str, bool]]:
+    return [(row.node_id, port["port"], bool(port["arp"])) for port in row.ports]
 
 
 def apply_host_networks(
@@ -61,11 +76,16 @@ def _newer_rows(
         yield row, report
 
 
-def _save_changed(row: ArpState | RoutingState, values: Mapping[str, Any]) -> None:
-    """Save all values if one differs, otherwise only the time of the report."""
+def _save_changed(row: ArpState | RoutingState, values: Mapping[str, Any], edited: set[int]) -> None:
+    """Save all values if one differs, otherwise only the time of the report.
+
+    Adds the node to `edited` if its boot files differ.
+    """
     if row.pk is not None and all(getattr(row, name) == value for name, value in values.items()):
         row.save(update_fields=["at"])
         return
+    if row.files != values["files"]:
+        edited.add(row.node_id)
     row.changed_at = row.at
     for name, value in values.items():
         setattr(row, name, value)
