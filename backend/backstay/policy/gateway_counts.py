@@ -7,23 +7,29 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
-from django.db.models import Count, F, Func, IntegerField, Q, QuerySet
+from django.db.models import Count, F, Q, QuerySet
 
-from backstay.core.model.state import END_TO_END, GATEWAY_USES, STANDBYS, GatewayCounts
+from backstay.core.model.state import GATEWAY_USES, GatewayCounts
 from backstay.inventory.models import Site
-from backstay.inventory.state_sql import fact, state_case
+from backstay.inventory.state_sql import state_case
 from backstay.policy.models import PolicyGateway
-from backstay.policy.state_facts import end_to_end_facts, reported
-
-_PATH = "policy__paths__"
+from backstay.policy.state_facts import with_use_facts
 
 
-def gateway_counts(site: Site, now: datetime, nodes: Collection[int]) -> dict[int, GatewayCounts]:
-    """Node id -> counts, of the nodes that are gateways; as `core.model.policy_paths.gateway_counts`."""
+def gateway_counts(
+    site: Site, now: datetime, nodes: Collection[int] | None = None
+) -> dict[int, GatewayCounts]:
+    """Node id -> counts, of those of the nodes that are gateways; None: of every gateway."""
     known = ~Q(use="unknown")
-    rows = _with_uses(PolicyGateway.objects.filter(policy__site=site, node__in=nodes), site, now)
+    rows: QuerySet[Any] = PolicyGateway.objects.filter(policy__site=site)
+    rows = rows if nodes is None else rows.filter(node__in=nodes)
+    rows = with_use_facts(
+        rows.alias(path_id=F("policy__paths__pk")), site, now,
+        path="policy__paths__", gateway="node", probe_interval="policy__probe_interval_ms",
+    ).filter(is_own=True, path_id__isnull=False)  # fmt: skip
     counted = (
         rows.order_by()
+        .annotate(use=state_case(GATEWAY_USES))
         .values("node_id", "use")
         .annotate(
             number=Count("path_id"),
@@ -42,24 +48,3 @@ def gateway_counts(site: Site, now: datetime, nodes: Collection[int]) -> dict[in
             silent=before.silent + silent,
         )
     return found
-
-
-def _with_uses(rows: QuerySet[PolicyGateway], site: Site, now: datetime) -> QuerySet[Any]:
-    """One row per path and gateway of it, with `use` and `alive`."""
-    facts = end_to_end_facts(site, now, _PATH)
-    liveness, name = F(f"{_PATH}liveness"), F("node__name")
-    place = Func(
-        F(f"{_PATH}order"), F("node_id"), function="array_position", output_field=IntegerField(null=True)
-    )
-    own = Func(F(f"{_PATH}order"), function="cardinality", output_field=IntegerField(null=True))
-    rows = rows.alias(path_id=F(f"{_PATH}pk"), place=place, own=own)
-    rows = rows.filter(Q(own__isnull=True) | Q(own=0) | Q(place__isnull=False), path_id__isnull=False)
-    rows = rows.alias(
-        **facts,
-        alive=reported(liveness, name, "alive"),
-        forwards=reported(liveness, name, "forwards"),
-        is_in_use=fact(Q(node_id=F(f"{_PATH}active_id"))),
-    )
-    return rows.alias(end_to_end=state_case(END_TO_END), standby=state_case(STANDBYS)).annotate(
-        use=state_case(GATEWAY_USES)
-    )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 from datetime import datetime
 
-from django.db.models import QuerySet, Value
+from django.db.models import QuerySet, TextField, Value
 from django.db.models.functions import Concat
 
 from backstay.core.formatting import clock_time, listing
@@ -32,8 +32,8 @@ def holds(
     rows = Hold.objects.filter(node__site=site).select_related("node")
     rows = rows if node is None else rows.filter(node__name=node)
     if text:
-        searched = Concat("node__name", Value(" "), "person", Value(" "), "reason")
-        rows = rows.alias(searched=searched).filter(searched__icontains=text)
+        texts = ("node__name", Value(" "), "person", Value(" "), "reason")
+        rows = rows.alias(searched=Concat(*texts, output_field=TextField())).filter(searched__icontains=text)
     if state is None:
         return rows
     return rows.filter(state__in=OPEN_HOLDS if state == "open" else [state])

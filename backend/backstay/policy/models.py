@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from django.contrib.postgres.fields import ArrayField
+from django.contrib.postgres.indexes import GinIndex
 from django.db import models
 
 from backstay.core.model.outage import OutageCause, OutageMeasure
@@ -85,6 +86,26 @@ class Path(models.Model):
         constraints = [models.UniqueConstraint(fields=["policy", "node"], name="path_once")]
 
 
+class PathRoute(models.Model):
+    """The links from a path's node through one gateway to the destination; `path_routes` keeps them."""
+
+    path = models.ForeignKey(Path, on_delete=models.CASCADE, related_name="routes")
+    gateway = models.ForeignKey(Node, on_delete=models.CASCADE, related_name="+")
+    links = ArrayField(models.BigIntegerField(), help_text="Ids in order; links removed since may remain")
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["path", "gateway"], name="route_once")]
+        indexes = [GinIndex(fields=["links"], name="route_links")]
+
+
+class RouteInputs(models.Model):
+    """What the routes of a site's paths were last computed from."""
+
+    site = models.OneToOneField(Site, on_delete=models.CASCADE, related_name="route_inputs")
+    version = models.PositiveBigIntegerField(help_text="Version of the site: its links and policies")
+    onward = models.JSONField(help_text="[[path, active gateway]] of paths whose node is a gateway itself")
+
+
 class PathSwitch(models.Model):
     """One switch of a path between gateways, with the outage that the agent measured."""
 
@@ -99,7 +120,10 @@ class PathSwitch(models.Model):
     event_id = models.BigIntegerField(null=True)
 
     class Meta:
-        indexes = [models.Index(fields=["path", "-at"], name="switch_newest")]
+        indexes = [
+            models.Index(fields=["path", "-at"], name="switch_newest"),
+            models.Index(fields=["at"], name="switch_age"),
+        ]
 
 
 class PathOutage(models.Model):
@@ -118,11 +142,23 @@ class PathOutage(models.Model):
     lost_probes = models.PositiveIntegerField(null=True)
     at = models.DateTimeField(help_text="Newest report of it as ongoing; of a measured one, its end")
     event_id = models.BigIntegerField(null=True, help_text="The event that states its duration")
+    earlier_start = models.DateTimeField(
+        null=True,
+        help_text="Start of the first row that it continues, over restarts of the agent; null: none",
+    )
+    earlier_cause = models.CharField(
+        max_length=16,
+        blank=True,
+        default="",
+        db_default="",
+        help_text="Prevailing cause of the rows that it continues",
+    )
 
     class Meta:
         indexes = [
             models.Index(fields=["path", "-start"], name="outage_newest"),
             models.Index(fields=["path"], name="outage_ongoing", condition=models.Q(end=None)),
+            models.Index(fields=["end"], name="outage_age"),
         ]
 
 
@@ -134,7 +170,10 @@ class PathGap(models.Model):
     end = models.DateTimeField()
 
     class Meta:
-        indexes = [models.Index(fields=["path", "-start"], name="gap_newest")]
+        indexes = [
+            models.Index(fields=["path", "-start"], name="gap_newest"),
+            models.Index(fields=["end"], name="gap_age"),
+        ]
 
 
 class Decision(models.Model):
@@ -150,7 +189,10 @@ class Decision(models.Model):
     held_back = models.PositiveIntegerField(default=0, help_text="Switches suppressed since the previous one")
 
     class Meta:
-        indexes = [models.Index(fields=["path", "-at"], name="decision_newest")]
+        indexes = [
+            models.Index(fields=["path", "-at"], name="decision_newest"),
+            models.Index(fields=["at"], name="decision_age"),
+        ]
 
 
 OPEN_HOLDS = ("waiting", "held", "ending")
@@ -176,7 +218,10 @@ class Hold(models.Model):
     detail = models.TextField(blank=True, help_text="Last report of the node, or reason of the failure")
 
     class Meta:
-        indexes = [models.Index(fields=["node", "-at"], name="hold_newest")]
+        indexes = [
+            models.Index(fields=["node", "-at"], name="hold_newest"),
+            models.Index(fields=["until"], name="hold_age"),
+        ]
         constraints = [models.UniqueConstraint(fields=["node", "uid"], name="hold_once")]
 
 

@@ -7,20 +7,33 @@ The periods without a report (`PathGap`) depend only on the set of reports.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from backstay.core.model.outage import max_silence
+from django.db import connection
+
+from backstay.core.model.outage import OutageMeasure, max_silence
 from backstay.inventory.models import Site
 from backstay.live import publish
-from backstay.policy import decisions, switches
+from backstay.policy import decisions, path_routes, switches
+from backstay.policy.heartbeats import dated, states, store_heartbeats
 from backstay.policy.models import Path, PathGap, PathOutage, PolicyGateway
 from backstay.policy.outages import OutageRecorder
 from backstay.policy.path_history import outage_of
 from backstay.telemetry import events
 from backstay.telemetry.facts import Facts, PathSeen
 from backstay.telemetry.models import Event
+
+# Rows in the order of their ids, as `_contexts` locks them.
+_FORGET = """
+UPDATE policy_path AS path SET observed_from = gone.at
+FROM (SELECT path.id, removed.at FROM policy_path AS path
+      JOIN unnest(%s::bigint[], %s::timestamptz[]) AS removed (id, at) ON removed.id = path.id
+      WHERE path.observed_from < removed.at ORDER BY path.id FOR NO KEY UPDATE OF path) AS gone
+WHERE path.id = gone.id
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +56,8 @@ def observe(facts: Facts) -> None:
     """Update the paths of a batch and record their events. Skips removed policies and nodes."""
     if not facts.paths and not facts.decisions:
         return
+    if not facts.decisions and store_heartbeats(facts):
+        return
     site = Site.objects.get(pk=facts.site_id)
     news = facts.has_changed_paths = _observe_paths(site, facts) if facts.paths else False
     news |= decisions.record_all(site, facts.decisions)
@@ -52,11 +67,15 @@ def observe(facts: Facts) -> None:
 
 def _observe_paths(site: Site, facts: Facts) -> bool:
     contexts = _contexts(site, facts.paths)
+    before = {context.path: context.path.active_id for context in contexts.values()}
     news = False
     for seen in sorted(facts.paths, key=lambda path: path.at):
         context = contexts.get((seen.policy, seen.node_id))
         if context is not None:
             news |= _observe(context, seen)
+    moved = {path.node_id for path, active in before.items() if path.active_id != active}
+    if moved and PolicyGateway.objects.filter(policy__site=site, node__in=moved).exists():
+        path_routes.refresh(site)
     return news
 
 
@@ -102,9 +121,9 @@ def _observe(context: Context, seen: PathSeen) -> bool:
     restored = _record_target(context, seen, outage)
     if not restored:
         _state_outage(context, outage)
-    reported = (path.active_text, path.target_alive, _facts(path.liveness))
+    reported = (path.active_text, path.target_alive, states(path.liveness))
     _store(context, seen)
-    return moved or outage is not None or reported != (seen.active, seen.target_alive, _facts(seen.liveness))
+    return moved or outage is not None or reported != (seen.active, seen.target_alive, states(seen.liveness))
 
 
 def _record_move(context: Context, seen: PathSeen, newer: bool) -> bool:
@@ -140,6 +159,12 @@ def _cover(path: Path, at: datetime) -> None:
         PathGap.objects.bulk_create(gaps)
 
 
+def forget_history(ends: Mapping[int, datetime]) -> None:
+    """Path id -> end of the newest record that is removed: what was before it is unknown from now on."""
+    with connection.cursor() as cursor:
+        cursor.execute(_FORGET, [list(ends), list(ends.values())])
+
+
 def _record_target(context: Context, seen: PathSeen, outage: PathOutage | None) -> bool:
     """Record that the target stopped or resumed responding while the route is installed.
 
@@ -149,16 +174,23 @@ def _record_target(context: Context, seen: PathSeen, outage: PathOutage | None) 
     if not seen.active or seen.target_alive is None or seen.target_alive == path.target_alive:
         return False
     if not seen.target_alive:
+        if path.target_alive is None and path.pk in context.outages.continued:
+            return False  # Its agent restarted within an outage whose event is recorded.
         text = f"{path.policy.target} is unreachable via {seen.active} (route still installed)"
         _record_event(context, seen.at, "path.dead", text, _target_data(path, seen.active))
         return False
-    if path.target_alive is not False or not path.active_text:
+    if (path.target_alive is None and not _is_estimate(outage)) or not path.active_text:
         return False
     text, data = _restored(path, seen.active, outage)
     event = _record_event(context, seen.at, "path.restored", text, data)
     if outage is not None:
         PathOutage.objects.filter(pk=outage.pk).update(event_id=event)
     return True
+
+
+def _is_estimate(outage: PathOutage | None) -> bool:
+    """Whether the report ended an outage whose end no agent measured: its agent has restarted."""
+    return outage is not None and outage.measured_by == OutageMeasure.REPORTS
 
 
 def _state_outage(context: Context, outage: PathOutage | None) -> None:
@@ -222,19 +254,5 @@ def _store(context: Context, seen: PathSeen) -> None:
     path.at = seen.at
     path.target_alive = seen.target_alive
     path.target_rtt_us = seen.target_rtt_us
-    path.liveness = _dated(path.liveness, seen)
+    path.liveness = dated(path.liveness, seen)
     path.save()
-
-
-def _dated(before: dict[str, Any], seen: PathSeen) -> dict[str, Any]:
-    """Gateway liveness, with the time of its last change."""
-    dated = {}
-    for name, reported in seen.liveness.items():
-        known = before.get(name, {})
-        same = known.get("alive") == reported["alive"] and known.get("since") is not None
-        dated[name] = {**reported, "since": known["since"] if same else seen.at.isoformat()}
-    return dated
-
-
-def _facts(liveness: dict[str, Any]) -> dict[str, tuple[bool | None, bool | None]]:
-    return {name: (reported.get("alive"), reported.get("forwards")) for name, reported in liveness.items()}

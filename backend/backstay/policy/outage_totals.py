@@ -7,10 +7,9 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any, Literal
 
-from django.db import connection
-
 from backstay.core.errors import Invalid
 from backstay.core.model.outage import GRACE_S, MISSED_REPORTS, REPORT_PROBES, REPORT_S
+from backstay.inventory.sql import fetch_rows
 from backstay.policy.models import FailoverPolicy
 
 By = Literal["day", "month"]
@@ -119,9 +118,7 @@ def outage_totals(
         "report": REPORT_S,
         "probes": REPORT_PROBES,
     }
-    with connection.cursor() as cursor:
-        cursor.execute(_TOTALS, values)
-        return [OutageTotal(*row) for row in cursor.fetchall()]
+    return [OutageTotal(*row) for row in fetch_rows(_TOTALS, values)]
 
 
 def buckets(by: By, start: datetime | None, end: datetime) -> Sequence[tuple[datetime, datetime]]:

@@ -5,6 +5,9 @@ longest duration reported for an id counts. An outage whose end no agent reporte
 ends with the first report after it in which the path works, or with the start of the next outage; its
 duration is then an estimate (`measured_by` reports). A measurement replaces an estimate whenever it arrives.
 
+An agent that restarts within an outage reports the rest under a new id. A row whose predecessor ends with an
+estimate at or after its start continues it (`earlier_start`): both are one outage everywhere else.
+
 The caller holds the lock of each path, so that reports of one path are processed one after the other.
 """
 
@@ -13,7 +16,9 @@ from __future__ import annotations
 import uuid
 from collections.abc import Collection
 from datetime import datetime, timedelta
+from typing import Any
 
+from django.db import connection
 from django.db.models import Q
 
 from backstay.core.model.outage import OutageCause, OutageMeasure, prevailing
@@ -23,6 +28,31 @@ from backstay.telemetry.facts import OutageSeen, PathSeen, SwitchSeen
 _INFERRED = uuid.UUID("0c6a3a52-5c64-5b0a-9a52-6d5a0f3fb3f1")
 """UUID namespace (RFC 9562, version 5) of outages that no agent measured."""
 _ESTIMATED = Q(end=None) | Q(measured_by=OutageMeasure.REPORTS)
+_JOIN = """
+    WITH near AS (
+        SELECT *, measured_by = %(estimated)s AND "end" IS NOT NULL AS is_estimated
+        FROM policy_pathoutage
+        WHERE path_id = %(path)s AND start >= coalesce((
+            SELECT coalesce(earlier_start, start) FROM policy_pathoutage
+            WHERE path_id = %(path)s AND start < %(start)s ORDER BY start DESC, id DESC LIMIT 1), %(start)s)),
+    parted AS (
+        SELECT *, sum(is_first::int) OVER line AS part
+        FROM (SELECT *, NOT coalesce(lag(is_estimated) OVER line AND lag("end") OVER line >= start, false)
+                        AS is_first
+              FROM near WINDOW line AS (ORDER BY start, id)) AS pairs
+        WINDOW line AS (ORDER BY start, id)),
+    joined AS (
+        SELECT id, CASE WHEN row_number() OVER earlier > 1 THEN min(start) OVER earlier END AS start,
+               coalesce((%(causes)s::text[])[max(array_position(%(causes)s::text[], cause::text)) OVER (
+                   earlier ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING)], '') AS cause
+        FROM parted WINDOW earlier AS (PARTITION BY part ORDER BY start, id))
+    UPDATE policy_pathoutage AS outage SET earlier_start = joined.start, earlier_cause = joined.cause
+    FROM joined
+    WHERE joined.id = outage.id
+      AND (outage.earlier_start, outage.earlier_cause) IS DISTINCT FROM (joined.start, joined.cause)
+    RETURNING outage.id, outage.earlier_start, outage.earlier_cause
+"""
+"""Which rows of a path continue others, from the row before `start` on."""
 
 
 class OutageRecorder:
@@ -32,6 +62,10 @@ class OutageRecorder:
         ongoing = PathOutage.objects.filter(path__in=paths, end=None)
         self._ongoing = set(ongoing.values_list("path_id", flat=True))
         """Ids of paths with an ongoing outage."""
+        self.continued = set(
+            ongoing.exclude(earlier_start=None).values_list("path_id", flat=True) if self._ongoing else ()
+        )
+        """Ids of paths whose ongoing outage began before their agent restarted."""
 
     def observe(self, path: Path, seen: PathSeen) -> PathOutage | None:
         """Record what a report says about outages; `path` as before it.
@@ -51,6 +85,7 @@ class OutageRecorder:
         row, created = PathOutage.objects.get_or_create(uid=outage.uid, defaults=_columns(path, outage, at))
         if row.path_id != path.pk:
             return None
+        before = None if created else _extent(row)
         if not created and not _merge(row, outage, at):
             return None
         if row.end is None:
@@ -59,6 +94,8 @@ class OutageRecorder:
         if created:
             _bound_earlier(row)
         row.save()
+        if before != _extent(row):
+            self._join(row, row.start if before is None else min(row.start, before[0]))
         return row if row.end is not None else None
 
     def _infer(self, path: Path, seen: PathSeen) -> None:
@@ -85,9 +122,29 @@ class OutageRecorder:
         for row in found:
             _estimate(row, seen.at)
             row.save()
+        if found:
+            self._join(found[-1], found[0].start)
         if found and is_newest:
             self._ongoing.discard(path.pk)
         return found[-1] if found else None
+
+    def _join(self, row: PathOutage, start: datetime) -> None:
+        """Decide which rows continue others after rows from `start` on have changed; updates `row`."""
+        values: dict[str, Any] = {
+            "path": row.path_id,
+            "start": start,
+            "causes": [cause.value for cause in OutageCause],
+            "estimated": OutageMeasure.REPORTS.value,
+        }
+        with connection.cursor() as cursor:
+            cursor.execute(_JOIN, values)
+            known = {ident: found for ident, *found in cursor.fetchall()}
+        if row.pk in known:
+            row.earlier_start, row.earlier_cause = known[row.pk]
+        if row.end is None and row.earlier_start is not None:
+            self.continued.add(row.path_id)
+        else:
+            self.continued.discard(row.path_id)
 
 
 def _reported(seen: PathSeen) -> OutageSeen | None:
@@ -118,6 +175,11 @@ def _columns(path: Path, outage: OutageSeen, at: datetime) -> dict[str, object]:
         "lost_probes": outage.lost_probes,
         "at": end or max(at, outage.since),
     }
+
+
+def _extent(row: PathOutage) -> tuple[datetime, datetime | None, str, str]:
+    """What decides whether it continues another row, or another continues it."""
+    return row.start, row.end, row.measured_by, row.cause
 
 
 def _measure(outage: OutageSeen) -> OutageMeasure:

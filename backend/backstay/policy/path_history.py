@@ -35,6 +35,7 @@ from backstay.core.model.outage import (
     OutageCause,
     OutageMeasure,
     known_until,
+    prevailing,
 )
 from backstay.policy.models import Decision, Path, PathOutage, PathSwitch, PolicyGateway
 
@@ -105,6 +106,9 @@ def with_history(paths: QuerySet[Path], now: datetime) -> QuerySet[Path]:
     switches = PathSwitch.objects.filter(path=OuterRef("pk"))
     outages = PathOutage.objects.filter(path=OuterRef("pk")).order_by("-start", "-pk")
     home = PolicyGateway.objects.filter(policy=OuterRef("policy"), node=OuterRef("home_id"))
+    whole_start = Coalesce("earlier_start", "start")
+    before_ms = _seconds(F("start") - whole_start) * Value(1000.0)
+    duration_ms = ExpressionWrapper(F("duration_ms") + before_ms, output_field=FloatField())
     ongoing = Greatest(_seconds(Value(now) - Greatest(F("since"), Value(start))), Value(0.0))
     recorded = SecondsAway(
         F("pk"),
@@ -117,13 +121,13 @@ def with_history(paths: QuerySet[Path], now: datetime) -> QuerySet[Path]:
         switches_24h=_count(switches.filter(at__gt=start)),
         switches_7d=_count(switches.filter(at__gt=now - WEEK)),
         fallback_24h_s=Case(When(home_id__isnull=False, then=away), default=Value(0.0)),
-        last_outage_at=Subquery(outages.values("start")[:1]),
+        last_outage_at=Subquery(outages.values(whole=whole_start)[:1]),
         last_outage_ms=Coalesce(
-            Subquery(outages.values("duration_ms")[:1]),
+            Subquery(outages.values(whole=duration_ms)[:1]),
             _milliseconds(_known_until(now), F("last_outage_at")),
         ),
         last_outage_key=Coalesce(
-            Subquery(outages.values("duration_ms")[:1]),
+            Subquery(outages.values(whole=duration_ms)[:1]),
             Value(_ABOVE_ALL) - _seconds(F("last_outage_at")) * Value(1000.0),
         ),
     )
@@ -155,23 +159,27 @@ def _milliseconds(end: Case, start: F) -> Greatest:
 
 
 def last_outages(paths: Collection[int]) -> dict[int, PathOutage]:
-    """Path id -> newest outage; one query."""
+    """Path id -> newest outage, which may continue earlier rows; one query."""
     rows = PathOutage.objects.raw(_LAST_OUTAGES, [list(paths)])
     return {row.path_id: row for row in rows}
 
 
 def outage_of(row: PathOutage, reported_at: datetime | None, now: datetime) -> Outage:
-    """A stored outage; `reported_at`: the time of its path's newest report."""
+    """A stored outage with the rows that it continues; `reported_at`: time of its path's newest report.
+
+    Nobody probed while the agent restarted: the duration of such an outage is an estimate.
+    """
+    start = row.earlier_start or row.start
     lasted = row.duration_ms
     if lasted is None:
         until = known_until(reported_at, row.probe_interval_ms, now) or row.at
         lasted = max((until - row.start).total_seconds() * 1000, 0.0)
     return Outage(
-        start=row.start,
+        start=start,
         end=row.end,
-        duration_ms=round(lasted, 3),
-        cause=OutageCause(row.cause),
-        measured_by=OutageMeasure(row.measured_by),
+        duration_ms=round(lasted + (row.start - start).total_seconds() * 1000, 3),
+        cause=OutageCause(prevailing(row.cause, row.earlier_cause or row.cause)),
+        measured_by=OutageMeasure(row.measured_by if start == row.start else OutageMeasure.REPORTS),
         probe_interval_ms=row.probe_interval_ms,
     )
 

@@ -18,6 +18,7 @@ from django.db.models import (
     Q,
     QuerySet,
     Subquery,
+    TextField,
     Value,
     When,
 )
@@ -58,8 +59,8 @@ def paths(
     rows = rows if node is None else rows.filter(node__name=node)
     rows = rows if state is None else rows.filter(status=state)
     if text:
-        searched = Concat("label", Value(" "), "policy__name", Value(" "), "active_text")
-        rows = rows.alias(searched=searched).filter(searched__icontains=text)
+        texts = ("label", Value(" "), "policy__name", Value(" "), "active_text")
+        rows = rows.alias(searched=Concat(*texts, output_field=TextField())).filter(searched__icontains=text)
     return rows
 
 

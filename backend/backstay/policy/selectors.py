@@ -155,11 +155,12 @@ def policies(site: Site) -> dict[int, Policy]:
     """Policy id -> policy; cached until the site's version changes."""
     known = _newest.get(site.pk)
     if known is None or known[0] != site.version:
-        known = _newest[site.pk] = (site.version, _read(site))
+        known = _newest[site.pk] = (site.version, read_policies(site))
     return known[1]
 
 
-def _read(site: Site) -> dict[int, Policy]:
+def read_policies(site: Site) -> dict[int, Policy]:
+    """As `policies`, without the cache."""
     gateways: dict[int, dict[int, str]] = {}
     rows = PolicyGateway.objects.filter(policy__site=site).order_by("policy_id", "order")
     for policy, node, name in rows.values_list("policy_id", "node_id", "node__name"):
@@ -205,15 +206,6 @@ def policies_of(site: Site, text: str | None = None) -> QuerySet[FailoverPolicy]
         node_count=Count("paths"),
     )
     return rows.filter(Q(name__icontains=text) | Q(prefix__icontains=text)) if text else rows
-
-
-def paths_by_policy(site: Site, policies: Collection[int]) -> dict[int, list[PathState]]:
-    """Policy id -> its paths; one query."""
-    found: dict[int, list[PathState]] = {ident: [] for ident in policies}
-    rows = Path.objects.filter(policy__site=site, policy__in=policies).order_by("pk")
-    for row in rows.values_list(*_PATH_COLUMNS):
-        found[row[1]].append(PathState(*row))
-    return found
 
 
 def paths(site: Site, only: Collection[int] | None = None) -> list[PathState]:
@@ -269,7 +261,6 @@ def view(path: PathState, policy: Policy, end_to_end: EndToEnd = "unknown") -> P
         active=path.active_id,
         target=policy.target,
         uses=path.uses(policy, end_to_end),
-        alive={node: path.alive(name) for node, name in path.gateways(policy).items()},
     )
 
 

@@ -1,5 +1,7 @@
 """Writes of failover and ARP policies. No node changes until a change deploys them.
 
+Paths are deleted under the lock of the site's alerts: no round links an incident to a deleted one.
+
 An import changes only policies of the site file, operators change only the others. `observation.observe`
 (exported here) writes the observed paths.
 """
@@ -15,9 +17,11 @@ from backstay.core.errors import Conflict, Invalid, Refused
 from backstay.core.model.topology import Topology
 from backstay.core.planning.groups import select
 from backstay.inventory import snapshot
+from backstay.inventory.advisory_locks import LockClass, lock_until_commit
 from backstay.inventory.models import Fabric, Site
 from backstay.inventory.services import raise_generations
 from backstay.inventory.site_file.parser import PolicyIntent
+from backstay.policy import path_routes
 from backstay.policy.arp_policy_spec import ArpPolicySpec
 from backstay.policy.arp_policy_spec import validate as validate_arp
 from backstay.policy.intents import group
@@ -48,7 +52,9 @@ def apply_policies(site: Site, intents: Iterable[PolicyIntent]) -> int:
         raise Refused(f"Operators own {', '.join(taken)}: rename the file's policy or delete theirs.")
     removed = site.failover_policies.filter(origin=Origin.FILE).exclude(name__in=wanted)
     touched = removed.count()
-    removed.delete()
+    if touched:
+        lock_until_commit(LockClass.ALERTS, site)
+        removed.delete()
     touched += sum(_apply(site, intent, nodes) for intent in wanted.values())
     regrouped = _regroup(site, list(kept))
     if touched or regrouped:
@@ -68,6 +74,7 @@ def _regroup(site: Site, policies: list[FailoverPolicy]) -> bool:
 def _raise_version(site: Site) -> None:
     Site.objects.filter(pk=site.pk).update(version=F("version") + 1)
     site.refresh_from_db(fields=["version"])
+    path_routes.refresh(site)
 
 
 @transaction.atomic
@@ -103,6 +110,7 @@ def delete(policy: FailoverPolicy) -> None:
     _locked(site)
     refuse_file(policy, REMOVE_THERE)
     raise_generations(policy.paths.values_list("node_id", flat=True))
+    lock_until_commit(LockClass.ALERTS, site)
     policy.delete()
     _raise_version(site)
 
@@ -180,7 +188,9 @@ def _set_gateways(policy: FailoverPolicy, wanted: list[int]) -> bool:
 
 def _set_nodes(policy: FailoverPolicy, wanted: set[int]) -> bool:
     present = set(policy.paths.values_list("node_id", flat=True))
-    policy.paths.exclude(node_id__in=wanted).delete()
+    if present - wanted:
+        lock_until_commit(LockClass.ALERTS, policy.site)
+        policy.paths.exclude(node_id__in=wanted).delete()
     Path.objects.bulk_create(Path(policy=policy, node_id=node) for node in sorted(wanted - present))
     return present != wanted
 

@@ -7,14 +7,29 @@
 from __future__ import annotations
 
 from datetime import datetime, timedelta
+from typing import Any, TypeVar
 
-from django.db.models import BooleanField, DateTimeField, DurationField, F, Func, Q, Value
+from django.db.models import (
+    BooleanField,
+    DateTimeField,
+    DurationField,
+    F,
+    Func,
+    IntegerField,
+    Model,
+    Q,
+    QuerySet,
+    Value,
+)
 from django.db.models.expressions import Combinable, Expression, ExpressionWrapper
 from django.db.models.functions import Cast, Greatest, Least
 
+from backstay.core.model.state import END_TO_END, STANDBYS
 from backstay.core.thresholds import PATH_REPEAT_PROBES, PATH_REPEAT_S, PATH_STALE_AFTER_REPEATS
 from backstay.inventory.models import Site
-from backstay.inventory.state_sql import fact, freshness
+from backstay.inventory.state_sql import fact, freshness, state_case
+
+M = TypeVar("M", bound=Model)
 
 
 def end_to_end_facts(
@@ -41,6 +56,35 @@ def reported(liveness: Combinable, gateway: Combinable, name: str) -> Expression
     """A fact that a path's node reported of a gateway: true, false or NULL."""
     value = Func(liveness, gateway, Value(name), function="jsonb_extract_path_text")
     return Cast(value, BooleanField(null=True))
+
+
+def with_use_facts(
+    rows: QuerySet[M], site: Site, now: datetime, *, path: str, gateway: str, probe_interval: str
+) -> QuerySet[Any]:
+    """Rows of a path and a gateway with the facts of `GATEWAY_USES`, `alive`, and whether the path `is_own`.
+
+    `path`: prefix of the path's columns, with `__`; `gateway`: the gateway's column. A gateway that is not in
+    the path's own order has no use.
+    """
+    liveness, name = F(f"{path}liveness"), F(f"{gateway}__name")
+    place = Func(
+        F(f"{path}order"), F(f"{gateway}_id"), function="array_position", output_field=IntegerField(null=True)
+    )
+    own = Func(F(f"{path}order"), function="cardinality", output_field=IntegerField(null=True))
+    facts: QuerySet[Any] = rows.alias(
+        **end_to_end_facts(site, now, path, probe_interval=probe_interval),
+        place=place,
+        own=own,
+        alive=reported(liveness, name, "alive"),
+        forwards=reported(liveness, name, "forwards"),
+        is_in_use=fact(Q(**{f"{gateway}_id": F(f"{path}active_id")})),
+    )
+    known: QuerySet[Any] = facts.alias(
+        is_own=fact(Q(own__isnull=True) | Q(own=0) | Q(place__isnull=False)),
+        end_to_end=state_case(END_TO_END),
+        standby=state_case(STANDBYS),
+    )
+    return known
 
 
 def _oldest(now: datetime, probe_interval: str) -> Expression:

@@ -95,10 +95,16 @@ def _switches(paths: Collection[int], start: datetime) -> dict[int, list[SwitchR
 
 
 def _outages(paths: Collection[int], start: datetime, end: datetime) -> dict[int, list[PathOutage]]:
-    rows = PathOutage.objects.filter(Q(end=None) | Q(end__gt=start), path__in=paths, start__lt=end)
+    """The last row of each outage that overlaps the range, oldest first."""
+    begun = Q(start__lt=end) | Q(earlier_start__lt=end)
+    rows = PathOutage.objects.filter(Q(end=None) | Q(end__gt=start), begun, path__in=paths)
     found: dict[int, list[PathOutage]] = {}
+    seen: set[tuple[int, datetime]] = set()
     for row in rows.order_by("-start", "-pk")[:MAX_ROWS]:
-        found.setdefault(row.path_id, []).insert(0, row)
+        whole = (row.path_id, row.earlier_start or row.start)
+        if whole not in seen:
+            seen.add(whole)
+            found.setdefault(row.path_id, []).insert(0, row)
     return found
 
 

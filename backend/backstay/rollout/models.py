@@ -54,7 +54,10 @@ class Change(models.Model):
     )
 
     class Meta:
-        indexes = [models.Index(fields=["site", "-id"], name="change_newest")]
+        indexes = [
+            models.Index(fields=["site", "-id"], name="change_newest"),
+            models.Index(fields=["site", "since"], name="change_age"),
+        ]
 
 
 class PlanRecord(models.Model):
@@ -227,6 +230,9 @@ class Drill(models.Model):
     fallback_bps = models.BigIntegerField(null=True)
     fallback_utilisation = models.FloatField(null=True)
 
+    class Meta:
+        indexes = [models.Index(fields=["since"], name="drill_age")]
+
 
 OPEN = ("waiting", "moved")
 """States of an active move."""
@@ -254,4 +260,7 @@ class Move(models.Model):
     rtt_us = models.PositiveIntegerField(null=True)
 
     class Meta:
-        indexes = [models.Index(fields=["path", "-at"], name="move_newest")]
+        indexes = [
+            models.Index(fields=["path", "-at"], name="move_newest"),
+            models.Index(fields=["since"], name="move_age"),
+        ]

@@ -8,20 +8,21 @@ from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 from typing import Any
 
-from django.db import connection
-from django.db.models import Q, QuerySet
+from django.db.models import Func, IntegerField, JSONField, Q, QuerySet, TextField
+from django.db.models.expressions import RawSQL
+from django.db.models.functions import Cast, Coalesce
 
 from backstay.core.model.arp import ArpIntent, FabricArp, Member
+from backstay.core.model.routing import DEFAULT_TIMERS
 from backstay.core.planning.arp.checks.nodes import split
 from backstay.core.planning.arp.resolve import desired
 from backstay.core.planning.arp.rule import Rule, rule
 from backstay.core.planning.arp.site import ArpSite
 from backstay.inventory import snapshot
-from backstay.inventory.lookups import with_numbers
 from backstay.inventory.models import Node, Site
-from backstay.policy import selectors as policies
+from backstay.inventory.sql import fetch_rows
 from backstay.policy.models import FailoverPolicy, Path
-from backstay.policy.selectors import PathState, Policy
+from backstay.policy.selectors import Policy
 from backstay.rollout.models import OPEN, Drift, Intended, Move
 from backstay.rollout.plans.arp_plan_inputs import ArpPlanInputs
 
@@ -29,25 +30,6 @@ OPEN_CHANGES = ("draft", "planned", "approved", "rolling", "confirming")
 """States of a change that has not ended."""
 Key = tuple[int, str, str]
 """(node id, policy, prefix)."""
-
-
-@dataclass(frozen=True, slots=True)
-class Confirmed:
-    """One confirmed route of a policy on a node."""
-
-    gateways: tuple[str, ...]
-    detection: str
-    target: str | None
-    timers: dict[str, Any]
-
-    def is_as(self, policy: Policy, gateways: Iterable[str]) -> bool:
-        """Whether this matches the current policy for a node with these gateways."""
-        return (self.gateways, self.detection, self.target, self.timers) == (
-            tuple(gateways),
-            policy.detection,
-            policy.target,
-            asdict(policy.timers),
-        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,36 +62,79 @@ def nodes(site: Site, only: Collection[int] | None = None) -> dict[int, NodeRout
 
 
 _CONFIRMED = """
-    SELECT intended.node_id, route ->> 'policy', route ->> 'prefix',
-           ARRAY(SELECT hop ->> 'gateway' FROM jsonb_array_elements(route -> 'hops') AS hop),
-           route ->> 'detection', route ->> 'target', (route -> 'timers')::text
+    SELECT intended.node_id, route ->> 'policy', route ->> 'prefix'
     FROM rollout_intended AS intended
     JOIN inventory_node AS node ON node.id = intended.node_id
     CROSS JOIN LATERAL jsonb_array_elements(intended.routing -> 'routes') AS route
     WHERE node.site_id = %(site)s AND (%(nodes)s::bigint[] IS NULL OR node.id = ANY (%(nodes)s))
       AND (%(policies)s::text[] IS NULL OR route ->> 'policy' = ANY (%(policies)s))
 """
+# A path's own order (of a stripe) precedes its policy's; a node is never its own gateway.
+_CURRENT = """
+    WITH gateways AS (
+        SELECT gateway.policy_id, array_agg(node.id ORDER BY gateway."order") AS ids,
+               array_agg(node.name::text ORDER BY gateway."order") AS names
+        FROM policy_policygateway AS gateway JOIN inventory_node AS node ON node.id = gateway.node_id
+        WHERE node.site_id = %s GROUP BY gateway.policy_id
+    ),
+    routes AS (
+        SELECT intended.node_id, node.name, route, route ->> 'policy' AS policy, route ->> 'prefix' AS prefix
+        FROM rollout_intended AS intended
+        JOIN inventory_node AS node ON node.id = intended.node_id
+        CROSS JOIN LATERAL jsonb_array_elements(intended.routing -> 'routes') AS route
+        WHERE node.site_id = %s
+    )
+    SELECT jsonb_object_agg(known.policy_id, known.nodes) FROM (
+        SELECT path.policy_id, count(*) AS nodes
+        FROM policy_path AS path
+        JOIN policy_failoverpolicy AS policy ON policy.id = path.policy_id AND policy.site_id = %s
+        JOIN routes AS confirmed ON confirmed.node_id = path.node_id
+            AND confirmed.policy = policy.name AND confirmed.prefix = policy.prefix
+        LEFT JOIN gateways ON gateways.policy_id = policy.id
+        WHERE (%s::bigint[] IS NULL OR policy.id = ANY (%s))
+          AND confirmed.route ->> 'detection' = policy.detection
+          AND confirmed.route ->> 'target' IS NOT DISTINCT FROM host(policy.target)
+          AND confirmed.route -> 'timers'
+              = %s::jsonb || jsonb_build_object('interval_ms', policy.probe_interval_ms) || policy.timers
+          AND (policy.stripe IS NULL OR jsonb_array_length(confirmed.route -> 'hops')
+              = 1 + (policy.stripe -> 'backups')::integer)
+          AND ARRAY(SELECT hop ->> 'gateway' FROM jsonb_array_elements(confirmed.route -> 'hops') AS hop)
+              = CASE WHEN path."order" && gateways.ids THEN ARRAY(
+                  SELECT gateways.names[array_position(gateways.ids, own.id)]
+                  FROM unnest(path."order") WITH ORDINALITY AS own (id, place)
+                  WHERE own.id = ANY (gateways.ids) AND own.id <> path.node_id ORDER BY own.place
+              ) ELSE array_remove(coalesce(gateways.names, '{}'), confirmed.name::text) END
+        GROUP BY path.policy_id
+    ) AS known
+"""
 
 
 def confirmed(
     site: Site, nodes: Collection[int] | None = None, policies: Collection[str] | None = None
-) -> dict[Key, Confirmed]:
-    """Confirmed routes by node, policy and prefix, without file texts. One query.
-
-    Of these nodes and policies, or of all.
-    """
+) -> frozenset[Key]:
+    """Node, policy and prefix of each confirmed route, of these nodes and policies, or of all. One query."""
     known = {
         "site": site.pk,
         "nodes": None if nodes is None else list(nodes),
         "policies": None if policies is None else list(policies),
     }
-    with connection.cursor() as cursor:
-        cursor.execute(_CONFIRMED, known)
-        rows = cursor.fetchall()
-    return {
-        (node, policy, prefix): Confirmed(tuple(gateways), detection, target, json.loads(timers or "{}"))
-        for node, policy, prefix, gateways, detection, target, timers in rows
-    }
+    return frozenset((node, policy, prefix) for node, policy, prefix in fetch_rows(_CONFIRMED, known))
+
+
+def with_confirmed(
+    rows: QuerySet[FailoverPolicy], site: Site, only: Collection[int] | None = None
+) -> QuerySet[FailoverPolicy]:
+    """A site's policies with `confirmed`: the number of nodes with a confirmed route as the policy is now.
+
+    Of a stripe also the number of gateways must be the one that the stripe produces now. `only`: ids of the
+    rows, if known. The count runs once for all rows.
+    """
+    idents = None if only is None else list(only)
+    known = (site.pk, site.pk, site.pk, idents, idents, json.dumps(asdict(DEFAULT_TIMERS)))
+    counts = RawSQL(_CURRENT, known, output_field=JSONField())  # noqa: S611
+    text = Func(counts, Cast("pk", TextField()), function="jsonb_extract_path_text", output_field=TextField())
+    annotated: QuerySet[FailoverPolicy] = rows.annotate(confirmed=Coalesce(Cast(text, IntegerField()), 0))
+    return annotated
 
 
 def moved_paths(site: Site) -> frozenset[int]:
@@ -143,28 +168,21 @@ class Progress:
 
 def progress(
     policy: Policy,
-    paths: Iterable[PathState],
+    current: int,
     names: Mapping[int, str],
-    known: tuple[Mapping[int, NodeRoutingStatus], Mapping[Key, Confirmed]],
+    known: tuple[Mapping[int, NodeRoutingStatus], Collection[Key]],
 ) -> Progress:
-    """For one policy; `paths`: its own; `known`: results of `nodes` and `confirmed`."""
+    """For one policy; `current`: number of its nodes that have it as it is now; `known`: results of `nodes`
+    and `confirmed`."""
     statuses, routes = known
-    own = {path.node_id: path for path in paths}
-    has = {key[0]: route for key, route in routes.items() if key[1] == policy.name}
-    current = [
-        node
-        for node, path in own.items()
-        if (route := routes.get((node, policy.name, policy.prefix))) is not None
-        and route.is_as(policy, _wanted(path, policy))
-        and _fits(route, policy)
-    ]
+    has = {node for node, name, _ in routes if name == policy.name}
     routers = set((policy.return_path or {}).get("routers", ()))
-    left = [node for node in sorted(has.keys() - own.keys()) if names.get(node) not in routers]
+    left = [node for node in sorted(has.difference(policy.nodes)) if names.get(node) not in routers]
     return Progress(
-        managed=sum(node in statuses for node in own),
-        not_managed=tuple(names.get(node, "?") for node in own if node not in statuses),
-        confirmed=len(current),
-        outdated=len(own.keys() & has.keys()) - len(current),
+        managed=sum(node in statuses for node in policy.nodes),
+        not_managed=tuple(names.get(node, "?") for node in policy.nodes if node not in statuses),
+        confirmed=current,
+        outdated=len(has.intersection(policy.nodes)) - current,
         gone=tuple(left),
     )
 
@@ -173,24 +191,10 @@ def progress_by_policy(site: Site, shown: Collection[Policy]) -> dict[int, Progr
     """Policy id -> deployment, of these policies; three queries."""
     names = {node.id: node.name for node in snapshot.load(site).nodes.values()}
     known = nodes(site), confirmed(site, policies=[policy.name for policy in shown])
-    own = policies.paths_by_policy(site, [policy.id for policy in shown])
-    return {policy.id: progress(policy, own[policy.id], names, known) for policy in shown}
-
-
-def with_confirmed(rows: QuerySet[FailoverPolicy], site: Site) -> QuerySet[FailoverPolicy]:
-    """A site's policies with `confirmed`, the number of nodes on which they are as they are now."""
-    found = progress_by_policy(site, policies.policies(site).values())
-    return with_numbers(rows, "confirmed", {ident: item.confirmed for ident, item in found.items()})
-
-
-def _wanted(path: PathState, policy: Policy) -> list[str]:
-    """A node is never its own gateway."""
-    return [name for node, name in path.gateways(policy).items() if node != path.node_id]
-
-
-def _fits(route: Confirmed, policy: Policy) -> bool:
-    """Whether the current stripe can produce this number of gateways."""
-    return policy.stripe is None or len(route.gateways) == 1 + policy.stripe["backups"]
+    idents = [policy.id for policy in shown]
+    rows: QuerySet[Any] = with_confirmed(FailoverPolicy.objects.filter(pk__in=idents), site, idents)
+    current = dict(rows.values_list("pk", "confirmed"))
+    return {policy.id: progress(policy, current.get(policy.id, 0), names, known) for policy in shown}
 
 
 @dataclass(frozen=True, slots=True)

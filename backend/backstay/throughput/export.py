@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Callable, Iterable
 from typing import Any
 
+from backstay.core import csv_text
 from backstay.throughput.selectors import CellResult
 
 
@@ -70,21 +69,8 @@ COLUMNS: dict[str, Callable[[CellResult], Any]] = {
     "confidence": _verdict("confidence"),
     "sentence": _verdict("sentence"),
 }
-_FORMULA = ("=", "+", "-", "@", "\t", "\r")
-"""A spreadsheet evaluates texts with these prefixes."""
 
 
 def as_csv(cells: Iterable[CellResult]) -> str:
     """The whole table with its headings."""
-    text = io.StringIO()
-    table = csv.writer(text)
-    table.writerow(COLUMNS)
-    for cell in cells:
-        table.writerow([_plain(column(cell)) for column in COLUMNS.values()])
-    return text.getvalue()
-
-
-def _plain(value: Any) -> Any:
-    if value is None:
-        return ""
-    return f"'{value}" if isinstance(value, str) and value.startswith(_FORMULA) else value
+    return csv_text.table(COLUMNS, ([column(cell) for column in COLUMNS.values()] for cell in cells))

@@ -56,6 +56,13 @@ class TestPlan(models.Model):
                 name="test_plan_name_per_site",
             )
         ]
+        indexes = [
+            models.Index(
+                fields=["removed_at"],
+                condition=models.Q(removed_at__isnull=False),
+                name="test_plan_age",
+            )
+        ]
 
 
 OPEN = ("queued", "waiting", "running")
@@ -83,7 +90,10 @@ class TestRun(models.Model):
     regression = models.JSONField(null=True, help_text="Comparison with earlier runs; null: not compared")
 
     class Meta:
-        indexes = [models.Index(fields=["plan", "-id"], name="test_run_newest")]
+        indexes = [
+            models.Index(fields=["plan", "-id"], name="test_run_newest"),
+            models.Index(fields=["ended_at"], name="test_run_age"),
+        ]
 
 
 class TestCell(models.Model):

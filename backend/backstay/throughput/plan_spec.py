@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, cast
+from typing import Any, ClassVar, cast
 
 from celery.schedules import ParseException, crontab_parser
 
@@ -35,6 +35,9 @@ LONGEST_S = 24 * 3600.0
 @dataclass(frozen=True, slots=True)
 class TestPlanSpec:
     """A requested plan; fields as in `TestPlan`."""
+
+    __test__: ClassVar[bool] = False
+    """Not for pytest to collect."""
 
     name: str
     shape: Shape

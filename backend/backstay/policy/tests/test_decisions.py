@@ -14,14 +14,6 @@ from backstay.telemetry.models import Event
 from backstay_wire import DecisionReport
 
 
-@pytest.fixture
-def world(db: None) -> World:
-    world = World.make()
-    world.describe()
-    world.all_paths()
-    return world
-
-
 def decide(world: World, reason: str, before: str, after: str, **more: object) -> None:
     reported = {
         **world._head("sp01"),

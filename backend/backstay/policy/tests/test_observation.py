@@ -17,14 +17,6 @@ from backstay.policy.services import apply_policies
 from backstay.telemetry.models import Event
 
 
-@pytest.fixture
-def world(db: None) -> World:
-    world = World.make()
-    world.describe()
-    world.all_paths()
-    return world
-
-
 def path(world: World, node: str = "sp01", policy: str = "sp-default") -> Path:
     return Path.objects.get(node=world.node(node), policy__name=policy)
 

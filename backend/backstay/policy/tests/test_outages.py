@@ -15,19 +15,14 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from backstay.api.tests.world import World
-from backstay.policy import path_history, path_states
-from backstay.policy.models import Path, PathOutage, PathSwitch
+from backstay.policy import path_history, path_states, timeline
+from backstay.policy.models import FailoverPolicy, Path, PathOutage, PathSwitch
 from backstay.policy.observation import observe
+from backstay.policy.outage_totals import outage_totals
+from backstay.policy.path_history import outage_of
 from backstay.telemetry.facts import Facts, OutageSeen, PathSeen
 from backstay.telemetry.models import Event
-
-
-@pytest.fixture
-def world(db: None) -> World:
-    world = World.make()
-    world.describe()
-    world.all_paths()
-    return world
+from backstay_wire import PathOutage as WireOutage
 
 
 def path(world: World) -> Path:
@@ -147,6 +142,94 @@ def test_outage_ends_with_the_next_one_if_its_agent_stopped(world: World) -> Non
     first, second = PathOutage.objects.order_by("start")
     assert first.end == second.start
     assert (first.measured_by, second.end) == ("reports", None)
+
+
+def dead(world: World, outage: WireOutage | None = None, *, alive: bool | None = False) -> None:
+    world.report([world.path("sp01", "sp-default", "grf1", target_alive=alive, outage=outage)])
+
+
+def restart_within_an_outage(world: World, ident: uuid.UUID) -> None:
+    """The agent reports an outage since 20 s, restarts, and reports the rest of it under another id."""
+    world.forward(10)
+    dead(world, world.outage(5))
+    world.forward(12)
+    dead(world, alive=None)
+    world.forward(3)
+    dead(world, world.outage(2, ident=ident))
+
+
+def texts(world: World) -> list[str]:
+    """The outages of the last hour, as a timeline shows them."""
+    known = Path.objects.select_related("policy").get(pk=path(world).pk)
+    (found,) = timeline.timelines([known], world.now - timedelta(hours=1), world.now, world.now)
+    return [outage.text for _, outage in found.outages]
+
+
+def test_outage_over_a_restart_of_its_agent_is_one(world: World) -> None:
+    ident = uuid.uuid4()
+    restart_within_an_outage(world, ident)
+    world.forward(7)
+    assert texts(world) == [last(world)] == ["at least 27 s, ongoing"]
+    world.report([world.path("sp01", "sp-default", "grf1", outage=world.outage(9, 8_950.0, ident=ident))])
+    assert texts(world) == [last(world)] == ["about 26.95 s"]
+    policy = FailoverPolicy.objects.get(site=world.site, name="sp-default")
+    (total,) = (item for item in outage_totals(policy, "day", None, None, world.now) if item.outages)
+    assert (total.outages, total.paths) == (1, 1)
+    assert total.outage_s == pytest.approx(26.95)
+    assert [event.kind for event in Event.objects.filter(kind__startswith="path.").order_by("pk")] == [
+        "path.dead",
+        "path.restored",
+    ]
+    restored = Event.objects.get(kind="path.restored")
+    assert restored.message.endswith("is reachable again via grf1, outage about 26.95 s")
+    assert restored.data["outage_ms"] == pytest.approx(26_950)
+
+
+def test_timeline_shows_an_outage_over_a_restart_within_its_first_part(world: World) -> None:
+    restart_within_an_outage(world, uuid.uuid4())
+    start, end = world.now - timedelta(seconds=18), world.now - timedelta(seconds=10)
+    known = Path.objects.select_related("policy").get(pk=path(world).pk)
+    (found,) = timeline.timelines([known], start, end, world.now)
+    (outage,) = (outage for _, outage in found.outages)
+    assert (world.now - outage.start).total_seconds() == pytest.approx(20)
+
+
+def test_path_that_works_when_its_agent_is_back_is_restored(world: World) -> None:
+    world.forward(10)
+    dead(world, world.outage(5))
+    world.forward(12)
+    dead(world, alive=None)
+    world.forward(1)
+    dead(world, alive=True)
+    assert texts(world) == ["about 18 s"]
+    restored = Event.objects.get(kind="path.restored")
+    assert restored.message.endswith("is reachable again via grf1, outage about 18 s")
+
+
+def test_outage_after_a_good_report_is_another_one(world: World) -> None:
+    world.forward(10)
+    dead(world, world.outage(5))
+    world.forward(10)
+    dead(world, alive=True)
+    world.forward(10)
+    dead(world, world.outage(2))
+    assert texts(world) == ["about 15 s", "at least 2 s, ongoing"]
+
+
+def test_late_end_of_the_first_part_makes_two_outages_again(world: World) -> None:
+    first, second = uuid.uuid4(), uuid.uuid4()
+    world.forward(10)
+    dead(world, world.outage(5, ident=first, cause="no_route"))
+    world.forward(15)
+    dead(world, world.outage(2, ident=second))
+    row = path_history.last_outages([path(world).pk])[path(world).pk]
+    assert path_history.outage_of(row, world.now, world.now).cause == "no_route"
+    late = world.path("sp01", "sp-default", "grf1", outage=world.outage(20, 8_000.0, ident=first))
+    late = late.model_copy(update={"at": late.at - 10_000_000_000})
+    world.report([late])
+    assert texts(world) == ["8 s", "at least 2 s, ongoing"]
+    row.refresh_from_db()
+    assert (row.earlier_start, row.earlier_cause) == (None, "")
 
 
 def test_report_of_another_paths_outage_changes_nothing(world: World) -> None:
@@ -306,6 +389,37 @@ def test_outage_whose_agent_stopped_ends_with_the_first_good_report(
             (_at(world, down.start), _at(world, down.end), "probes" if down.died is None else "reports")
             for down in downs
         ]
+
+
+@LAWS
+@given(data=st.data())
+def test_rows_of_one_outage_are_joined_in_any_order_of_reports(world: World, data: st.DataObject) -> None:
+    """One outage in which the agent restarts up to three times, after one that ended."""
+    restarts = data.draw(st.lists(st.integers(30, 60), max_size=3, unique=True).map(sorted))
+    sent = [_seen(world, 0, None), _seen(world, 80.2, None)]
+    for number, start in enumerate([5, 20, *restarts]):
+        outage = OutageSeen(uuid.UUID(int=number + 1), _at(world, start), None, "target_dead", 1, 50)
+        sent.append(_seen(world, start + 0.9, outage, alive=False))
+    ends = {0: (5, 10.0), len(restarts) + 1: ([20, *restarts][-1], 80.0)}
+    for number, (start, end) in ends.items():
+        outage = OutageSeen(
+            uuid.UUID(int=number + 1), _at(world, start), (end - start) * 1000, "target_dead", 1, 50
+        )
+        sent.append(_seen(world, end + 0.1, outage))
+    with undone():
+        store(world, data.draw(deliveries(sent)))
+        whole = [outage_of(row, None, world.now) for row in shown(world)]
+        assert [(item.start, item.end) for item in whole] == [
+            (_at(world, 5), _at(world, 10)),
+            (_at(world, 20), _at(world, 80)),
+        ]
+        assert [item.duration_ms for item in whole] == [5_000.0, 60_000.0]
+
+
+def shown(world: World) -> list[PathOutage]:
+    known = Path.objects.select_related("policy").get(pk=path(world).pk)
+    (found,) = timeline.timelines([known], _at(world, -60), _at(world, 120), _at(world, 120))
+    return [row for row, _ in found.outages]
 
 
 @LAWS

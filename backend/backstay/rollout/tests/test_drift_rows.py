@@ -16,13 +16,7 @@ from backstay.rollout.tests.cluster import BOOT_FILE, TWO, Cluster
 from backstay.rollout.tests.in_force import FLIPPED, bring_about
 from backstay.telemetry.models import Event, RoutingState
 
-
-@pytest.fixture
-def cluster(db: None) -> Cluster:
-    cluster = Cluster.make()
-    cluster.world.describe()
-    cluster.world.all_paths()
-    return cluster
+pytestmark = pytest.mark.usefixtures("shown_at_once")
 
 
 @pytest.fixture

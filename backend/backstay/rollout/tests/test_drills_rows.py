@@ -22,10 +22,7 @@ Plan = Callable[..., Drill]
 
 
 @pytest.fixture
-def cluster(db: None) -> Cluster:
-    cluster = Cluster.make()
-    cluster.world.describe()
-    cluster.world.all_paths()
+def cluster(cluster: Cluster) -> Cluster:
     cluster.world.sample()
     bring_about(cluster)
     return cluster

@@ -19,14 +19,6 @@ from backstay.telemetry.models import Event
 from backstay_wire import ManagementReport
 
 
-@pytest.fixture
-def cluster(db: None) -> Cluster:
-    cluster = Cluster.make()
-    cluster.world.describe()
-    cluster.world.all_paths()
-    return cluster
-
-
 def report(cluster: Cluster, state: str = "released", release: str = "r1", **more: Any) -> None:
     cluster.world.forward(1)
     head = cluster.world._head("sp01")
@@ -63,8 +55,9 @@ def test_a_release_is_stored_and_recorded_once(cluster: Cluster) -> None:
 
 def test_what_is_left_to_do_and_a_revert_are_named(cluster: Cluster) -> None:
     report(cluster, scope="everything", policies=[], left="kill -9 4711")
+    expected = f"{released(cluster, 'routes and ARP')} Left to do: kill -9 4711."
     report(cluster, "reverted", "r2", by="the agent", reason="no controller for 600 s", change=42)
-    assert events("node.released") == [f"{released(cluster, 'routes and ARP')} Left to do: kill -9 4711."]
+    assert events("node.released") == [expected]
     at = cluster.now.strftime("%Y-%m-%d %H:%M UTC")
     assert events("node.reverted") == [f"sp01 reverted change #42 at {at}: no controller for 600 s."]
 

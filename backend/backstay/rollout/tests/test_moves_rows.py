@@ -20,10 +20,7 @@ from backstay.telemetry.models import Event
 
 
 @pytest.fixture
-def cluster(db: None) -> Cluster:
-    cluster = Cluster.make()
-    cluster.world.describe()
-    cluster.world.all_paths()
+def cluster(cluster: Cluster) -> Cluster:
     bring_about(cluster)
     return cluster
 

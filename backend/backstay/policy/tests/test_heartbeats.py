@@ -1,0 +1,177 @@
+"""Reports without news are stored by two prepared statements, with the same result as by all stages."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.db import transaction
+from pytest_django import DjangoAssertNumQueries
+
+from backstay.api.tests.world import World
+from backstay.policy import observation
+from backstay.policy.models import FailoverPolicy, Path, PathGap, PathOutage, PolicyGateway
+from backstay.policy.observation import observe
+from backstay.telemetry.facts import Facts, PathSeen
+from backstay.telemetry.models import Event
+from backstay_wire import PathReport
+
+UP, HALF = {"grf1": True, "atmgw": True}, {"grf1": True, "atmgw": False}
+
+
+@pytest.fixture
+def world(db: None) -> World:
+    world = World.make()
+    world.describe()
+    world.all_paths()
+    return world
+
+
+def path(world: World) -> Path:
+    return Path.objects.get(node=world.node("sp01"), policy__name="sp-default")
+
+
+def heartbeat(world: World, ago_s: float = 0, **changes: Any) -> PathSeen:
+    """What is stored, `ago_s` before now, with changes."""
+    row = path(world)
+    liveness = {
+        name: {"alive": gateway["alive"], "rtt_us": 123, "forwards": gateway["forwards"]}
+        for name, gateway in row.liveness.items()
+    }
+    seen = {
+        "node_id": row.node_id,
+        "policy": "sp-default",
+        "active": row.active_text,
+        "at": world.now - timedelta(seconds=ago_s),
+        "target_alive": row.target_alive,
+        "target_rtt_us": 456,
+        "liveness": liveness,
+        "switch": None,
+        **changes,
+    }
+    return PathSeen(**seen)
+
+
+def facts(world: World, *paths: PathSeen) -> Facts:
+    return Facts(site_id=world.site.pk, received=world.now, paths=list(paths))
+
+
+def test_heartbeat_is_stored_without_a_query_of_the_orm(
+    world: World, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    world.forward(10)
+    seen, since = facts(world, heartbeat(world)), path(world).liveness["grf1"]["since"]
+    with django_assert_num_queries(0):
+        observe(seen)
+    row = path(world)
+    assert (row.at, row.target_rtt_us) == (world.now, 456)
+    assert row.liveness["grf1"] == {"alive": True, "rtt_us": 123, "forwards": None, "since": since}
+    assert not seen.has_changed_paths
+
+
+def test_heartbeats_of_a_backlog_are_stored_together(
+    world: World, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    world.forward(60)
+    seen = facts(world, *(heartbeat(world, ago_s) for ago_s in (0, 40, 20)))
+    with django_assert_num_queries(0):
+        observe(seen)
+    assert path(world).at == world.now
+    assert not PathGap.objects.exists()
+
+
+def test_one_report_with_news_sends_its_batch_through_all_stages(world: World) -> None:
+    world.forward(10)
+    dead = heartbeat(world, target_alive=False)
+    other = Path.objects.get(node=world.node("sp02"), policy__name="sp-default")
+    seen = facts(world, heartbeat(world, node_id=other.node_id), dead)
+    observe(seen)
+    other.refresh_from_db()
+    assert seen.has_changed_paths
+    assert (path(world).target_alive, other.at) == (False, world.now)
+
+
+def test_gateway_that_is_no_longer_the_policys_is_news(world: World) -> None:
+    PolicyGateway.objects.filter(policy__name="sp-default", node=world.node("grf1")).delete()
+    world.forward(10)
+    observe(facts(world, heartbeat(world)))
+    assert path(world).active_id is None
+
+
+def test_reports_of_a_removed_policy_are_skipped(world: World) -> None:
+    world.forward(10)
+    seen = facts(world, heartbeat(world))
+    FailoverPolicy.objects.filter(name="sp-default").delete()
+    observe(seen)
+    assert not Path.objects.filter(policy__name="sp-default").exists()
+
+
+@dataclass(frozen=True)
+class Step:
+    """A report, `after_s` after the previous one."""
+
+    after_s: float = 10
+    active: str = "grf1"
+    fields: dict[str, Any] = field(default_factory=dict)
+    outage_s: float | None = None
+
+    def made(self, world: World) -> PathReport:
+        world.forward(self.after_s)
+        outage = None if self.outage_s is None else world.outage(self.outage_s)
+        fields = {"alive": UP, **self.fields}
+        return world.path("sp01", "sp-default", self.active, outage=outage, **fields)
+
+
+DEAD = {"target_alive": False}
+SEQUENCES = {
+    "steady": [Step(), Step(), Step()],
+    "gap": [Step(), Step(300), Step()],
+    "late and repeated": [Step(), Step(-5), Step(0), Step(5), Step()],
+    "liveness": [Step(), Step(fields={"alive": HALF}), Step(fields={"alive": HALF}), Step()],
+    "forwards": [
+        Step(),
+        Step(fields={"forwards": {"grf1": True}}),
+        Step(fields={"forwards": {"grf1": True}}),
+    ],
+    "dead": [Step(), Step(fields=DEAD), Step(fields=DEAD), Step(), Step()],
+    "measured": [Step(), Step(fields=DEAD, outage_s=3), Step(), Step()],
+    "outage while alive": [Step(), Step(outage_s=3), Step(), Step()],
+    "moved": [Step(), Step(active="atmgw"), Step(active="atmgw"), Step()],
+    "no route": [Step(), Step(active="", fields={"target_alive": None}), Step(active="")],
+    "unknown gateway": [Step(), Step(active="other"), Step(active="other")],
+    "unknown target": [Step(fields={"target_alive": None}), Step(fields={"target_alive": None}), Step()],
+}
+
+
+@pytest.mark.parametrize("name", SEQUENCES)
+def test_result_is_that_of_all_stages(world: World, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    began = world.now
+
+    def result() -> list[object]:
+        world.now = began
+        with transaction.atomic():
+            _send(world, SEQUENCES[name])
+            found = _stored(world)
+            transaction.set_rollback(True)
+        return found
+
+    quick = result()
+    monkeypatch.setattr(observation, "store_heartbeats", lambda _: False)
+    assert quick == result()
+
+
+def _send(world: World, steps: Sequence[Step]) -> None:
+    for step in steps:
+        world.report([step.made(world)])
+
+
+def _stored(world: World) -> list[object]:
+    return [
+        Path.objects.filter(pk=path(world).pk).values().get(),
+        list(PathGap.objects.order_by("start").values_list("start", "end")),
+        list(PathOutage.objects.order_by("start").values_list("start", "end", "cause", "measured_by")),
+        list(Event.objects.order_by("pk").values_list("kind", "message", "at")),
+    ]
