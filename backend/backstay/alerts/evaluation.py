@@ -5,54 +5,150 @@ Idempotent: evaluating the same snapshot twice changes nothing the second time.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
-from dataclasses import replace
+import logging
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
+from functools import partial
 
+from django.db import OperationalError
 from django.db.models import Q
+from psycopg import errors
 
-from backstay.alerts import incidents
-from backstay.alerts.models import Incident, Phase, SiteRule
+from backstay.alerts import budget, failures, incidents
+from backstay.alerts.models import Incident, Phase, SiteRound, SiteRule
 from backstay.alerts.rule import Finding, Present, RuleResult, Severity
-from backstay.alerts.rules import RULES
+from backstay.alerts.rules import OF_EVALUATION, RULES
 from backstay.alerts.selectors.site_snapshot import SiteSnapshot
-from backstay.core.alerting.explain import CauseRank, Trouble, explain, group_severities
+from backstay.core.alerting.explain import CauseRank, Trouble, explain, group_severities, ready
 from backstay.inventory.models import Node, Site
 from backstay.live import publish
 
+log = logging.getLogger(__name__)
+
+TRANSACTION_S = 0.5
+"""After this the site is released between two rules, so that a person or a batch need not wait."""
+TRIGGERED_WAIT_S = 1.0
+ROOT_CAUSES = "root_causes"
+"""The part of an evaluation that follows the rules."""
 UNRESOLVED = ~Q(phase=Phase.RESOLVED)
 MIN_TOLERANCE = timedelta(seconds=60)
 TOLERANCE_INTERVALS = 4
 """How much earlier than its root cause an effect may be noticed."""
+LINKED_FOR = timedelta(seconds=60)
+"""Time after its resolution in which an incident may still get its root cause, or be one."""
 
 
 def evaluate_rules(site: Site, kinds: Iterable[str], now: datetime) -> None:
     """Evaluate these kinds of rules at a site, in short transactions, then link root causes.
 
-    All rules about faults read one snapshot in one transaction, so that they agree; the others have one each.
+    All rules about faults read one snapshot in one transaction, so that they agree. Each rule has a savepoint
+    and a time of its own: one that fails or takes too long is recorded, and left out until its `retry_at`.
     """
-    has_moved = False
-    for rules in _together(SiteRule.objects.filter(site=site, kind__in=list(kinds)).order_by("pk")):
-        with incidents.exclusive(site):
-            snapshot = SiteSnapshot(site, now)
-            for rule in rules:
-                rule.site = site
-                has_moved |= _evaluate(rule, snapshot)
-    if has_moved:
-        with incidents.exclusive(site):
-            link_causes(SiteSnapshot(site, now))
+    known = failures.failing(site)
+    left_out = {part for part, row in known.items() if row.retry_at > now}
+    _run(site, now, _units(site, set(kinds) - left_out), known)
 
 
-def _together(rules: Iterable[SiteRule]) -> list[list[SiteRule]]:
-    """Rules that share a snapshot, those about faults first."""
-    known = [rule for rule in rules if rule.kind in RULES]
+def evaluate_round(site: Site, now: datetime) -> list[str]:
+    """Evaluate all rules of a site; the kinds for which no time was left.
+
+    Those of the previous round begin; the rules about the evaluation itself come last and always.
+    """
+    known = failures.failing(site)
+    left_out = {part for part, row in known.items() if row.retry_at > now}
+    first = SiteRound.objects.filter(site=site).values_list("postponed", flat=True).first() or ()
+    postponed = _run(site, now, _units(site, RULES.keys() - left_out - OF_EVALUATION, first), known)
+    _run(site, now, _units(site, OF_EVALUATION), {})
+    return postponed
+
+
+def evaluate_triggered(site: Site, kinds: Iterable[str], now: datetime) -> None:
+    """Evaluate rules after a batch, in the ingest: without those that fail, which only rounds try again.
+
+    It waits only briefly for a site that is being evaluated; the next round sees the batch.
+    """
+    known = failures.failing(site)
+    try:
+        _run(site, now, _units(site, set(kinds) - known.keys()), known, TRIGGERED_WAIT_S)
+    except OperationalError as problem:
+        if not isinstance(problem.__cause__, errors.LockNotAvailable):
+            raise
+        log.info("site %s is being evaluated; the next round sees the batch", site.name)
+
+
+def _run(
+    site: Site,
+    now: datetime,
+    units: Sequence[list[SiteRule]],
+    known: Mapping[str, object],
+    wait_s: float = incidents.LOCK_WAIT_S,
+) -> list[str]:
+    """Evaluate units while there is time; the kinds that are left."""
+    progress, waiting = _Progress(site, budget.Stopwatch(budget.ROUND_S)), list(units)
+    while waiting and progress.has_time():
+        with incidents.exclusive(site, wait_s):
+            snapshot, held = SiteSnapshot(site, now), budget.Stopwatch(TRANSACTION_S)
+            while waiting and held.left > 0 and progress.has_time():
+                if rest := _evaluate_unit(progress, waiting.pop(0), snapshot):
+                    waiting.insert(0, rest)
+    if progress.has_moved or ROOT_CAUSES in known:
+        with incidents.exclusive(site, wait_s):
+            progress.attempt(ROOT_CAUSES, lambda: link_causes(SiteSnapshot(site, now)))
+    failures.record(site, now, progress.failed, progress.worked, known)
+    return [rule.kind for unit in waiting for rule in unit]
+
+
+@dataclass(slots=True)
+class _Progress:
+    """Of one evaluation of a site."""
+
+    site: Site
+    watch: budget.Stopwatch
+    has_moved: bool = False
+    """Whether an incident opened, waits, was resolved, or affects other objects."""
+    failed: dict[str, str] = field(default_factory=dict)
+    """Part -> reason."""
+    worked: list[str] = field(default_factory=list)
+
+    def has_time(self) -> bool:
+        return self.watch.left >= budget.RULE_S
+
+    def attempt(self, part: str, work: Callable[[], object]) -> None:
+        reason = failures.attempt(self.site, part, work, budget.RULE_S)
+        if reason is None:
+            self.worked.append(part)
+        else:
+            self.failed[part] = reason
+
+
+def _evaluate_unit(progress: _Progress, rules: list[SiteRule], snapshot: SiteSnapshot) -> list[SiteRule]:
+    """Evaluate rules on one snapshot; those for which no time was left."""
+
+    def evaluate(rule: SiteRule) -> None:
+        progress.has_moved |= _evaluate(rule, snapshot)
+
+    for done, rule in enumerate(rules):
+        if not progress.has_time():
+            return rules[done:]
+        rule.site = progress.site
+        progress.attempt(rule.kind, partial(evaluate, rule))
+    return []
+
+
+def _units(site: Site, kinds: Collection[str], first: Collection[str] = ()) -> list[list[SiteRule]]:
+    """Rules that share a snapshot, those about faults first; `first`: kinds that go before all others."""
+    order = {kind: place for place, kind in enumerate(RULES)}
+    rows = [rule for rule in SiteRule.objects.filter(site=site, kind__in=kinds) if rule.kind in RULES]
+    known = sorted(rows, key=lambda rule: order[rule.kind])
     of_faults = [rule for rule in known if RULES[rule.kind].reads_faults]
     others = [[rule] for rule in known if not RULES[rule.kind].reads_faults]
-    return [of_faults, *others] if of_faults else others
+    units = [of_faults, *others] if of_faults else others
+    return sorted(units, key=lambda unit: not any(rule.kind in first for rule in unit))
 
 
 def _evaluate(rule: SiteRule, snapshot: SiteSnapshot) -> bool:
-    """Whether an incident opened, was resolved, or affects other objects."""
+    """Whether an incident opened, waits, was resolved, or affects other objects."""
     rows = Incident.objects.filter(UNRESOLVED, rule=rule).select_related("site", "rule")
     present = {incident.fingerprint: incident for incident in rows}
     spec = RULES[rule.kind]
@@ -84,24 +180,30 @@ def _reconcile(rule: SiteRule, result: RuleResult, present: Present, now: dateti
 def link_causes(snapshot: SiteSnapshot) -> None:
     """Set the root cause of every unresolved incident, and the severity of each root cause.
 
-    An effect that outlasts its root cause keeps it.
+    An incident that waits for its root cause opens together with its link to it, so that no page, event or
+    notification has it as a root of its own. An effect that outlasts its root cause keeps it. One that was
+    resolved before its root cause was found gets it afterwards: both are one group of events.
     """
-    rows = list(
-        Incident.objects.filter(UNRESOLVED, site=snapshot.site)
-        .exclude(phase=Phase.PENDING)
-        .select_related("rule")
-        .order_by("pk")
-    )
+    rows = _linkable(snapshot)
     watchers = dict(
         Node.objects.filter(site=snapshot.site, watcher__isnull=False).values_list("pk", "watcher_id")
     )
     tolerance = max(MIN_TOLERANCE, timedelta(seconds=TOLERANCE_INTERVALS * snapshot.site.interval_s))
-    paths = _paths({row.pk for row in rows if RULES[row.rule.kind].cause_rank in _OF_PATHS})
-    causes = explain([_trouble(snapshot, row, paths) for row in rows], watchers, tolerance)
-    unresolved = {row.pk for row in rows}
-    severities = group_severities(causes, {row.pk: _own_severity(row) for row in rows})
+    paths = _paths([row.pk for row in rows])
+    troubles = [_trouble(snapshot, row, paths) for row in rows]
+    waiting = {row.pk: row.found_at or snapshot.now for row in rows if row.is_waiting}
+    if waiting:
+        due = ready(troubles, waiting, watchers, tolerance, snapshot.now)
+        shown = incidents.show_waiting(snapshot.site, [row for row in rows if row.pk in due], snapshot.now)
+        hidden = waiting.keys() - {row.pk for row in shown}
+        rows = [row for row in rows if row.pk not in hidden]
+        troubles = [trouble for trouble in troubles if trouble.id not in hidden]
+    causes = explain(troubles, watchers, tolerance)
+    unresolved = {row.pk: row for row in rows if row.phase != Phase.RESOLVED}
+    lasting = {key: causes[key] for key in unresolved if causes[key] in unresolved}
+    severities = group_severities(lasting, {key: _own_severity(row) for key, row in unresolved.items()})
     moved = [row for row in rows if row.cause_id != causes[row.pk] and _is_moved(row, causes, unresolved)]
-    changed = [row for row in rows if row.severity != severities[row.pk]]
+    changed = [row for key, row in unresolved.items() if row.severity != severities[key]]
     for row in moved:
         row.cause_id = causes[row.pk]
     for row in changed:
@@ -112,7 +214,18 @@ def link_causes(snapshot: SiteSnapshot) -> None:
         publish.changed(snapshot.site.name, incidents.NOUNS)
 
 
+def _linkable(snapshot: SiteSnapshot) -> list[Incident]:
+    """Unresolved incidents, those that wait for their root cause, and those that were resolved lately."""
+    lately = Q(phase=Phase.RESOLVED, resolved_at__gt=snapshot.now - LINKED_FOR)
+    known = Incident.objects.filter(UNRESOLVED | lately, site=snapshot.site)
+    known = known.exclude(phase=Phase.PENDING, is_waiting=False)
+    return list(known.select_related("rule").order_by("pk"))
+
+
 def _is_moved(row: Incident, causes: Mapping[int, int | None], unresolved: Collection[int]) -> bool:
+    """Whether a row takes the cause that was found now: a resolved one only if it had none."""
+    if row.phase == Phase.RESOLVED:
+        return row.cause_id is None and causes[row.pk] is not None
     return causes[row.pk] is not None or row.cause_id in unresolved
 
 
@@ -134,13 +247,20 @@ def _paths(rows: Collection[int]) -> dict[int, frozenset[int]]:
 
 
 def _trouble(snapshot: SiteSnapshot, incident: Incident, paths: Mapping[int, frozenset[int]]) -> Trouble:
+    """A cause covers every path that it ever broke: its effects may end a round later than they do in it."""
     rule = RULES[incident.rule.kind]
-    scope = rule.scope(snapshot, incident)
+    scope, covers = rule.scope(snapshot, incident), rule.covers(snapshot, incident)
+    mine = paths.get(incident.pk, frozenset())
+    if rule.cause_rank in _OF_PATHS and mine:
+        scope = replace(scope, paths=mine)
+    elif rule.reads_faults:
+        covers = replace(covers, paths=covers.paths | mine)
     return Trouble(
         id=incident.pk,
-        name=incident.fingerprint,
+        name=f"{incident.fingerprint} {incident.pk}",
         rank=rule.cause_rank,
         since=incident.opened_at,
-        scope=replace(scope, paths=paths.get(incident.pk, scope.paths)),
-        covers=rule.covers(snapshot, incident),
+        scope=scope,
+        covers=covers,
+        until=incident.resolved_at,
     )

@@ -6,6 +6,7 @@ Titles and details state the current facts; every evaluation renders them again.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from datetime import datetime
 
 from backstay.alerts.models import Incident
 from backstay.alerts.rule import (
@@ -16,17 +17,22 @@ from backstay.alerts.rule import (
     RuleResult,
     Severity,
     count_until,
+    held_for,
     no_objects,
 )
 from backstay.alerts.selectors.site_snapshot import SiteSnapshot
 from backstay.core.alerting.explain import CauseRank, Scope
+from backstay.core.alerting.saturation import Count
+from backstay.core.diagnosis.faults.bfd import BFD_KINDS, BfdPeer, bfd_evidence
 from backstay.core.diagnosis.faults.fault import Fault, FaultKind
 from backstay.core.formatting import count, listing
 from backstay.policy.selectors import PathState
 from backstay.telemetry.facts import Facts
 
-PARTIAL_AFTER_S = 6.0
-"""A gateway that is unreachable on one fabric only may still report that its port there is down."""
+HELD_S = 6.0
+"""Time for which a fault is found before its incident opens, if it may be what is left of a wider one: a part
+of a gateway, a standby, or probes that failed more than `REMAINS_S` before."""
+REMAINS_S = 15.0
 Describe = Callable[[SiteSnapshot, Fault], str]
 """The beginning of the title: `grf1 lost all links`."""
 
@@ -100,7 +106,6 @@ def _finding(
 ) -> Finding:
     """`rule`: its advice and its `after_s`."""
     advice, after_s = rule
-    wait = max(after_s, PARTIAL_AFTER_S) if fault.node_id and fault.fabric_id else after_s
     incident = present.get(fingerprint(fault))
     return Finding(
         fingerprint=fingerprint(fault),
@@ -111,26 +116,49 @@ def _finding(
         node_id=fault.node_id,
         link_id=fault.link_id,
         path_ids=(*fault.dead_paths, *fault.rerouted_paths),
-        value=float(len(fault.dead_paths) + len(fault.rerouted_paths)),
-        count=count_until(wait, snapshot.now - fault.since, incident) if wait else None,
+        value=_extent(fault),
+        count=count_of(fault, after_s, snapshot.now, incident),
         fault=fault,
-        evidence=fault.evidence,
+        evidence=(*fault.evidence, *bfd_evidence(snapshot.observations, fault, _sessions(snapshot, fault))),
     )
 
 
+def _extent(fault: Fault) -> float:
+    """What decides which title an incident keeps: broken paths, or the nodes that do not report."""
+    if fault.kind == FaultKind.REPORTING_LOST:
+        return float(len(fault.nodes))
+    return float(len(fault.dead_paths) + len(fault.rerouted_paths))
+
+
+def _sessions(snapshot: SiteSnapshot, fault: Fault) -> tuple[BfdPeer, ...]:
+    return snapshot.bfd_peers if fault.kind in BFD_KINDS else ()
+
+
+def count_of(fault: Fault, after_s: float, now: datetime, incident: Incident | None) -> Count | None:
+    """While a fault is repaired, carriers, probes and paths return one after the other: what is left for a
+    moment is no fault of its own."""
+    age = now - fault.since
+    is_partial = bool(fault.node_id and fault.fabric_id) or fault.kind == FaultKind.STANDBY_DEAD
+    is_rest = age.total_seconds() > REMAINS_S and fault.kind != FaultKind.GATEWAY_ISOLATED
+    if is_partial or is_rest:
+        return held_for(max(after_s, HELD_S), now, incident)
+    return count_until(after_s, age, incident) if after_s else None
+
+
 def impact_text(snapshot: SiteSnapshot, fault: Fault) -> str:
-    """`7 paths rerouted to atmgw, 3 dead`."""
+    """`3 paths dead, 7 rerouted to atmgw`, as in the headline of the overview."""
     known = {path.id: path for path in snapshot.paths}
     rerouted, dead = len(fault.rerouted_paths), len(fault.dead_paths)
     parts = []
+    if dead:
+        parts.append(f"{count(dead, 'path')} dead")
     if rerouted:
         onto = listing(sorted({known[path].active_text for path in fault.rerouted_paths if path in known}))
-        parts.append(f"{count(rerouted, 'path')} rerouted to {onto}")
-    if dead:
-        parts.append(f"{dead} dead" if parts else f"{count(dead, 'path')} dead")
+        parts.append(f"{rerouted if parts else count(rerouted, 'path')} rerouted to {onto}")
     if not parts and fault.standby_paths:
         parts.append(f"{count(len(fault.standby_paths), 'path')} without this standby")
-    return ", ".join(parts) or "no path affected"
+    nothing = "their paths are unknown" if fault.kind == FaultKind.REPORTING_LOST else "no path affected"
+    return ", ".join(parts) or nothing
 
 
 def detail_text(snapshot: SiteSnapshot, fault: Fault) -> str:

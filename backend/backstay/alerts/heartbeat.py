@@ -2,6 +2,9 @@
 
 Rules read it (`selectors/listening_window.py`): while no agent could report, none counts as unreachable. Each
 ingest process has one, and they share the row: one heartbeat is enough.
+
+The same thread watches the rounds from outside Celery. A site that misses three of them gets an incident,
+which its next round resolves.
 """
 
 from __future__ import annotations
@@ -13,7 +16,11 @@ from datetime import datetime
 from django.db import DatabaseError, InterfaceError, connection
 from django.utils import timezone
 
+from backstay.alerts import incidents
+from backstay.alerts.models import Incident, Phase, SiteRule
+from backstay.alerts.rules.rule_failed import EVALUATION_LATE, late_finding
 from backstay.alerts.selectors.listening_window import INGEST, MAX_PAUSE_S
+from backstay.alerts.selectors.rounds import SiteEvaluation, evaluations
 
 EVERY_S = 1.0
 # Another process may have written meanwhile: the time only increases, and one of them records a pause.
@@ -25,13 +32,47 @@ ON CONFLICT (name) DO UPDATE SET finished_at = EXCLUDED.finished_at,
 WHERE known.finished_at < EXCLUDED.finished_at
 """
 
+CONFIRM_BEATS = 4
+"""A site counts as late when it is for so many beats in a row: after a suspension of the machine both the
+heartbeat and the rounds start again."""
+LOCK_WAIT_S = 0.5
+
 log = logging.getLogger(__name__)
 
 
 def beat(now: datetime) -> None:
     """Record that the ingest runs at this moment; raises DatabaseError."""
     with connection.cursor() as cursor:
-        cursor.execute(_BEAT, {"name": INGEST, "now": now, "pause_s": MAX_PAUSE_S[INGEST]})
+        cursor.execute(_BEAT, {"name": INGEST, "now": now, "pause_s": MAX_PAUSE_S})
+
+
+class RoundWatch:
+    """Raises the alarm for sites whose rules are not evaluated."""
+
+    def __init__(self) -> None:
+        self._late: dict[int, int] = {}
+        """Site id -> beats in a row at which it was late."""
+
+    def look(self, now: datetime) -> None:
+        """Look at every site; call it once per beat. Raises DatabaseError."""
+        late = {item.site.pk: item for item in evaluations(now) if item.is_late}
+        self._late = {site: self._late.get(site, 0) + 1 for site in late}
+        for site, beats in self._late.items():
+            if beats == CONFIRM_BEATS:
+                raise_alarm(late[site], now)
+
+
+def raise_alarm(late: SiteEvaluation, now: datetime) -> None:
+    """Open the incident of a site whose rules are not evaluated. Raises DatabaseError."""
+    found = late_finding(late.site.name, late.since, now)
+    log.error("%s", found.title)
+    rule = SiteRule.objects.select_related("site").get(site=late.site, kind=EVALUATION_LATE.kind)
+    with incidents.exclusive(late.site, LOCK_WAIT_S):
+        known = Incident.objects.filter(rule=rule, fingerprint=found.fingerprint).exclude(
+            phase=Phase.RESOLVED
+        )
+        if rule.enabled and not known.exists():
+            incidents.raise_all(rule, [(None, found)], now)
 
 
 class Heartbeat(threading.Thread):
@@ -40,6 +81,7 @@ class Heartbeat(threading.Thread):
     def __init__(self) -> None:
         super().__init__(name="heartbeat", daemon=True)
         self._stopped = threading.Event()
+        self._rounds = RoundWatch()
 
     def run(self) -> None:
         """Beat each second; while the database is unreachable, keep trying."""
@@ -47,6 +89,7 @@ class Heartbeat(threading.Thread):
             try:
                 connection.close_if_unusable_or_obsolete()
                 beat(timezone.now())
+                self._rounds.look(timezone.now())
             except (DatabaseError, InterfaceError) as problem:
                 log.debug("no heartbeat: %s", problem)
                 connection.close()

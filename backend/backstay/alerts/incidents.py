@@ -10,15 +10,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from operator import attrgetter
 
 from django.db import connection, transaction
 from django.db.models import Case, When
 
+from backstay.alerts import budget
 from backstay.alerts.models import Flip, Incident, Phase, SiteRule
 from backstay.alerts.rule import Finding
 from backstay.alerts.rules import RULES
+from backstay.core.alerting.explain import MAX_WAITS
 from backstay.core.diagnosis.faults.fault import Evidence
 from backstay.core.formatting import duration
 from backstay.inventory.advisory_locks import LockClass, lock_until_commit
@@ -28,11 +30,14 @@ from backstay.telemetry import events
 
 NOUNS = frozenset({"incidents", "overview", "topology", "links", "nodes"})
 """Collections whose content changes with an incident."""
+LOCK_WAIT_S = 5.0
+OVERDUE = timedelta(seconds=4)
+"""So long after its longest wait for a root cause an incident is shown even if the search for it fails."""
 BATCH = 500
 """Rows in one statement of `bulk_update`."""
 _DESCRIBED = (
     "severity", "own_severity", "subject", "title", "detail", "direction", "node_id", "link_id", "value",
-    "threshold", "peak_title", "peak_value", "affected", "evidence", "bad", "good", "judged_at",
+    "threshold", "peak_title", "peak_value", "affected", "evidence", "bad", "good", "judged_at", "is_waiting",
 )  # fmt: skip
 """Columns that a finding sets."""
 _SHOWN = {"title", "detail", "severity", "affected"}
@@ -49,21 +54,31 @@ NewFinding = tuple[Incident | None, Finding]
 
 
 @contextmanager
-def exclusive(site: Site) -> Iterator[None]:
-    """A short transaction during which nobody else writes incidents of the site."""
+def exclusive(site: Site, wait_s: float = LOCK_WAIT_S) -> Iterator[None]:
+    """A short transaction during which nobody else writes incidents of the site.
+
+    Waits `wait_s` at most. A broken foreign key is an error of its statement, not of the commit.
+    """
     with transaction.atomic():
         with connection.cursor() as cursor:
-            cursor.execute("SET LOCAL lock_timeout = '5s'; SET LOCAL statement_timeout = '10s'")
+            cursor.execute(
+                "SELECT set_config('lock_timeout', %s, true), set_config('statement_timeout', %s, true)",
+                [f"{wait_s * 1000:.0f}", f"{max(wait_s, budget.RULE_S) * 1000:.0f}"],
+            )
+            cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")
         lock_until_commit(LockClass.ALERTS, site)
         yield
 
 
 def raise_all(rule: SiteRule, new: Iterable[NewFinding], now: datetime) -> bool:
-    """Store new findings and open those that no longer only count; whether any incident opened."""
+    """Store new findings and open those that no longer only count; whether any incident opened or waits.
+
+    What may have a root cause waits for it, `show_waiting` opens it.
+    """
     pairs = list(new)
     counting = {item.pk for item in _unmoved([old for old, _ in pairs if old is not None])}
     created: list[tuple[Incident, Finding]] = []
-    confirmed: list[Incident] = []
+    kept: list[tuple[Incident, Finding]] = []
     opened: list[_Transition] = []
     for old, finding in pairs:
         if old is None:
@@ -71,18 +86,40 @@ def raise_all(rule: SiteRule, new: Iterable[NewFinding], now: datetime) -> bool:
             created.append((incident, finding))
         elif old.pk in counting:
             incident, before = old, old.phase
-            confirmed.append(incident)
+            kept.append((incident, finding))
         else:
             continue
-        incident.phase = Phase.PENDING if finding.is_pending else Phase.OPEN
+        incident.found_at = incident.found_at or now
+        incident.is_waiting = not finding.is_pending and _waits(incident, rule.kind, now)
+        incident.phase = Phase.PENDING if finding.is_pending or incident.is_waiting else Phase.OPEN
         _describe(incident, rule.kind, finding, now)
-        if not finding.is_pending:
+        if incident.phase == Phase.OPEN:
             opened.append(_Transition(incident, before, incident.title, incident.severity))
     Incident.objects.bulk_create([incident for incident, _ in created])
-    Incident.objects.bulk_update(confirmed, [*_DESCRIBED, "phase", "last_seen"], batch_size=BATCH)
-    _link_paths(created)
+    columns = [*_DESCRIBED, "phase", "last_seen", "found_at"]
+    Incident.objects.bulk_update([incident for incident, _ in kept], columns, batch_size=BATCH)
+    _link_paths([*created, *kept])
     _record(rule.site, "incident.opened", opened, now)
-    return bool(opened)
+    return bool(opened) or any(incident.is_waiting for incident, _ in [*created, *kept])
+
+
+def _waits(incident: Incident, kind: str, now: datetime) -> bool:
+    """Whether it is not shown yet because its root cause may be found."""
+    limit = MAX_WAITS.get(RULES[kind].cause_rank)
+    return limit is not None and now < (incident.found_at or now) + limit + OVERDUE
+
+
+def show_waiting(site: Site, waiting: Sequence[Incident], now: datetime) -> list[Incident]:
+    """Open incidents that waited for their root cause; those that still did."""
+    shown = _unmoved(waiting)
+    for incident in shown:
+        incident.phase, incident.is_waiting = Phase.OPEN, False
+    if shown:
+        rows = Incident.objects.filter(pk__in=[incident.pk for incident in shown])
+        rows.update(phase=Phase.OPEN, is_waiting=False)
+    opened = [_Transition(item, Phase.PENDING, item.title, item.severity) for item in shown]
+    _record(site, "incident.opened", opened, now)
+    return shown
 
 
 def follow_all(rule: SiteRule, findings: Sequence[tuple[Incident, Finding]], now: datetime) -> bool:
@@ -223,6 +260,7 @@ def _new(rule: SiteRule, finding: Finding) -> Incident:
 
 
 def _follow(incident: Incident, kind: str, finding: Finding, now: datetime) -> None:
+    incident.is_waiting = False
     if finding.count is not None:
         _count(incident, finding)
     else:

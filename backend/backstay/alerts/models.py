@@ -22,7 +22,8 @@ class SiteRule(models.Model):
 
 
 class Phase(models.TextChoices):
-    """Of an incident. A `pending` one counts towards the rule's number of samples and is not shown."""
+    """Of an incident. A `pending` one is not shown: it counts towards the rule's number of samples, or
+    waits for its root cause."""
 
     PENDING = "pending"
     OPEN = "open"
@@ -59,6 +60,10 @@ class Incident(models.Model):
     bad = models.PositiveIntegerField(default=0, help_text="Consecutive samples above raise_at")
     good = models.PositiveIntegerField(default=0, help_text="Consecutive samples below clear_at while open")
     judged_at = models.DateTimeField(null=True, help_text="End of the newest evaluated sample")
+    is_waiting = models.BooleanField(
+        default=False, db_default=False, help_text="Pending only until its root cause is known"
+    )
+    found_at = models.DateTimeField(null=True, help_text="First evaluation that found it")
     opened_at = models.DateTimeField(help_text="First finding")
     last_seen = models.DateTimeField()
     resolved_at = models.DateTimeField(null=True)
@@ -74,7 +79,10 @@ class Incident(models.Model):
                 name="one_unresolved_incident_per_object",
             )
         ]
-        indexes = [models.Index(fields=["site", "phase", "-opened_at"], name="incident_newest")]
+        indexes = [
+            models.Index(fields=["site", "phase", "-opened_at"], name="incident_newest"),
+            models.Index(fields=["site", "resolved_at"], name="incident_resolved"),
+        ]
 
 
 class Flip(models.Model):
@@ -93,12 +101,37 @@ class Flip(models.Model):
     processed_at = models.DateTimeField(null=True, db_index=True)
 
 
+class SiteRound(models.Model):
+    """The newest round of a site: shows whether its rules are evaluated."""
+
+    site = models.OneToOneField(Site, on_delete=models.CASCADE, related_name="round")
+    finished_at = models.DateTimeField()
+    took_ms = models.FloatField()
+    postponed = models.JSONField(
+        default=list, help_text="Kinds of rules for which no time was left; the next round begins with them"
+    )
+
+
+class EvaluationFailure(models.Model):
+    """A part of a site's rounds that fails: a rule or a step. The row exists while it fails."""
+
+    site = models.ForeignKey(Site, on_delete=models.CASCADE, related_name="evaluation_failures")
+    part = models.CharField(max_length=32, help_text="A key of alerts.rules.RULES or of alerts.rounds.STEPS")
+    text = models.CharField(max_length=300, help_text="Why it failed last")
+    since = models.DateTimeField()
+    failures = models.PositiveIntegerField(default=1, help_text="Consecutive failures")
+    retry_at = models.DateTimeField(help_text="Rounds leave it out until then")
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["site", "part"], name="evaluation_failure_once")]
+
+
 class Round(models.Model):
-    """When a kind of round last finished: shows whether the workers and the ingest run."""
+    """When all sites had been evaluated, and the ingest's last heartbeat: shows whether they run."""
 
     name = models.CharField(max_length=32, unique=True)
     finished_at = models.DateTimeField()
     took_ms = models.FloatField()
     resumed_at = models.DateTimeField(
-        null=True, help_text="Restart of evaluation after a pause; time without reports counts from here"
+        null=True, help_text="End of the last pause; time without reports counts from here"
     )

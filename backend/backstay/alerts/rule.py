@@ -112,3 +112,14 @@ def is_shown(incident: Incident | None) -> bool:
 def count_until(after_s: float, age: timedelta, incident: Incident | None) -> Count | None:
     """None, which opens an incident, once the condition has lasted `after_s` or its incident is shown."""
     return None if age.total_seconds() >= after_s or is_shown(incident) else Count(bad=1)
+
+
+def held_for(after_s: float, now: datetime, incident: Incident | None) -> Count | None:
+    """None, which opens an incident, once it was found for `after_s` or is shown.
+
+    For conditions that may be what is left of a wider fault: they did not begin when their values changed.
+    """
+    if is_shown(incident):
+        return None
+    first = incident.judged_at if incident is not None and incident.judged_at is not None else now
+    return None if (now - first).total_seconds() >= after_s else Count(bad=1, judged_at=first)

@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-import time
-from datetime import datetime, timedelta
+from datetime import datetime
 
 from django.db import transaction
-from django.utils import timezone
+from django.db.models import F
 
 from backstay.accounts.models import User
 from backstay.alerts import incidents
-from backstay.alerts.evaluation import evaluate_rules
 from backstay.alerts.models import Incident, Round, SiteRule
+from backstay.alerts.rounds import run_site_round
 from backstay.alerts.rules import RULES
-from backstay.alerts.selectors.listening_window import MAX_PAUSE_S, ROUND, listening_since
+from backstay.alerts.selectors.listening_window import ROUND
+from backstay.alerts.triggered import evaluations
 from backstay.core.errors import Conflict
 from backstay.inventory.models import Site
-from backstay.telemetry import freshness, wiring
 from backstay.telemetry.facts import Facts
 
 
@@ -34,35 +33,32 @@ def on_facts(facts: Facts) -> None:
     """Evaluate the rules that a batch triggers, once it commits.
 
     It runs outside the ingest transaction, so that a report never waits for an evaluation or is lost with
-    it. If the evaluation fails, the next round repeats it.
+    it. If the evaluation fails, the next round repeats it. Batches that arrive while the site is being
+    evaluated share one evaluation that follows.
     """
     kinds = [rule.kind for rule in RULES.values() if rule.triggers is not None and rule.triggers(facts)]
     if kinds:
         site_id = facts.site_id
-        transaction.on_commit(
-            lambda: evaluate_rules(Site.objects.get(pk=site_id), kinds, timezone.now()), robust=True
-        )
+        transaction.on_commit(lambda: evaluations.trigger(site_id, kinds), robust=True)
+
+
+def dispatched_sites(now: datetime) -> list[int]:
+    """Ids of the sites in use, the longest without a round first.
+
+    Records until when all of them were evaluated: a row that grows old means a site, or all, are not.
+    """
+    longest = F("round__finished_at").asc(nulls_first=True)
+    rows = Site.objects.filter(archived_at=None).order_by(longest, "pk")
+    sites = list(rows.values_list("pk", "round__finished_at"))
+    finished_at = min((at for _, at in sites if at is not None), default=now)
+    Round.objects.update_or_create(name=ROUND, defaults={"finished_at": finished_at, "took_ms": 0.0})
+    return [site for site, _ in sites]
 
 
 def run_round(now: datetime) -> None:
-    """Run one round over every site: freshness and cables first, then every rule."""
-    started = time.monotonic()
-    _note_pause(now)
-    since = listening_since(now)
-    for site in Site.objects.filter(archived_at=None).order_by("pk"):
-        freshness.mark_stale_nodes(site, now, since)
-        wiring.apply_due(site, now, since)
-        evaluate_rules(site, RULES, now)
-    took_ms = (time.monotonic() - started) * 1000
-    Round.objects.update_or_create(
-        name=ROUND, defaults={"finished_at": now + timedelta(milliseconds=took_ms), "took_ms": took_ms}
-    )
-
-
-def _note_pause(now: datetime) -> None:
-    """After a pause of the rounds, the time without reports counts from now."""
-    paused = now - timedelta(seconds=MAX_PAUSE_S[ROUND])
-    Round.objects.filter(name=ROUND, finished_at__lt=paused).update(resumed_at=now)
+    """Run one round over every site in this process."""
+    for site in Site.objects.filter(pk__in=dispatched_sites(now)).order_by("pk"):
+        run_site_round(site, now)
 
 
 def acknowledge(incident: Incident, user: User, comment: str, now: datetime) -> Incident:

@@ -1,15 +1,30 @@
-"""The round: every two seconds one worker, never two at once, evaluates the rules of all sites."""
+"""Rounds: every two seconds one task per site, so that no site waits for another."""
 
 from __future__ import annotations
 
 from celery import shared_task
 from django.utils import timezone
 
-from backstay.alerts.services import run_round
+from backstay.alerts import services
+from backstay.alerts.rounds import run_site_round
+from backstay.core.thresholds import ROUND_S
 from backstay.inventory.advisory_locks import LockClass, run_in_one_process
+from backstay.inventory.models import Site
 
 
-@shared_task(name="backstay.alerts.tasks.evaluate", soft_time_limit=30, time_limit=40)
-def evaluate() -> bool:
-    """One round; False if another worker runs one."""
-    return run_in_one_process(LockClass.ALERTS, lambda: run_round(timezone.now()))
+@shared_task(name="backstay.alerts.tasks.evaluate", soft_time_limit=10, time_limit=15)
+def evaluate() -> int:
+    """Send the task of each site; their number. A task that is not due any more expires."""
+    sites = services.dispatched_sites(timezone.now())
+    for site in sites:
+        evaluate_site.apply_async((site,), expires=ROUND_S * 2)
+    return len(sites)
+
+
+@shared_task(name="backstay.alerts.tasks.evaluate_site", soft_time_limit=50, time_limit=60)
+def evaluate_site(site_id: int) -> bool:
+    """One round of a site; False while another worker runs one, or if the site is gone."""
+    site = Site.objects.filter(pk=site_id, archived_at=None).first()
+    if site is None:
+        return False
+    return run_in_one_process(LockClass.ROUND, lambda: run_site_round(site, timezone.now()), site.pk)

@@ -23,6 +23,7 @@ from backstay.alerts.rules import (
     path_dead,
     port_down,
     reporting_lost,
+    rule_failed,
     saturation,
     standby_dead,
     throughput,
@@ -57,8 +58,12 @@ RULES: dict[str, Rule] = {
         address_mismatch.RULE,
         throughput.RULE,
         saturation.RULE,
+        rule_failed.EVALUATION_LATE,
+        rule_failed.RULE,
     )
 }
+OF_EVALUATION = frozenset({rule_failed.EVALUATION_LATE.kind, rule_failed.RULE.kind})
+"""Rules about the evaluation itself: never left out."""
 
 
 def kinds() -> list[dict[str, str]]:

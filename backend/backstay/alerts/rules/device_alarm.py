@@ -10,7 +10,10 @@ from backstay.alerts.rule import Finding, Parameters, Present, Rule, RuleResult
 from backstay.alerts.rules import device_state
 from backstay.alerts.selectors.alarmed import cleared_by_poll
 from backstay.alerts.selectors.site_snapshot import SiteSnapshot
+from backstay.alerts.storms import split
 from backstay.core.alerting.explain import CauseRank
+from backstay.core.formatting import count, listing
+from backstay.core.thresholds import INCIDENTS_PER_DEVICE
 from backstay.telemetry.facts import Facts
 from backstay.telemetry.models import Alarm, PortState
 
@@ -18,16 +21,36 @@ POLLED = frozenset({"link_down"})
 
 
 def evaluate(snapshot: SiteSnapshot, parameters: Parameters, present: Present) -> RuleResult:
-    """One finding per alarm."""
+    """One finding per alarm; many alarms of one device share one."""
     alarms = list(Alarm.objects.filter(node__site=snapshot.site).select_related("node").order_by("pk"))
     polled, cleared = _polled_ports(alarms), cleared_by_poll(snapshot.site, alarms)
-    return RuleResult(
-        tuple(
-            _finding(alarm)
-            for alarm in alarms
-            if alarm.pk not in cleared
-            and not (alarm.name in POLLED and (alarm.node_id, alarm.subject) in polled)
-        )
+    lasting = [
+        alarm
+        for alarm in alarms
+        if alarm.pk not in cleared and not (alarm.name in POLLED and (alarm.node_id, alarm.subject) in polled)
+    ]
+    single, shared = split(lasting, present, INCIDENTS_PER_DEVICE, _names)
+    findings = [_finding(alarm) for alarm in single]
+    return RuleResult((*findings, *(_shared(name, items) for name, items in shared.items())))
+
+
+def _names(alarm: Alarm) -> tuple[str, str]:
+    return f"device_alarm:{alarm.pk}", f"device_alarm:*:{alarm.node_id}"
+
+
+def _shared(fingerprint: str, alarms: list[Alarm]) -> Finding:
+    """One finding of many alarms of a device."""
+    node, newest = alarms[0].node, max(alarms, key=lambda alarm: alarm.at)
+    kinds = listing(sorted({alarm.name.replace("_", " ") for alarm in alarms}))
+    return Finding(
+        fingerprint=fingerprint,
+        severity="critical" if any(alarm.severity == "critical" for alarm in alarms) else "warning",
+        subject=node.name,
+        title=f"{node.name}: {count(len(alarms), 'alarm')} ({kinds})"[:300],
+        detail=f"The device raised these alarms and has not cleared them. The newest: {newest.text}"[:2000],
+        since=min(alarm.since for alarm in alarms),
+        node_id=node.pk,
+        value=float(len(alarms)),
     )
 
 
@@ -44,7 +67,7 @@ def _finding(alarm: Alarm) -> Finding:
     what = alarm.name.replace("_", " ")
     subject = f"{alarm.node.name}:{alarm.subject}" if alarm.subject else alarm.node.name
     return Finding(
-        fingerprint=f"device_alarm:{alarm.pk}",
+        fingerprint=_names(alarm)[0],
         severity="critical" if alarm.severity == "critical" else "warning",
         subject=subject,
         title=f"{subject}: {what}",

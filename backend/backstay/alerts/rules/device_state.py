@@ -7,9 +7,9 @@ last `after_s` to open an incident and be over for `clear_s` to resolve it. Unre
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import timedelta
 
 from backstay.alerts.models import Incident
 from backstay.alerts.rule import (
@@ -23,19 +23,21 @@ from backstay.alerts.rule import (
 )
 from backstay.alerts.selectors.alarmed import alarmed_parts
 from backstay.alerts.selectors.site_snapshot import SiteSnapshot
+from backstay.alerts.storms import split
 from backstay.core.alerting.explain import CauseRank, Scope
 from backstay.core.alerting.unhealthy_states import CRITICAL, OF_LINKS, card_of, part_of
 from backstay.core.formatting import listing
 from backstay.core.model.device_metric import Reading, is_fresh
-from backstay.core.model.topology import Link
+from backstay.core.model.topology import Link, Topology
+from backstay.core.thresholds import INCIDENTS_PER_DEVICE
 from backstay.telemetry import catalogue
 from backstay.telemetry.selectors.circuits import is_of_a_circuit, labels_of
 from backstay.telemetry.selectors.unhealthy_states import UnhealthyState, unhealthy_states
 
-MAX_PARTS = 8
-"""Incidents per device; when more parts fail at once, one incident covers the whole device."""
 MAX_LISTED = 6
-CARD = "grf.card_state"
+CARD, HOST_DEVICE = "grf.card_state", "host.device"
+CACHED = timedelta(seconds=15)
+"""A host answers for its devices from a cache: what it says so soon after its port came back is older."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +60,8 @@ def evaluate(snapshot: SiteSnapshot, parameters: Parameters, present: Present) -
     states = [
         item
         for item in states
-        if not _follows_from_port(item) and not is_of_a_circuit(item.metric, item.node, item.subject, labels)
+        if not _follows_from_port(snapshot, item)
+        and not is_of_a_circuit(item.metric, item.node, item.subject, labels)
     ]
     groups = _groups(snapshot, states, present)
     undecided = {
@@ -80,11 +83,15 @@ def evaluate(snapshot: SiteSnapshot, parameters: Parameters, present: Present) -
     return RuleResult(tuple(findings), frozenset(undecided))
 
 
-def _follows_from_port(state: UnhealthyState) -> bool:
-    """Whether its port is down, or administratively down because it is unused."""
+def _follows_from_port(snapshot: SiteSnapshot, state: UnhealthyState) -> bool:
+    """Whether its port is down, administratively down because it is unused, or was down when the state was
+    read: some tables are polled once a minute."""
     if state.port_id is None or state.metric == CARD:
         return False
-    return state.oper_up is False or state.admin_up is False
+    end = snapshot.ends.get(state.port_id)
+    cached = CACHED if state.metric == HOST_DEVICE else timedelta()
+    is_older = end is not None and end.since is not None and state.at < end.since + cached
+    return state.oper_up is False or state.admin_up is False or is_older
 
 
 def _is_fresh(snapshot: SiteSnapshot, state: UnhealthyState) -> bool:
@@ -101,7 +108,7 @@ def _is_over(snapshot: SiteSnapshot, clear_s: float, incident: Incident) -> bool
     return not is_shown(incident) or (snapshot.now - incident.last_seen).total_seconds() >= clear_s
 
 
-def _groups(snapshot: SiteSnapshot, states: list[UnhealthyState], present: Mapping[str, Incident]) -> Groups:
+def _groups(snapshot: SiteSnapshot, states: list[UnhealthyState], present: Present) -> Groups:
     """By part; parts with an alarm are left out."""
     links = _links(snapshot, {item.port_id for item in states if item.metric in OF_LINKS})
     cards = {(item.node_id, part_of(item.subject)) for item in states if item.metric == CARD}
@@ -139,16 +146,18 @@ def _part(snapshot: SiteSnapshot, state: UnhealthyState, name: str, links: Mappi
     return Part(f"device_state:{state.node_id}:{name}", subject, state.node_id)
 
 
-def _bounded(found: Groups, present: Mapping[str, Incident]) -> Groups:
+def _bounded(found: Groups, present: Present) -> Groups:
     """Many parts of one device that fail at once share one incident; a part that has an incident keeps it."""
-    counts = Counter(part.node_id for part in found)
-    bounded: Groups = {}
-    for part, items in found.items():
-        whole = Part(f"device_state:{part.node_id}:*", items[0].node, part.node_id)
-        many = counts[part.node_id] > MAX_PARTS or whole.fingerprint in present
-        into = whole if many and part.fingerprint not in present else part
-        bounded.setdefault(into, []).extend(items)
+    own, shared = split(found, present, INCIDENTS_PER_DEVICE, _names)
+    bounded = {part: found[part] for part in own}
+    for fingerprint, parts in shared.items():
+        items = [item for part in parts for item in found[part]]
+        bounded[Part(fingerprint, items[0].node, parts[0].node_id)] = items
     return bounded
+
+
+def _names(part: Part) -> tuple[str, str]:
+    return part.fingerprint, f"device_state:{part.node_id}:*"
 
 
 def _finding(
@@ -197,12 +206,19 @@ def scope(snapshot: SiteSnapshot, incident: Incident) -> Scope:
     topology = snapshot.topology
     node = topology.nodes.get(incident.node_id or 0)
     if node is not None and part == node.name:  # its state on the SP switch (`sp.node_state`)
-        return Scope(nodes=frozenset({node.id}))
+        return Scope(nodes=frozenset({node.id}), links=_on_shared_media(topology, node.id))
     ports = topology.node_ports.get(incident.node_id or 0, ())
     mine = [port.id for port in ports if part and part in {port.name, card_of(port.name)}]
     return Scope(
         links=frozenset(topology.link_of_port[port].id for port in mine if port in topology.link_of_port)
     )
+
+
+def _on_shared_media(topology: Topology, node: int) -> frozenset[int]:
+    """Ids of the node's links to a switch."""
+    ports = (port.id for port in topology.node_ports.get(node, ()))
+    links = (topology.link_of_port[port] for port in ports if port in topology.link_of_port)
+    return frozenset(link.id for link in links if link.b is None)
 
 
 RULE = Rule(

@@ -1,4 +1,5 @@
-"""One address with two hardware addresses on one fabric at the same time: one finding per address."""
+"""One address with two hardware addresses on one fabric at the same time: one finding per address,
+and one for many of them."""
 
 from __future__ import annotations
 
@@ -6,18 +7,49 @@ from datetime import timedelta
 
 from backstay.alerts.rule import Finding, Parameters, Present, Rule, RuleResult
 from backstay.alerts.selectors.site_snapshot import SiteSnapshot
+from backstay.alerts.storms import split
 from backstay.core.alerting.explain import CauseRank
 from backstay.core.diagnosis.duplicates import Duplicate, duplicates
-from backstay.core.formatting import listing
+from backstay.core.formatting import count, listing
+from backstay.core.thresholds import INCIDENTS_PER_DEVICE
 from backstay.telemetry.selectors.neighbours import Claim, claims, owners
 
 
 def evaluate(snapshot: SiteSnapshot, parameters: Parameters, present: Present) -> RuleResult:
-    """Duplicates older than `after_s`; a table that is about to be corrected does not count."""
+    """Duplicates older than `after_s`; a table that is about to be corrected does not count.
+
+    Many duplicates of one fabric share one finding.
+    """
     after = timedelta(seconds=float(parameters["after_s"]))
     found = [item for item in duplicates(claims(snapshot.site)) if snapshot.now - item.since >= after]
-    known = owners(snapshot.site, {mac for item in found for mac in item.macs})
-    return RuleResult(tuple(_finding(snapshot, item, known) for item in found))
+    single, shared = split(found, present, INCIDENTS_PER_DEVICE, _names)
+    known = owners(snapshot.site, {mac for item in single for mac in item.macs})
+    findings = [_finding(snapshot, item, known) for item in single]
+    findings += [_shared(snapshot, name, items) for name, items in shared.items()]
+    return RuleResult(tuple(findings))
+
+
+def _names(found: Duplicate[Claim]) -> tuple[str, str]:
+    fabric = found.fabric_id or 0
+    return f"neighbour_clash:{found.address}:{fabric}", f"neighbour_clash:*:{fabric}"
+
+
+def _shared(snapshot: SiteSnapshot, fingerprint: str, found: list[Duplicate[Claim]]) -> Finding:
+    """One finding of many addresses."""
+    fabric = snapshot.topology.fabrics.get(found[0].fabric_id or 0)
+    where = f" on {fabric.name}" if fabric is not None else ""
+    addresses = listing([item.address for item in found])
+    number = count(len(found), "address", "addresses")
+    nodes = sorted({claim.node for item in found for claim in item.claims})
+    return Finding(
+        fingerprint=fingerprint,
+        severity="critical",
+        subject=fabric.name if fabric is not None else snapshot.site.name,
+        title=f"{number}{where} have several hardware addresses: {addresses}"[:300],
+        detail=f"The neighbour tables of {listing(nodes)} disagree. Traffic may reach the wrong node."[:2000],
+        since=min(item.since for item in found),
+        value=float(len(found)),
+    )
 
 
 def _finding(snapshot: SiteSnapshot, found: Duplicate[Claim], known: dict[str, str]) -> Finding:
@@ -26,7 +58,7 @@ def _finding(snapshot: SiteSnapshot, found: Duplicate[Claim], known: dict[str, s
     ports = [_owner(mac, known) for mac in found.macs]
     text = "; ".join(f"at {_owner(mac, known)} by {listing(_claimants(found, mac))}" for mac in found.macs)
     return Finding(
-        fingerprint=f"neighbour_clash:{found.address}:{found.fabric_id or 0}",
+        fingerprint=_names(found)[0],
         severity="critical" if any(mac not in known for mac in found.macs) else "warning",
         subject=found.address,
         title=f"{found.address}{where} has {len(found.macs)} hardware addresses: {listing(ports)}"[:300],

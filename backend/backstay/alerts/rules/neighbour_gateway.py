@@ -12,10 +12,12 @@ from datetime import datetime, timedelta
 from backstay.alerts.rule import Finding, Parameters, Present, Rule, RuleResult
 from backstay.alerts.selectors.site_snapshot import SiteSnapshot
 from backstay.core.alerting.explain import CauseRank
+from backstay.core.diagnosis.faults.fault import FaultKind
 from backstay.core.formatting import count, listing
 from backstay.policy.selectors import PathState
 from backstay.telemetry.selectors.neighbours import UsedRoute, routes_through
 
+_DEAD = frozenset({FaultKind.GATEWAY_ISOLATED, FaultKind.GATEWAY_UNREACHABLE})
 MAX_ROUTES = 8
 """Routes that the detail lists."""
 
@@ -38,7 +40,8 @@ def evaluate(snapshot: SiteSnapshot, parameters: Parameters, present: Present) -
 
 
 def _dead(snapshot: SiteSnapshot) -> dict[int, datetime]:
-    """Gateway -> since when no probe of it is answered."""
+    """Gateway -> since when no probe of it is answered. A single node that gets no answer, over a link of its
+    own, does not show that the gateway is dead: a fault must."""
     answers: dict[int, list[bool]] = {}
     since: dict[int, datetime] = {}
     for path in snapshot.deployed_paths:
@@ -49,7 +52,9 @@ def _dead(snapshot: SiteSnapshot) -> dict[int, datetime]:
                 answers.setdefault(gateway, []).append(alive)
                 moment = path.answers_since(name) or path.since or snapshot.now
                 since[gateway] = max(moment, since.get(gateway, moment))
-    return {gateway: since[gateway] for gateway, alive in answers.items() if not any(alive)}
+    blamed = {fault.node_id for fault in snapshot.faults if fault.kind in _DEAD and fault.fabric_id is None}
+    dead = (gateway for gateway, alive in answers.items() if not any(alive) and gateway in blamed)
+    return {gateway: since[gateway] for gateway in dead}
 
 
 def _finding(

@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from django.db import connection
 from django.db.models import QuerySet
 
 from backstay.alerts.models import Incident
@@ -22,6 +21,7 @@ from backstay.core.diagnosis.faults.fault import FaultKind
 from backstay.core.model.state import State
 from backstay.inventory.models import Site
 from backstay.inventory.read_transaction import read_transaction
+from backstay.inventory.sql import fetch_rows
 from backstay.telemetry.models import Event
 
 MAX_EVENTS = 20_000
@@ -51,12 +51,12 @@ CHANGES = (
     "change.failed",
 )
 """Kinds of events that change the network."""
-PAST: Mapping[str, str] = {
+WHAT_HAPPENED: Mapping[str, str] = {
     "gateway_failed_over": "failed over",
-    "node_stale": "was unreachable",
-    "port_down": "was down",
+    "node_stale": "is not reporting",
+    "port_down": "is down",
 }
-"""What happened to an incident's subject, by kind of rule. Others show the incident's title."""
+"""What happens to an incident's subject while it lasts, by kind of rule. Others show the incident's title."""
 FAULTS = frozenset(FaultKind)
 """Kinds of root causes; their titles are `grf1 lost all links: 7 paths rerouted to atmgw`."""
 _CAUSES = (*FAULTS, "node_stale", "gateway_failed_over", "port_down")
@@ -261,10 +261,7 @@ def _query(
         "causes": list(_CAUSES), "before": BEFORE_S, "after": AFTER_S, "together": TOGETHER_S,
         "events": MAX_EVENTS, "incidents": MAX_INCIDENTS,
     }  # fmt: skip
-    with connection.cursor() as cursor:
-        cursor.execute(_GROUPS.replace("{events}", named) + statement, known | values | dict(more))
-        rows: list[tuple[Any, ...]] = cursor.fetchall()
-    return rows
+    return fetch_rows(_GROUPS.replace("{events}", named) + statement, known | values | dict(more))
 
 
 def _causes(roots: Iterable[int | None]) -> dict[int, Cause]:
@@ -285,7 +282,7 @@ def cause_text(incident: Incident) -> str:
     """What happened, without numbers: they are the group's."""
     if incident.rule.kind in FAULTS:
         return incident.title.partition(": ")[0]
-    past = PAST.get(incident.rule.kind)
+    past = WHAT_HAPPENED.get(incident.rule.kind)
     return f"{incident.subject} {past}" if past else incident.title
 
 

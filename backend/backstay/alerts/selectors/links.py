@@ -25,7 +25,6 @@ from backstay.alerts.models import Incident
 from backstay.alerts.selectors.incidents import CRITICAL, CURRENT, has_incident
 from backstay.alerts.selectors.site_snapshot import SiteSnapshot
 from backstay.core.model.state import CARRIERS, LINK_CARRIERS, LINK_STATES
-from backstay.inventory.lookups import with_texts
 from backstay.inventory.models import Link
 from backstay.inventory.state_sql import fact, freshness, state_case
 from backstay.telemetry.selectors.ports import usable
@@ -41,7 +40,7 @@ def links(
 ) -> QuerySet[Link]:
     """A site's links with `label`, `carrier`, `status`, rates, `open_incidents` and times.
 
-    The core computes from the paths which nodes are unreachable. `node` matches either end; the far end of a
+    `node` matches either end; the far end of a
     shared medium is its fabric. `text` searches labels.
     """
     rows = _with_loads(_with_state(Link.objects.filter(site=snapshot.site), snapshot), snapshot)
@@ -109,13 +108,6 @@ def _is_silent(end: str) -> Q:
 
 def _port(end: str) -> Concat:
     return Concat(f"{end}__node__name", Value(":"), f"{end}__name", output_field=CharField())
-
-
-def with_carries(rows: QuerySet[Link], snapshot: SiteSnapshot) -> QuerySet[Link]:
-    """Annotate `carries`, which the core computes from the site's paths."""
-    return with_texts(
-        rows, "carries", {link.id: snapshot.carries.get(link.id, "none") for link in snapshot.links}
-    )
 
 
 def _down_since(end: str) -> Case:

@@ -1,20 +1,19 @@
 """The listening window: a node is unreachable only if it did not report while the backend could receive.
 
-Receiving requires the ingest, which writes a heartbeat each second while it reaches the database, and the
-round. After a pause of either, the time without reports counts from its end.
+Receiving requires the ingest, which writes a heartbeat each second while it reaches the database. After a
+pause of it, the time without reports counts from its end. Rounds do not count: while a site is not evaluated,
+agents report all the same, and a node that stopped meanwhile did stop (`selectors.rounds`: late evaluation).
 """
 
 from __future__ import annotations
 
 from datetime import datetime
 
-from django.db import Error, connection
-
 from backstay.alerts.models import Round
 
 ROUND, INGEST = "judge", "ingest"
-MAX_PAUSE_S = {ROUND: 8.0, INGEST: 2.5}
-"""A longer gap is a pause: of the round, due every two seconds; of the ingest's heartbeat, every second."""
+MAX_PAUSE_S = 2.5
+"""A longer gap between heartbeats, due every second, is a pause."""
 
 
 def listening_since(now: datetime) -> datetime | None:
@@ -22,19 +21,8 @@ def listening_since(now: datetime) -> datetime | None:
 
     An ingest without any heartbeat does not count as paused: then reports are the only evidence.
     """
-    moments = []
-    for name, finished_at, resumed_at in Round.objects.values_list("name", "finished_at", "resumed_at"):
-        is_paused = (now - finished_at).total_seconds() > MAX_PAUSE_S.get(name, float("inf"))
-        moments.append(now if is_paused else resumed_at)
-    return max((moment for moment in moments if moment is not None), default=None)
-
-
-def database_health(now: datetime) -> tuple[bool, float | None]:
-    """(whether the database answers within 2 s, seconds since a worker finished a round; None: never)."""
-    try:
-        with connection.cursor() as cursor:
-            cursor.execute("SET statement_timeout = '2s'; SELECT 1; RESET statement_timeout")
-        finished = Round.objects.filter(name=ROUND).values_list("finished_at", flat=True).first()
-    except Error:
-        return False, None
-    return True, None if finished is None else round((now - finished).total_seconds(), 1)
+    beat = Round.objects.filter(name=INGEST).values_list("finished_at", "resumed_at").first()
+    if beat is None:
+        return None
+    finished_at, resumed_at = beat
+    return now if (now - finished_at).total_seconds() > MAX_PAUSE_S else resumed_at

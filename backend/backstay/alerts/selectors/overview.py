@@ -10,18 +10,17 @@ from typing import Any
 
 from backstay.accounts.models import Agent
 from backstay.accounts.selectors import active_agents
-from backstay.alerts.models import Incident, Round
+from backstay.alerts.models import Incident
 from backstay.alerts.selectors import incidents
 from backstay.alerts.selectors.event_groups import (
     CHANGES,
     FAULTS,
     EventGroupPage,
-    cause_text,
     event_groups,
 )
 from backstay.alerts.selectors.incidents import IncidentCounts
-from backstay.alerts.selectors.listening_window import ROUND
 from backstay.alerts.selectors.path_outcomes import KnownFaults, PathOutcomes
+from backstay.alerts.selectors.rounds import SiteEvaluation, evaluation_of
 from backstay.alerts.selectors.site_snapshot import SiteSnapshot
 from backstay.core.model.load import Load
 from backstay.core.timerange import span
@@ -38,8 +37,8 @@ from backstay.telemetry.wiring import last_evidence
 SHOWN = 5
 """Items of a tile."""
 TOP_LINKS = 5
-ROUND_LATE_S = 6.0
-"""Rules are evaluated every two seconds; from this age on the page shows the evaluation's age."""
+_NAMING = FAULTS | {"port_down"}
+"""Kinds of root causes that the headline names."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,8 +59,7 @@ class OverviewFacts:
     """Open and acknowledged."""
     incident_paths: Mapping[int, Sequence[int]]
     """Path id -> incidents that affect it."""
-    evaluated_at: datetime | None
-    """End of the newest round of rules; None: there was none."""
+    evaluation: SiteEvaluation
     changes: EventGroupPage
     agents: list[Agent]
     waiting: list[WaitingChange]
@@ -83,6 +81,7 @@ class OverviewCounts:
     at: datetime
     incidents: IncidentCounts
     awaiting: int
+    evaluation: SiteEvaluation
 
 
 def overview_facts(
@@ -92,7 +91,7 @@ def overview_facts(
     start, latest = span(*period, now)
     end = None if period[1] == "now" else latest
     with read_transaction():
-        row = Site.objects.get(pk=site.pk)
+        row = Site.objects.select_related("round").get(pk=site.pk)
         snapshot = _complete(SiteSnapshot(row, now))
         current, affected = incidents.current(row), incidents.paths_of_current(row)
         inputs = PlanInputs(row, now)
@@ -102,7 +101,7 @@ def overview_facts(
             outcomes=PathOutcomes(snapshot, _known_faults(current, affected)),
             incidents=current,
             incident_paths=affected,
-            evaluated_at=Round.objects.filter(name=ROUND).values_list("finished_at", flat=True).first(),
+            evaluation=evaluation_of(row, now),
             changes=event_groups(row, events(row, start=start, end=end, kind__in=CHANGES), SHOWN),
             agents=active_agents(row.name),
             waiting=waiting,
@@ -114,8 +113,9 @@ def overview_facts(
 def overview_counts(site: Site, now: datetime) -> OverviewCounts:
     """Counts of the same selectors as the overview's, at one point in time."""
     with read_transaction():
-        row = Site.objects.get(pk=site.pk)
-        return OverviewCounts(now, incidents.incident_counts(row), len(changes.waiting(row, now)))
+        row = Site.objects.select_related("round").get(pk=site.pk)
+        waiting = len(changes.waiting(row, now))
+        return OverviewCounts(now, incidents.incident_counts(row), waiting, evaluation_of(row, now))
 
 
 def _known_faults(current: Sequence[Incident], affected: Mapping[int, Sequence[int]]) -> KnownFaults:
@@ -124,15 +124,20 @@ def _known_faults(current: Sequence[Incident], affected: Mapping[int, Sequence[i
         incident.pk: family[0]
         for family in incidents.roots(current).values()
         for incident in family
-        if family[0].rule.kind in FAULTS
+        if family[0].rule.kind in _NAMING
     }
     by_path = {
-        path: cause_text(root_of[ident])
+        path: _clause(root_of[ident])
         for path, idents in affected.items()
         for ident in idents
         if ident in root_of
     }
-    return KnownFaults(by_path, {root.subject: cause_text(root) for root in root_of.values()})
+    return KnownFaults(by_path, {root.subject: _clause(root) for root in root_of.values()})
+
+
+def _clause(root: Incident) -> str:
+    """`grf1 lost all links`, `grf1:ga031-router:at0 is down`: the title without its numbers."""
+    return root.title.partition(": ")[0]
 
 
 def busiest_links(snapshot: SiteSnapshot) -> list[int]:
@@ -158,6 +163,7 @@ def _complete(snapshot: SiteSnapshot) -> SiteSnapshot:
         "deployed_paths",
         "holds",
         "carries",
+        "gateways",
     ):
         getattr(snapshot, part)
     return snapshot

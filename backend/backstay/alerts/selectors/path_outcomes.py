@@ -9,11 +9,10 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Literal
 
 from backstay.alerts.selectors.site_snapshot import SiteSnapshot
 from backstay.core.alerting.headline import AffectedPath, Culprit, Outcome, PathTotals, Reason, culprits
-from backstay.core.model.state import State
+from backstay.core.model.state import STANDBY_SPECS, PathStandby, State, best_standby
 from backstay.policy.selectors import PathState, Policy
 
 
@@ -29,6 +28,8 @@ class PolicyOutcome:
     """Nodes whose other gateways are all dead."""
     verified: int
     """Nodes whose target answers through another gateway too."""
+    has_standbys: bool = True
+    """Whether the policy has another gateway for some node."""
 
     @property
     def state(self) -> State:
@@ -48,13 +49,14 @@ class PolicyOutcome:
         if totals.unknown:
             return "unknown" if totals.unknown == totals.total else f"{totals.unknown} unknown"
         if self.without_standby:
-            some = "" if self.without_standby == totals.total else f" for {self.without_standby}"
-            return f"no working standby{some}"
+            label = STANDBY_SPECS["dead" if self.has_standbys else "none"].label
+            return label if self.without_standby == totals.total else f"{label} for {self.without_standby}"
+        verified = STANDBY_SPECS["verified"].label
         if self.verified == totals.total:
-            return "standby verified"
+            return verified
         if not self.verified:
-            return "standby not verified"
-        return f"standby verified for {self.verified} of {totals.total}"
+            return STANDBY_SPECS["not verified"].label
+        return f"{verified} for {self.verified} of {totals.total}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,13 +121,14 @@ class PathOutcomes:
 
     def _policy(self, policy: Policy, paths: list[PathState]) -> PolicyOutcome:
         fresh = [path for path in paths if self.by_path[path.id] != "unknown"]
-        standbys = [_standbys(path, policy) for path in fresh]
+        standbys = [_standby(path, policy) for path in fresh]
         return PolicyOutcome(
             policy=policy,
             totals=PathTotals.of(self.by_path[path.id] for path in paths),
             active=tuple(Counter(path.active_text for path in paths).most_common()),
-            without_standby=sum(not known & {"verified", "not verified"} for known in standbys),
-            verified=sum("verified" in known for known in standbys),
+            without_standby=sum(known in {"dead", "none"} for known in standbys),
+            verified=standbys.count("verified"),
+            has_standbys=set(standbys) != {"none"},
         )
 
 
@@ -137,9 +140,10 @@ def outcome(snapshot: SiteSnapshot, path: PathState, policy: Policy) -> Outcome:
     return "rerouted" if path.on_fallback(policy) else "preferred"
 
 
-def _standbys(path: PathState, policy: Policy) -> set[Literal["verified", "not verified", "dead"]]:
-    others = [name for name in path.gateways(policy).values() if name != path.active_text]
-    return {path.standby(name) for name in others}
+def _standby(path: PathState, policy: Policy) -> PathStandby:
+    """The best of its other gateways."""
+    others = (name for name in path.gateways(policy).values() if name != path.active_text)
+    return best_standby(path.standby(name) for name in others)
 
 
 def _blamed(path: PathState, policy: Policy) -> tuple[str, Reason]:

@@ -8,11 +8,12 @@ from functools import cached_property
 
 from backstay.alerts.selectors.fault_observations import PathFacts, observations
 from backstay.alerts.selectors.listening_window import listening_since
+from backstay.core.diagnosis.faults.bfd import BfdPeer
 from backstay.core.diagnosis.faults.fault import Fault
 from backstay.core.diagnosis.faults.observations import Observations
 from backstay.core.diagnosis.faults.search import find_faults
 from backstay.core.model.freshness import incident_age_s, is_fresh
-from backstay.core.model.policy_paths import PathView, PolicyPaths, gateway_counts
+from backstay.core.model.policy_paths import PathView, PolicyPaths
 from backstay.core.model.state import (
     END_TO_END,
     EndToEnd,
@@ -28,10 +29,13 @@ from backstay.core.model.topology import Link, Topology
 from backstay.inventory import snapshot
 from backstay.inventory.models import Site
 from backstay.policy import selectors as policy_selectors
+from backstay.policy.gateway_counts import gateway_counts
 from backstay.policy.holds import holds_of_site
+from backstay.policy.link_uses import link_uses
 from backstay.policy.models import Hold
 from backstay.policy.selectors import PathState, Policy
 from backstay.rollout.selectors import Key, confirmed, moved_paths
+from backstay.telemetry.selectors.daemons import bfd_peers
 from backstay.telemetry.selectors.ends import EndNow, ends_now
 from backstay.telemetry.selectors.loads import Loads, loads, port_ids
 from backstay.telemetry.selectors.nodes import NodeNow, nodes_now
@@ -66,8 +70,7 @@ class SiteSnapshot:
         there = [known[link] for link in links if link in known]
         nodes = {self.topology.ports[port].node_id for port in port_ids(there)}
         page = SiteSnapshot(self.site, self.now, nodes=nodes, links=[link.id for link in there])
-        page.carries = self.carries
-        page.unreachable_nodes = self.unreachable_nodes
+        page.gateways = self.gateways
         return page
 
     @cached_property
@@ -157,12 +160,13 @@ class SiteSnapshot:
     @cached_property
     def carries(self) -> dict[int, GatewayUse]:
         """Link id -> its strongest use by a path; missing: no policy uses it."""
-        return self.policy_paths.link_uses()
+        return link_uses(self.site, self.now, self._link_ids)
 
     @cached_property
     def gateways(self) -> dict[int, GatewayStatus]:
-        """Node id of each gateway -> its role over all paths of the site. For lists: `gateway_counts`."""
-        return {node: gateway_status(counts) for node, counts in gateway_counts(self.path_views).items()}
+        """Node id of each gateway -> its role over all paths of the site."""
+        counts = gateway_counts(self.site, self.now)
+        return {node: gateway_status(item) for node, item in counts.items()}
 
     @cached_property
     def unreachable_nodes(self) -> frozenset[int]:
@@ -215,6 +219,11 @@ class SiteSnapshot:
     def faults(self) -> tuple[Fault, ...]:
         """Root causes of everything that is wrong now; of the whole site."""
         return find_faults(self.observations)
+
+    @cached_property
+    def bfd_peers(self) -> tuple[BfdPeer, ...]:
+        """BFD sessions of the site's routing daemons; only read when a gateway is at fault."""
+        return bfd_peers(self.site)
 
     def is_fresh(self, node_id: int) -> bool:
         """Whether the node reports."""

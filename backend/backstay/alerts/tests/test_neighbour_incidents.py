@@ -276,6 +276,22 @@ def test_nodes_that_still_use_a_dead_gateway_are_counted_by_routes_not_by_arp_en
     assert found.title == "2 nodes still use the dead gateway grf1: sp02 and sp03"
 
 
+def test_one_node_without_an_answer_does_not_make_its_gateway_dead(world: World) -> None:
+    paths = [("sp01", "sp-default"), ("sp02", "sp-default"), ("router", "router-to-sp")]
+    world.report(
+        [
+            *(world.path(node, policy, "grf1", alive={}) for node, policy in paths),
+            world.path("origin1", "origin1-to-sp", "grf1", alive={}),
+            world.path("sp03", "sp-default", "grf1", alive={"grf1": False}, target_alive=False),
+        ]
+    )
+    world.forward(11)
+    world.sample()
+    services.run_round(world.now)
+    kinds = set(Incident.objects.values_list("rule__kind", flat=True))
+    assert kinds & {"path_dead", "neighbour_gateway"} == {"path_dead"}
+
+
 def test_route_that_resolves_to_a_dead_gateway_uses_it_whatever_its_address(
     world: World, django_capture_on_commit_callbacks: Capture
 ) -> None:

@@ -15,23 +15,13 @@ from backstay.alerts.models import Incident, Phase, SiteRule
 from backstay.alerts.rules import RULES
 from backstay.alerts.selectors.incidents import ROOT, with_effects
 from backstay.api.tests.world import World
-from backstay_wire import MetricReport, MetricValue
+from backstay_wire import BfdSession, DaemonReport, MetricReport, MetricValue
 
 pytestmark = pytest.mark.slow
 
 CUT = {"grf1:gt000", "grf1:gh010", "grf1:ga030", "grf1:ga031", "onyx1:hip0", "origin1:at0", "router:at0"}
 QUERIES = 140
 """Most statements of one evaluation of all rules, whatever the number of nodes and incidents."""
-
-
-@pytest.fixture
-def world(db: None) -> World:
-    world = World.make()
-    world.describe()
-    world.all_paths()
-    world.sample()
-    services.run_round(world.now)
-    return world
 
 
 def rounds(world: World, count: int, but: tuple[str, ...] = ()) -> None:
@@ -85,7 +75,7 @@ def test_cut_gateway_is_one_root_with_every_effect_below_it(world: World) -> Non
     world.describe()
     fall(world)
     rounds(world, 3)
-    assert roots() == ["grf1 lost all links: 4 paths rerouted to atmgw, 1 dead"]
+    assert roots() == ["grf1 lost all links: 1 path dead, 4 rerouted to atmgw"]
     by_kind = current()
     assert {kind: len(found) for kind, found in by_kind.items()} == {
         "gateway_isolated": 1,
@@ -145,10 +135,10 @@ def test_order_of_reports_does_not_change_the_root(world: World, is_path_first: 
 def test_silent_gateway_is_one_root_before_and_after_its_polls_stop(world: World) -> None:
     fall(world)
     rounds(world, 1, but=("grf1",))
-    assert roots() == ["grf1 is unreachable: 4 paths rerouted to atmgw, 1 dead"]
+    assert roots() == ["grf1 is unreachable: 1 path dead, 4 rerouted to atmgw"]
     rounds(world, 5, but=("grf1",))
     assert "node_stale" in current()
-    assert roots() == ["grf1 is unreachable: 4 paths rerouted to atmgw, 1 dead"]
+    assert roots() == ["grf1 is unreachable: 1 path dead, 4 rerouted to atmgw"]
     rise(world)
     rounds(world, 2)
     assert current() == {}
@@ -186,9 +176,36 @@ def test_lost_management_network_is_one_root_that_accuses_no_gateway(world: Worl
     by_kind = current()
     assert set(by_kind) == {"reporting_lost", "node_stale"}
     assert len(roots()) == 1
-    assert roots()[0].endswith("stopped reporting: no path affected")
+    assert roots()[0].endswith("stopped reporting: their paths are unknown")
     rounds(world, 1)
     assert current() == {}
+
+
+def report_bfd(world: World, node: str, daemon: str, state: str) -> None:
+    """What a node's agent reads from BIRD or FRR: its session with grf1."""
+    world.seq += 1
+    head: dict[str, Any] = {"boot": world.boot, "seq": world.seq, "device": node, "running": True}
+    session = BfdSession.model_validate({"neighbour": "10.1.0.16", "port": "css0", "state": state})
+    at = int(world.now.timestamp() * 1e9)
+    world.report([DaemonReport(**head, at=at, daemon=daemon, version="2.0", bfd=[session])])
+
+
+def test_bfd_sessions_of_both_daemons_are_evidence_for_and_against_an_unreachable_gateway(
+    world: World,
+) -> None:
+    report_bfd(world, "sp01", "bird", "Down")
+    report_bfd(world, "sp03", "bird", "AdminDown")
+    world.forward(2)
+    fall(world)
+    report_bfd(world, "sp02", "frr", "Up")
+    rounds(world, 1, but=("grf1",))
+    root = Incident.objects.get(rule__kind="gateway_unreachable")
+    found = [item for item in root.evidence if item["source"] == "bfd"]
+    assert [(item["text"], item["by"], item["supports"]) for item in found] == [
+        ("BFD sessions of 1 node with grf1 are down", "sp01", True),
+        ("BFD sessions of 1 node with grf1 are up", "sp02", False),
+    ]
+    assert all(item["at"] is not None for item in found)
 
 
 def report_metrics(world: World, *metrics: MetricValue) -> None:
@@ -224,6 +241,20 @@ def test_state_on_the_switch_is_an_effect_of_the_isolated_gateway(world: World) 
         report_metrics(world, down)
     by_kind = current()
     (root,) = by_kind["gateway_isolated"]
+    (state,) = by_kind["device_state"]
+    assert state.cause == root
+
+
+def test_state_on_the_switch_is_an_effect_of_its_fabric(world: World) -> None:
+    down = MetricValue(subject="grf1", metric="sp.node_state", value="nodeDown")
+    world.forward()
+    world.down |= {"grf1:gt000", *(f"{name}:css0" for name in ("sp01", "sp02", "sp03", "atmgw"))}
+    world.describe()
+    for _ in range(6):
+        rounds(world, 1)
+        report_metrics(world, down)
+    by_kind = current()
+    (root,) = by_kind["fabric_down"]
     (state,) = by_kind["device_state"]
     assert state.cause == root
 

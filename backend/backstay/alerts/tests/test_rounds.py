@@ -9,25 +9,14 @@ import pytest
 
 from backstay.accounts.models import Role
 from backstay.alerts import services
-from backstay.alerts.models import Flip, Incident, Phase, Round, SiteRule
-from backstay.alerts.tasks import evaluate
+from backstay.alerts.models import Flip, Incident, Phase, SiteRound, SiteRule
 from backstay.api.tests.world import World, person
 from backstay.core.errors import Conflict
 from backstay.telemetry.models import Event, NodeState
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("shown_at_once")]
 
 FULL = {"grf1": {"ga030": (1e6, 53e6)}, "origin1": {"at0": (53e6, 1e6)}}
-
-
-@pytest.fixture
-def world(db: None) -> World:
-    world = World.make()
-    world.describe()
-    world.all_paths()
-    world.sample()
-    services.run_round(world.now)
-    return world
 
 
 def rounds(world: World, count: int, rates: Any = None) -> None:
@@ -49,7 +38,7 @@ def titles() -> list[str]:
 def test_quiet_site_has_no_incidents(world: World) -> None:
     rounds(world, 3)
     assert Incident.objects.count() == 0
-    assert Round.objects.get(name="judge").took_ms > 0
+    assert SiteRound.objects.get().took_ms > 0
 
 
 def test_saturated_link_raises_one_incident_for_its_direction_and_clears(world: World) -> None:
@@ -222,29 +211,3 @@ def test_incident_is_acknowledged_once(world: World) -> None:
     assert Event.objects.get(kind="incident.acknowledged").message.startswith("olga acknowledged: grf1:ga030")
     rounds(world, 3)
     assert Incident.objects.get(pk=incident.pk).phase == "resolved"
-
-
-@pytest.mark.django_db(transaction=True)
-def test_two_workers_never_evaluate_at_once() -> None:
-    import threading
-
-    from django.db import connection, connections
-
-    from backstay.inventory.advisory_locks import LockClass
-
-    results: list[bool] = []
-
-    def other_worker() -> None:
-        try:
-            results.append(evaluate())
-        finally:
-            connections.close_all()
-
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT pg_advisory_lock(%s, 0)", [LockClass.ALERTS.value])
-        thread = threading.Thread(target=other_worker)
-        thread.start()
-        thread.join(20)
-        cursor.execute("SELECT pg_advisory_unlock(%s, 0)", [LockClass.ALERTS.value])
-    assert results == [False]
-    assert evaluate() is True

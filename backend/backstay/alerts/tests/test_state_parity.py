@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 import random
+from collections import Counter
 from datetime import timedelta
+from typing import get_args
 
 import pytest
 
-from backstay.alerts.selectors.links import links, with_carries
+from backstay.alerts.selectors.links import links
 from backstay.alerts.selectors.nodes import nodes
 from backstay.alerts.selectors.site_snapshot import SiteSnapshot
 from backstay.api.links.present import link_status
 from backstay.api.nodes.present import node_status
 from backstay.api.tests.world import World
-from backstay.core.model.state import gateway_status
-from backstay.inventory.models import Node, Site
-from backstay.policy import path_states
+from backstay.core.model.state import GatewayCounts, GatewayUse
+from backstay.inventory.models import Site
+from backstay.policy import path_routes, path_states
 from backstay.policy.gateway_counts import gateway_counts
+from backstay.policy.link_uses import link_uses, with_carries
 from backstay.policy.models import Path
 from backstay.telemetry.models import NodeState, PortState
 
@@ -54,6 +57,30 @@ def scramble(world: World, seed: int) -> None:
             if chance.random() < 0.9
         }
         path.save()
+    path_routes.refresh(world.site)
+
+
+def strongest_uses(snapshot: SiteSnapshot) -> dict[int, str]:
+    """Link id -> the strongest use that a path makes of it, path by path over its route."""
+    found: dict[int, str] = {}
+    for view in snapshot.path_views:
+        for gateway in {*view.gateways, *([] if view.active is None else [view.active])}:
+            use = view.uses.get(gateway, "unknown")
+            for link in snapshot.policy_paths.route(view, gateway).links:
+                found[link] = min(use, found.get(link, use), key=get_args(GatewayUse).index)
+    return found
+
+
+def counts_of(snapshot: SiteSnapshot) -> dict[int, GatewayCounts]:
+    """Node id of each gateway -> its paths by use, and how many nodes' probes it answers."""
+    uses: dict[int, Counter[GatewayUse]] = {}
+    answers: dict[int, Counter[bool | None]] = {}
+    for path, view in zip(snapshot.paths, snapshot.path_views, strict=True):
+        for gateway, name in path.gateways(snapshot.policies[path.policy_id]).items():
+            use = view.uses.get(gateway, "unknown")
+            uses.setdefault(gateway, Counter())[use] += 1
+            answers.setdefault(gateway, Counter())[path.alive(name)] += use != "unknown"
+    return {node: GatewayCounts(uses[node], answers[node][True], answers[node][False]) for node in uses}
 
 
 @pytest.mark.parametrize("seed", range(12))
@@ -69,16 +96,18 @@ def test_lists_and_snapshot_agree_on_every_state(world: World, seed: int) -> Non
     statuses = {path.id: snapshot.path_status(path) for path in snapshot.paths}
     assert listed == {path: (one.state, one.end_to_end, one.placement) for path, one in statuses.items()}
 
-    rows = with_carries(links(snapshot), snapshot)
+    uses = strongest_uses(snapshot)
+    assert link_uses(site, world.now) == uses
+    some = sorted(uses)[::2]
+    assert link_uses(site, world.now, some) == {link: uses[link] for link in some}
+    rows = with_carries(links(snapshot), site, world.now)
     known = {row.pk: (row.status, row.carrier, row.carries) for row in rows}  # type: ignore[attr-defined]
     decided = {link.id: link_status(snapshot, link, {}) for link in snapshot.links}
-    assert known == {
-        link: (one.state, one.carrier, snapshot.carries.get(link, "none")) for link, one in decided.items()
-    }
+    assert known == {link: (one.state, one.carrier, uses.get(link, "none")) for link, one in decided.items()}
 
     status = {row.pk: row.status for row in nodes(site, world.now)}  # type: ignore[attr-defined]
     assert status == {node: node_status(snapshot, node, {})[1].state for node in status}
 
-    everyone = Node.objects.filter(site=site).values_list("pk", flat=True)
-    counts = gateway_counts(site, world.now, list(everyone))
-    assert {node: gateway_status(one) for node, one in counts.items()} == snapshot.gateways
+    counts = counts_of(snapshot)
+    assert gateway_counts(site, world.now) == counts
+    assert gateway_counts(site, world.now, list(counts)[:1]) == dict(list(counts.items())[:1])

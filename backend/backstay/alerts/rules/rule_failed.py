@@ -1,0 +1,88 @@
+"""A rule or step that fails at every attempt: one finding per part of the site's rounds.
+
+The rule `evaluation_late` is opened from outside the rounds (`alerts.heartbeat`). Without these two, rules
+that fail would look like a site without problems.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from backstay.alerts.models import EvaluationFailure
+from backstay.alerts.rule import Finding, Parameters, Present, Rule, RuleResult, count_until, no_objects
+from backstay.alerts.selectors.site_snapshot import SiteSnapshot
+from backstay.core.alerting.explain import CauseRank
+from backstay.core.formatting import count, duration
+
+STEPS = {
+    "freshness": (
+        "Detection of unreachable nodes",
+        "Nodes do not become unreachable or reachable.",
+    ),
+    "wiring": ("Links from evidence", "Links keep the state of the last evidence that was applied."),
+    "root_causes": ("Root causes", "Incidents are not grouped below their root causes."),
+}
+"""Part of a round that is no rule -> its name, and what its failure means."""
+NOT_EVALUATED = "Its incidents neither open nor resolve meanwhile."
+
+
+def evaluate(snapshot: SiteSnapshot, parameters: Parameters, present: Present) -> RuleResult:
+    """Every part that fails now; an incident once it has failed for `after_s`."""
+    rows = EvaluationFailure.objects.filter(site=snapshot.site).order_by("part")
+    return RuleResult(tuple(_finding(snapshot, row, float(parameters["after_s"]), present) for row in rows))
+
+
+def _finding(snapshot: SiteSnapshot, row: EvaluationFailure, after_s: float, present: Present) -> Finding:
+    name, effect = STEPS.get(row.part, (f'Rule "{row.part.replace("_", " ")}"', NOT_EVALUATED))
+    fingerprint = f"rule_failed:{row.part}"
+    return Finding(
+        fingerprint=fingerprint,
+        subject=row.part,
+        title=f"{name} fails: {row.text}"[:300],
+        detail=f"{effect} Failed {count(row.failures, 'time')} in a row; tried again at least every minute."
+        " The other rules are evaluated. The log of the worker has the error.",
+        since=row.since,
+        count=count_until(after_s, snapshot.now - row.since, present.get(fingerprint)),
+    )
+
+
+RULE = Rule(
+    kind="rule_failed",
+    title="Rule failed",
+    severity="critical",
+    evaluate=evaluate,
+    defaults={"after_s": 4.0},
+    cause_rank=CauseRank.INDEPENDENT,
+    scope=no_objects,
+)
+
+
+LATE = "evaluation_late"
+
+
+def evaluate_late(snapshot: SiteSnapshot, parameters: Parameters, present: Present) -> RuleResult:
+    """Nothing: a round that evaluates this proves that rounds run; it resolves the incident."""
+    return RuleResult()
+
+
+def late_finding(site: str, evaluated_at: datetime, now: datetime) -> Finding:
+    """The rules of a site were evaluated last at `evaluated_at`."""
+    age = duration((now - evaluated_at).total_seconds())
+    return Finding(
+        fingerprint=LATE,
+        subject=site,
+        title=f"The alert rules of {site} are not evaluated: the last round ended {age} ago"[:300],
+        detail="Incidents neither open nor resolve, and nodes that stop reporting are not noticed. Check that"
+        " a worker and beat run and reach PostgreSQL and Redis; `manage.py check_rounds` shows every site.",
+        since=evaluated_at,
+    )
+
+
+EVALUATION_LATE = Rule(
+    kind="evaluation_late",
+    title="Rules not evaluated",
+    severity="critical",
+    evaluate=evaluate_late,
+    cause_rank=CauseRank.INDEPENDENT,
+    scope=no_objects,
+)
