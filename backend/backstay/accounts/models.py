@@ -41,7 +41,7 @@ class ApiToken(models.Model):
     role = models.CharField(max_length=16, choices=Role.choices)
     created_at = models.DateTimeField(auto_now_add=True)
     used_at = models.DateTimeField(null=True, help_text="Last use, to the minute")
-    expires_at = models.DateTimeField(null=True)
+    expires_at = models.DateTimeField(null=True, db_index=True)
 
 
 class Agent(models.Model):
@@ -58,6 +58,14 @@ class Agent(models.Model):
     clock_offset_ms = models.FloatField(null=True, help_text="Agent's clock minus ours in the last batch")
     spool_waiting = models.PositiveIntegerField(default=0)
     spool_dropped = models.PositiveBigIntegerField(default=0)
+    reports_refused = models.PositiveBigIntegerField(
+        default=0,
+        db_default=0,
+        help_text="Reports since enrolment that were refused, without repeated ones",
+    )
+    reports_sanitised = models.PositiveBigIntegerField(
+        default=0, db_default=0, help_text="Reports since enrolment in which text was replaced or cut"
+    )
     generation = models.PositiveBigIntegerField(default=1, help_text="Generation of its desired state")
 
     class Meta:
@@ -66,6 +74,11 @@ class Agent(models.Model):
                 fields=["site", "node"],
                 condition=models.Q(revoked_at__isnull=True),
                 name="one_live_agent_per_node",
+            )
+        ]
+        indexes = [
+            models.Index(
+                fields=["revoked_at"], condition=models.Q(revoked_at__isnull=False), name="agent_age"
             )
         ]
 
@@ -78,9 +91,18 @@ class EnrolmentToken(models.Model):
     node = models.CharField(max_length=128)
     created_by = models.ForeignKey(User, null=True, on_delete=models.SET_NULL)
     created_at = models.DateTimeField(auto_now_add=True)
-    expires_at = models.DateTimeField()
+    expires_at = models.DateTimeField(db_index=True)
     used_at = models.DateTimeField(null=True)
     agent = models.ForeignKey(Agent, null=True, on_delete=models.CASCADE, help_text="Agent that used it")
+
+
+class SignInAttempts(models.Model):
+    """Failed attempts to sign in within a window, of a name, an address, both, or a device token."""
+
+    key = models.CharField(max_length=32, primary_key=True, help_text="Digest of what is counted")
+    failures = models.PositiveIntegerField()
+    ends_at = models.DateTimeField(db_index=True, help_text="End of the window")
+    succeeded_at = models.DateTimeField(null=True, help_text="Last sign-in of this name from this address")
 
 
 class AgentNonce(models.Model):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterable
 from datetime import datetime, timedelta
 
@@ -53,6 +54,12 @@ def capped(role: Role | None, at_most: Role | None) -> Role | None:
     if role is None or at_most is None:
         return role
     return min(role, at_most, key=lambda item: RANK[item])
+
+
+def permissions_digest(user: User, at_most: Role | None) -> str:
+    """Identifies what the user is allowed now, at every site, with this API token."""
+    grants = sorted(user.grants.values_list("site", "role"))
+    return hashlib.sha256(repr((user.is_superuser, at_most, grants)).encode()).hexdigest()
 
 
 def _highest(grants: Iterable[RoleGrant]) -> Role | None:

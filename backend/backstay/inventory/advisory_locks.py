@@ -21,7 +21,11 @@ class LockClass(IntEnum):
     ROLLOUT_TICK = 0x0C4A
     ALERTS = 0x42AC
     WIRING = 0x42AD
+    ROUTES = 0x42AF
+    JUDGED = 0x42B0
     THROUGHPUT_TICK = 0x7E57
+    ROUND = 0x42AE
+    RETENTION = 0x0DE1
 
 
 def lock_until_commit(what: LockClass, site: Site) -> None:
@@ -30,17 +34,17 @@ def lock_until_commit(what: LockClass, site: Site) -> None:
         cursor.execute("SELECT pg_advisory_xact_lock(%s, %s)", [what.value, site.pk])
 
 
-def run_in_one_process(what: LockClass, work: Callable[[], object]) -> bool:
-    """Run `work` unless another process does; whether it ran.
+def run_in_one_process(what: LockClass, work: Callable[[], object], site: int = _ALL_SITES) -> bool:
+    """Run `work` unless another process does, of this site's id or of all sites; whether it ran.
 
     The lock ends with the connection, so a killed process does not block the others.
     """
     with connection.cursor() as cursor:
-        cursor.execute("SELECT pg_try_advisory_lock(%s, %s)", [what.value, _ALL_SITES])
+        cursor.execute("SELECT pg_try_advisory_lock(%s, %s)", [what.value, site])
         if not cursor.fetchone()[0]:
             return False
         try:
             work()
         finally:
-            cursor.execute("SELECT pg_advisory_unlock(%s, %s)", [what.value, _ALL_SITES])
+            cursor.execute("SELECT pg_advisory_unlock(%s, %s)", [what.value, site])
     return True

@@ -7,6 +7,8 @@ from dataclasses import asdict
 from typing import Any
 
 from backstay.core.model.circuit import Circuit, Hop, Kind, Shape, Side, read_label
+from backstay.core.model.topology import Topology
+from backstay.core.planning.circuits.consistency import Addresses, Network, declared_faults, is_cut
 from backstay.inventory import models
 
 Json = dict[str, Any]
@@ -15,6 +17,26 @@ Json = dict[str, Any]
 def circuits(site: models.Site) -> dict[int, Circuit]:
     """A site's circuits by id, in order of name."""
     return {row.pk: value(row) for row in site.circuits.order_by("name")}
+
+
+def addresses_of(topology: Topology) -> Addresses:
+    """Addresses of the ports that have some."""
+    names = {port.id: (topology.nodes[port.node_id].name, port.name) for port in topology.ports.values()}
+    return {names[port]: interfaces for port, interfaces in topology.interfaces.items() if interfaces}
+
+
+def judge_declared(site: models.Site, topology: Topology) -> None:
+    """Store the worst declared fault of each of a site's circuits."""
+    network = Network(addresses_of(topology), {}, {})
+    changed = [row for row in site.circuits.order_by("pk") if _judge(row, network)]
+    models.Circuit.objects.bulk_update(changed, ["declared_fault"], batch_size=1000)
+
+
+def _judge(row: models.Circuit, network: Network) -> bool:
+    """Whether the worst fault changed."""
+    before, faults = row.declared_fault, declared_faults(value(row), network)
+    row.declared_fault = "" if not faults else "cut" if is_cut(faults) else "fault"
+    return row.declared_fault != before
 
 
 def value(row: models.Circuit) -> Circuit:

@@ -16,7 +16,6 @@ from backstay.core.model.extension import (
     slot_of,
 )
 from backstay.core.model.topology import Fabric, Node, Port, Topology
-from backstay.inventory import snapshot
 from backstay.inventory.models import Site
 
 SWITCH = "sp_switch"
@@ -38,9 +37,9 @@ def switches(topology: Topology) -> list[Fabric]:
     return sorted(found, key=lambda fabric: fabric.name)
 
 
-def nodes_on(site: Site, fabric: int) -> tuple[SwitchNode, ...]:
+def nodes_on(site: Site, topology: Topology, fabric: int) -> tuple[SwitchNode, ...]:
     """Nodes with a port on the switch, by name and port."""
-    topology, extensions = snapshot.load(site), stored(site)
+    extensions = stored(site)
     found = [
         _switch_node(topology, topology.nodes[port.node_id], port, extensions)
         for port in topology.ports.values()
@@ -49,9 +48,9 @@ def nodes_on(site: Site, fabric: int) -> tuple[SwitchNode, ...]:
     return tuple(sorted(found, key=lambda node: (node.name, node.port)))
 
 
-def complex_of(site: Site, fabric: Fabric, arp: tuple[bool, str]) -> Complex:
+def complex_of(site: Site, topology: Topology, fabric: Fabric, arp: tuple[bool, str]) -> Complex:
     """The switch as a value; `arp`: whether its nodes use ARP, and the source of that."""
-    return Complex(fabric.name, *arp, fabric.mtu, nodes_on(site, fabric.id))
+    return Complex(fabric.name, *arp, fabric.mtu, nodes_on(site, topology, fabric.id))
 
 
 def port_of(topology: Topology, node: Node, extension: Stored) -> Port | None:

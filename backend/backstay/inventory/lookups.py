@@ -1,18 +1,17 @@
-"""Annotates rows with values computed in core, so that queries can sort and page by them.
+"""Annotates rows with values from registries and other queries, so that lists can sort and page by them.
 
-Computing a value for every row is only worthwhile if the list is sorted by it: see `sorts_by`.
+An annotation is only worthwhile if the list is filtered or sorted by it: see `sorts_by`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TypeVar
+from typing import Any, TypeVar
 
-from django.db.models import FloatField, Func, JSONField, Model, QuerySet, TextField, Value
-from django.db.models.functions import Cast
+from django.db.models import Func, JSONField, Model, QuerySet, Subquery, TextField, Value
+from django.db.models.functions import Cast, Coalesce
 
 R = TypeVar("R", bound=Model)
-K = TypeVar("K", int, str)
 
 
 def sorts_by(sort: str | None, *fields: str) -> bool:
@@ -20,22 +19,28 @@ def sorts_by(sort: str | None, *fields: str) -> bool:
     return sort is not None and sort.removeprefix("-") in fields
 
 
-def with_texts(rows: QuerySet[R], name: str, values: Mapping[K, str | None], key: str = "pk") -> QuerySet[R]:
-    """Annotate rows with the value for their column `key`; NULL if missing or None."""
-    annotated: QuerySet[R] = rows.annotate(**{name: _text(key, values)})
+def with_texts(rows: QuerySet[R], name: str, values: Mapping[str, str], key: str) -> QuerySet[R]:
+    """Annotate rows with the value for their column `key`; NULL if missing."""
+    known = Value(dict(values), output_field=JSONField())
+    text = Func(known, Cast(key, TextField()), function="jsonb_extract_path_text", output_field=TextField())
+    annotated: QuerySet[R] = rows.annotate(**{name: text})
     return annotated
 
 
-def with_numbers(
-    rows: QuerySet[R], name: str, values: Mapping[K, float | None], key: str = "pk"
-) -> QuerySet[R]:
-    """As `with_texts`, for numbers; NULL also where the value is None."""
-    known = {key: repr(float(value)) for key, value in values.items() if value is not None}
-    annotated: QuerySet[R] = rows.annotate(**{name: Cast(_text(key, known), FloatField())})
+class _Keyed(Subquery):
+    """A query's rows of `key` and `value` as one JSON object, computed once for all outer rows."""
+
+    template = "(SELECT jsonb_object_agg(known.key, known.value) FROM (%(subquery)s) AS known)"
+    output_field = JSONField()
+
+
+def with_looked_up(rows: QuerySet[R], name: str, values: QuerySet[Any], default: str) -> QuerySet[R]:
+    """As `with_texts`, with the values of a query that has the columns `key` and `value`.
+
+    Each reference to the annotation runs that query once: use it in few expressions.
+    """
+    text = Func(
+        _Keyed(values), Cast("pk", TextField()), function="jsonb_extract_path_text", output_field=TextField()
+    )
+    annotated: QuerySet[R] = rows.annotate(**{name: Coalesce(text, Value(default), output_field=TextField())})
     return annotated
-
-
-def _text(column: str, values: Mapping[K, str | None]) -> Func:
-    known = Value({str(key): value for key, value in values.items()}, output_field=JSONField())
-    key = Cast(column, TextField())
-    return Func(known, key, function="jsonb_extract_path_text", output_field=TextField())

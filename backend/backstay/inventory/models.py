@@ -24,6 +24,9 @@ class Site(models.Model):
     wave_limit = models.PositiveIntegerField(
         default=200, help_text="Maximum number of nodes that change at the same time"
     )
+    retention = models.JSONField(
+        default=dict, help_text="{rule of core.retention: days}, where they differ from the installation's"
+    )
     version = models.PositiveBigIntegerField(
         default=1, help_text="Incremented by each import and change of wiring"
     )
@@ -166,6 +169,12 @@ class Circuit(models.Model):
     note = models.CharField(max_length=2000, blank=True)
     hops = models.JSONField(
         default=list, help_text="[{node, in: {port, label}, out: {port, label}, shape}], end to end"
+    )
+    declared_fault = models.CharField(
+        max_length=8,
+        blank=True,
+        db_default="",
+        help_text="Worst fault of the declared hops: cut (interrupts it), fault; empty: they fit",
     )
 
     class Meta:

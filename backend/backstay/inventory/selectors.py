@@ -96,15 +96,6 @@ def _nodes() -> QuerySet[Node]:
     return Node.objects.prefetch_related("ports")
 
 
-def extension_nodes(
-    site: Site, *, text: str | None = None, only: Collection[int] | None = None
-) -> QuerySet[Node]:
-    """A site's SP extension nodes, all or these; `text` searches names."""
-    rows = Node.objects.filter(site=site).exclude(extension={})
-    rows = rows if only is None else rows.filter(pk__in=only)
-    return rows.filter(name__icontains=text) if text else rows
-
-
 def has_node(site: Site, name: str) -> bool:
     return Node.objects.filter(site=site, name=name).exists()
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
 from django.db.models import BooleanField, Case, CharField, IntegerField, Q, Value, When
 
 from backstay.core.model.freshness import max_age_s
-from backstay.core.model.state import WORST_FIRST, State, StateRule
+from backstay.core.model.state import WORST_FIRST, StateRule
 from backstay.inventory.models import Site
 
 
@@ -30,11 +30,11 @@ def state_case(rules: Sequence[StateRule[Any]], prefix: str = "") -> Case:
     return Case(*whens, default=Value(otherwise.state), output_field=CharField())
 
 
-def rank_case(rules: Sequence[StateRule[State]]) -> Case:
-    """As `state_case`, for lists that are sorted with the worst state first."""
+def rank_case(rules: Sequence[StateRule[Any]], ranks: Mapping[Any, int] = WORST_FIRST) -> Case:
+    """As `state_case`, for lists that are sorted by rank: by default the worst state first."""
     *conditions, otherwise = rules
-    whens = [When(_holds(rule, ""), then=Value(WORST_FIRST[rule.state])) for rule in conditions]
-    return Case(*whens, default=Value(WORST_FIRST[otherwise.state]), output_field=IntegerField())
+    whens = [When(_holds(rule, ""), then=Value(ranks[rule.state])) for rule in conditions]
+    return Case(*whens, default=Value(ranks[otherwise.state]), output_field=IntegerField())
 
 
 def _holds(rule: StateRule[Any], prefix: str) -> Q:

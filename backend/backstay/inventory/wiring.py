@@ -13,6 +13,7 @@ from typing import Any
 from django.db.models import F
 
 from backstay.core.wiring.evidence import Ends, ends
+from backstay.inventory.advisory_locks import LockClass, lock_until_commit
 from backstay.inventory.models import Link, Port, Site
 
 BATCH = 1000
@@ -59,7 +60,9 @@ def rewire(site: Site, wanted: Iterable[WantedLink]) -> Rewired:
     media = _media(site, {port for pair in links for port in pair})
     gone = [row for pair, row in joined.items() if pair not in links]
     gone += [row for key, row in rows.items() if key[1] is None and key[0] not in media]
-    Link.objects.filter(pk__in=[row.pk for row in gone]).delete()
+    if gone:
+        lock_until_commit(LockClass.ALERTS, site)  # Incidents refer to links.
+        Link.objects.filter(pk__in=[row.pk for row in gone]).delete()
     have_media = {key[0] for key in rows if key[1] is None}
     new = [_row(site, link) for pair, link in links.items() if pair not in joined]
     new += [_medium(site, port, fabric) for port, fabric in media.items() if port not in have_media]

@@ -11,10 +11,10 @@ MOST_WAITING = 200
 
 
 class Client:
-    """One open stream of one site."""
+    """One open stream of one site; `user` is the id of who reads it."""
 
-    def __init__(self, site: str) -> None:
-        self.site = site
+    def __init__(self, site: str, user: int = 0) -> None:
+        self.site, self.user = site, user
         self.frames: asyncio.Queue[str | None] = asyncio.Queue(MOST_WAITING)
         self.is_slow = False
 
@@ -43,6 +43,10 @@ class Clients:
 
     def __len__(self) -> int:
         return sum(len(clients) for clients in self._by_site.values())
+
+    def count_of(self, user: int) -> int:
+        """Open streams of a user, at all sites."""
+        return sum(client.user == user for clients in self._by_site.values() for client in clients)
 
     def sites(self) -> list[str]:
         """Sites with clients."""

@@ -8,9 +8,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from fnmatch import fnmatchcase
 
+from django.conf import settings
+
 from backstay.inventory.site_file.circuits import check as circuits_check
 from backstay.inventory.site_file.errors import Path, SiteFileError
 from backstay.inventory.site_file.extension import check as extension_check
+from backstay.inventory.site_file.paths import forbidden
 from backstay.inventory.site_file.schema import NodeItem, PolicyItem, PortItem
 from backstay.inventory.site_file.sources import REMOTE, InfinibandItem, NoticesItem
 from backstay.inventory.site_file.stripes import return_column, return_paths, stripe_column, stripes
@@ -48,6 +51,7 @@ def cross_check(site: SiteFile) -> list[SiteFileError]:
         *_policies(site, names),
         *_circuits(site, names),
         *_extensions(site),
+        *forbidden(site.nodes, settings.SITE_PATHS),
     ]
     return [site.located.error(path, expected) for path, expected in found]
 

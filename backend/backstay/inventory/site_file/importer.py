@@ -17,6 +17,7 @@ from django.db.models import Model, QuerySet
 from backstay.accounts import secrets
 from backstay.accounts.models import Agent
 from backstay.inventory import circuits
+from backstay.inventory.advisory_locks import LockClass, lock_until_commit
 from backstay.inventory.models import Circuit, Fabric, Link, Node, Port, Site
 from backstay.inventory.site_file.checks import SELF
 from backstay.inventory.site_file.circuits import value_of
@@ -64,7 +65,7 @@ def import_site(file: SiteFile, now: datetime) -> tuple[Site, ImportDiff]:
     """
     head, total = file.head, ImportDiff()
     _lock(head.site)
-    kept = ("title", "interval_s", "rate_scale", "second_person", "wave_limit")
+    kept = ("title", "interval_s", "rate_scale", "second_person", "wave_limit", "retention")
     values = {name: getattr(head, name) for name in kept}
     site, created = Site.objects.get_or_create(name=head.site, defaults={**values, "imported_at": now})
     total.add(_updated([site], {site.name: values}, lambda row: row.name) if not created else ImportDiff(1))
@@ -116,12 +117,12 @@ def _import_fabrics(site: Site, file: SiteFile) -> tuple[dict[str, Fabric], Impo
 
 def _sync_gone_fabrics(site: Site, kept: Mapping[str, Fabric]) -> ImportDiff:
     """Remove fabrics last, when no port or link refers to them."""
-    return _removed(site.fabrics.exclude(name__in=list(kept)))
+    return _removed(site, site.fabrics.exclude(name__in=list(kept)))
 
 
 def _import_nodes(site: Site, file: SiteFile) -> tuple[dict[str, Node], ImportDiff]:
     items = {item.name: item for item in file.nodes.values()}
-    diff = _removed(site.nodes.exclude(name__in=list(items)))
+    diff = _removed(site, site.nodes.exclude(name__in=list(items)))
     wanted = {name: _node_values(item) for name, item in items.items()}
     rows = list(site.nodes.all())
     changed = {row.name for row in rows if _differing(row, wanted[row.name])}
@@ -192,7 +193,7 @@ def _import_ports(
     items = {(item.name, port.name): port for item in file.nodes.values() for port in item.ports}
     rows = list(Port.objects.filter(node__site=site).select_related("node"))
     gone = [row.pk for row in rows if row.declared and (row.node.name, row.name) not in items]
-    diff = _removed(Port.objects.filter(pk__in=gone))
+    diff = _removed(site, Port.objects.filter(pk__in=gone))
     rows = [row for row in rows if (row.node.name, row.name) in items]
     wanted = {key: _port_values(item, fabrics) for key, item in items.items()}
     diff.add(_updated(rows, wanted, lambda row: (row.node.name, row.name)))
@@ -214,9 +215,12 @@ def _port_values(item: PortItem, fabrics: Mapping[str, Fabric]) -> Mapping[str, 
 def _import_links(site: Site, file: SiteFile, ports: Mapping[PortKey, Port], now: datetime) -> ImportDiff:
     links = list(site.links.all())
     wanted = _wanted_links(file, ports, [row for row in links if not row.declared])
-    found = {row.pk for row in links if not row.declared and not _touches(row, wanted)}
+    cabled = _joined_ports(wanted)
+    found = {row.pk for row in links if not row.declared and not _touches(row, cabled)}
     rows = {(row.a_id, row.b_id): row for row in links if row.pk not in found}
-    diff = _removed(site.links.filter(pk__in=[row.pk for key, row in rows.items() if key not in wanted]))
+    diff = _removed(
+        site, site.links.filter(pk__in=[row.pk for key, row in rows.items() if key not in wanted])
+    )
     kept = [row for key, row in rows.items() if key in wanted]
     diff.add(_updated(kept, wanted, lambda row: (row.a_id, row.b_id)))
     evidence = [site_file_evidence(now.isoformat())]
@@ -233,7 +237,7 @@ def _import_circuits(site: Site, file: SiteFile) -> ImportDiff:
     shapes = {item.name: item for item in file.shapes.values()}
     items = [(value_of(item, shapes), item.note) for item in file.circuits.values()]
     wanted = circuits.wanted(items)
-    diff = _removed(site.circuits.exclude(name__in=list(wanted)))
+    diff = _removed(site, site.circuits.exclude(name__in=list(wanted)))
     rows = list(site.circuits.all())
     diff.add(_updated(rows, wanted, lambda row: row.name))
     have = {row.name for row in rows}
@@ -255,16 +259,22 @@ def _wanted_links(
         a, b = (ports[_port_key(end)] for end in (item.a, item.b))
         links[a.pk, b.pk] = {"fabric_id": a.fabric_id, "circuit": item.circuit, "declared": True}
         linked |= {a.pk, b.pk}
-    linked |= {port for row in found if not _touches(row, links) for port in (row.a_id, row.b_id) if port}
+    cabled = frozenset(linked)
+    linked |= {port for row in found if not _touches(row, cabled) for port in (row.a_id, row.b_id) if port}
     for port in ports.values():
         if port.fabric_id is not None and port.pk not in linked:
             links[port.pk, None] = {"fabric_id": port.fabric_id, "circuit": "", "declared": True}
     return links
 
 
-def _touches(row: Link, links: Iterable[LinkKey]) -> bool:
-    """Whether one of these links uses a port of the row."""
-    return any(b is not None and {a, b} & {row.a_id, row.b_id} for a, b in links)
+def _joined_ports(links: Iterable[LinkKey]) -> frozenset[int]:
+    """Ports of the links with two ends."""
+    return frozenset(port for a, b in links if b is not None for port in (a, b))
+
+
+def _touches(row: Link, ports: frozenset[int]) -> bool:
+    """Whether the row uses one of these ports."""
+    return row.a_id in ports or (row.b_id is not None and row.b_id in ports)
 
 
 def _port_key(end: str) -> PortKey:
@@ -301,9 +311,10 @@ def _created(model: type[ModelT], rows: Iterable[ModelT]) -> ImportDiff:
     return ImportDiff(created=len(made))
 
 
-def _removed(rows: QuerySet[ModelT]) -> ImportDiff:
-    """Delete a query set's rows, with dependants."""
+def _removed(site: Site, rows: QuerySet[ModelT]) -> ImportDiff:
+    """Delete a query set's rows, with dependants; no round evaluates the site meanwhile."""
     count = rows.count()
     if count:
+        lock_until_commit(LockClass.ALERTS, site)
         rows.delete()
     return ImportDiff(removed=count)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from pydantic import BeforeValidator, Field, PlainValidator, StringConstraints
+from pydantic import AfterValidator, BeforeValidator, Field, PlainValidator, StringConstraints
 
 from backstay.core.model.arp import DeclaredArp
 from backstay.core.model.policy import Balance
@@ -32,6 +32,7 @@ from backstay.inventory.site_file.types import (
     read_guid,
     read_interface,
     read_network,
+    read_retention,
     read_switch,
 )
 
@@ -129,6 +130,7 @@ class SiteItem(Item):
     rate_scale: Annotated[float, Field(gt=0, le=1)] = 1.0
     second_person: bool = False
     wave_limit: Annotated[int, Field(ge=1, le=10_000)] = 200
+    retention: Annotated[dict[str, int], AfterValidator(read_retention)] = {}
     fabrics: Annotated[list[object], Field(max_length=64)] = []
     nodes: Annotated[list[object], Field(max_length=10_000)] = []
     links: Annotated[list[object], Field(max_length=100_000)] = []

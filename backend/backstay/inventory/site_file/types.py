@@ -17,6 +17,8 @@ from pydantic import (
 )
 from pydantic_core import PydanticCustomError
 
+from backstay.core.retention import checked
+
 Address = IPv4Address | IPv6Address
 Interface = IPv4Interface | IPv6Interface
 Network = IPv4Network | IPv6Network
@@ -68,6 +70,14 @@ def read_network(value: object) -> Network:
         except ValueError:
             continue
     raise invalid("a network whose host bits are zero, such as 0.0.0.0/0 or 10.1.0.0/24")
+
+
+def read_retention(value: dict[str, int]) -> dict[str, int]:
+    """Days by rule of `core.retention`."""
+    try:
+        return checked(value, ("site",))
+    except ValueError as problem:
+        raise invalid(str(problem)) from None
 
 
 def read_guid(value: object) -> str:

@@ -70,7 +70,7 @@ def test_extension_node_is_stored_with_its_ports_address(db: None) -> None:
         switch_port=(1, 5, 0),
     )
     (fabric,) = switches(topology)
-    known = {item.name: item for item in nodes_on(site, fabric.id)}
+    known = {item.name: item for item in nodes_on(site, snapshot.load(site), fabric.id)}
     assert (known["wide"].slot, known["wide"].width) == (Slot(1, 15), 2)
     assert [name for name, item in known.items() if item.extension] == ["grf1"]
 

@@ -14,6 +14,7 @@ from backstay.accounts import secrets
 from backstay.accounts.models import Agent
 from backstay.intake.site_files import Imported, import_text
 from backstay.inventory.models import Fabric, Link, Node, Port, Site
+from backstay.inventory.site_file.errors import InvalidSiteFile
 from backstay.policy.models import FailoverPolicy
 
 NOW = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
@@ -193,3 +194,24 @@ def test_change_settings_come_from_the_site_file(db: None) -> None:
     imported(TEXT.replace("interval_s: 2", "interval_s: 2\nsecond_person: true\nwave_limit: 8"))
     site.refresh_from_db()
     assert (site.second_person, site.wave_limit) == (True, 8)
+
+
+def test_retention_of_a_site_comes_from_its_file(db: None) -> None:
+    imported(TEXT.replace("interval_s: 2", "interval_s: 2\nretention: {events: 30, changes: 100}"))
+    assert Site.objects.get().retention == {"events": 30, "changes": 100}
+    imported(TEXT)
+    assert Site.objects.get().retention == {}, "the installation's days"
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [
+        ("{evens: 30}", "expected one of events, "),
+        ("{sessions: 30}", "expected one of events, "),
+        ("{events: 0}", "expected 1 to 36500 days of events"),
+        ("{path_history: 1}", "expected 8 to 36500 days of path_history"),
+    ],
+)
+def test_retention_that_cannot_apply_is_an_error_of_the_file(db: None, value: str, expected: str) -> None:
+    with pytest.raises(InvalidSiteFile, match=f"retention: {expected}"):
+        imported(TEXT.replace("interval_s: 2", f"interval_s: 2\nretention: {value}"))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from itertools import product
 from typing import Any
 
@@ -10,6 +10,7 @@ import pytest
 from django.db.models import BooleanField, CharField, Value
 from django.utils import timezone
 
+from backstay.core.model.device_metric import METRIC_STATES
 from backstay.core.model.state import (
     AGENT_STATES,
     CARRIERS,
@@ -31,6 +32,7 @@ from backstay.core.model.state import (
     port_facts,
     port_state,
 )
+from backstay.core.tests.model.state_combinations import combinations
 from backstay.inventory.models import Site
 from backstay.inventory.state_sql import state_case
 
@@ -54,33 +56,16 @@ def one_row(db: None) -> None:
     "rules",
     [
         CARRIERS, PORT_STATES, LINK_CARRIERS, LINK_STATES, REPORTINGS, NODE_STATES, END_TO_END, PLACEMENTS,
-        STANDBYS, PATH_STATES, GATEWAY_USES, AGENT_STATES, CLOCK_STATES,
+        STANDBYS, PATH_STATES, GATEWAY_USES, AGENT_STATES, CLOCK_STATES, METRIC_STATES,
     ],
     ids=[
         "carrier", "port", "link carrier", "link", "reporting", "node", "end to end", "placement",
-        "standby", "path", "gateway use", "agent", "clock",
+        "standby", "path", "gateway use", "agent", "clock", "metric",
     ],
 )  # fmt: skip
 def test_sql_and_python_agree_on_every_combination(one_row: None, rules: Sequence[StateRule[Any]]) -> None:
-    for facts in _combinations(rules):
+    for facts in combinations(rules):
         assert in_sql(rules, facts) == decide(rules, facts).state, facts
-
-
-def _combinations(rules: Sequence[StateRule[Any]]) -> Iterator[Facts]:
-    """Every combination of the facts that a table asks; a string also has a value of no rule,
-    and a fact asked for yes and for no may be unknown."""
-    asked: dict[str, set[bool | str | None]] = {}
-    values: dict[str, set[bool | str | None]] = {}
-    for rule in rules:
-        for name, value in rule.when.items():
-            more = {"another"} if isinstance(value, str) else {True, False}
-            asked.setdefault(name, set()).add(value)
-            values.setdefault(name, set()).update({value, *more})
-    for name, answers in asked.items():
-        if {True, False} <= answers:
-            values[name].add(None)
-    for chosen in product(*values.values()):
-        yield dict(zip(values, chosen, strict=True))
 
 
 def test_single_port_has_the_same_state_as_in_a_list(one_row: None) -> None:

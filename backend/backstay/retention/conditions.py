@@ -1,0 +1,129 @@
+"""Which rows of a table are kept although they are old: open, current, or needed by others that are kept.
+
+A condition is true for rows that may go. It receives the cutoff: rows whose age is before it have expired.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from datetime import datetime
+
+from django.db.models import Exists, Model, OuterRef, Q, QuerySet, Subquery
+
+from backstay.alerts.models import Incident, Phase
+from backstay.core.model.change import ENDED
+from backstay.inventory.models import Node
+from backstay.policy.models import OPEN_HOLDS, Decision, PathOutage, PathSwitch
+from backstay.rollout import models as rollout
+from backstay.rollout.models import Application, Change, Drill, InputEdit, Intended, PlanRecord
+from backstay.telemetry.models import Event
+from backstay.throughput.models import OPEN as OPEN_RUNS
+from backstay.throughput.models import TestRun
+from backstay.throughput.verdicts import PAST
+
+Condition = Callable[[datetime], Q]
+ENDED_DRILLS = ("refused", "passed", "failed", "cancelled")
+
+
+def _event(cutoff: datetime) -> Q:
+    unresolved = Incident.objects.filter(~Q(phase=Phase.RESOLVED), pk=OuterRef("incident_id"))
+    return Q(~Exists(unresolved))
+
+
+def _incident(cutoff: datetime) -> Q:
+    """Effects go before their cause and events before their incident: what is kept names no removed one."""
+    effects = Incident.objects.filter(cause=OuterRef("pk"))
+    events = Event.objects.filter(incident_id=OuterRef("pk"))
+    return Q(phase=Phase.RESOLVED) & ~Exists(effects) & ~Exists(events)
+
+
+def _input_edit(cutoff: datetime) -> Q:
+    """An edit makes its writer an author until a later plan was carried out (`changes.selectors.authors`)."""
+    later = PlanRecord.objects.filter(change__state="done", made_at__gt=OuterRef("at"))
+    of_policy = Q(policy=None) | Exists(later.filter(change__policies=OuterRef("policy")))
+    of_arp = Q(arp_policy=None) | Exists(later.filter(change__arp_policies=OuterRef("arp_policy")))
+    return Q(Exists(later.filter(change__site=OuterRef("site")))) & of_policy & of_arp
+
+
+def _change(cutoff: datetime) -> Q:
+    """Ended, in force on no node, and no later undo depends on it.
+
+    A node's confirmed changes form a stack (`changes.undo`). It is removed from the bottom only, so that the
+    stack above any change that is kept stays whole.
+    """
+    needed = Application.objects.filter(change=OuterRef("pk"), state="confirmed").exclude(_replaced(cutoff))
+    undone_by = Change.objects.filter(undoes=OuterRef("pk")).exclude(state__in=ENDED)
+    plans = PlanRecord.objects.filter(change=OuterRef(OuterRef("pk")), made_at__gt=OuterRef("at"))
+    edits = InputEdit.objects.filter(Exists(plans), site=OuterRef("site"))
+    whole = Q(policy=None, arp_policy=None)
+    of_policy = Q(policy__changes=OuterRef("pk")) | Q(arp_policy__changes=OuterRef("pk"))
+    in_force = Intended.objects.filter(change=OuterRef("pk"))
+    of_edits = ~Q(state="done") | Q(~Exists(edits.filter(whole | of_policy)))
+    return Q(~Exists(in_force), ~Exists(undone_by), ~Exists(needed), state__in=ENDED) & of_edits
+
+
+def _replaced(cutoff: datetime) -> Q:
+    """Of a confirmed application: the oldest of its node, and not in force since the cutoff."""
+    mine = Application.objects.filter(node=OuterRef("node"), state="confirmed")
+    below = mine.filter(change__revision__lt=OuterRef("change__revision"))
+    above = mine.filter(change__revision__gt=OuterRef("change__revision"), change__since__lt=cutoff)
+    undo = Application.objects.filter(
+        node=OuterRef("node"), state="confirmed", change__undoes=OuterRef("change")
+    )
+    lasting = above.exclude(change__kind="undo").exclude(Exists(undo))
+    undone = above.filter(change__undoes=OuterRef("change"))
+    is_undo = Q(change__kind="undo")
+    is_replaced = Q(Exists(above), is_undo) | Q(Exists(lasting)) | Q(Exists(undone), ~is_undo)
+    return Q(~Exists(below)) & is_replaced
+
+
+def _newer(rows: QuerySet[Model], age: str, of: str) -> Exists:
+    """Whether the same object has a newer row, by time and then by id."""
+    later = Q(**{f"{age}__gt": OuterRef(age)}) | Q(**{age: OuterRef(age)}, pk__gt=OuterRef("pk"))
+    return Exists(rows.filter(later, **{of: OuterRef(of)}))
+
+
+def _outage(cutoff: datetime) -> Q:
+    """Rows of an outage over restarts of its agent go from the last one on: `outages` joins those left."""
+    rows = PathOutage.objects.all()
+    continues = rows.filter(
+        path=OuterRef("path"), start__gt=OuterRef("start"), earlier_start__lte=OuterRef("start")
+    )
+    return Q(_newer(rows, "start", "path"), ~Exists(continues))
+
+
+def _drill(cutoff: datetime) -> Q:
+    ended = Drill.objects.filter(state__in=ENDED_DRILLS)
+    newer = ended.filter(policy=OuterRef("policy"), pk__gt=OuterRef("pk"))
+    return Q(Exists(newer), state__in=ENDED_DRILLS)
+
+
+def _test_run(cutoff: datetime) -> Q:
+    """A plan's newest run stays, and the newest done ones, with which `verdicts` compares the next."""
+    later = TestRun.objects.filter(plan=OuterRef("plan"), pk__gt=OuterRef("pk")).order_by("pk")
+    compared = Q(pk__lt=Subquery(_done().values("pk")[PAST - 1 : PAST]))
+    of_plan = Q(Exists(later)) & (~Q(state="done") | compared)
+    return ~Q(state__in=OPEN_RUNS) & (Q(plan__removed_at__isnull=False) | of_plan)
+
+
+def _done() -> QuerySet[TestRun]:
+    return TestRun.objects.filter(plan=OuterRef("plan"), state="done").order_by("-pk")
+
+
+CONDITIONS: Mapping[str, Condition] = {
+    "telemetry.Event": _event,
+    "alerts.Incident": _incident,
+    "rollout.InputEdit": _input_edit,
+    "rollout.Change": _change,
+    "policy.PathSwitch": lambda _: Q(_newer(PathSwitch.objects.all(), "at", "path")),
+    "policy.PathOutage": _outage,
+    "policy.Decision": lambda _: Q(_newer(Decision.objects.all(), "at", "path")),
+    "rollout.Drill": _drill,
+    "rollout.Move": lambda _: ~Q(state__in=rollout.OPEN) & Q(drill=None),
+    "policy.Hold": lambda _: ~Q(state__in=OPEN_HOLDS),
+    "throughput.TestRun": _test_run,
+    "throughput.TestPlan": lambda _: Q(~Exists(TestRun.objects.filter(plan=OuterRef("pk")))),
+    "accounts.Agent": lambda _: Q(~Exists(Node.objects.filter(agent=OuterRef("pk")))),
+    "accounts.SignInAttempts": lambda cutoff: Q(succeeded_at=None) | Q(succeeded_at__lt=cutoff),
+}
+"""By model; without one, age alone decides."""
