@@ -31,9 +31,11 @@ from backstay.api.holds.router import router as holds
 from backstay.api.http import errors
 from backstay.api.http.auth import AUTH
 from backstay.api.http.caching import conditional
+from backstay.api.http.parser import CheckedParser
 from backstay.api.incidents.router import router as incidents
 from backstay.api.links.router import router as links
 from backstay.api.live.router import router as live
+from backstay.api.live.schemas import describe_stream
 from backstay.api.metrics.router import router as metrics
 from backstay.api.neighbours.router import router as neighbours
 from backstay.api.nodes.router import router as nodes
@@ -56,8 +58,8 @@ class FastJson(BaseRenderer):
     media_type = "application/json"
 
     def render(self, request: HttpRequest, data: Any, *, response_status: int) -> bytes:
-        """UTF-8 bytes."""
-        return to_json(data)
+        """UTF-8 bytes; a number that JSON cannot hold (NaN, infinity) is null."""
+        return to_json(data, inf_nan_mode="null")
 
 
 class PublicAPI(NinjaAPI):
@@ -72,9 +74,10 @@ class PublicAPI(NinjaAPI):
     ) -> OpenAPISchema:
         """The document; cached, because building it takes most of a second."""
         if path_prefix not in self._documents:
-            self._documents[path_prefix] = super().get_openapi_schema(
-                path_prefix=path_prefix, path_params=path_params
-            )
+            document = super().get_openapi_schema(path_prefix=path_prefix, path_params=path_params)
+            stream = next(path for path in document["paths"] if path.endswith("/live"))
+            describe_stream(document["paths"][stream]["get"])
+            self._documents[path_prefix] = document
         return self._documents[path_prefix]
 
     def create_response(
@@ -134,6 +137,7 @@ api = PublicAPI(
     docs_url=None,
     auth=AUTH,
     renderer=FastJson(),
+    parser=CheckedParser(),
 )
 errors.register(api)
 for router in ROUTERS:

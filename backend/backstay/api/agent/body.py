@@ -1,7 +1,7 @@
 """Parses a request body into a batch: bounded, with invalid reports separated from valid ones.
 
-A batch is validated in one pass. Only if that fails are the malformed reports identified by index and
-removed, and the rest validated again.
+A batch is validated in one pass. Only if that fails, or if it contains text to replace (`sanitise`), are the
+malformed reports identified by index and removed, and the rest validated again.
 """
 
 from __future__ import annotations
@@ -10,10 +10,11 @@ import zlib
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-import pydantic_core
 from django.http import HttpRequest
 from pydantic import BaseModel, ValidationError
+from pydantic_core import ErrorDetails
 
+from backstay.api.agent import sanitise
 from backstay.core.errors import Invalid, TooLarge
 from backstay_wire import (
     MAX_BATCH_BYTES,
@@ -30,7 +31,6 @@ MAX_COMPRESSED = 4 * 1024 * 1024
 MAX_SMALL = 16 * 1024
 """Limit of bodies other than batches."""
 _GZIP = 16 + zlib.MAX_WBITS
-_ESCAPED_NUL = b"\\u0000"
 MessageT = TypeVar("MessageT", bound=BaseModel)
 
 
@@ -43,6 +43,8 @@ class Readable:
     spool: SpoolState
     reports: list[tuple[int, Report]]
     rejected: list[Rejection]
+    sanitised: int = 0
+    """Reports in which text was replaced or cut."""
 
 
 def small(request: HttpRequest, message: type[MessageT]) -> MessageT:
@@ -58,8 +60,7 @@ def batch(request: HttpRequest) -> Readable:
     """Parse a batch. Invalid if it is not gzip, JSON or a batch; TooLarge."""
     text = _unzipped(_octets(request, MAX_COMPRESSED))
     try:
-        # PostgreSQL cannot store NUL in text; JSON escapes it, so one search finds all.
-        if _ESCAPED_NUL not in text:
+        if not sanitise.is_suspect(text):
             whole = ReportBatch.model_validate_json(text)
             return Readable(whole.sent, whole.clock, whole.spool, list(enumerate(whole.reports)), [])
     except ValidationError:
@@ -94,7 +95,7 @@ def _unzipped(body: bytes) -> bytes:
 
 def _sorted_out(text: bytes) -> Readable:
     try:
-        loaded: Any = pydantic_core.from_json(text)
+        loaded: Any = sanitise.loads(text)
     except ValueError as problem:
         raise Invalid(f"The body is not JSON: {problem}") from None
     reports = loaded.get("reports") if isinstance(loaded, dict) else None
@@ -102,29 +103,50 @@ def _sorted_out(text: bytes) -> Readable:
         raise Invalid("The body is not a batch.", fields={"reports": "a list of at least one report"})
     if len(reports) > MAX_REPORTS:
         raise TooLarge(f"The batch has {len(reports)} reports; at most {MAX_REPORTS} are accepted.")
-    reasons = {index: "a NUL character in a text" for index, report in enumerate(reports) if _has_nul(report)}
-    return _without(loaded, reports, _malformed(loaded, reports, reasons))
+    clean = [sanitise.cleaned(report) for report in reports]
+    altered = {index for index, report in enumerate(reports) if clean[index] != report}
+    altered |= _shortened(loaded, clean)
+    reasons = _malformed({**loaded, "reports": clean})
+    return _without(loaded, clean, reasons, len(altered - reasons.keys()))
 
 
-def _malformed(loaded: dict[str, Any], reports: list[Any], reasons: dict[int, str]) -> dict[int, str]:
-    """Index -> reason of each malformed report; Invalid if the batch itself is malformed."""
+def _problems(loaded: dict[str, Any]) -> list[ErrorDetails]:
     try:
         ReportBatch.model_validate(loaded)
     except ValidationError as problem:
-        fields: dict[str, str] = {}
-        for error in problem.errors():
-            where = error["loc"]
-            if where[0] == "reports" and len(where) > 1 and isinstance(where[1], int):
-                text = ".".join(map(str, where[3:])) or "the report"
-                reasons.setdefault(where[1], f"{text}: {error['msg']}"[:300])
-            else:
-                fields[".".join(map(str, where))] = error["msg"]
-        if fields:
-            raise Invalid("The body is not a batch.", fields=fields) from None
+        return problem.errors(include_url=False)
+    return []
+
+
+def _shortened(loaded: dict[str, Any], reports: list[Any]) -> set[int]:
+    """Cut texts that are too long, in place; the indexes of their reports."""
+    found: set[int] = set()
+    for error in _problems({**loaded, "reports": reports}):
+        where, most = error["loc"], int(error.get("ctx", {}).get("max_length", 0))
+        # The path: "reports", index, kind of report, fields.
+        is_long = error["type"] == "string_too_long" and len(where) > 3
+        if is_long and sanitise.shorten(reports[int(where[1])], where[3:], most):
+            found.add(int(where[1]))
+    return found
+
+
+def _malformed(loaded: dict[str, Any]) -> dict[int, str]:
+    """Index -> reason of each malformed report; Invalid if the batch itself is malformed."""
+    reasons: dict[int, str] = {}
+    fields: dict[str, str] = {}
+    for error in _problems(loaded):
+        where = error["loc"]
+        if where[0] == "reports" and len(where) > 1 and isinstance(where[1], int):
+            text = ".".join(map(str, where[3:])) or "the report"
+            reasons.setdefault(where[1], f"{text}: {error['msg']}"[:300])
+        else:
+            fields[".".join(map(str, where))] = error["msg"]
+    if fields:
+        raise Invalid("The body is not a batch.", fields=fields)
     return reasons
 
 
-def _without(loaded: dict[str, Any], reports: list[Any], reasons: dict[int, str]) -> Readable:
+def _without(loaded: dict[str, Any], reports: list[Any], reasons: dict[int, str], sanitised: int) -> Readable:
     rejected = [
         Rejection(index=index, code=RejectionCode.MALFORMED, reason=reason)
         for index, reason in sorted(reasons.items())
@@ -133,14 +155,5 @@ def _without(loaded: dict[str, Any], reports: list[Any], reasons: dict[int, str]
     if not good:
         return Readable(loaded["sent"], None, SpoolState(), [], rejected)
     whole = ReportBatch.model_validate({**loaded, "reports": [reports[index] for index in good]})
-    return Readable(
-        whole.sent, whole.clock, whole.spool, list(zip(good, whole.reports, strict=True)), rejected
-    )
-
-
-def _has_nul(value: object) -> bool:
-    if isinstance(value, str):
-        return "\x00" in value
-    if isinstance(value, dict):
-        return any(_has_nul(key) or _has_nul(item) for key, item in value.items())
-    return isinstance(value, list) and any(_has_nul(item) for item in value)
+    kept = list(zip(good, whole.reports, strict=True))
+    return Readable(whole.sent, whole.clock, whole.spool, kept, rejected, sanitised)

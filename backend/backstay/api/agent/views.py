@@ -1,9 +1,10 @@
-"""The five calls of the agent protocol, and their error responses."""
+"""The calls of the agent protocol, and their error responses."""
 
 from __future__ import annotations
 
 import logging
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import datetime
 from functools import wraps
 from uuid import UUID
@@ -16,6 +17,7 @@ from pydantic import BaseModel
 
 from backstay.accounts import agents, credentials
 from backstay.accounts.selectors import active_agent
+from backstay.alerts.selectors.health import check_database
 from backstay.api.agent import body
 from backstay.api.agent.desired import desired
 from backstay.api.http.connections import DATABASE_ERRORS
@@ -23,6 +25,7 @@ from backstay.core.errors import BackstayError, Unauthenticated, Unavailable
 from backstay.intake import batches
 from backstay.inventory.services import enrol
 from backstay.telemetry.ingest.batch import Batch
+from backstay.telemetry.ingest.senders import generation_of
 from backstay_wire import CREDENTIAL_PROOF_PREFIX, Credential, Enrol, Enrolled, Reached, Renew
 
 log = logging.getLogger(__name__)
@@ -53,10 +56,10 @@ def _answered(view: View, request: HttpRequest, method: str) -> HttpResponse:
     try:
         return view(request, timezone.now())
     except BackstayError as problem:
-        return _answer(problem)
+        return answer(problem)
     except DATABASE_ERRORS as problem:
         log.warning("database unavailable: %s", type(problem).__name__)
-        return _answer(Unavailable("The database is unavailable; try again.", retry_after_s=RETRY_AFTER_S))
+        return answer(Unavailable("The database is unavailable; try again.", retry_after_s=RETRY_AFTER_S))
 
 
 @call("POST")
@@ -65,6 +68,7 @@ def post_reports(request: HttpRequest, now: datetime) -> HttpResponse:
     agent = _agent(request, now)
     readable = body.batch(request)
     batch = Batch(agent, now, readable.sent, readable.spool, readable.reports, readable.clock)
+    batch = replace(batch, sanitised=readable.sanitised, malformed=len(readable.rejected))
     status, reply = batches.reply_of(batches.store_batch(batch), readable.rejected, now)
     return _json(reply, status)
 
@@ -72,11 +76,14 @@ def post_reports(request: HttpRequest, now: datetime) -> HttpResponse:
 @call("GET")
 def get_desired(request: HttpRequest, now: datetime) -> HttpResponse:
     """`GET /desired`: the agent's desired state; 304 while its generation is unchanged."""
-    agent = active_agent(_agent(request, now))
+    ident = _agent(request, now)
+    known = request.META.get("HTTP_IF_NONE_MATCH")
+    generation = None if known is None else generation_of(ident)
+    if generation is not None and known == f'"{generation}"':
+        return HttpResponse(status=304)
+    agent = active_agent(ident)
     if agent is None:
         raise Unauthenticated("The agent is unknown or revoked: enrol it again.")
-    if request.META.get("HTTP_IF_NONE_MATCH") == f'"{agent.generation}"':
-        return HttpResponse(status=304)
     return _json(desired(agent))
 
 
@@ -105,12 +112,20 @@ def post_credential(request: HttpRequest, now: datetime) -> HttpResponse:
     return _json(_credential(agents.renew(proof, now).pk, now))
 
 
+@call("GET")
+def get_health(request: HttpRequest, now: datetime) -> HttpResponse:
+    """`GET /health`: whether reports can be stored; without authentication, for health checks."""
+    check_database()
+    return JsonResponse({"status": "ok"})
+
+
 urlpatterns = [
     path("reports", post_reports),
     path("desired", get_desired),
     path("reach", get_reach),
     path("enrol", post_enrol),
     path("credential", post_credential),
+    path("health", get_health),
 ]
 
 
@@ -127,7 +142,8 @@ def _json(message: BaseModel, status: int = 200) -> HttpResponse:
     return HttpResponse(message.model_dump_json(), content_type="application/json", status=status)
 
 
-def _answer(problem: BackstayError) -> HttpResponse:
+def answer(problem: BackstayError) -> HttpResponse:
+    """The error as a response."""
     response = _problem(problem.status, problem.code, problem.message, problem.fields)
     if problem.retry_after_s is not None:
         response["Retry-After"] = str(int(problem.retry_after_s))

@@ -26,6 +26,8 @@ def agent_out(agent: Agent, watched: list[Node], now: datetime, interval_s: floa
         clock_offset_s=None if agent.clock_offset_ms is None else round(agent.clock_offset_ms / 1000, 3),
         spool_waiting=agent.spool_waiting,
         spool_dropped=agent.spool_dropped,
+        reports_refused=agent.reports_refused,
+        reports_sanitised=agent.reports_sanitised,
         sources=[_source(agent, node, kind) for node in watched for kind in _kinds(node)],
         revoked=agent.revoked_at is not None,
         url="/settings/agents",

@@ -25,6 +25,8 @@ SORTS = {
     "version": Column("version", natural=True),
     "clock_offset": Column("clock_offset_ms", nullable=True),
     "spool_dropped": Column("spool_dropped"),
+    "reports_refused": Column("reports_refused"),
+    "reports_sanitised": Column("reports_sanitised"),
     "spool_waiting": Column("spool_waiting"),
     "age": Column("last_reported_at", backwards=True, nullable=True),
 }

@@ -3,7 +3,7 @@
 from datetime import datetime
 from typing import Literal
 
-from pydantic import BaseModel
+from pydantic import BaseModel, Field
 
 from backstay.api.http.schemas import Body, State
 
@@ -23,6 +23,10 @@ class AgentOut(BaseModel):
     clock_offset_s: float | None
     spool_waiting: int
     spool_dropped: int
+    reports_refused: int = Field(description="Since enrolment, without repeated ones")
+    reports_sanitised: int = Field(
+        description="Reports since enrolment in which characters were replaced or long text was cut"
+    )
     sources: list[str]
     revoked: bool
     url: str

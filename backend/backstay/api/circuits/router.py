@@ -25,7 +25,7 @@ router = Router(tags=["circuits"])
 _circuit = Lookup("circuit", selectors.circuit)
 SORTS = {
     "name": Column("name", natural=True),
-    "state": Column("rank", nullable=True),
+    "state": Column("rank"),
     "labels": Column("labels", natural=True),
     "kind": Column("kind"),
     "hops": Column("hop_count"),

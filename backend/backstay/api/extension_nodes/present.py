@@ -20,12 +20,10 @@ from backstay.api.extension_nodes.schemas import (
     ExtensionValue,
     SwitchPortOut,
 )
-from backstay.api.http.schemas import State
 from backstay.api.http.urls import extension_url
-from backstay.core.formatting import count
 from backstay.core.model.plan import Finding
 from backstay.core.planning.extension.checks import Attachment, check
-from backstay.core.planning.extension.compare import Attribute, drift
+from backstay.core.planning.extension.compare import Attribute, extension_state
 from backstay.core.planning.extension.handover import Step, steps, undo
 from backstay.core.planning.extension.proposal import Proposal, site_text
 from backstay.inventory.models import Site
@@ -36,7 +34,7 @@ def extension_out(extension_now: ExtensionNow, incident: int | None, now: dateti
     """One extension node with intended and reported attributes."""
     wanted, known = extension_now.wanted, extension_now.known
     checks = check(Attachment(known, extension_now.node_name, wanted))
-    state, text = _state(extension_now.attributes, checks)
+    state, text = extension_state(extension_now.attributes, checks)
     return ExtensionOut(
         id=extension_now.node,
         name=extension_now.node_name,
@@ -101,27 +99,6 @@ def check_out(asked: Attachment, proposal: Proposal) -> ExtensionCheckOut:
         undo=_steps(undo()) if attachable else [],
         site_file=site_text(asked.node, known.fabric, wanted) if attachable else "",
     )
-
-
-def _state(rows: tuple[Attribute, ...], checks: Iterable[Finding]) -> tuple[State, str]:
-    """The worst problem: differences, then a state without traffic, then invalid intentions."""
-    differing = drift(rows)
-    unwell = [row for row in rows if row.verdict == "degraded"]
-    failed = [finding for finding in checks if finding.level == "failed"]
-    if differing or unwell:
-        severe = any(row.severe for row in (*differing, *unwell))
-        return "critical" if severe else "warning", _worst((*differing, *unwell))
-    if failed:
-        return "warning", failed[0].text.removesuffix(".")
-    if all(row.reported is None for row in rows):
-        return "unknown", "its router does not report a row of the SP dependent-node MIB"
-    agreed = sum(row.verdict == "same" for row in rows)
-    return "ok", f"the router agrees in {count(agreed, 'attribute')}"
-
-
-def _worst(rows: tuple[Attribute, ...]) -> str:
-    more = len(rows) - 1
-    return rows[0].text.removesuffix(".") + (f", and {count(more, 'more difference')}" if more else "")
 
 
 def _checks(findings: Iterable[Finding]) -> list[CheckOut]:

@@ -1,10 +1,11 @@
 """Extension nodes compared with their routers' rows, and the check of a new one."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from ipaddress import IPv4Interface
 from typing import Literal
 
 from django.http import HttpRequest
+from django.utils import timezone
 from ninja import Query, Router
 
 from backstay.api.extension_nodes.present import check_out, extension_nodes_out
@@ -14,34 +15,23 @@ from backstay.api.http.list_query import Column, Id, ListQuery
 from backstay.api.http.schemas import READ, WRITE, Page
 from backstay.core.errors import Invalid, Refused
 from backstay.core.model.extension import Complex, Extension, Slot
-from backstay.core.model.state import WORST_FIRST
 from backstay.core.planning.extension.checks import Attachment
 from backstay.core.planning.extension.proposal import propose
 from backstay.inventory import selectors, snapshot
-from backstay.inventory.lookups import with_numbers, with_texts
-from backstay.telemetry.selectors.extension import complexes_now
+from backstay.telemetry.selectors.extension import complexes_now, extension_nodes
 
 router = Router(tags=["extension-nodes"])
 _node = Lookup("extension node", selectors.node)
 
 SORTS = {
     "name": Column("name", natural=True),
-    "state": Column("computed", nullable=True),
-    "place": Column("computed", natural=True, nullable=True),
+    "state": Column("rank", nullable=True),
+    "place": Column("place", natural=True, nullable=True),
     "switch_node_number": Column("switch_node_number", nullable=True),
-    "address": Column("computed", natural=True, nullable=True),
-    "reported": Column("computed", nullable=True),
+    "address": Column("address", natural=True, nullable=True),
+    "reported": Column("reported_at", nullable=True),
     "node_number": Column("node_number", nullable=True),
 }
-NUMBERS: dict[str, Callable[[ExtensionOut], float | None]] = {
-    "state": lambda item: WORST_FIRST[item.state],
-    "reported": lambda item: None if item.reported_at is None else item.reported_at.timestamp(),
-}
-TEXTS: dict[str, Callable[[ExtensionOut], str | None]] = {
-    "place": lambda item: item.place or None,
-    "address": lambda item: item.address,
-}
-"""`SORTS` that require computing a value for all extension nodes: a site has few (one per gateway)."""
 
 
 class ExtensionNodeQuery(ListQuery):
@@ -56,14 +46,7 @@ class ExtensionNodeQuery(ListQuery):
 def list_extension_nodes(request: HttpRequest, query: Query[ExtensionNodeQuery]) -> Page[ExtensionOut]:
     """Gateways attached to the site's SP switches."""
     site = site_of(request, query.site)
-    field = (query.sort or "").removeprefix("-")
-    known = extension_nodes_out(site) if query.state is not None or field in NUMBERS | TEXTS else []
-    only = None if query.state is None else [item.id for item in known if item.state == query.state]
-    rows = selectors.extension_nodes(site, text=query.q, only=only)
-    if field in NUMBERS:
-        rows = with_numbers(rows, "computed", {item.id: NUMBERS[field](item) for item in known})
-    if field in TEXTS:
-        rows = with_texts(rows, "computed", {item.id: TEXTS[field](item) for item in known})
+    rows = extension_nodes(site, timezone.now(), state=query.state, text=query.q)
     shown, following = query.rows(rows, SORTS, "name")
     return Page(items=extension_nodes_out(site, [row.pk for row in shown]), next=following)
 

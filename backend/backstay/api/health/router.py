@@ -1,42 +1,130 @@
-"""Health check for supervisors and load balancers, without authentication."""
+"""Health checks for supervisors and load balancers, without authentication.
 
+They name no site: whoever may not see a site must not learn of it here.
+"""
+
+import functools
 import importlib.metadata
+import time
+from datetime import datetime
 from typing import Literal
 
+from django.conf import settings
 from django.http import HttpRequest
 from django.utils import timezone
-from ninja import Router
+from ninja import Router, Status
 from pydantic import BaseModel, Field
 
-from backstay.alerts.selectors.listening_window import database_health
+from backstay.alerts.selectors.health import Evaluation, last_evaluation
+from backstay.api.health.checks import DEADLINE_S, Check, ingest_answers, result_of
 from backstay.live import bus
+
+Part = Literal["PostgreSQL", "Redis", "ingest", "rule evaluation"]
+
+
+class Failure(BaseModel):
+    """A part of the service that does not work."""
+
+    part: Part
+    message: str
 
 
 class Health(BaseModel):
-    """Health of this process and its dependencies."""
+    """Health of the service. degraded: live push fails; failing: reports, rules or pages fail."""
 
-    status: Literal["ok", "degraded"]
+    status: Literal["ok", "degraded", "failing"]
+    failures: list[Failure]
     database: bool
     redis: bool
-    worker_seen_s: float | None = Field(description="Seconds since a worker last finished a round")
+    ingest: bool
+    worker_seen_s: float | None = Field(description="Seconds since a worker last started the rounds")
+    evaluation_age_s: float | None = Field(
+        description="Seconds since the rules of the site that waits longest were evaluated"
+    )
+    version: str
+
+
+class FailingHealth(Health):
+    """As a `Problem`, too."""
+
+    code: Literal["unavailable"] = "unavailable"
+    message: str
+    fields: dict[str, str] = Field(default_factory=dict)
+
+
+class Alive(BaseModel):
+    """The web process answers."""
+
     version: str
 
 
 router = Router(tags=["health"])
 VERSION = importlib.metadata.version("backstay-backend")
-WORKER_LATE_S = 30.0
+WORKER_LATE_S = 15.0
+_database = Check(lambda: last_evaluation(timezone.now()))
+_redis = Check(bus.is_up)
 
 
-@router.get("/health", response={200: Health, 304: None}, operation_id="get_health", auth=None)
-def get_health(request: HttpRequest) -> Health:
-    """Always 200 if the process answers; `status`: whether its dependencies work."""
-    database, seen_s = database_health(timezone.now())
-    redis = bus.is_up()
-    well = database and redis and seen_s is not None and seen_s <= WORKER_LATE_S
+@router.get("/alive", response={200: Alive, 304: None}, operation_id="get_alive", auth=None)
+def get_alive(request: HttpRequest) -> Alive:
+    """Whether this process answers; says nothing about the service."""
+    return Alive(version=VERSION)
+
+
+@router.get(
+    "/health", response={200: Health, 304: None, 503: FailingHealth}, operation_id="get_health", auth=None
+)
+def get_health(request: HttpRequest) -> Health | Status[FailingHealth]:
+    """Whether the service works, within 3 s: 503 if pages, reports or rules fail; `failures` names them."""
+    health = _checked()
+    if health.status != "failing":
+        return health
+    message = "; ".join(f"{failure.part} {failure.message}" for failure in health.failures)
+    return Status(503, FailingHealth(**health.model_dump(), message=f"{message}."))
+
+
+def _checked() -> Health:
+    until = time.monotonic() + DEADLINE_S
+    started = [check.start() for check in _ingests(tuple(settings.INGEST_URLS))]
+    database, redis = result_of(_database.start(), until), result_of(_redis.start(), until)
+    failures = [] if database.failure is None else [Failure(part="PostgreSQL", message=database.failure)]
+    if not redis.value:
+        failures.append(Failure(part="Redis", message=redis.failure or "is unreachable"))
+    broken = [result.failure for result in (result_of(item, until) for item in started) if result.failure]
+    if broken:
+        message = f"({len(broken)} of {len(started)} servers) {broken[0]}"
+        failures.append(Failure(part="ingest", message=message))
+    seen_s = age_s = None
+    if database.value is not None:
+        seen_s, age_s = _age_s(database.value.dispatched_at), _age_s(database.value.oldest_at)
+        if (late := _late(database.value, seen_s, age_s)) is not None:
+            failures.append(Failure(part="rule evaluation", message=late))
+    parts = {failure.part for failure in failures}
     return Health(
-        status="ok" if well else "degraded",
-        database=database,
-        redis=redis,
+        status="ok" if not parts else "degraded" if parts == {"Redis"} else "failing",
+        failures=failures,
+        database="PostgreSQL" not in parts,
+        redis="Redis" not in parts,
+        ingest="ingest" not in parts,
         worker_seen_s=seen_s,
+        evaluation_age_s=age_s,
         version=VERSION,
     )
+
+
+def _age_s(at: datetime | None) -> float | None:
+    return None if at is None else round((timezone.now() - at).total_seconds(), 1)
+
+
+def _late(evaluation: Evaluation, seen_s: float | None, age_s: float | None) -> str | None:
+    """What is late, without the names of sites; None: nothing."""
+    if evaluation.late:
+        return f"is late at {evaluation.late} of {evaluation.sites} sites, by up to {age_s:g} s"
+    if seen_s is None:
+        return "never ran"
+    return f"last ran {seen_s:g} s ago" if seen_s > WORKER_LATE_S else None
+
+
+@functools.cache
+def _ingests(urls: tuple[str, ...]) -> list[Check[bool]]:
+    return [Check(functools.partial(ingest_answers, url)) for url in urls]

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
+from django.contrib.auth import get_user
 from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.utils import timezone
@@ -83,6 +84,17 @@ def principal(request: HttpRequest) -> Principal:
     found = getattr(request, "auth", None)
     assert isinstance(found, Principal)
     return found
+
+
+def may_still_see(request: HttpRequest, site: str) -> bool:
+    """Whether the token or session of an earlier request is valid and its user may see the site."""
+    scheme, _, token = request.headers.get("Authorization", "").partition(" ")
+    if scheme.lower() == "bearer":
+        row = services.api_token(token, timezone.now())
+        return row is not None and Principal(row.user).may_see(site)
+    request.session = type(request.session)(request.session.session_key)  # The stored session, read anew.
+    user = get_user(request)
+    return isinstance(user, User) and Principal(user).may_see(site)
 
 
 def visible_sites(request: HttpRequest) -> QuerySet[Site]:

@@ -4,12 +4,23 @@ import logging
 from collections.abc import Callable
 from typing import Any
 
-from django.db import InterfaceError, OperationalError
+from django.core.exceptions import RequestDataTooBig, TooManyFieldsSent
+from django.db import DataError, IntegrityError, InterfaceError, OperationalError
 from django.http import Http404, HttpRequest, HttpResponse
 from ninja import NinjaAPI
 from ninja.errors import AuthenticationError, HttpError, ValidationError
+from psycopg.errors import ForeignKeyViolation, UniqueViolation
 
-from backstay.core.errors import BackstayError, Invalid, NotFound, Refused, Unauthenticated, Unavailable
+from backstay.core.errors import (
+    BackstayError,
+    Conflict,
+    Invalid,
+    NotFound,
+    Refused,
+    TooLarge,
+    Unauthenticated,
+    Unavailable,
+)
 from backstay.inventory.site_file.errors import InvalidSiteFile
 
 log = logging.getLogger(__name__)
@@ -47,6 +58,30 @@ def _away(request: HttpRequest, error: Exception) -> BackstayError:
     return Unavailable("The database is unavailable; try again in a moment.", retry_after_s=RETRY_AFTER_S)
 
 
+def _unstorable(request: HttpRequest, error: Exception) -> BackstayError:
+    """A value that passed the schema and that PostgreSQL refuses, such as NUL in a path parameter."""
+    if isinstance(error, ValueError) and "NUL" not in str(error):
+        return _unexpected(request, error)
+    log.warning("%s %s: %s", request.method, request.path, error)
+    return Invalid("The request has a value that cannot be stored.")
+
+
+def _collided(request: HttpRequest, error: IntegrityError) -> BackstayError:
+    """A concurrent request removed what this one refers to, or created the same; the rest is a defect."""
+    if not isinstance(error.__cause__, ForeignKeyViolation | UniqueViolation):
+        return _unexpected(request, error)
+    log.warning("%s %s: %s", request.method, request.path, error)
+    return Conflict("Another request changed this object at the same time: reload it and try again.")
+
+
+def _oversized(_: HttpRequest, __: RequestDataTooBig) -> BackstayError:
+    return TooLarge("The body is too large.")
+
+
+def _crowded(_: HttpRequest, __: TooManyFieldsSent) -> BackstayError:
+    return Invalid("The query has too many parameters.")
+
+
 def _nobody(_: HttpRequest, __: AuthenticationError) -> BackstayError:
     return Unauthenticated("Sign in, or send Authorization: Bearer TOKEN.")
 
@@ -79,6 +114,11 @@ def _name(location: tuple[Any, ...]) -> str:
 _TRANSLATE: dict[type[Exception], Callable[[HttpRequest, Any], BackstayError]] = {
     BackstayError: lambda _, error: error,
     Exception: _unexpected,
+    RequestDataTooBig: _oversized,
+    TooManyFieldsSent: _crowded,
+    DataError: _unstorable,
+    IntegrityError: _collided,
+    ValueError: _unstorable,
     OperationalError: _away,
     InterfaceError: _away,
     AuthenticationError: _nobody,

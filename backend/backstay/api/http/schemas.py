@@ -26,7 +26,10 @@ class Problem(BaseModel):
 
 READ: dict[Any, Any] = {304: None, 400: Problem, 401: Problem, 404: Problem, 422: Problem, 503: Problem}
 """A GET: not modified, malformed parameter, not signed in, not found, unknown filter or sort, no database."""
+LIMITS: dict[Any, Any] = {408: Problem, 413: Problem}
+"""A body that is too slow or too large, whatever the operation: refused before it (config/web_bodies.py)."""
 WRITE: dict[Any, Any] = {
+    **LIMITS,
     400: Problem,
     401: Problem,
     403: Problem,

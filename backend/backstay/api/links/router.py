@@ -7,7 +7,7 @@ from django.utils import timezone
 from ninja import Query, Router
 from pydantic import Field
 
-from backstay.alerts.selectors.links import links, with_carries
+from backstay.alerts.selectors.links import links
 from backstay.alerts.selectors.site_snapshot import SiteSnapshot
 from backstay.api.http.auth import (
     Lookup,
@@ -22,6 +22,7 @@ from backstay.core.timerange import span
 from backstay.inventory import selectors
 from backstay.inventory import snapshot as inventory_snapshot
 from backstay.inventory.lookups import sorts_by
+from backstay.policy.link_uses import with_carries
 from backstay.telemetry.selectors.history import best_measured, port_history
 from backstay.telemetry.selectors.loads import port_ids
 
@@ -35,7 +36,7 @@ SORTS = {
     "state": Column("status"),
     "fabric": Column("fabric__name", natural=True),
     "carrier": Column("carrier"),
-    "carries": Column("carries", nullable=True),
+    "carries": Column("carries"),
     "usable_rate": Column("fabric__usable_rate"),
     "utilisation": Column("utilisation", nullable=True),
     "forward": Column("forward_bps", nullable=True),
@@ -60,7 +61,7 @@ def list_links(request: HttpRequest, query: Query[LinkQuery]) -> Page[LinkOut]:
     snapshot = SiteSnapshot(site_of(request, query.site), timezone.now())
     rows = links(snapshot, fabric=query.fabric, state=query.state, node=query.node, text=query.q)
     if sorts_by(query.sort, "carries"):
-        rows = with_carries(rows, snapshot)
+        rows = with_carries(rows, snapshot.site, snapshot.now)
     shown, following = query.rows(rows, SORTS, "name")
     return Page(items=links_out(snapshot, [row.pk for row in shown]), next=following)
 

@@ -1,13 +1,13 @@
 """The live stream: server-sent events, resumable.
 
 On (re)connecting a client gets `hello`, missed events or a `gap`, and the loads of all links; then new
-events. A stream ends after 15 minutes and the browser reopens it, so that a signed-out user stops
-receiving.
+events. Each minute the stream checks that its user is still signed in and may still see the site, and ends
+otherwise. It ends after 15 minutes in any case, and the browser reopens it.
 """
 
 import asyncio
 import functools
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 
 from asgiref.sync import sync_to_async
 from django.conf import settings
@@ -15,13 +15,13 @@ from django.core.handlers.asgi import ASGIRequest
 from django.http import HttpRequest, StreamingHttpResponse
 from ninja import Router
 
-from backstay.api.http.auth import site_of
-from backstay.api.http.connections import closes_connections
+from backstay.api.http.auth import may_still_see, principal, site_of
+from backstay.api.http.connections import DATABASE_ERRORS, closes_connections
 from backstay.api.http.list_query import Text
 from backstay.api.http.schemas import Problem
 from backstay.api.live.present import LiveMessages
 from backstay.api.live.schemas import LiveMessage
-from backstay.core.errors import Unavailable
+from backstay.core.errors import TooMany, Unavailable
 from backstay.live.clients import Client
 from backstay.live.frames import KEEP_ALIVE, frame, position
 from backstay.live.hub import Hub
@@ -40,7 +40,7 @@ def hub() -> Hub:
 
 @router.get(
     "/live",
-    response={200: LiveMessage, 400: Problem, 401: Problem, 404: Problem, 503: Problem},
+    response={200: LiveMessage, 400: Problem, 401: Problem, 404: Problem, 429: Problem, 503: Problem},
     operation_id="live",
     description="Server-sent events; resumable by Last-Event-ID.",
 )
@@ -48,11 +48,22 @@ async def live(request: HttpRequest, site: Text | None = None) -> StreamingHttpR
     """Loads, events and notices of one site."""
     if not isinstance(request, ASGIRequest):
         raise Unavailable("This process does not serve the live stream: ask the web process.")
-    name = await sync_to_async(_site_name)(request, site)
+    name, user = await sync_to_async(_site_and_user)(request, site)
     if len(hub().clients) >= MOST_CLIENTS:
         raise Unavailable("Too many live streams are open here; poll instead.", retry_after_s=30)
+    if hub().clients.count_of(user) >= settings.LIVE_STREAMS_PER_USER:
+        raise TooMany(
+            f"You have {settings.LIVE_STREAMS_PER_USER} live streams open; poll instead.", retry_after_s=30
+        )
+    client = Client(name, user)
+    may_continue = closes_connections(functools.partial(may_still_see, request, name))
     response = StreamingHttpResponse(
-        _stream(name, position(request.headers.get("Last-Event-ID")), "Last-Event-ID" in request.headers),
+        _stream(
+            client,
+            may_continue,
+            position(request.headers.get("Last-Event-ID")),
+            "Last-Event-ID" in request.headers,
+        ),
         content_type="text/event-stream",
     )
     response["Cache-Control"] = "no-cache, no-transform"
@@ -61,13 +72,15 @@ async def live(request: HttpRequest, site: Text | None = None) -> StreamingHttpR
 
 
 @closes_connections
-def _site_name(request: HttpRequest, site: str | None) -> str:
+def _site_and_user(request: HttpRequest, site: str | None) -> tuple[str, int]:
     """Read once in the request's thread, whose connection must not be kept for the whole stream."""
-    return site_of(request, site).name
+    return site_of(request, site).name, principal(request).user.pk
 
 
-async def _stream(site: str, after: str | None, resumes: bool) -> AsyncIterator[str]:
-    client = Client(site)
+async def _stream(
+    client: Client, may_continue: Callable[[], bool], after: str | None, resumes: bool
+) -> AsyncIterator[str]:
+    site = client.site
     served_from = await hub().join(client)
     try:
         messages = LiveMessages()
@@ -79,17 +92,21 @@ async def _stream(site: str, after: str | None, resumes: bool) -> AsyncIterator[
         loads = await messages.loads(site, None)
         if loads is not None:
             yield frame("load", loads)
-        async for text in _frames(client):
+        async for text in _frames(client, may_continue):
             yield text
     finally:
         hub().leave(client)
 
 
-async def _frames(client: Client) -> AsyncIterator[str]:
+async def _frames(client: Client, may_continue: Callable[[], bool]) -> AsyncIterator[str]:
     """The client's frames, with keep-alives, until the stream ends."""
     loop = asyncio.get_running_loop()
-    end = loop.time() + LONGEST_S
+    end, check_at = loop.time() + LONGEST_S, loop.time() + settings.LIVE_RECHECK_S
     while loop.time() < end:
+        if loop.time() >= check_at:
+            check_at = loop.time() + settings.LIVE_RECHECK_S
+            if not await _permitted(may_continue):
+                return
         try:
             text = await asyncio.wait_for(client.frames.get(), KEEP_ALIVE_S)
         except TimeoutError:
@@ -97,3 +114,11 @@ async def _frames(client: Client) -> AsyncIterator[str]:
         if text is None:
             return
         yield text
+
+
+async def _permitted(may_continue: Callable[[], bool]) -> bool:
+    """While the database is away nobody's permission is known, and no stream has anything to send."""
+    try:
+        return await sync_to_async(may_continue, thread_sensitive=False)()
+    except DATABASE_ERRORS:
+        return True

@@ -1,7 +1,7 @@
 """Messages of the live channel."""
 
 from datetime import datetime
-from typing import Literal
+from typing import Any, Literal
 
 from pydantic import BaseModel, Field
 
@@ -22,3 +22,17 @@ class LiveMessage(BaseModel):
     links: list[LinkLoad] = Field(default_factory=list)
     nouns: list[str] = Field(default_factory=list)
     event: EventOut | None = None
+
+
+def describe_stream(operation: dict[str, Any]) -> None:
+    """Correct the operation's document, in place: it answers with events, whose `data` is a LiveMessage.
+
+    Ninja declares every response as JSON. OpenAPI 3.1 cannot describe a stream: the schema is one event's.
+    """
+    content = operation["responses"][200]["content"]
+    message = content.pop("application/json")["schema"]
+    data = {"type": "string", "contentMediaType": "application/json", "contentSchema": message}
+    fields = {"event": {"type": "string"}, "id": {"type": "string"}, "data": data}
+    content["text/event-stream"] = {
+        "schema": {"type": "object", "properties": fields, "required": ["event", "data"]}
+    }

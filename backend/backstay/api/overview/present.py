@@ -8,14 +8,9 @@ from datetime import datetime
 
 from backstay.alerts.models import Incident
 from backstay.alerts.selectors.incidents import by_link, roots
-from backstay.alerts.selectors.overview import (
-    ROUND_LATE_S,
-    SHOWN,
-    OverviewCounts,
-    OverviewFacts,
-    busiest_links,
-)
+from backstay.alerts.selectors.overview import SHOWN, OverviewCounts, OverviewFacts, busiest_links
 from backstay.alerts.selectors.path_outcomes import PolicyOutcome
+from backstay.alerts.selectors.rounds import SiteEvaluation
 from backstay.alerts.selectors.site_snapshot import SiteSnapshot
 from backstay.api.agents.present import agent_state
 from backstay.api.changes.present import waiting_item
@@ -72,6 +67,7 @@ def overview_out(data: OverviewFacts) -> Overview:
         root_causes=len(roots(data.incidents)),
         awaiting=len(data.waiting),
         held_nodes=len(snapshot.holds),
+        evaluation_late_s=_late_s(data.evaluation),
     )
 
 
@@ -82,6 +78,7 @@ def counts_out(counts: OverviewCounts) -> OverviewCountsOut:
         open_incidents=counts.incidents.total,
         root_causes=counts.incidents.causes,
         awaiting=counts.awaiting,
+        evaluation_late_s=_late_s(counts.evaluation),
     )
 
 
@@ -96,7 +93,7 @@ def _headline(data: OverviewFacts, tiles: Mapping[TileKind, OverviewTile]) -> st
             paths=data.outcomes.totals,
             culprits=tuple(data.outcomes.culprits),
             problems=tiles["problems"].total,
-            worst_problem=next((item.title for item in tiles["problems"].items), ""),
+            worst_problems=_unnamed_problems(data, tiles["problems"]),
             full=full_directions(snapshot),
             awaiting=data.awaiting,
             held=held_nodes(snapshot.holds.values(), snapshot.now),
@@ -133,7 +130,7 @@ def tiles_of(data: OverviewFacts) -> dict[TileKind, OverviewTile]:
     ]
     now = data.snapshot.now
     return {
-        "problems": _tile("problems", problems, data.evaluated_at, _evaluation_lag(data)),
+        "problems": _tile("problems", problems, data.evaluation.finished_at, _evaluation_lag(data)),
         "nearly_full": _tile("nearly_full", full, *_load_lag(data)),
         "recent_changes": _tile("recent_changes", changes, now, _change_lag(data), data.changes.total),
         "awaiting_confirmation": _tile("awaiting_confirmation", waiting, now, "", len(data.waiting)),
@@ -146,6 +143,14 @@ def _tile(
 ) -> OverviewTile:
     number = len(items) if total is None else total
     return OverviewTile(kind=kind, total=number, items=items[:SHOWN], url=_URLS[kind], as_of=as_of, lag=lag)
+
+
+def _unnamed_problems(data: OverviewFacts, tile: OverviewTile) -> tuple[str, ...]:
+    """Titles of critical problems that are no culprits of paths; without any, the first problem's."""
+    culprits = tuple(culprit.text for culprit in data.outcomes.culprits)
+    critical = [item.title for item in tile.items if item.state == "critical"]
+    found = tuple(title for title in critical if not title.startswith(culprits))
+    return found or (() if culprits else tuple(item.title for item in tile.items[:1]))
 
 
 def _problems(data: OverviewFacts) -> list[OverviewItem]:
@@ -257,10 +262,14 @@ def _lost_item(title: str, text: str, since: datetime | None, url: str) -> Overv
 
 
 def _evaluation_lag(data: OverviewFacts) -> str:
-    if data.evaluated_at is None:
+    if data.evaluation.finished_at is None:
         return "The alert rules have never been evaluated."
-    age = (data.snapshot.now - data.evaluated_at).total_seconds()
-    return f"The alert rules were last evaluated {duration(age)} ago." if age > ROUND_LATE_S else ""
+    age = duration(data.evaluation.age_s)
+    return f"The alert rules were last evaluated {age} ago." if data.evaluation.is_late else ""
+
+
+def _late_s(evaluation: SiteEvaluation) -> float | None:
+    return round(evaluation.age_s, 1) if evaluation.is_late else None
 
 
 def _load_lag(data: OverviewFacts) -> tuple[datetime | None, str]:

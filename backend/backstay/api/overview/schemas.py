@@ -65,6 +65,9 @@ class PolicyOutcomeOut(BaseModel):
     url: str
 
 
+EVALUATION_LATE = "Seconds since the alert rules were evaluated, after three missed rounds; null: in time"
+
+
 class Overview(BaseModel):
     """The overview page: one database snapshot."""
 
@@ -84,6 +87,7 @@ class Overview(BaseModel):
     held_nodes: int = Field(
         description="Nodes whose routes are left to an operator; failover is paused there"
     )
+    evaluation_late_s: float | None = Field(description=EVALUATION_LATE)
 
 
 class OverviewCountsOut(BaseModel):
@@ -93,3 +97,4 @@ class OverviewCountsOut(BaseModel):
     open_incidents: int
     root_causes: int
     awaiting: int
+    evaluation_late_s: float | None = Field(description=EVALUATION_LATE)

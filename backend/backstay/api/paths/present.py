@@ -32,7 +32,7 @@ from backstay.policy.timeline import Segment, SwitchRecord, Timeline, timelines
 from backstay.rollout import management, selectors
 from backstay.rollout.models import Move, NodeManagement
 from backstay.rollout.moves import until
-from backstay.rollout.selectors import Confirmed, Key, NodeRoutingStatus
+from backstay.rollout.selectors import Key, NodeRoutingStatus
 
 URL = "/paths"
 _SAVED = {True: "yes", False: "would change on reboot", None: "unknown"}
@@ -48,7 +48,7 @@ class PathContext:
     outages: Mapping[int, PathOutage]
     """All by path id."""
     nodes: Mapping[int, NodeRoutingStatus]
-    confirmed: Mapping[Key, Confirmed]
+    confirmed: Collection[Key]
     released: Mapping[int, NodeManagement]
     """By node id."""
 

@@ -41,7 +41,7 @@ SORTS = {
     "detection": Column("detection"),
     "origin": Column("origin"),
     "nodes": Column("node_count"),
-    "confirmed": Column("confirmed", nullable=True),
+    "confirmed": Column("confirmed"),
 }
 
 

@@ -1,14 +1,13 @@
 """Running and saved state, for clients."""
 
 from collections import Counter
-from collections.abc import Iterable
 
 from backstay.api.http.schemas import State
 from backstay.api.http.urls import node_url
 from backstay.api.saved_state.schemas import SavedItem, SavedNode
 from backstay.core.diagnosis.saved_ports import Item, compare, saved_ports
 from backstay.core.formatting import count
-from backstay.core.model.state import WORST_FIRST
+from backstay.core.model.state import SAVED_STATES, decide
 from backstay.core.planning.reminders import reminders, system_of
 from backstay.telemetry.selectors.saved import SavedNow
 
@@ -36,27 +35,23 @@ def saved_out(node: SavedNow) -> SavedNode:
     )
 
 
-def ranks(nodes: Iterable[SavedNow]) -> dict[int, int]:
-    """Node id -> rank of its state, worst first."""
-    return {node.node_id: WORST_FIRST[_state(node, _items(node))[0]] for node in nodes}
-
-
 def _items(node: SavedNow) -> list[Item]:
     return compare(node.ports, saved_ports(text for _, text in node.files)) if node.files else []
 
 
 def _state(node: SavedNow, items: list[Item]) -> tuple[State, str]:
-    if not node.own_agent:
-        reported = "; ".join(node.reported)
-        return (
-            "unknown",
-            f"The saved state cannot be read{f' ({reported})' if reported else ''}.",
-        )
-    if not node.files:
-        return "unknown", "No boot file is read: add a routing or arp key to the node in the site file."
     verdicts = Counter(item.verdict for item in items)
-    if verdicts["differs"]:
-        return "warning", f"{count(verdicts['differs'], 'setting')} of its ports would change at a reboot."
-    if verdicts["unknown"]:
-        return "unknown", f"No known boot file sets {count(verdicts['unknown'], 'setting')} of its ports."
-    return "ok", "The running state of all its ports is saved."
+    facts = {
+        "is_own_agent": node.own_agent,
+        "has_files": bool(node.files),
+        "has_differing": bool(verdicts["differs"]),
+        "has_unknown": bool(verdicts["unknown"]),
+    }
+    rule = decide(SAVED_STATES, facts)
+    reported = "; ".join(node.reported)
+    text = rule.text.format(
+        reported=f" ({reported})" if reported else "",
+        differing=count(verdicts["differs"], "setting"),
+        unknown=count(verdicts["unknown"], "setting"),
+    )
+    return rule.state, text

@@ -6,13 +6,12 @@ from ninja import Query, Router
 from backstay.api.http.auth import site_of
 from backstay.api.http.list_query import Column, ListQuery, Text
 from backstay.api.http.schemas import READ, Page
-from backstay.api.saved_state.present import ranks, saved_out
+from backstay.api.saved_state.present import saved_out
 from backstay.api.saved_state.schemas import SavedNode
-from backstay.inventory.lookups import sorts_by, with_numbers
 from backstay.telemetry.selectors.saved import saved_now, watched_nodes
 
 router = Router(tags=["saved-state"])
-SORTS = {"node": Column("name", natural=True), "state": Column("rank", nullable=True)}
+SORTS = {"node": Column("name", natural=True), "state": Column("rank")}
 
 
 class SavedStateQuery(ListQuery):
@@ -28,9 +27,6 @@ def list_saved_state(request: HttpRequest, query: Query[SavedStateQuery]) -> Pag
     """
     site = site_of(request, query.site)
     rows = watched_nodes(site, node=query.node, text=query.q)
-    if sorts_by(query.sort, "state"):
-        # Compares the ports of every node with its boot files.
-        rows = with_numbers(rows, "rank", ranks(saved_now(site, [row.pk for row in rows])))
     shown, following = query.rows(rows, SORTS, "node")
     items = [saved_out(item) for item in saved_now(site, [row.pk for row in shown])]
     return Page(items=items, next=following)

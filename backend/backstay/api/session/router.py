@@ -4,15 +4,16 @@ from urllib.parse import urlsplit
 
 from django.conf import settings
 from django.contrib import auth
-from django.contrib.auth import get_user_model
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
 from django.middleware.csrf import get_token
+from django.utils import timezone
 from ninja import Router, Status
 
+from backstay.accounts import sign_in as passwords
 from backstay.accounts.services import capped, highest_role
-from backstay.api.http import throttle
 from backstay.api.http.auth import AUTH, Principal, principal
-from backstay.api.http.schemas import Problem
+from backstay.api.http.client_address import address_of
+from backstay.api.http.schemas import LIMITS, Problem
 from backstay.api.session.schemas import Person, SignIn
 from backstay.core.errors import Forbidden, Unauthenticated
 
@@ -29,22 +30,26 @@ def get_session(request: HttpRequest) -> Person:
 
 @router.post(
     "/session",
-    response={200: Person, **ERRORS, 403: Problem, 422: Problem, 429: Problem},
+    response={200: Person, **ERRORS, **LIMITS, 403: Problem, 422: Problem, 429: Problem},
     operation_id="sign_in",
     auth=None,
 )
-def sign_in(request: HttpRequest, body: SignIn) -> Person:
-    """Sign in by name and password; sets the session cookie."""
+def sign_in(request: HttpRequest, response: HttpResponse, body: SignIn) -> Person:
+    """Sign in by name and password; sets the session cookie and the browser's device token."""
     _require_same_origin(request)
-    address = str(request.META.get("REMOTE_ADDR", ""))
-    throttle.check(body.username, address)
-    user = auth.authenticate(request, username=body.username, password=body.password)
-    if not isinstance(user, get_user_model()):
-        throttle.failed(body.username, address)
-        raise Unauthenticated("The name or the password is wrong.")
-    throttle.succeeded(body.username, address)
+    device = request.COOKIES.get(settings.DEVICE_COOKIE_NAME, "")
+    user = passwords.sign_in(body.username, body.password, address_of(request), device, timezone.now())
     auth.login(request, user)
-    return _person(request, Principal(user))
+    person = _person(request, Principal(user))
+    response.set_cookie(
+        settings.DEVICE_COOKIE_NAME,
+        passwords.device_token(body.username),
+        max_age=passwords.TOKEN_LIFETIME,
+        secure=settings.SECURE_COOKIES,
+        httponly=True,
+        samesite="Strict",
+    )
+    return person
 
 
 @router.delete("/session", response={204: None, **ERRORS, 403: Problem}, operation_id="sign_out", auth=AUTH)

@@ -56,6 +56,6 @@ class SiteFileReport(BaseModel):
 
 
 class SiteFileRefused(Problem):
-    """A rejected site file; nothing was imported."""
+    """A rejected site file or request; nothing was imported."""
 
-    errors: list[SiteFileError]
+    errors: list[SiteFileError] = Field([], description="Of the file; absent: `fields` names what is wrong")

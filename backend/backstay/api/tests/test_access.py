@@ -11,21 +11,18 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
-from django.db.models import F
 from django.test import Client
 from pytest_django import DjangoDbBlocker
 
 from backstay.accounts.models import Agent, ApiToken, Role, User
-from backstay.alerts import services
 from backstay.alerts.models import Incident
 from backstay.api.public import api
+from backstay.api.tests.full_site import OWN, full_site
 from backstay.api.tests.world import World, bearer, kept, person, site_file
-from backstay.inventory.models import Circuit, Fabric, Node, Port, Site
+from backstay.inventory.models import Circuit, Fabric, Port
 from backstay.policy.models import ArpPolicy, FailoverPolicy, Path
 from backstay.rollout.models import Change, Drill
-from backstay.throughput import services as throughput
 from backstay.throughput.models import TestPlan, TestRun
-from backstay.throughput.plan_spec import TestPlanSpec
 
 pytestmark = pytest.mark.slow
 
@@ -133,18 +130,17 @@ TABLE: dict[str, tuple[int, ...]] = {
     "revoke_agent": (401, 404, 403, 403, 200),
     "create_enrolment_token": (401, 404, 403, 403, 201),
     "import_site_file": (401, 403, 403, 403, 403),
-    "get_health": (200, 200, 200, 200, 200),
+    "get_alive": (200, 200, 200, 200, 200),
+    "get_health": (503, 503, 503, 503, 503),
     "live": (401, 503, 503, 503, 503),
 }
 """Statuses in the order of WHO, who come one after the other: what the operator took, the administrator
-cannot take again. `live` under WSGI is refused as unavailable, whoever asks."""
+cannot take again. `get_health`: no ingest runs here. `live` under WSGI is refused as unavailable, whoever
+asks."""
 
 
-DAY = timedelta(days=1)
 NOBODYS = 10**9
 """An id that no object has: of what the operator has removed."""
-OWN = {"name": "by-hand", "prefix": "10.9.0.0/24", "detection": "checker"}
-"""A policy that an operator keeps."""
 POLICY = {
     "site": "argonne",
     "name": "another",
@@ -154,15 +150,6 @@ POLICY = {
 }
 
 
-VERDICT = {
-    "name": "inconclusive",
-    "confidence": "low",
-    "sentence": "Inconclusive.",
-    "remedy": "",
-    "evidence": [],
-    "numbers": {},
-    "suspect": "",
-}
 TESTED = {
     "site": "argonne",
     "name": "another",
@@ -184,38 +171,10 @@ def operations() -> dict[str, tuple[str, str]]:
 
 
 @pytest.fixture(scope="module")
-def made(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[World]:
+def made(shown_at_once: None, django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[World]:
     """Two sites, one with an incident; created once, changes of a test are rolled back."""
     with kept(django_db_blocker):
-        world = World.make()
-        world.describe()
-        world.all_paths()
-        World.make(name="elsewhere")
-        world.forward()
-        world.fail_over()
-        services.run_round(world.now)
-        policy = FailoverPolicy.objects.create(site=world.site, origin="operator", **OWN)
-        Node.objects.filter(pk=world.node("grf1").pk).update(extension={"port": "gt000"})
-        Site.objects.filter(pk=world.site.pk).update(version=F("version") + 1)
-        hops = [
-            {"node": "grf1", "in": None, "out": {"port": "ga030", "label": "0/130"}, "shape": None},
-            {"node": "origin1", "in": {"port": "at0", "label": "0/130"}, "out": None, "shape": None},
-        ]
-        Circuit.objects.create(site=world.site, name="grf-origin", kind="pvc", hops=hops)
-        hippi = Fabric.objects.get(site=world.site, name="hippi")
-        ArpPolicy.objects.create(site=world.site, fabric=hippi)
-        Drill.objects.create(policy=policy, seconds=30, at=world.now + DAY, since=world.now)
-        meshed = TestPlanSpec(
-            "mesh", "mesh", ("sp01", "sp02"), (), {"kind": "tcp", "duration_s": 5}, "sp-switch"
-        )
-        plan = throughput.create_plan(world.site, meshed, person("tester", None), world.now)
-        run = throughput.request_run(plan, "tester", world.now)
-        TestRun.objects.filter(pk=run.pk).update(verdict=VERDICT)
-        run.cells.filter(index=1).update(state="done", measured={"rate": 95e6})
-        Change.objects.create(
-            site=world.site, kind="policies", title="Draft", since=world.now, created_at=world.now
-        )
-        yield world
+        yield full_site()
 
 
 @pytest.fixture
@@ -328,6 +287,21 @@ def test_every_response_is_declared_in_the_document(
         assert set(TABLE[operation]) <= declared, operation
 
 
+def test_the_live_stream_is_declared_as_events_with_messages() -> None:
+    answer = api.get_openapi_schema(path_prefix="/api/v1/")["paths"]["/api/v1/live"]["get"]["responses"][200]
+    assert list(answer["content"]) == ["text/event-stream"]
+    data = answer["content"]["text/event-stream"]["schema"]["properties"]["data"]
+    assert data["contentSchema"] == {"$ref": "#/components/schemas/LiveMessage"}
+
+
+def test_every_operation_with_a_body_declares_its_limits() -> None:
+    paths = api.get_openapi_schema(path_prefix="/api/v1/")["paths"]
+    for path, methods in paths.items():
+        for method, operation in methods.items():
+            if "requestBody" in operation:
+                assert {408, 413} <= {int(status) for status in operation["responses"]}, (method, path)
+
+
 def test_token_never_exceeds_its_role(client: Client, world: World) -> None:
     admin = person("boss", Role.ADMIN)
     incident = Incident.objects.get(rule__kind="gateway_failed_over")
@@ -347,7 +321,7 @@ def test_unknown_or_expired_token_is_refused_even_with_a_valid_session(client: C
     reply = client.get("/api/v1/sites", headers={"authorization": "Bearer bst_nonsense"})
     assert (reply.status_code, reply["WWW-Authenticate"]) == (401, "Bearer")
     headers = bearer(user)
-    ApiToken.objects.update(expires_at=world.now)
+    ApiToken.objects.update(expires_at=world.now - timedelta(minutes=1))
     assert client.get("/api/v1/sites", headers=headers).status_code == 401
     User.objects.filter(pk=user.pk).update(is_active=False)
 

@@ -23,6 +23,7 @@ from backstay.core.diagnosis.neighbours import Point, PortTable
 from backstay.inventory.models import Circuit, Fabric, Node, Site
 from backstay.policy.models import ArpPolicy, FailoverPolicy, Path, PolicyGateway
 from backstay.rollout.models import Application, Change, Drill, Intended, Move, PlanRecord
+from backstay.telemetry import judged
 from backstay.telemetry.models import (
     MetricLayout,
     MetricSet,
@@ -32,6 +33,7 @@ from backstay.telemetry.models import (
     NodeState,
     RoutingState,
 )
+from backstay.telemetry.states.saved_ports import judge_nodes
 from backstay.throughput.models import TestPlan, TestRun
 
 Row = dict[str, Any]
@@ -380,6 +382,7 @@ def _saved(world: World) -> None:
             node=world.node(name), revision=0, engine="bird", alive=True, at=world.now, changed_at=world.now,
             files=[{"path": "/etc/net", "sha256": "", "text": text}],
         )  # fmt: skip
+    judge_nodes(Node.objects.filter(site=world.site).values_list("pk", flat=True))
 
 
 def _neighbours(world: World) -> None:
@@ -436,6 +439,7 @@ def _extension_nodes(world: World) -> None:
         node=layout.node, collector="snmp", layout=layout, at=world.now, numbers=[None], states=["42"]
     )
     Site.objects.filter(pk=world.site.pk).update(version=F("version") + 1)
+    judged.refresh(Site.objects.get(pk=world.site.pk))
 
 
 def _metrics(world: World) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -13,6 +14,7 @@ from backstay.accounts.models import Role
 from backstay.api.http.caching import etag
 from backstay.api.http.list_query import Sort, natural, page
 from backstay.api.tests.world import World, bearer, kept, person
+from backstay.policy.models import Hold
 
 LISTS = ["fabrics", "nodes", "ports", "links", "paths", "failover-policies", "events", "incidents", "agents"]
 
@@ -144,6 +146,27 @@ def test_names_are_sorted_naturally(client: Client, headers: dict[str, str]) -> 
     names = [node["name"] for node in pages(client, headers, "nodes?q=sp", 500)]
     assert names == [f"sp{number:02}" for number in range(1, 13)]
     assert sorted(["sp10", "sp2", "sp1"], key=natural) == ["sp1", "sp2", "sp10"]
+
+
+def test_search_text_finds_paths_by_node_policy_and_gateway(client: Client, headers: dict[str, str]) -> None:
+    for text, count in (("SP03 to", 1), ("router-to-sp", 1), ("atmgw", 12), ("nothing", 0)):
+        found = pages(client, headers, f"paths?q={text}", 500)
+        assert len(found) == count, text
+
+
+def test_search_text_finds_holds(client: Client, headers: dict[str, str], world: World) -> None:
+    Hold.objects.create(
+        node=world.node("sp03"),
+        origin="backend",
+        person="ann",
+        reason="card swap",
+        seconds=60,
+        at=world.now,
+        since=world.now,
+        until=world.now + timedelta(minutes=1),
+    )
+    for text, count in (("sp03", 1), ("ANN", 1), ("card", 1), ("sp04", 0)):
+        assert len(pages(client, headers, f"holds?q={text}", 500)) == count, text
 
 
 def test_missing_values_come_last_in_both_orders() -> None:

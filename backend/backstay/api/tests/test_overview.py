@@ -21,6 +21,8 @@ from backstay.api.tests.world import World, bearer, kept, person
 from backstay.inventory.models import Site
 from backstay.policy.models import FailoverPolicy
 
+pytestmark = pytest.mark.usefixtures("shown_at_once")
+
 
 @pytest.fixture(scope="module")
 def made(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[World]:

@@ -11,6 +11,9 @@ from django.test import Client
 from backstay.accounts.models import Role
 from backstay.alerts import services
 from backstay.api.tests.world import OC12, World, bearer, person, reader
+from backstay.inventory.models import Site
+
+pytestmark = pytest.mark.usefixtures("shown_at_once")
 
 RATES = {"grf1": {"ga030": (10e6, 20e6)}, "origin1": {"at0": (20e6, 10e6)}}
 
@@ -25,10 +28,17 @@ def world(db: None) -> World:
 
 
 @pytest.fixture
+def patient(world: World) -> None:
+    """Pages compare reports with the clock, and a slow machine may take a minute for a test."""
+    Site.objects.filter(pk=world.site.pk).update(interval_s=60)
+
+
+@pytest.fixture
 def get(world: World, client: Client) -> Any:
     return reader(client)
 
 
+@pytest.mark.usefixtures("patient")
 def test_topology_lists_every_node_and_link_with_live_load(get: Any) -> None:
     topology = get("topology")
     names = {node["name"] for node in topology["nodes"]}
@@ -69,6 +79,7 @@ def test_topology_has_tiers_from_the_cluster_outward_and_link_roles(get: Any) ->
 
 def test_map_paths_overview_and_incident_agree_after_a_failover(get: Any, world: World) -> None:
     world.forward()
+    world.describe()
     world.fail_over()
     services.run_round(world.now)
     carries = {link["name"]: link["carries"] for link in get("topology")["links"]}
@@ -178,6 +189,7 @@ def test_ports_can_be_filtered(get: Any) -> None:
     assert get("ports?state=critical")["items"] == []
 
 
+@pytest.mark.usefixtures("patient")
 def test_links_nodes_fabrics_policies_and_agents_are_listed(get: Any) -> None:
     (link,) = get("links?q=ga030")["items"]
     assert (link["source"]["node"], link["target"]["node"]) == ("grf1", "origin1")
@@ -260,10 +272,3 @@ def test_history_spans_a_changed_port_order(get: Any, world: World) -> None:
     start, end = world.now.timestamp() - 6, world.now.timestamp() + 1
     history = get(f"links/{link}/history?start={start:.3f}&end={end:.3f}")
     assert {mean for mean in history["forward_mean"] if mean is not None} == {20_000_000}
-
-
-def test_health_needs_no_sign_in_and_reports_the_workers_last_round(client: Client, world: World) -> None:
-    before = client.get("/api/v1/health").json()
-    assert (before["status"], before["database"], before["worker_seen_s"]) == ("degraded", True, None)
-    services.run_round(world.now)
-    assert client.get("/api/v1/health").json()["worker_seen_s"] < 30

@@ -354,6 +354,7 @@ def test_paper_tables_are_readable_by_everyone_and_read_only(api: Any) -> None:
     assert all(item["source"] != "paper" for item in api("get", "test-runs?site=argonne", 200)["items"])
 
 
+@pytest.mark.usefixtures("shown_at_once")
 def test_slower_run_opens_an_incident_and_a_normal_one_resolves_it(pitch: Pitch, api: Any) -> None:
     for rate in (40e6, 41e6, 39e6, 40e6, 40.5e6, 20e6):
         run = done(pitch, api, rate)

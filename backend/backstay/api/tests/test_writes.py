@@ -7,16 +7,19 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from django.db import connections
+from django.db import connection, connections
 from django.test import Client
 from django.utils import timezone
 
-from backstay.accounts.models import Agent, EnrolmentToken, Role
+from backstay.accounts.models import Agent, EnrolmentToken, Role, RoleGrant
+from backstay.accounts.services import create_api_token
 from backstay.accounts.tokens import digest
 from backstay.alerts.models import Incident
 from backstay.api.models import KeptAnswer
 from backstay.api.tests.world import World, bearer, person, site_file
-from backstay.inventory.models import Node, Site
+from backstay.inventory.models import Fabric, Node, Site
+from backstay.policy.models import ArpPolicy
+from backstay.rollout.models import InputEdit
 from backstay.telemetry.models import Event
 
 
@@ -38,6 +41,24 @@ def post(world: World, client: Client) -> Any:
         return reply.json()
 
     return send
+
+
+def test_edit_of_a_policy_during_its_deletion_makes_a_conflict(world: World, client: Client) -> None:
+    admin = person("admin", Role.ADMIN)
+    fabric = Fabric.objects.get(site=world.site, name="hippi")
+    policy = ArpPolicy.objects.create(site=world.site, fabric=fabric)
+
+    def edited(execute: Any, sql: str, *rest: Any) -> Any:
+        """Just before the policy's own row is deleted, another request commits an edit of it."""
+        if sql.startswith('DELETE FROM "policy_arppolicy"'):
+            InputEdit.objects.create(site=world.site, arp_policy=policy, person=admin, at=world.now)
+        return execute(sql, *rest)
+
+    with connection.cursor() as cursor:
+        cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")  # As at the commit, which this test does not reach.
+    with connection.execute_wrapper(edited):
+        reply = client.delete(f"/api/v1/arp-policies/{policy.pk}", headers=bearer(admin))
+    assert (reply.status_code, reply.json()["code"]) == (409, "conflict"), reply.content
 
 
 def test_enrolment_token_is_shown_once_and_stored_as_a_digest(post: Any) -> None:
@@ -71,6 +92,41 @@ def test_failed_request_can_be_retried_with_its_key(post: Any, world: World) -> 
     post("enrolment-tokens", {"site": "argonne", "node": "new1"}, 404, key="one")
     Node.objects.create(site=world.site, name="new1", kind="host", role="compute")
     post("enrolment-tokens", {"site": "argonne", "node": "new1"}, 201, key="one")
+
+
+def test_key_of_another_role_gets_no_stored_response(client: Client, world: World) -> None:
+    """An answer to an administrator's token is none to a viewer's token of the same user."""
+    ann = person("ann", Role.ADMIN)
+
+    def post_as(role: Role) -> Any:
+        headers = {
+            "authorization": f"Bearer {create_api_token(ann, role.value, role)}",
+            "idempotency-key": "one",
+        }
+        body = {"site": "argonne", "node": "sp01"}
+        return client.post("/api/v1/enrolment-tokens", body, content_type="application/json", headers=headers)
+
+    assert post_as(Role.ADMIN).status_code == 201
+    assert post_as(Role.VIEWER).status_code == 403
+    assert post_as(Role.ADMIN).status_code == 201
+    RoleGrant.objects.filter(user=ann).update(role=Role.VIEWER)
+    assert post_as(Role.ADMIN).status_code == 403
+    assert EnrolmentToken.objects.count() == 1
+
+
+def test_effect_and_response_are_stored_together_or_not_at_all(
+    post: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As when the process dies after the effect: the repeated request must not find the effect alone."""
+
+    def die(_: object) -> bytes:
+        raise RuntimeError
+
+    with monkeypatch.context() as patch:
+        patch.setattr("backstay.api.http.idempotency.secrets.encrypt", die)
+        post("enrolment-tokens", {"site": "argonne", "node": "sp01"}, 500, key="one")
+    assert not EnrolmentToken.objects.exists()
+    post("enrolment-tokens", {"site": "argonne", "node": "sp01"}, 201, key="one")
 
 
 @pytest.mark.django_db(transaction=True)

@@ -1,0 +1,60 @@
+"""Two sites with an object of every kind, so that each operation of the API has something to act on."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+from django.db.models import F
+
+from backstay.alerts import services
+from backstay.api.tests.world import World, person
+from backstay.inventory.models import Circuit, Fabric, Node, Site
+from backstay.policy.models import ArpPolicy, FailoverPolicy
+from backstay.rollout.models import Change, Drill
+from backstay.throughput import services as throughput
+from backstay.throughput.models import TestRun
+from backstay.throughput.plan_spec import TestPlanSpec
+
+DAY = timedelta(days=1)
+OWN = {"name": "by-hand", "prefix": "10.9.0.0/24", "detection": "checker"}
+"""A policy that an operator keeps."""
+VERDICT = {
+    "name": "inconclusive",
+    "confidence": "low",
+    "sentence": "Inconclusive.",
+    "remedy": "",
+    "evidence": [],
+    "numbers": {},
+    "suspect": "",
+}
+
+
+def full_site() -> World:
+    """Create the rows; the site has an incident, the other site has none."""
+    world = World.make()
+    world.describe()
+    world.all_paths()
+    World.make(name="elsewhere")
+    world.forward()
+    world.fail_over()
+    services.run_round(world.now)
+    policy = FailoverPolicy.objects.create(site=world.site, origin="operator", **OWN)
+    Node.objects.filter(pk=world.node("grf1").pk).update(extension={"port": "gt000"})
+    Site.objects.filter(pk=world.site.pk).update(version=F("version") + 1)
+    hops = [
+        {"node": "grf1", "in": None, "out": {"port": "ga030", "label": "0/130"}, "shape": None},
+        {"node": "origin1", "in": {"port": "at0", "label": "0/130"}, "out": None, "shape": None},
+    ]
+    Circuit.objects.create(site=world.site, name="grf-origin", kind="pvc", hops=hops)
+    hippi = Fabric.objects.get(site=world.site, name="hippi")
+    ArpPolicy.objects.create(site=world.site, fabric=hippi)
+    Drill.objects.create(policy=policy, seconds=30, at=world.now + DAY, since=world.now)
+    meshed = TestPlanSpec("mesh", "mesh", ("sp01", "sp02"), (), {"kind": "tcp", "duration_s": 5}, "sp-switch")
+    plan = throughput.create_plan(world.site, meshed, person("tester", None), world.now)
+    run = throughput.request_run(plan, "tester", world.now)
+    TestRun.objects.filter(pk=run.pk).update(verdict=VERDICT)
+    run.cells.filter(index=1).update(state="done", measured={"rate": 95e6})
+    Change.objects.create(
+        site=world.site, kind="policies", title="Draft", since=world.now, created_at=world.now
+    )
+    return world
