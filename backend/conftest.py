@@ -7,10 +7,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from datetime import datetime
 
 import pytest
 from django.conf import settings
 from django.db import connections
+from django.utils import timezone
 
 from bench import databases
 
@@ -22,6 +24,8 @@ def pytest_configure() -> None:
         settings.SECRET_KEY = settings.SECRET_KEYS[0]
     # Scrypt is slow by design; the tests only need passwords to be checked.
     settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+    # Tests with Django's client call both ports' routes; the servers themselves keep them apart.
+    settings.ROOT_URLCONF = "bench.urls"
 
 
 @pytest.fixture(scope="session")
@@ -48,3 +52,50 @@ def private_databases() -> Iterator[None]:
 @pytest.fixture(scope="session")
 def django_db_modify_db_settings(private_databases: None) -> None:
     """pytest-django requests this before it creates the test database."""
+
+
+@pytest.fixture(scope="module")
+def shown_at_once() -> Iterator[None]:
+    """Effects do not wait for their root cause: for tests of what happens once an incident is shown."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("backstay.alerts.incidents.MAX_WAITS", {})
+        yield
+
+
+CLOCK_RATE = 0.02
+"""Of a test module's clock: a minute's delay is 1.2 s, less than any age that a rule or a page judges."""
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _slow_clock(request: pytest.FixtureRequest) -> Iterator[None]:
+    """A loaded machine must not age what a test has reported.
+
+    Django's clock runs on from the module's start, slowly; not with the mark `real_clock`, for tests that
+    share a clock with other processes or wait for something to expire.
+    """
+    if request.node.get_closest_marker("real_clock") or request.node.get_closest_marker("netns"):
+        yield
+        return
+    real = timezone.now
+    start = real()
+
+    def now() -> datetime:
+        return start + (real() - start) * CLOCK_RATE
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(timezone, "now", now)
+        yield
+
+
+@pytest.fixture(autouse=True)
+def _patient_limits(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Limits of storing and evaluating have their own tests; they must fail no others on a busy machine."""
+    from backstay.alerts import budget
+    from backstay.telemetry.ingest import limits
+
+    for name in ("STATEMENT_MS", "ALONE_MS", "LOCK_MS", "WAIT_MS"):
+        monkeypatch.setattr(limits, name, 60_000)
+    monkeypatch.setattr(limits, "REQUEST_S", 120.0)
+    for name in ("RULE_S", "STEP_S"):
+        monkeypatch.setattr(budget, name, 120.0)
+    monkeypatch.setattr(budget, "ROUND_S", 3600.0)

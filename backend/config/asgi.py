@@ -2,7 +2,11 @@
 
 import os
 
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
+os.environ.setdefault("BACKSTAY_DB_STATEMENT_S", "10")
+
 from django.core.asgi import get_asgi_application
 
-os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
-application = get_asgi_application()
+from config.web_bodies import WebBodies
+
+application = WebBodies(get_asgi_application())

@@ -12,11 +12,13 @@ from typing import Any
 from celery import Celery
 from celery.signals import worker_ready
 
+from backstay.core.thresholds import ROUND_S
+
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 
-EVALUATE_S = 2.0
 TICK_S = 1.0
 MAINTAIN_S = 900.0
+RETENTION_S = 60.0
 
 app = Celery("backstay")
 app.config_from_object("django.conf:settings", namespace="CELERY")
@@ -26,10 +28,10 @@ app.conf.update(
     worker_prefetch_multiplier=1,
     broker_transport_options={"visibility_timeout": 60},
     beat_schedule={
-        "evaluate rules": {
+        "evaluate rules": {  # Sends one task for each site.
             "task": "backstay.alerts.tasks.evaluate",
-            "schedule": EVALUATE_S,
-            "options": {"expires": EVALUATE_S * 2},
+            "schedule": ROUND_S,
+            "options": {"expires": ROUND_S * 2},
         },
         "move changes on": {
             "task": "backstay.rollout.tasks.tick",
@@ -45,6 +47,11 @@ app.conf.update(
             "task": "backstay.telemetry.tasks.maintain_partitions",
             "schedule": MAINTAIN_S,
             "options": {"expires": MAINTAIN_S},
+        },
+        "remove expired history": {
+            "task": "backstay.retention.tasks.remove_expired",
+            "schedule": RETENTION_S,
+            "options": {"expires": RETENTION_S},
         },
     },
 )

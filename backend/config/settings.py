@@ -3,10 +3,15 @@
 Every name that an operator sets begins with `BACKSTAY_`. Nothing here opens a connection.
 """
 
+import ipaddress
 import os
 from pathlib import Path
+from urllib.parse import quote
 
 from csp.constants import NONE, SELF
+from django.core.exceptions import ImproperlyConfigured
+
+from backstay.core import retention
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 
@@ -19,6 +24,14 @@ def _list(name: str, default: str = "") -> list[str]:
     return [part for part in os.environ.get(name, default).split(",") if part]
 
 
+def _with_password(url: str, password: str) -> str:
+    """A redis:// URL with the password that came as a secret of its own."""
+    scheme, separator, rest = url.partition("://")
+    if not password or scheme not in {"redis", "rediss"} or "@" in rest:
+        return url
+    return f"{scheme}{separator}:{quote(password, safe='')}@{rest}"
+
+
 DEBUG = _flag("BACKSTAY_DEBUG")
 # The first key signs and encrypts; the others are accepted, so that keys can be rotated.
 SECRET_KEYS = _list("BACKSTAY_SECRET_KEYS", "development-only-key-not-for-any-deployment" if DEBUG else "")
@@ -26,6 +39,10 @@ SECRET_KEY = SECRET_KEYS[0] if SECRET_KEYS else ""
 SECRET_KEY_FALLBACKS = SECRET_KEYS[1:]
 ALLOWED_HOSTS = _list("BACKSTAY_ALLOWED_HOSTS", "localhost,127.0.0.1,[::1]")
 CSRF_TRUSTED_ORIGINS = _list("BACKSTAY_TRUSTED_ORIGINS")
+# Networks of reverse proxies whose X-Forwarded-For is believed.
+TRUSTED_PROXIES = [ipaddress.ip_network(text.strip()) for text in _list("BACKSTAY_TRUSTED_PROXIES")]
+# Addresses of all ingest servers, which the health check calls.
+INGEST_URLS = _list("BACKSTAY_INGEST_URLS", "http://localhost:8000")
 
 INSTALLED_APPS = [
     "django.contrib.auth",
@@ -42,10 +59,12 @@ INSTALLED_APPS = [
     "backstay.rollout",
     "backstay.throughput",
     "backstay.alerts",
+    "backstay.retention",
     "backstay.api",
 ]
 MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
+    "config.security_headers.security_headers",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "csp.middleware.CSPMiddleware",
     "django.middleware.common.CommonMiddleware",  # Checks the Host header, against DNS rebinding.
@@ -56,36 +75,55 @@ MIDDLEWARE = [
 ]
 ROOT_URLCONF = "config.urls"
 ASGI_APPLICATION = "config.asgi.application"
-WSGI_APPLICATION = "config.wsgi.application"
 AUTH_USER_MODEL = "accounts.User"
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 DB_PER_THREAD = _flag("BACKSTAY_DB_PER_THREAD")
+# Seconds of one statement; 0: no limit. asgi.py and ingest.py set it: migrations and rounds may take longer.
+DB_STATEMENT_S = int(os.environ.get("BACKSTAY_DB_STATEMENT_S", "0"))
 DATABASES = {
     "default": {
-        "ENGINE": "django.db.backends.postgresql",
+        "ENGINE": "config.postgresql",
         "NAME": os.environ.get("BACKSTAY_DB_NAME", "backstay"),
         "USER": os.environ.get("BACKSTAY_DB_USER", "backstay"),
         "PASSWORD": os.environ.get("BACKSTAY_DB_PASSWORD", ""),
         # A path is the folder of a unix socket.
         "HOST": os.environ.get("BACKSTAY_DB_HOST", "localhost"),
         "PORT": os.environ.get("BACKSTAY_DB_PORT", "5432"),
-        # Under WSGI a few threads live long and each keeps its connection; under ASGI each request runs in a
-        # thread of its own and would connect anew, hence a pool. wsgi.py says which.
+        # The ingest's threads live long and each keeps its connection; on the web port each request runs in a
+        # thread of its own and would connect anew, hence a pool. ingest.py says which.
         "CONN_MAX_AGE": None if DB_PER_THREAD else 0,
         "OPTIONS": {
             **({} if DB_PER_THREAD else {"pool": {"min_size": 1, "max_size": 16, "timeout": 10}}),
+            "connect_timeout": 3,
+            # A little more than the server's own limit: that one leaves the connection usable.
+            "reply_s": DB_STATEMENT_S and DB_STATEMENT_S + 2,
             # Only psycopg's own cursors (telemetry.store) prepare; Django's never do. Their statements are
             # written for one plan; planning them anew for each batch costs more than running them.
             "prepare_threshold": 5,
             # No statement here runs long enough to be worth compiling, whatever the planner's estimate says.
-            "options": "-c plan_cache_mode=force_generic_plan -c jit=off",
+            "options": "-c plan_cache_mode=force_generic_plan -c jit=off"
+            f" -c statement_timeout={DB_STATEMENT_S}s",
         },
     }
 }
+# Folders in which a site file may name files and programs; added to those of backstay_wire.allowed_paths.
+SITE_PATHS = _list("BACKSTAY_SITE_PATHS")
 # Days of samples that are kept at full resolution.
 HOT_DAYS = int(os.environ.get("BACKSTAY_HOT_DAYS", "7"))
-REDIS_URL = os.environ.get("BACKSTAY_REDIS_URL", "redis://localhost:6379/0")
+# Rule of core.retention -> days, where they differ from the rule's own.
+try:
+    RETENTION_DAYS = retention.parse(_list("BACKSTAY_RETENTION"))
+except ValueError as problem:
+    raise ImproperlyConfigured(f"BACKSTAY_RETENTION: expected {problem}") from None
+REDIS_URL = _with_password(
+    os.environ.get("BACKSTAY_REDIS_URL", "redis://localhost:6379/0"),
+    os.environ.get("BACKSTAY_REDIS_PASSWORD", ""),
+)
+
+# Live streams: how often each checks its user's permission, and how many one user may have at one process.
+LIVE_RECHECK_S = float(os.environ.get("BACKSTAY_LIVE_RECHECK_S", "60"))
+LIVE_STREAMS_PER_USER = int(os.environ.get("BACKSTAY_LIVE_STREAMS_PER_USER", "20"))
 
 # A socket is called differently by Celery's transport than by the client library.
 CELERY_BROKER_URL = REDIS_URL.replace("unix://", "redis+socket://", 1)
@@ -96,6 +134,8 @@ CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 
 # The largest body is a site file; the agents' batches are bounded by their own view.
 DATA_UPLOAD_MAX_MEMORY_SIZE = 8 * 1024 * 1024
+# No body is written to disk; web_bodies.py bounds their number and their sum.
+FILE_UPLOAD_MAX_MEMORY_SIZE = DATA_UPLOAD_MAX_MEMORY_SIZE
 CSRF_FAILURE_VIEW = "config.views.csrf_failure"
 
 APPEND_SLASH = False
@@ -113,12 +153,17 @@ PASSWORD_HASHERS = ["django.contrib.auth.hashers.ScryptPasswordHasher"]
 SESSION_COOKIE_HTTPONLY = True
 SESSION_COOKIE_SAMESITE = "Lax"
 CSRF_COOKIE_SAMESITE = "Lax"
-SECURE_COOKIES = _flag("BACKSTAY_HTTPS")
+# People reach the pages over TLS, which a proxy ends. BACKSTAY_HTTPS=0 is for plain HTTP on the loopback
+# address, as in the demo: browsers would not send these cookies back.
+SECURE_COOKIES = _flag("BACKSTAY_HTTPS", default=not DEBUG)
+# Without this, Django would take each request for plain HTTP: no HSTS, and other origins in the CSRF check.
+SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if SECURE_COOKIES else None
 SESSION_COOKIE_SECURE = SECURE_COOKIES
 CSRF_COOKIE_SECURE = SECURE_COOKIES
 # A browser takes a __Host- cookie only over HTTPS and for this very host (RFC 6265bis, 4.1.3.2).
 SESSION_COOKIE_NAME = "__Host-backstay" if SECURE_COOKIES else "backstay"
 CSRF_COOKIE_NAME = "__Host-backstay-csrf" if SECURE_COOKIES else "backstay-csrf"
+DEVICE_COOKIE_NAME = "__Host-backstay-device" if SECURE_COOKIES else "backstay-device"
 SECURE_HSTS_SECONDS = 31_536_000 if SECURE_COOKIES else 0
 SECURE_CONTENT_TYPE_NOSNIFF = True
 SECURE_REFERRER_POLICY = "same-origin"

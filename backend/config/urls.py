@@ -1,14 +1,13 @@
-"""Routes: the agent protocol, the public API, and the single page for everything else."""
+"""Routes of the web port: the public API, and the single page for everything else."""
 
 from __future__ import annotations
 
-from django.urls import URLPattern, URLResolver, include, path, re_path
+from django.urls import URLPattern, URLResolver, path, re_path
 
 from backstay.api.public import api
 from config.views import single_page
 
 urlpatterns: list[URLPattern | URLResolver] = [
-    path("api/agent/v1/", include("backstay.api.agent.views")),
     path("api/v1/", api.urls),
     re_path(r"^(?!api/).*$", single_page),
 ]

@@ -1,0 +1,185 @@
+"""The ASGI application of the ingest: routes, credentials and bodies on the event loop, Django in threads.
+
+In this order, so that no unauthenticated request causes work: route, method, credential (an HMAC, no query),
+body, then the view in one of its lane's threads.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import functools
+import logging
+from dataclasses import dataclass
+from io import BytesIO
+
+from django.conf import settings
+from django.core import signals
+from django.core.handlers.asgi import ASGIRequest
+from django.core.handlers.base import BaseHandler
+from django.core.handlers.exception import convert_exception_to_response
+from django.http import HttpResponse, HttpResponseBase
+from django.utils import timezone
+
+from backstay.accounts import credentials
+from backstay.api.agent import views
+from backstay.api.agent.body import MAX_COMPRESSED, MAX_SMALL
+from backstay.api.edge.bodies import BodyReader, ClientGone, Incoming, Receive, Scope, Send, header
+from backstay.api.edge.lanes import Lane, OneAtATime
+from backstay.api.http.client_address import client_address
+from backstay.core.errors import BackstayError, NotFound, TooSlow
+
+log = logging.getLogger(__name__)
+PREFIX = "/api/agent/v1/"
+MEBIBYTE = 1024 * 1024
+REPORT_THREADS, ASSIGNMENT_THREADS, IDENTITY_THREADS = 8, 4, 2
+"""More threads than processors: they wait for the database most of the time."""
+MOST_WAITING, PATIENCE_S = 1024, 10.0
+"""Requests that wait for a thread of their lane, and how long."""
+REPORT_S, IDENTITY_S = 20.0, 5.0
+"""Deadlines of bodies: 4 MiB at 2 Mbit/s take 17 s; the others have a few hundred bytes."""
+REPORTS_WAITING = 2
+"""Batches of one agent that wait for its previous one."""
+HEALTH_S = 0.5
+"""Age up to which a health check's result is given again."""
+
+
+@dataclass(frozen=True, slots=True)
+class Route:
+    """One call of the protocol. Without a lane, the view reads nothing and runs on the event loop."""
+
+    method: str
+    lane: str | None
+    is_authenticated: bool = True
+    limit: int = 0
+    deadline_s: float = 0.0
+
+
+ROUTES = {
+    "reports": Route("POST", "reports", limit=MAX_COMPRESSED, deadline_s=REPORT_S),
+    "desired": Route("GET", "assignments"),
+    "reach": Route("GET", None),
+    "enrol": Route("POST", "identities", is_authenticated=False, limit=MAX_SMALL, deadline_s=IDENTITY_S),
+    "credential": Route("POST", "identities", is_authenticated=False, limit=MAX_SMALL, deadline_s=IDENTITY_S),
+}
+HEALTH = "health"
+
+
+class AgentRequest(ASGIRequest):
+    """A request that only the agents' routes serve."""
+
+    urlconf = "config.agent_urls"
+
+
+class AgentHandler(BaseHandler):
+    """Django's own handler with an empty middleware chain.
+
+    Sessions, CSRF and content security policy only matter to browsers and cost as much as storing a report.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.load_middleware()
+
+    def load_middleware(self, is_async: bool = False) -> None:
+        """As Django's with MIDDLEWARE = []."""
+        self._view_middleware: list[object] = []
+        self._template_response_middleware: list[object] = []
+        self._exception_middleware: list[object] = []
+        self._middleware_chain = convert_exception_to_response(self._get_response)  # type: ignore[attr-defined]
+
+    def respond(self, scope: Scope, body: bytes) -> HttpResponseBase:
+        """The response, already closed. Blocks: call it in a thread."""
+        signals.request_started.send(sender=type(self), scope=scope)
+        request = AgentRequest({**scope, "query_string": b""}, BytesIO(body))
+        response = self.get_response(request)
+        response.close()  # Sends request_finished.
+        return response
+
+
+class AgentServer:
+    """Serves the agent protocol and refuses everything else."""
+
+    def __init__(self) -> None:
+        self._handler = AgentHandler()
+        self._lanes = {
+            name: Lane(name, threads=threads, most_waiting=MOST_WAITING, patience_s=PATIENCE_S)
+            for name, threads in (
+                ("reports", REPORT_THREADS),
+                ("assignments", ASSIGNMENT_THREADS),
+                ("identities", IDENTITY_THREADS),
+            )
+        }
+        self._agents = OneAtATime(REPORTS_WAITING)
+        self._reports = BodyReader(most_bytes=256 * MEBIBYTE, most_per_sender=4, most_waiting=4096)
+        self._identities = BodyReader(most_bytes=16 * MEBIBYTE, most_per_sender=32, most_waiting=512)
+        self._health: asyncio.Future[HttpResponseBase] | None = None
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """One request (ASGI 3)."""
+        if scope["type"] != "http":
+            return
+        incoming = Incoming(receive)
+        try:
+            response = await self._respond(scope, incoming)
+        except ClientGone:
+            return
+        except BackstayError as problem:
+            if not isinstance(problem, TooSlow | NotFound):
+                await incoming.discard()
+            response = views.answer(problem)
+            response["Connection"] = "close"
+        except Exception:
+            log.exception("%s %s failed", scope["method"], scope["path"])
+            response = views.answer(BackstayError("Internal error; the server's log has the details."))
+        await _send(response, send)
+
+    async def _respond(self, scope: Scope, receive: Receive) -> HttpResponseBase:
+        name = scope["path"].removeprefix(PREFIX) if scope["path"].startswith(PREFIX) else ""
+        if name == HEALTH and scope["method"] == "GET":
+            return await self._checked(scope)
+        route = ROUTES.get(name)
+        if route is None:
+            raise NotFound("The ingest serves agents only; pages and the public API have another address.")
+        if scope["method"] != route.method:
+            return self._handler.respond(scope, b"")
+        if not route.is_authenticated:
+            return await self._identified(route, scope, receive)
+        agent = str(credentials.agent_of(header(scope, b"authorization"), timezone.now()))
+        if route.lane is None:
+            return self._handler.respond(scope, b"")
+        if route.limit == 0:
+            return await self._in_lane(route.lane, scope, b"")
+        reading = self._reports.body(scope, receive, agent, route.limit, route.deadline_s)
+        async with reading as body, self._agents.of(agent):
+            return await self._in_lane(route.lane, scope, body)
+
+    async def _identified(self, route: Route, scope: Scope, receive: Receive) -> HttpResponseBase:
+        assert route.lane is not None
+        peer = scope["client"][0] if scope.get("client") else ""
+        address = client_address(peer, header(scope, b"x-forwarded-for"), settings.TRUSTED_PROXIES)
+        async with self._identities.body(scope, receive, address, route.limit, route.deadline_s) as body:
+            return await self._in_lane(route.lane, scope, body)
+
+    async def _in_lane(self, lane: str, scope: Scope, body: bytes) -> HttpResponseBase:
+        return await self._lanes[lane].run(functools.partial(self._handler.respond, scope, body))
+
+    async def _checked(self, scope: Scope) -> HttpResponseBase:
+        """The health of the reports' lane and the database: one check at a time serves all who ask."""
+        if self._health is None:
+            self._health = asyncio.ensure_future(self._in_lane("reports", scope, b""))
+            self._health.add_done_callback(
+                lambda _: asyncio.get_running_loop().call_later(HEALTH_S, self._forget_health)
+            )
+        return await asyncio.shield(self._health)
+
+    def _forget_health(self) -> None:
+        self._health = None
+
+
+async def _send(response: HttpResponseBase, send: Send) -> None:
+    content = response.content if isinstance(response, HttpResponse) else b""
+    headers = [(name.lower().encode("latin-1"), value.encode("latin-1")) for name, value in response.items()]
+    if response.status_code not in {204, 304}:
+        headers.append((b"content-length", str(len(content)).encode()))
+    await send({"type": "http.response.start", "status": response.status_code, "headers": headers})
+    await send({"type": "http.response.body", "body": content})
