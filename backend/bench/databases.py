@@ -38,7 +38,7 @@ class PrivateDatabases:
 
     @property
     def environment(self) -> dict[str, str]:
-        """`BACKSTAY_DB_*` and `BACKSTAY_REDIS_URL`."""
+        """The settings of the two servers, and plain HTTP."""
         return {
             "BACKSTAY_DB_HOST": str(self.folder),
             "BACKSTAY_DB_PORT": "5432",
@@ -46,6 +46,8 @@ class PrivateDatabases:
             "BACKSTAY_DB_USER": "backstay",
             "BACKSTAY_DB_PASSWORD": "",
             "BACKSTAY_REDIS_URL": f"unix://{self.folder}/redis.sock",
+            # Servers that tests and benchmarks start speak plain HTTP on the loopback address.
+            "BACKSTAY_HTTPS": "0",
         }
 
     @property

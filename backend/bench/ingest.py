@@ -19,8 +19,6 @@ import argparse
 import json
 import os
 import signal
-import socket
-import subprocess
 import sys
 import tempfile
 import time
@@ -33,7 +31,7 @@ from typing import Any
 BACKEND = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(BACKEND))
 
-from bench import databases, direct, processes  # noqa: E402
+from bench import databases, direct, processes, servers  # noqa: E402
 from bench.client import Endpoint, Parcel  # noqa: E402
 from bench.site import AgentIdentity, host_site, packed, switch_site  # noqa: E402
 from bench.traffic import INTERVAL_S, Cluster, Traffic  # noqa: E402
@@ -107,18 +105,18 @@ def main() -> None:
     parser.add_argument("--turns", type=int, default=4, help="how often the ways take turns")
     options = parser.parse_args()
     signal.signal(signal.SIGTERM, lambda *_: sys.exit("stopped"))  # The servers are stopped in any case.
-    servers = databases.start(durable=True)
+    stores = databases.start(durable=True)
     try:
-        os.environ |= servers.environment | {
+        os.environ |= stores.environment | {
             "BACKSTAY_SECRET_KEYS": uuid.uuid4().hex,
             "DJANGO_SETTINGS_MODULE": "config.settings",
             "BACKSTAY_LOG_LEVEL": "WARNING",
         }
         _prepare()
-        with _granian() as (web, port):
-            figures = _run(servers, web, port, options.rounds, options.turns)
+        with _ingest() as (web, port):
+            figures = _run(stores, web, port, options.rounds, options.turns)
     finally:
-        servers.stop()
+        stores.stop()
     _print(figures)
 
 
@@ -137,44 +135,10 @@ def _prepare() -> None:
 
 
 @contextmanager
-def _granian() -> Iterator[tuple[int, int]]:
+def _ingest() -> Iterator[tuple[int, int]]:
     """The agents' endpoint as in production; its process ID and port."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
-    command = [
-        "setpriv",
-        "--pdeathsig",
-        "INT",
-        sys.executable,
-        "-m",
-        "granian",
-        "--interface",
-        "wsgi",
-        "--host",
-        "127.0.0.1",
-    ]
-    command += ["--port", str(port), "--workers", "1", "--blocking-threads", "8", "--log-level", "warning"]
-    with tempfile.TemporaryFile() as log:
-        server = subprocess.Popen([*command, "config.wsgi:application"], cwd=BACKEND, stdout=log, stderr=log)
-        try:
-            _until_open(port)
-            yield server.pid, port
-        finally:
-            server.send_signal(signal.SIGINT)
-            server.wait(20)
-
-
-def _until_open(port: int) -> None:
-    deadline = time.monotonic() + 20
-    while time.monotonic() < deadline:
-        try:
-            socket.create_connection(("127.0.0.1", port), 1).close()
-        except OSError:
-            time.sleep(0.05)
-        else:
-            return
-    raise RuntimeError("granian did not come up")
+    with tempfile.TemporaryFile() as log, servers.server(servers.INGEST, {}, log) as ingest:
+        yield ingest.pid, ingest.port
 
 
 def _enrolled(endpoint: Endpoint, site: str, node: str) -> AgentIdentity:
@@ -192,7 +156,7 @@ def _enrolled(endpoint: Endpoint, site: str, node: str) -> AgentIdentity:
 
 
 def _run(
-    servers: databases.PrivateDatabases, web: int, port: int, rounds: int, batch_rounds: int
+    stores: databases.PrivateDatabases, web: int, port: int, rounds: int, batch_rounds: int
 ) -> dict[str, Any]:
     import psycopg
 
@@ -203,10 +167,10 @@ def _run(
         "great": Senders(endpoint, _shared(switches, GREAT_MANAGERS), "great"),
         "single": Senders(endpoint, {f"host{n:03}": [(f"host{n:03}", n)] for n in range(DEVICES)}, "hosts"),
     }
-    cluster, roots = Cluster(DEVICES, PORTS), [web, *servers.pids]
+    cluster, roots = Cluster(DEVICES, PORTS), [web, *stores.pids]
     methods = {name: Tally() for name in (*senders, "ceiling", "wide")}
     at = time.time_ns() - (rounds + 2) * INTERVAL_S * 1_000_000_000
-    with psycopg.connect(servers.dsn, autocommit=True) as connection:
+    with psycopg.connect(stores.dsn, autocommit=True) as connection:
         connection.execute(direct.WIDE)
         _warm_up(endpoint, senders.values(), cluster.interval(), at)
         for _ in range(batch_rounds):

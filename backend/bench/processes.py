@@ -1,4 +1,4 @@
-"""Processor seconds of whole process trees, from /proc (proc(5), stat: utime to cstime)."""
+"""Whole process trees and their processor seconds, from /proc (proc(5), stat: utime to cstime)."""
 
 from __future__ import annotations
 
@@ -12,15 +12,25 @@ TICKS = os.sysconf("SC_CLK_TCK")
 def cpu_seconds(roots: Iterable[int]) -> float:
     """Of these processes and all their descendants, including ended ones that were waited for."""
     table = _table()
+    return sum(table[pid][1] for pid in _tree(table, roots) if pid in table) / TICKS
+
+
+def tree(roots: Iterable[int]) -> list[int]:
+    """These processes and all their living descendants, whatever their sessions."""
+    table = _table()
+    return [pid for pid in _tree(table, roots) if pid in table]
+
+
+def _tree(table: dict[int, tuple[int, int]], roots: Iterable[int]) -> list[int]:
     children: dict[int, list[int]] = {}
     for pid, (parent, _) in table.items():
         children.setdefault(parent, []).append(pid)
-    ticks, todo = 0, list(roots)
+    found, todo = [], list(roots)
     while todo:
         pid = todo.pop()
-        ticks += table[pid][1] if pid in table else 0
+        found.append(pid)
         todo += children.get(pid, [])
-    return ticks / TICKS
+    return found
 
 
 def _table() -> dict[int, tuple[int, int]]:
