@@ -18,7 +18,7 @@ from backstay.inventory import snapshot
 from backstay.telemetry.states import metrics
 from backstay_wire import MetricReport, MetricValue
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("shown_at_once")]
 
 Json = dict[str, Any]
 SNMP = {"kind": "snmp", "address": "10.255.0.9", "access": {"version": "2c", "community": "hush"}}
@@ -186,7 +186,9 @@ def test_wrong_declared_vci_at_the_middle_hop_names_both_sides(world: World, api
     assert faults == {"asx2"}
 
 
-def test_label_of_two_circuits_on_one_port_is_refused_with_both_owners(api: Api, db: None) -> None:
+def test_label_of_two_circuits_on_one_port_is_refused_with_both_owners(
+    world: World, api: Api, db: None
+) -> None:
     second = {
         "name": "second",
         "hops": [

@@ -160,6 +160,36 @@ def test_administrative_states_and_states_of_down_ports_are_ignored(world: World
     assert {incident.rule.kind for incident in shown()} == {"port_down"}
 
 
+def test_state_that_was_read_before_its_port_came_back_is_of_the_port(world: World) -> None:
+    degraded = MetricValue(subject="gh010", metric="ib.link_width", value="degraded")
+    world.forward(2)
+    world.down |= {"grf1:gh010", "onyx1:hip0"}
+    world.describe()
+    rounds(world, 2, degraded)
+    world.forward(2)
+    world.down.clear()
+    world.describe()
+    rounds(world, 10)
+    assert shown() == []
+    rounds(world, 8, degraded)
+    assert [incident.link for incident in shown()] == [world.link("grf1:gh010")]
+
+
+def test_host_that_answers_from_a_cache_adds_no_incident_to_its_port(world: World) -> None:
+    down = MetricValue(subject="device 262150 network interface gh010", metric="host.device", value="down")
+    world.down |= {"grf1:gh010", "onyx1:hip0"}
+    world.describe()
+    world.forward(2)
+    world.down.clear()
+    world.describe()
+    rounds(world, 12, down)
+    assert shown() == []
+    rounds(world, 16, down)
+    assert [incident.title for incident in shown()] == [
+        "grf1:device 262150 network interface gh010: device is down"
+    ]
+
+
 def test_both_ends_of_a_link_give_one_incident(world: World) -> None:
     for _ in range(4):
         world.forward(2)

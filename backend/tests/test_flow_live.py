@@ -56,7 +56,7 @@ def web(redis_url: str) -> Iterator[str]:
     command += ["config.asgi:application"]
     process = subprocess.Popen(command, cwd=BACKEND, env=environment)
     try:
-        until(lambda: httpx.get(f"http://127.0.0.1:{port}/api/v1/health").status_code == 200)
+        until(lambda: httpx.get(f"http://127.0.0.1:{port}/api/v1/alive").status_code == 200)
         yield f"http://127.0.0.1:{port}"
     finally:
         process.send_signal(signal.SIGTERM)
@@ -131,6 +131,7 @@ def now(world: World) -> World:
     return world
 
 
+@pytest.mark.usefixtures("shown_at_once")
 def test_reports_reach_the_browser_and_a_broken_stream_resumes(world: World, headers: dict[str, str]) -> None:
     with web(settings.REDIS_URL) as url:
         stream = Stream(url, headers)

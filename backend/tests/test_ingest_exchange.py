@@ -1,58 +1,21 @@
-"""The agent protocol with the real endpoint and the real database."""
+"""The agent protocol with the real endpoint and the real database: what is stored."""
 
 from __future__ import annotations
 
-import gzip
-import json
 import time
-import uuid
-import zlib
-from collections.abc import Callable
 from datetime import timedelta
-from io import StringIO
 from typing import Any
 
 import pytest
-from django.core.management import call_command
 from django.db import OperationalError
 from django.test import Client
 from django.utils import timezone
 
-from backstay.accounts import agents
-from backstay.accounts.models import Agent
-from backstay.api.agent import body as agent_body
-from backstay.intake.site_files import import_text
 from backstay.inventory.models import Node, Port
 from backstay.telemetry.ingest import store
-from backstay_wire import MAX_BATCH_BYTES, BatchReply, Desired
-from bench.site import AgentIdentity, batch, port_samples, switch_site
-from bench.talk import BASE, enrolled, rejections, rows, send, value
-
-BOOT = uuid.uuid4()
-PORTS = ["Ethernet1/1", "Ethernet1/2"]
-SECOND = 10**9
-YEAR = 365 * 86_400 * SECOND
-
-
-@pytest.fixture
-def site(db: None) -> str:
-    import_text(switch_site("lab", devices=4, ports=2, agents=2), "lab.yaml", timezone.now())
-    return "lab"
-
-
-@pytest.fixture
-def identity(site: str, client: Client) -> AgentIdentity:
-    """The agent of mgmt0, which polls sw000 and sw002."""
-    return enrolled(client, site, "mgmt0")
-
-
-@pytest.fixture
-def now() -> int:
-    return time.time_ns()
-
-
-def report(seq: int, at: int, **values: object) -> dict[str, Any]:
-    return port_samples("sw000", PORTS, seq, boot=BOOT, at=at, **values)
+from bench.exchange import BOOT, PORTS, SECOND, report
+from bench.site import AgentIdentity, batch, port_samples
+from bench.talk import rejections, rows, send, value
 
 
 def test_samples_are_stored_as_the_newest(client: Client, identity: AgentIdentity, now: int) -> None:
@@ -119,189 +82,48 @@ def test_report_repeated_within_a_batch_counts_once(
     assert (reply.json()["stored"], rejections(reply)) == (1, [(1, "duplicate")])
 
 
-@pytest.mark.parametrize("device", ["sw001", "mgmt1", "nothing", "sw000 "])
-def test_agent_can_write_only_for_its_devices(
-    client: Client, identity: AgentIdentity, now: int, device: str
-) -> None:
-    foreign = port_samples(device, PORTS, 1, boot=BOOT, at=now)
-    reply = send(client, identity, batch([foreign, report(2, now)], sent=now))
-    assert (reply.status_code, reply.json()["stored"], rejections(reply)) == (403, 1, [(0, "foreign")])
-
-
-def test_reassigned_device_is_foreign_at_once(client: Client, identity: AgentIdentity, now: int) -> None:
-    assert send(client, identity, batch([report(1, now)], sent=now)).status_code == 200
-    Node.objects.filter(name="sw000").update(watcher=Node.objects.get(name="mgmt1"))
-    rows("UPDATE inventory_site SET version = version + 1 RETURNING 1")
-    reply = send(client, identity, batch([report(2, now)], sent=now))
-    assert rejections(reply) == [(0, "foreign")]
-
-
-MALFORMED: dict[str, tuple[Callable[[dict[str, Any]], object], str]] = {
-    "a column that is too short": (lambda r: r.update(in_octets=[1]), "in_octets: 1 values for 2 ports"),
-    "a negative counter": (lambda r: r.update(in_octets=[-2, 0]), "in_octets"),
-    "a counter beyond 63 bits": (lambda r: r.update(out_octets=[2**63, 0]), "out_octets"),
-    "text for a counter": (lambda r: r.update(in_packets=["many", 1]), "in_packets"),
-    "an unknown field": (lambda r: r.update(colour="red"), "colour"),
-    "a missing column": (lambda r: r.pop("in_octets"), "in_octets"),
-    "no ports": (lambda r: r.update(ports=[]), "ports"),
-    "a port twice": (lambda r: r.update(ports=["a", "a"]), "twice"),
-    "an unknown kind": (lambda r: r.update(kind="weather"), "report"),
-    "an interval of nothing": (lambda r: r.update(duration_ns=0), "duration_ns"),
-    "a boot that is no UUID": (lambda r: r.update(boot="yesterday"), "boot"),
-    "sequence number 0": (lambda r: r.update(seq=0), "seq"),
-    "a NUL in a name": (lambda r: r.update(ports=["a\x00b", "c"]), "NUL"),
-    "an unknown outcome": (lambda r: r.update(outcome=[99, 0]), "outcome"),
+UNANSWERED: dict[str, dict[str, Any]] = {
+    "not discovered yet": {"kind": "collector", "collector": "snmp", "outcome": "no_data", "duration_ms": 1},
+    "only missing ports": {
+        "kind": "ports",
+        **{key: [-1] for key in ("in_octets", "out_octets", "in_packets", "out_packets")},
+        "duration_ns": SECOND,
+        "ports": ["Ethernet1/1"],
+        "outcome": [6],
+    },
+    "metrics without a value": {
+        "kind": "metrics",
+        "collector": "snmp",
+        "metrics": [{"metric": "snmp.x", "value": 0, "outcome": 6}],
+    },
+    "no metric": {"kind": "metrics", "collector": "snmp", "metrics": []},
+    "silent in a sweep": {
+        "kind": "metrics",
+        "collector": "infiniband",
+        "metrics": [{"metric": "ib.presence", "value": "silent"}],
+    },
+    "an empty table": {"kind": "neighbours", "neighbours": []},
+    "gone from a sweep": {
+        "kind": "device",
+        "ports": [{"name": "1", "index": 1, "admin_up": True, "oper_up": False}],
+    },
 }
 
 
-@pytest.mark.parametrize("case", MALFORMED)
-def test_malformed_report_is_rejected_by_index_and_others_are_stored(
+@pytest.mark.parametrize("case", UNANSWERED)
+def test_report_without_an_answer_does_not_make_a_device_fresh(
     client: Client, identity: AgentIdentity, now: int, case: str
 ) -> None:
-    spoil, reason = MALFORMED[case]
-    bad = report(2, now)
-    spoil(bad)
-    reply = send(client, identity, batch([report(1, now), bad, report(3, now)], sent=now))
-    assert (reply.status_code, reply.json()["stored"], rejections(reply)) == (422, 2, [(1, "malformed")])
-    assert reason in reply.json()["rejected"][0]["reason"]
-    assert BatchReply.model_validate(reply.json())
-
-
-def test_value_refused_by_the_database_rejects_only_its_report(
-    client: Client, identity: AgentIdentity, now: int
-) -> None:
-    device = {"kind": "device", "boot": str(BOOT), "seq": 2, "device": "sw000", "at": now}
-    device["ports"] = [{"name": "x", "index": 2**40, "admin_up": True, "oper_up": True}]
-    infinite = {**device, "seq": 3, "ports": [], "uptime_s": 1e300}
-    reply = send(client, identity, batch([report(1, now), device, infinite, report(4, now)], sent=now))
-    assert (reply.status_code, reply.json()["stored"]) == (422, 2)
-    assert rejections(reply) == [(1, "malformed"), (2, "malformed")]
-    assert value("SELECT seqs::text FROM telemetry_reportledger") == "{[1,2),[4,5)}"
-
-
-def test_mixed_batch_names_each_rejected_report_once(
-    client: Client, identity: AgentIdentity, now: int
-) -> None:
-    send(client, identity, batch([report(1, now)], sent=now))
-    reports = [
-        report(1, now),
-        port_samples("sw001", PORTS, 2, boot=BOOT, at=now),
-        report(3, now + 3600 * SECOND),
-        report(4, now, in_octets=[1]),
-        report(5, now - 30 * 86_400 * SECOND),
-        {"kind": "nonsense"},
-        report(7, now),
-    ]
-    reply = send(client, identity, batch(reports, sent=now))
-    assert rejections(reply) == [
-        (0, "duplicate"),
-        (1, "foreign"),
-        (2, "future"),
-        (3, "malformed"),
-        (4, "expired"),
-        (5, "malformed"),
-    ]
-    assert (reply.status_code, reply.json()["stored"]) == (422, 1)
-
-
-UNREADABLE = {
-    "no gzip": (b'{"wire": 2}', 400),
-    "nothing": (b"", 400),
-    "cut gzip": (gzip.compress(b"x" * 1000)[:-5], 400),
-    "something after the gzip": (gzip.compress(b"{}") + b"more", 400),
-    "no JSON": (gzip.compress(b"{not json"), 400),
-    "a JSON list": (gzip.compress(b"[]"), 400),
-    "no reports": (gzip.compress(b'{"wire":2,"sent":1,"reports":[]}'), 400),
-    "no time of sending": (gzip.compress(b'{"wire":2,"reports":[{}]}'), 400),
-    "another wire version": (gzip.compress(b'{"wire":3,"sent":1,"reports":[{}]}'), 400),
-    "513 reports": (gzip.compress(b'{"wire":2,"sent":1,"reports":[' + b"{}," * 512 + b"{}]}"), 413),
-    "a bomb": (zlib.compress(b" " * (MAX_BATCH_BYTES + 1), wbits=31), 413),
-    "a body too large": (bytes(agent_body.MAX_COMPRESSED + 1), 413),
-}
-
-
-@pytest.mark.parametrize("case", UNREADABLE)
-def test_invalid_batch_is_refused_with_a_reason(client: Client, identity: AgentIdentity, case: str) -> None:
-    text, status = UNREADABLE[case]
-    reply = send(client, identity, text)
-    assert reply.status_code == status
-    assert set(reply.json()) == {"code", "message", "fields"}
-    assert value("SELECT count(*) FROM telemetry_reportledger") == 0
-
-
-@pytest.mark.parametrize("header", ["", "Bearer", "Bearer nonsense", "Bearer bsa1.AAAA"])
-def test_body_is_not_read_without_a_valid_credential(client: Client, header: str) -> None:
-    reply = client.generic("POST", f"{BASE}reports", b"x", headers={"authorization": header})
-    assert (reply.status_code, reply["WWW-Authenticate"]) == (401, "Bearer")
-
-
-def test_revoked_agent_is_refused_from_its_next_request(
-    client: Client, identity: AgentIdentity, now: int
-) -> None:
-    assert send(client, identity, batch([report(1, now)], sent=now)).status_code == 200
-    agents.revoke(uuid.UUID(identity.agent), timezone.now())
-    assert send(client, identity, batch([report(2, now)], sent=now)).status_code == 401
-    headers = {"authorization": identity.authorization}
-    assert client.get(f"{BASE}desired", headers=headers).status_code == 401
-
-
-@pytest.mark.parametrize("offset", [YEAR, -YEAR, 3600 * SECOND, -3600 * SECOND, 5 * SECOND])
-def test_samples_of_a_host_with_a_wrong_clock_are_dated_by_ours(
-    client: Client, identity: AgentIdentity, now: int, offset: int
-) -> None:
-    reports = [report(1, now + offset - 30 * SECOND), report(2, now + offset)]
-    assert send(client, identity, batch(reports, sent=now + offset)).status_code == 200
-    ages = rows("SELECT extract(epoch FROM now() - ts)::float, shift_ns FROM telemetry_samples ORDER BY ts")
-    assert [round(age, -1) for age, _ in ages] == [30, 0]
-    assert all(abs(shift - offset) < 5 * SECOND for _, shift in ages)
-    stored = Agent.objects.get().clock_offset_ms
-    assert stored is not None
-    assert abs(stored * 1e6 - offset) < 5 * SECOND
-
-
-def test_small_clock_offset_is_not_corrected(client: Client, identity: AgentIdentity, now: int) -> None:
-    sent = now + SECOND // 2
-    send(client, identity, batch([report(1, sent)], sent=sent))
-    assert value("SELECT shift_ns FROM telemetry_samples") == 0
-    assert value("SELECT extract(epoch FROM ts) * 1000000 FROM telemetry_samples") == sent // 1000
-
-
-def test_report_far_ahead_of_its_batch_is_refused(client: Client, identity: AgentIdentity, now: int) -> None:
-    reports = [report(1, now + 601 * SECOND), report(2, now + 599 * SECOND)]
-    reply = send(client, identity, batch(reports, sent=now))
-    assert (reply.status_code, rejections(reply)) == (422, [(0, "future")])
-
-
-def test_backlog_keeps_its_times_and_does_not_revive_an_unreachable_device(
-    client: Client, identity: AgentIdentity, now: int
-) -> None:
-    old = now - 3600 * SECOND
-    send(client, identity, batch([report(1, old)], sent=now))
-    reported = "FROM telemetry_nodestate WHERE last_reported_at IS NOT NULL"
-    age_s = value(f"SELECT extract(epoch FROM now() - last_reported_at)::float {reported}")
-    assert 3590 < age_s < 3620
-
-
-def test_clock_step_is_reported(client: Client, identity: AgentIdentity, now: int) -> None:
-    for seq, offset in ((1, 0), (2, SECOND), (3, 60 * SECOND)):
-        clock = {"offset_ns": offset, "error_ns": 1_000_000}
-        send(client, identity, batch([report(seq, now + offset)], sent=now + offset, clock=clock))
-    assert value("SELECT subject FROM telemetry_event WHERE kind = 'clock.stepped'") == "mgmt0"
-
-
-def test_slow_connection_is_not_a_wrong_clock(client: Client, identity: AgentIdentity, now: int) -> None:
-    sent = now - 8 * SECOND
-    assert send(client, identity, batch([report(1, sent)], sent=sent)).status_code == 200
-    assert value("SELECT shift_ns FROM telemetry_samples") == 0
-    assert Agent.objects.get().clock_offset_ms is None
-
-
-def test_lost_reports_are_recorded(client: Client, identity: AgentIdentity, now: int) -> None:
-    spool = {"waiting": 3, "dropped": 12}
-    send(client, identity, batch([report(1, now)], sent=now, spool=spool))
-    agent = Agent.objects.get()
-    assert (agent.spool_waiting, agent.spool_dropped) == (3, 12)
-    assert value("SELECT data->>'dropped' FROM telemetry_event WHERE kind = 'spool.dropped'") == "12"
+    head = {"boot": str(BOOT), "seq": 1, "device": "sw000", "at": now}
+    assert send(client, identity, batch([{**UNANSWERED[case], **head}], sent=now)).json()["stored"] == 1
+    state = (
+        "SELECT last_reported_at FROM telemetry_nodestate s JOIN inventory_node n ON n.id = s.node_id"
+        " WHERE n.name = %s"
+    )
+    assert value(state, "sw000") is None
+    own = {**UNANSWERED["not discovered yet"], **head, "seq": 2, "device": "mgmt0"}
+    assert send(client, identity, batch([own], sent=now)).json()["stored"] == 1
+    assert value(state, "mgmt0") is not None, "the agent runs there"
 
 
 def test_undeclared_port_is_discovered(client: Client, identity: AgentIdentity, now: int) -> None:
@@ -383,77 +205,3 @@ def test_failing_evaluation_keeps_the_samples(
     reply = send(client, identity, batch([report(1, now)], sent=now, spool=spool))
     assert (reply.status_code, reply.json()["stored"]) == (200, 1)
     assert rows("SELECT message FROM telemetry_event WHERE kind = 'spool.dropped'") == []
-
-
-def test_desired_state_has_sources_with_secrets(client: Client, identity: AgentIdentity) -> None:
-    reply = client.get(f"{BASE}desired", headers={"authorization": identity.authorization})
-    duty = Desired.model_validate_json(reply.content)
-    assert (duty.site, duty.node, duty.generation) == ("lab", "mgmt0", 1)
-    assert [(source.kind, source.device, source.interval_s) for source in duty.sources] == [
-        ("linux", "mgmt0", 30.0),
-        ("snmp", "sw000", 30.0),
-        ("snmp", "sw002", 30.0),
-    ]
-    access = json.loads(reply.content)["sources"][1]["access"]
-    assert access == {"version": "2c", "community": "secret of sw000"}
-    assert reply["Cache-Control"] == "no-store"
-
-
-def test_known_desired_state_is_not_sent_again(client: Client, identity: AgentIdentity) -> None:
-    headers = {"authorization": identity.authorization}
-    generation = client.get(f"{BASE}desired", headers=headers).json()["generation"]
-    asked = {**headers, "if-none-match": f'"{generation}"'}
-    reply = client.get(f"{BASE}desired", headers=asked)
-    assert (reply.status_code, reply.content) == (304, b"")
-    Agent.objects.filter(pk=identity.agent).update(generation=generation + 1)
-    assert client.get(f"{BASE}desired", headers=asked).json()["generation"] == generation + 1
-
-
-def test_reach_request_needs_no_database_query(
-    client: Client, identity: AgentIdentity, django_assert_num_queries: Callable[..., Any]
-) -> None:
-    with django_assert_num_queries(0):
-        reply = client.get(f"{BASE}reach", headers={"authorization": identity.authorization})
-        assert client.get(f"{BASE}reach", headers={"authorization": "Bearer bsa1.x"}).status_code == 401
-    assert reply.json() == {"agent": str(identity.agent)}
-
-
-def test_reply_announces_a_new_generation(client: Client, identity: AgentIdentity, now: int) -> None:
-    import_text(
-        switch_site("lab", devices=5, ports=2, agents=2), "lab.yaml", timezone.now()
-    )  # One switch more.
-    assert send(client, identity, batch([report(1, now)], sent=now)).json()["generation"] == 2
-
-
-def test_credential_is_renewed_by_key_but_not_by_a_replay(
-    client: Client, identity: AgentIdentity, now: int
-) -> None:
-    body = identity.renew_body("n" * 16)
-    reply = client.post(f"{BASE}credential", body, content_type="application/json")
-    assert reply.status_code == 200
-    identity.credential = reply.json()["credential"]
-    assert send(client, identity, batch([report(1, now)], sent=now)).status_code == 200
-    again = client.post(f"{BASE}credential", body, content_type="application/json")
-    assert again.status_code == 401
-
-
-def test_invalid_enrolment_names_the_fields(client: Client, db: None) -> None:
-    reply = client.post(f"{BASE}enrol", b"{}", content_type="application/json")
-    assert reply.status_code == 400
-    assert set(reply.json()["fields"]) == {"token", "public_key", "hostname", "agent_version"}
-
-
-@pytest.mark.parametrize("path", ["reports", "enrol", "credential"])
-def test_wrong_method_is_refused(client: Client, path: str) -> None:
-    assert client.get(BASE + path).status_code == 405
-
-
-def test_no_secret_appears_in_logs_replies_or_tables(
-    client: Client, identity: AgentIdentity, now: int, caplog: pytest.LogCaptureFixture
-) -> None:
-    send(client, identity, batch([report(1, now), {"kind": "device"}], sent=now))
-    call_command("enrolment_token", "lab", "mgmt1", stdout=StringIO())
-    tables = [name for (name,) in rows("SELECT tablename FROM pg_tables WHERE schemaname = 'public'")]
-    dump = "".join(str(rows(f"SELECT * FROM {name} LIMIT 1000")) for name in tables)
-    for secret in ("secret of sw000", identity.credential):
-        assert secret not in dump + caplog.text

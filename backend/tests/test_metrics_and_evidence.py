@@ -13,7 +13,7 @@ from django.test import Client
 from django.utils import timezone
 
 from backstay.accounts.models import Agent, Role
-from backstay.alerts import services
+from backstay.alerts import heartbeat, services
 from backstay.alerts.models import Incident, Phase
 from backstay.api.agent.desired import desired
 from backstay.api.tests.world import World, bearer, person, reader
@@ -39,7 +39,7 @@ from backstay_wire import (
     SpoolState,
 )
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("shown_at_once")]
 
 SECOND = 10**9
 GUIDS = {"isw1": "0x0002c90300000001", "x01": "0x0002c90300000011", "x02": "0x0002c90300000012"}
@@ -205,9 +205,8 @@ def test_metrics_with_changing_names_are_bounded(world: World, monkeypatch: pyte
 
 
 def test_non_numeric_metric_value_is_dropped(world: World, get: Any) -> None:
-    world.report(
-        [metric_report(world, "isw1", MetricValue(subject="1", metric="ib.sweep_ms", value=math.inf))]
-    )
+    infinite = MetricValue(subject="1", metric="ib.sweep_ms", value=1).model_copy(update={"value": math.inf})
+    world.report([metric_report(world, "isw1", infinite)])
     (item,) = get(f"nodes/{world.node('isw1').pk}/metrics")["items"]
     assert (item["value"], item["state"]) == (None, "unknown")
 
@@ -418,22 +417,27 @@ def test_notice_does_not_make_an_unreachable_device_reachable(world: World) -> N
     assert Node.objects.get(name="sw1").state.last_reported_at is None
 
 
+def round_of_a_running_backend(world: World) -> None:
+    heartbeat.beat(world.now)
+    services.run_round(world.now)
+
+
 def test_agents_get_time_to_report_after_a_backend_outage(world: World) -> None:
     for name in ("h1", "h2", "sw1"):
-        world.report([DeviceReport(**head(world, name), ports=[])])
-    services.run_round(world.now)
+        world.report([DeviceReport(**head(world, name), sys_name=name, ports=[])])
+    round_of_a_running_backend(world)
     world.forward(600)
-    services.run_round(world.now)
+    round_of_a_running_backend(world)
     silent = Incident.objects.filter(rule__kind="node_stale")
     assert (silent.count(), Event.objects.filter(kind="node.stale").count()) == (0, 0)
     for _ in range(2):
         world.forward(2)
-        services.run_round(world.now)
+        round_of_a_running_backend(world)
     assert silent.count() == 0
-    world.report([DeviceReport(**head(world, "h1"), ports=[])])
+    world.report([DeviceReport(**head(world, "h1"), sys_name="h1", ports=[])])
     for _ in range(3):
         world.forward(2)
-        services.run_round(world.now)
+        round_of_a_running_backend(world)
     assert {incident.subject for incident in silent} == {"h2", "sw1"}
     assert world.now - world.site.imported_at > timedelta(seconds=600)
 
