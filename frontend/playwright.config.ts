@@ -4,10 +4,12 @@ import { demo } from "./e2e/demo.ts";
 
 const junit = process.env.BACKSTAY_JUNIT;
 const isMock = process.env.BACKSTAY_DEMO_JSON === undefined;
+/** They depend on nothing that the network does, so `make test` runs them while the tour changes it. */
+const PAGES = /(pages|policies|throughput|walk)\.spec\.ts/;
+const signedIn = { dependencies: ["sign-in"], use: { storageState: "./test-results/session.json" } };
 
 export default defineConfig({
   testDir: "./e2e",
-  outputDir: "./test-results/run",
   // The lab is one network: tests that cut and restore it must not overlap.
   workers: 1,
   fullyParallel: false,
@@ -19,6 +21,8 @@ export default defineConfig({
     baseURL: demo().url,
     viewport: { width: 1366, height: 768 },
     screenshot: "only-on-failure",
+    // Without it, a click on a button that never appears lasts until the end of the test, of minutes at times.
+    actionTimeout: 60_000,
     launchOptions: {
       executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
       args: ["--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--no-sandbox"],
@@ -27,14 +31,27 @@ export default defineConfig({
   // Without a demo: the specs that the mock API can serve, against the development server.
   ...(isMock ? { webServer: { command: "npx vite", url: demo().url, reuseExistingServer: true } } : {}),
   projects: isMock
-    ? [{ name: "mock", testMatch: /(paths|policies)\.spec\.ts/ }]
+    ? [{ name: "mock", testMatch: /(paths|policies)\.spec\.ts/, outputDir: "./test-results/mock" }]
     : [
-        { name: "sign-in", testMatch: /sign-in\.setup\.ts/ },
+        { name: "sign-in", testMatch: /sign-in\.setup\.ts/, outputDir: "./test-results/sign-in" },
         {
-          name: "pages",
+          name: "network",
           testMatch: /\.spec\.ts/,
-          dependencies: ["sign-in"],
-          use: { storageState: "./test-results/session.json" },
+          testIgnore: PAGES,
+          outputDir: "./test-results/network",
+          ...signedIn,
         },
+        { name: "pages", testMatch: PAGES, outputDir: "./test-results/pages", ...signedIn },
+        // `make fault-screens`: takes minutes, so no part of a plain run.
+        ...(process.env.BACKSTAY_FAULT_SCREENS === undefined
+          ? []
+          : [
+              {
+                name: "faults",
+                testMatch: /faults\.screens\.ts/,
+                outputDir: "./test-results/faults-run",
+                ...signedIn,
+              },
+            ]),
       ],
 });

@@ -3,15 +3,15 @@ import { execFile } from "node:child_process";
 import { fileURLToPath } from "node:url";
 
 import { expect, test } from "./fixtures.ts";
-import { hasLab, lab } from "./lab.ts";
+import { hasLab, lab, restoreGrf1 } from "./lab.ts";
 
 const PYTHON = fileURLToPath(new URL("../../.venv/bin/python", import.meta.url));
 const DEMO = process.env.BACKSTAY_DEMO_JSON ?? "";
 
 test.skip(!hasLab || DEMO === "", "needs a running demo and its lab");
 
-test.afterEach(async () => {
-  if (hasLab) await lab("restore", "grf1");
+test.afterEach(async ({ page }) => {
+  await restoreGrf1(page);
 });
 
 /** What the surfaces disagree about now. */

@@ -1,14 +1,14 @@
 // The preferred gateway fails twice: traffic uses the fallback, and every page shows it with its outage.
 import { api, expect, picture, settled, test, type ApiIncident, type List } from "./fixtures.ts";
-import { hasLab, lab } from "./lab.ts";
+import { hasLab, lab, restoreGrf1 } from "./lab.ts";
 
 const NODE = "sp01";
 const SENTENCE = /sp01: 0\.0\.0\.0\/0 switched from grf1 to atmgw, outage [\d.]+ (ms|s|min)/;
 
 test.skip(!hasLab, "needs a running lab: BACKSTAY_LAB_STATE");
 
-test.afterEach(async () => {
-  if (hasLab) await lab("restore", "grf1");
+test.afterEach(async ({ page }) => {
+  await restoreGrf1(page);
 });
 
 for (const fault of ["cut", "silence"] as const) {

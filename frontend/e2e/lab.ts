@@ -2,6 +2,8 @@
 import { execFile, spawn, type ChildProcess } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import type { Page } from "@playwright/test";
+import { api, expect, type List } from "./fixtures.ts";
 
 const PROGRAM =
   process.env.BACKSTAY_LAB ?? fileURLToPath(new URL("../../.venv/bin/backstay-lab", import.meta.url));
@@ -23,4 +25,18 @@ export function traffic(from: string, to: string, mbps: number, seconds: number)
   return spawn(PROGRAM, ["traffic", from, to, "--mbps", String(mbps), "--seconds", String(seconds)], {
     stdio: "ignore",
   });
+}
+
+/** Repairs grf1 and waits for failback: a plan made before it becomes stale by nodes that still move. */
+export async function restoreGrf1(page: Page): Promise<void> {
+  if (!hasLab) return;
+  await lab("restore", "grf1");
+  await expect(async () => {
+    const { items } = await api<List<{ placement: string; gateways: { name: string }[] }>>(
+      page,
+      "paths?limit=500",
+    );
+    const own = items.filter(({ gateways }) => gateways[0]?.name === "grf1");
+    expect(own.map(({ placement }) => placement)).not.toContain("fallback");
+  }).toPass({ timeout: 90_000 });
 }

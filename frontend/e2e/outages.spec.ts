@@ -1,6 +1,6 @@
 // A gateway that answers but does not forward: the paths through it are dead without a switch, for as long as it lasts.
 import { api, expect, picture, settled, test, type List } from "./fixtures.ts";
-import { hasLab, lab } from "./lab.ts";
+import { hasLab, lab, restoreGrf1 } from "./lab.ts";
 
 interface ApiPath {
   id: number;
@@ -25,8 +25,8 @@ const RECOVERY_MS = 3000;
 
 test.skip(!hasLab, "needs a running lab: BACKSTAY_LAB_STATE");
 
-test.afterEach(async () => {
-  if (hasLab) await lab("restore", "grf1");
+test.afterEach(async ({ page }) => {
+  await restoreGrf1(page);
 });
 
 test("a blackhole of 20 s is an outage of 20 s, ongoing while it lasts", async ({ page }) => {

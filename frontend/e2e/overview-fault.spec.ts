@@ -1,7 +1,7 @@
 // A gateway fails: the overview names it with its rerouted paths, every number agrees, and one row remains of it.
 import type { Page } from "@playwright/test";
 import { api, expect, picture, settled, test, type List } from "./fixtures.ts";
-import { hasLab, lab } from "./lab.ts";
+import { hasLab, lab, restoreGrf1 } from "./lab.ts";
 
 interface Tile {
   kind: string;
@@ -31,8 +31,8 @@ interface Group {
 
 test.skip(!hasLab, "needs a running lab: BACKSTAY_LAB_STATE");
 
-test.afterEach(async () => {
-  if (hasLab) await lab("restore", "grf1");
+test.afterEach(async ({ page }) => {
+  await restoreGrf1(page);
 });
 
 const shots = [

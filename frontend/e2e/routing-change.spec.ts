@@ -2,7 +2,7 @@
 import type { Page } from "@playwright/test";
 import { demo } from "./demo.ts";
 import { addGateway, api, expect, picture, settled, test, type List } from "./fixtures.ts";
-import { hasLab, lab } from "./lab.ts";
+import { hasLab, lab, restoreGrf1 } from "./lab.ts";
 import { approveAndApply, change } from "./people.ts";
 
 const POLICY = "sp-out";
@@ -14,8 +14,8 @@ const DONE = /^(done|rolled_back|stopped|failed)$/;
 test.skip(!hasLab, "needs a running lab: BACKSTAY_LAB_STATE");
 test.describe.configure({ mode: "serial" });
 
-test.afterEach(async () => {
-  if (hasLab) await lab("restore", "grf1");
+test.afterEach(async ({ page }) => {
+  await restoreGrf1(page);
 });
 
 interface Policy {

@@ -1,10 +1,11 @@
 // Map, links, paths and the device page give one answer on a gateway that does not forward; `make bench-truth` has other faults.
 import { api, expect, picture, settled, test, type List } from "./fixtures.ts";
-import { hasLab, lab } from "./lab.ts";
+import { hasLab, lab, restoreGrf1 } from "./lab.ts";
 
 interface ApiPath {
   node: string;
   policy: string;
+  placement: string;
   end_to_end: string;
   standby: string;
   gateways: { name: string; use: string }[];
@@ -27,8 +28,8 @@ const LINK = /^grf1:ga030-/;
 
 test.skip(!hasLab, "needs a running lab: BACKSTAY_LAB_STATE");
 
-test.afterEach(async () => {
-  if (hasLab) await lab("restore", "grf1");
+test.afterEach(async ({ page }) => {
+  await restoreGrf1(page);
 });
 
 /** Carriers and state of grf1's link, and the uses and roles of grf1: BFD does not notice that it forwards nothing. */

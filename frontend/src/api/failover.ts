@@ -59,7 +59,13 @@ export const pathTimelineQuery = (id: number, since: string) =>
     queryFn: () =>
       unwrap(client.GET("/api/v1/paths/{id}/timeline", { params: { path: { id }, query: { since } } })),
     placeholderData: keepPreviousData,
+    refetchInterval: ({ state }) => isOngoing(state.data) && ONGOING_MS,
   });
+
+/** An ongoing outage grows without an event. */
+const ONGOING_MS = 5000;
+const isOngoing = (history: { outages: { end: string | null }[] } | undefined): boolean =>
+  history?.outages.some(({ end }) => end === null) ?? false;
 
 /** Histories of several paths over a range, whose ends are as typed: `now-1h`. */
 export const pathHistoriesQuery = (site: string, path: readonly number[], { from, to }: Range) =>

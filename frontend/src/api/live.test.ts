@@ -1,4 +1,4 @@
-import { QueryClient } from "@tanstack/react-query";
+import { QueryClient, QueryObserver } from "@tanstack/react-query";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { isStale } from "@/api/connection";
 import { LiveStream, type LivePorts } from "@/api/live";
@@ -168,6 +168,47 @@ describe("the live stream", () => {
     live.follow("shift");
     expect(at(0).readyState).toBe(CLOSED);
     expect(at(1).url).toBe("/api/v1/live?site=shift");
+  });
+});
+
+describe("changes that come faster than the server answers", () => {
+  const ANSWER_MS = 3000;
+  const SECONDS = 12;
+
+  /** Answers with the number of the request, after `ANSWER_MS`; a page observes it. */
+  function slowOverview() {
+    const asked = { count: 0, together: 0, most: 0 };
+    const observer = new QueryObserver(queries, {
+      queryKey: ["overview", "argonne"],
+      queryFn: async () => {
+        asked.count += 1;
+        asked.together += 1;
+        asked.most = Math.max(asked.most, asked.together);
+        const number = asked.count;
+        await new Promise((answered) => setTimeout(answered, ANSWER_MS));
+        asked.together -= 1;
+        return number;
+      },
+    });
+    const leave = observer.subscribe(() => undefined);
+    return { asked, leave, shown: () => observer.getCurrentResult().data ?? 0 };
+  }
+
+  it("are shown while they come, with one request at a time, and the last one is not lost", async () => {
+    const { asked, leave, shown } = slowOverview();
+    await vi.advanceTimersByTimeAsync(ANSWER_MS);
+    expect(shown()).toBe(1);
+    for (let second = 0; second < SECONDS; second += 1) {
+      at(0).send({ type: "changed", nouns: ["incidents"] });
+      await vi.advanceTimersByTimeAsync(1000);
+    }
+    expect(shown()).toBeGreaterThanOrEqual(3);
+    expect(asked.most).toBe(1);
+    const before = asked.count;
+    at(0).send({ type: "changed", nouns: ["incidents"] });
+    await vi.advanceTimersByTimeAsync(4 * ANSWER_MS);
+    expect(shown()).toBeGreaterThan(before);
+    leave();
   });
 });
 

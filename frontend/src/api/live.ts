@@ -241,13 +241,24 @@ export class LiveStream {
 
   /** Whether every asked query now has a good answer. */
   private async refetch(nouns: readonly string[]): Promise<boolean> {
-    await Promise.all(nouns.map((noun) => this.queries.invalidateQueries({ queryKey: [noun] })));
+    await Promise.all(nouns.map((noun) => this.refetchNoun(noun)));
     return nouns.every((noun) =>
       this.queries
         .getQueryCache()
         .findAll({ queryKey: [noun], type: "active" })
         .every(({ state }) => state.status === "success" && state.fetchFailureCount === 0),
     );
+  }
+
+  /**
+   * A request under way is never replaced: its answer is shown, and one more follows. Otherwise changes that come
+   * faster than a slow server answers would keep every answer from the page.
+   */
+  private async refetchNoun(noun: string): Promise<void> {
+    const filter = { queryKey: [noun] };
+    const isFetching = this.queries.isFetching(filter) > 0;
+    await this.queries.invalidateQueries(filter, { cancelRefetch: false });
+    if (isFetching) await this.queries.invalidateQueries(filter, { cancelRefetch: false });
   }
 
   private schedule(key: string, run: () => void, ms: number): void {

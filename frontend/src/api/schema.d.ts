@@ -41,6 +41,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/alive": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Alive
+         * @description Whether this process answers; says nothing about the service.
+         */
+        get: operations["get_alive"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/arp-policies": {
         parameters: {
             query?: never;
@@ -802,7 +822,7 @@ export interface paths {
         };
         /**
          * Get Health
-         * @description Always 200 if the process answers; `status`: whether its dependencies work.
+         * @description Whether the service works, within 3 s: 503 if pages, reports or rules fail; `failures` names them.
          */
         get: operations["get_health"];
         put?: never;
@@ -1468,7 +1488,7 @@ export interface paths {
         put?: never;
         /**
          * Sign In
-         * @description Sign in by name and password; sets the session cookie.
+         * @description Sign in by name and password; sets the session cookie and the browser's device token.
          */
         post: operations["sign_in"];
         /**
@@ -1851,6 +1871,16 @@ export interface components {
             name: string;
             /** Node */
             node: string;
+            /**
+             * Reports Refused
+             * @description Since enrolment, without repeated ones
+             */
+            reports_refused: number;
+            /**
+             * Reports Sanitised
+             * @description Reports since enrolment in which characters were replaced or long text was cut
+             */
+            reports_sanitised: number;
             /** Revoked */
             revoked: boolean;
             /** Since */
@@ -1870,6 +1900,14 @@ export interface components {
             state_text: string;
             /** Url */
             url: string;
+            /** Version */
+            version: string;
+        };
+        /**
+         * Alive
+         * @description The web process answers.
+         */
+        Alive: {
             /** Version */
             version: string;
         };
@@ -4783,6 +4821,62 @@ export interface components {
             why: "manual" | "after" | "hold_down" | "recovering" | "daemon" | "moved";
         };
         /**
+         * FailingHealth
+         * @description As a `Problem`, too.
+         */
+        FailingHealth: {
+            /**
+             * Code
+             * @default unavailable
+             * @constant
+             */
+            code: "unavailable";
+            /** Database */
+            database: boolean;
+            /**
+             * Evaluation Age S
+             * @description Seconds since the rules of the site that waits longest were evaluated
+             */
+            evaluation_age_s: number | null;
+            /** Failures */
+            failures: components["schemas"]["Failure"][];
+            /** Fields */
+            fields?: {
+                [key: string]: string;
+            };
+            /** Ingest */
+            ingest: boolean;
+            /** Message */
+            message: string;
+            /** Redis */
+            redis: boolean;
+            /**
+             * Status
+             * @enum {string}
+             */
+            status: "ok" | "degraded" | "failing";
+            /** Version */
+            version: string;
+            /**
+             * Worker Seen S
+             * @description Seconds since a worker last started the rounds
+             */
+            worker_seen_s: number | null;
+        };
+        /**
+         * Failure
+         * @description A part of the service that does not work.
+         */
+        Failure: {
+            /** Message */
+            message: string;
+            /**
+             * Part
+             * @enum {string}
+             */
+            part: "PostgreSQL" | "Redis" | "ingest" | "rule evaluation";
+        };
+        /**
          * FileDiffOut
          * @description A boot file before and after; `diff` is unified.
          */
@@ -4883,7 +4977,7 @@ export interface components {
              * @description The use that the path makes of it
              * @enum {string}
              */
-            use: "active" | "active_unverified" | "dead" | "standby_verified" | "standby_not_verified" | "standby_dead" | "unknown";
+            use: "active" | "dead" | "active_unverified" | "standby_verified" | "standby_not_verified" | "standby_dead" | "unknown";
         };
         /**
          * GridCellOut
@@ -5026,23 +5120,32 @@ export interface components {
         };
         /**
          * Health
-         * @description Health of this process and its dependencies.
+         * @description Health of the service. degraded: live push fails; failing: reports, rules or pages fail.
          */
         Health: {
             /** Database */
             database: boolean;
+            /**
+             * Evaluation Age S
+             * @description Seconds since the rules of the site that waits longest were evaluated
+             */
+            evaluation_age_s: number | null;
+            /** Failures */
+            failures: components["schemas"]["Failure"][];
+            /** Ingest */
+            ingest: boolean;
             /** Redis */
             redis: boolean;
             /**
              * Status
              * @enum {string}
              */
-            status: "ok" | "degraded";
+            status: "ok" | "degraded" | "failing";
             /** Version */
             version: string;
             /**
              * Worker Seen S
-             * @description Seconds since a worker last finished a round
+             * @description Seconds since a worker last started the rounds
              */
             worker_seen_s: number | null;
         };
@@ -5412,7 +5515,7 @@ export interface components {
              * @description The rule's kind
              * @enum {string}
              */
-            kind: "reporting_lost" | "fabric_down" | "gateway_isolated" | "gateway_unreachable" | "gateway_not_forwarding" | "standby_dead" | "node_stale" | "port_down" | "gateway_failed_over" | "path_dead" | "device_alarm" | "device_state" | "drift" | "neighbour_table" | "neighbour_flood" | "neighbour_clash" | "neighbour_gateway" | "neighbour_static" | "cable" | "hippi_blocked" | "circuit" | "clock" | "extension" | "address_mismatch" | "throughput" | "saturation";
+            kind: "reporting_lost" | "fabric_down" | "gateway_isolated" | "gateway_unreachable" | "gateway_not_forwarding" | "standby_dead" | "node_stale" | "port_down" | "gateway_failed_over" | "path_dead" | "device_alarm" | "device_state" | "drift" | "neighbour_table" | "neighbour_flood" | "neighbour_clash" | "neighbour_gateway" | "neighbour_static" | "cable" | "hippi_blocked" | "circuit" | "clock" | "extension" | "address_mismatch" | "throughput" | "saturation" | "evaluation_late" | "rule_failed";
             /**
              * Last Seen
              * Format: date-time
@@ -5564,7 +5667,7 @@ export interface components {
              * @description The rule's kind
              * @enum {string}
              */
-            kind: "reporting_lost" | "fabric_down" | "gateway_isolated" | "gateway_unreachable" | "gateway_not_forwarding" | "standby_dead" | "node_stale" | "port_down" | "gateway_failed_over" | "path_dead" | "device_alarm" | "device_state" | "drift" | "neighbour_table" | "neighbour_flood" | "neighbour_clash" | "neighbour_gateway" | "neighbour_static" | "cable" | "hippi_blocked" | "circuit" | "clock" | "extension" | "address_mismatch" | "throughput" | "saturation";
+            kind: "reporting_lost" | "fabric_down" | "gateway_isolated" | "gateway_unreachable" | "gateway_not_forwarding" | "standby_dead" | "node_stale" | "port_down" | "gateway_failed_over" | "path_dead" | "device_alarm" | "device_state" | "drift" | "neighbour_table" | "neighbour_flood" | "neighbour_clash" | "neighbour_gateway" | "neighbour_static" | "cable" | "hippi_blocked" | "circuit" | "clock" | "extension" | "address_mismatch" | "throughput" | "saturation" | "evaluation_late" | "rule_failed";
             /**
              * Last Seen
              * Format: date-time
@@ -5641,7 +5744,7 @@ export interface components {
              */
             cursor?: string | null;
             /** Kind */
-            kind?: ("reporting_lost" | "fabric_down" | "gateway_isolated" | "gateway_unreachable" | "gateway_not_forwarding" | "standby_dead" | "node_stale" | "port_down" | "gateway_failed_over" | "path_dead" | "device_alarm" | "device_state" | "drift" | "neighbour_table" | "neighbour_flood" | "neighbour_clash" | "neighbour_gateway" | "neighbour_static" | "cable" | "hippi_blocked" | "circuit" | "clock" | "extension" | "address_mismatch" | "throughput" | "saturation") | null;
+            kind?: ("reporting_lost" | "fabric_down" | "gateway_isolated" | "gateway_unreachable" | "gateway_not_forwarding" | "standby_dead" | "node_stale" | "port_down" | "gateway_failed_over" | "path_dead" | "device_alarm" | "device_state" | "drift" | "neighbour_table" | "neighbour_flood" | "neighbour_clash" | "neighbour_gateway" | "neighbour_static" | "cable" | "hippi_blocked" | "circuit" | "clock" | "extension" | "address_mismatch" | "throughput" | "saturation" | "evaluation_late" | "rule_failed") | null;
             /**
              * Limit
              * @default 100
@@ -5819,7 +5922,7 @@ export interface components {
              * @description Strongest use by the paths over it
              * @enum {string}
              */
-            carries: "active" | "active_unverified" | "dead" | "standby_verified" | "standby_not_verified" | "standby_dead" | "unknown" | "none";
+            carries: "active" | "dead" | "active_unverified" | "standby_verified" | "standby_not_verified" | "standby_dead" | "unknown" | "none";
             /** Circuit */
             circuit: string;
             /**
@@ -6876,6 +6979,11 @@ export interface components {
              * @description Changes that await confirmation, approval or start
              */
             awaiting: number;
+            /**
+             * Evaluation Late S
+             * @description Seconds since the alert rules were evaluated, after three missed rounds; null: in time
+             */
+            evaluation_late_s: number | null;
             /** Headline */
             headline: string;
             /**
@@ -6927,6 +7035,11 @@ export interface components {
             at: string;
             /** Awaiting */
             awaiting: number;
+            /**
+             * Evaluation Late S
+             * @description Seconds since the alert rules were evaluated, after three missed rounds; null: in time
+             */
+            evaluation_late_s: number | null;
             /** Open Incidents */
             open_incidents: number;
             /** Root Causes */
@@ -8309,12 +8422,16 @@ export interface components {
         };
         /**
          * SiteFileRefused
-         * @description A rejected site file; nothing was imported.
+         * @description A rejected site file or request; nothing was imported.
          */
         SiteFileRefused: {
             /** Code */
             code: string;
-            /** Errors */
+            /**
+             * Errors
+             * @description Of the file; absent: `fields` names what is wrong
+             * @default []
+             */
             errors: components["schemas"]["SiteFileError"][];
             /** Fields */
             fields?: {
@@ -9368,7 +9485,7 @@ export interface components {
              * @description Strongest use by the paths over it
              * @enum {string}
              */
-            carries: "active" | "active_unverified" | "dead" | "standby_verified" | "standby_not_verified" | "standby_dead" | "unknown" | "none";
+            carries: "active" | "dead" | "active_unverified" | "standby_verified" | "standby_not_verified" | "standby_dead" | "unknown" | "none";
             /** Circuit */
             circuit: string;
             /** Fabric */
@@ -9659,8 +9776,26 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Request Timeout */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Conflict */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -9685,6 +9820,33 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Problem"];
                 };
+            };
+        };
+    };
+    get_alive: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Alive"];
+                };
+            };
+            /** @description Not Modified */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
         };
     };
@@ -9828,8 +9990,26 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Request Timeout */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Conflict */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -9991,8 +10171,26 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Request Timeout */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Conflict */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -10074,8 +10272,26 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Request Timeout */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Conflict */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -10476,8 +10692,26 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Request Timeout */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Conflict */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -10639,8 +10873,26 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Request Timeout */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Conflict */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -10728,8 +10980,26 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Request Timeout */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Conflict */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -10817,8 +11087,26 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Request Timeout */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Conflict */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -10902,8 +11190,26 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Request Timeout */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Conflict */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -10987,8 +11293,26 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Request Timeout */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Conflict */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -11076,8 +11400,26 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Request Timeout */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Conflict */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -11165,8 +11507,26 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Request Timeout */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Conflict */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -11411,8 +11771,26 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Request Timeout */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Conflict */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -11498,8 +11876,26 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Request Timeout */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Conflict */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -11838,8 +12234,26 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Request Timeout */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Conflict */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -11997,8 +12411,26 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Request Timeout */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Conflict */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -12084,8 +12516,26 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Request Timeout */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Conflict */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -12505,8 +12955,26 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Request Timeout */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Conflict */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -12830,8 +13298,26 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Request Timeout */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Conflict */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -12993,8 +13479,26 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Request Timeout */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Conflict */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -13085,8 +13589,26 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Request Timeout */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Conflict */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -13251,8 +13773,26 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Request Timeout */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Conflict */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -13338,8 +13878,26 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Request Timeout */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Conflict */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -13391,6 +13949,15 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailingHealth"];
+                };
             };
         };
     };
@@ -13559,7 +14126,7 @@ export interface operations {
                 cause_id?: number | null;
                 /** @description `next` of the previous page, with the same filters and sort */
                 cursor?: string | null;
-                kind?: ("reporting_lost" | "fabric_down" | "gateway_isolated" | "gateway_unreachable" | "gateway_not_forwarding" | "standby_dead" | "node_stale" | "port_down" | "gateway_failed_over" | "path_dead" | "device_alarm" | "device_state" | "drift" | "neighbour_table" | "neighbour_flood" | "neighbour_clash" | "neighbour_gateway" | "neighbour_static" | "cable" | "hippi_blocked" | "circuit" | "clock" | "extension" | "address_mismatch" | "throughput" | "saturation") | null;
+                kind?: ("reporting_lost" | "fabric_down" | "gateway_isolated" | "gateway_unreachable" | "gateway_not_forwarding" | "standby_dead" | "node_stale" | "port_down" | "gateway_failed_over" | "path_dead" | "device_alarm" | "device_state" | "drift" | "neighbour_table" | "neighbour_flood" | "neighbour_clash" | "neighbour_gateway" | "neighbour_static" | "cable" | "hippi_blocked" | "circuit" | "clock" | "extension" | "address_mismatch" | "throughput" | "saturation" | "evaluation_late" | "rule_failed") | null;
                 limit?: number;
                 link_id?: number | null;
                 node?: string | null;
@@ -13777,8 +14344,26 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Request Timeout */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Conflict */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -14134,7 +14719,11 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["LiveMessage"];
+                    "text/event-stream": {
+                        data: string;
+                        event: string;
+                        id?: string;
+                    };
                 };
             };
             /** @description Bad Request */
@@ -14157,6 +14746,15 @@ export interface operations {
             };
             /** @description Not Found */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -14805,8 +15403,26 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Request Timeout */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Conflict */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -14890,8 +15506,26 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Request Timeout */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Conflict */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -14975,8 +15609,26 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Request Timeout */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Conflict */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -15541,8 +16193,26 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Request Timeout */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Conflict */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -15626,8 +16296,26 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Request Timeout */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Conflict */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -16155,6 +16843,24 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Request Timeout */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Unprocessable Entity */
             422: {
                 headers: {
@@ -16296,8 +17002,26 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Request Timeout */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Conflict */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -16704,8 +17428,26 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Request Timeout */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Conflict */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -16867,8 +17609,26 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Request Timeout */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Conflict */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -16950,8 +17710,26 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Request Timeout */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Conflict */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -17035,8 +17813,26 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Request Timeout */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Conflict */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -17280,8 +18076,26 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Request Timeout */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Conflict */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -87,8 +87,8 @@ export const handlers = [
   ),
   http.get("*/api/v1/topology", () => HttpResponse.json(topology(now(), scenario()))),
   http.get("*/api/v1/overview/counts", () => {
-    const { at, open_incidents, root_causes, awaiting } = overview(now(), scenario());
-    return HttpResponse.json({ at, open_incidents, root_causes, awaiting });
+    const { at, open_incidents, root_causes, awaiting, evaluation_late_s } = overview(now(), scenario());
+    return HttpResponse.json({ at, open_incidents, root_causes, awaiting, evaluation_late_s });
   }),
   http.get("*/api/v1/overview", () => HttpResponse.json(overview(now(), scenario()))),
   http.get("*/api/v1/fabrics", ({ request }) => listPage(request, fabrics())),

@@ -129,6 +129,8 @@ export function agents(scenario: Scenario): Agent[] {
       clock_offset_s: node.clock_offset_s,
       spool_waiting: 0,
       spool_dropped: 0,
+      reports_refused: 0,
+      reports_sanitised: 0,
       sources: node.name === "mgmt1" ? ["linux", "snmp:grf1"] : ["linux", "bird"],
       revoked: false,
       url: "/settings/agents",

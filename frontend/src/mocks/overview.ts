@@ -25,7 +25,7 @@ function policyOutcomes(now: number, scenario: Scenario): PolicyOutcome[] {
       without_standby: rerouted,
       verified: of.length - rerouted,
       state: rerouted > 0 ? "warning" : "ok",
-      state_text: rerouted > 0 ? "no working standby" : "standby verified",
+      state_text: rerouted > 0 ? "standby dead" : "standby verified",
       url: `/paths?policy=${policy}`,
     };
   });
@@ -119,6 +119,7 @@ export function overview(now: number, scenario: Scenario): Overview {
     open_incidents: open.length,
     root_causes: causes.length,
     awaiting: waiting.length,
+    evaluation_late_s: null,
     held_nodes: 0,
   };
 }

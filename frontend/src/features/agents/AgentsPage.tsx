@@ -61,6 +61,22 @@ const COLUMNS: readonly Column<Agent>[] = [
     value: ({ spool_dropped }) => spool_dropped,
     wide: true,
   },
+  {
+    id: "reports_refused",
+    sortable: true,
+    header: "refused",
+    align: "right",
+    value: ({ reports_refused }) => reports_refused,
+    wide: true,
+  },
+  {
+    id: "reports_sanitised",
+    sortable: true,
+    header: "text replaced",
+    align: "right",
+    value: ({ reports_sanitised }) => reports_sanitised,
+    wide: true,
+  },
   { id: "version", sortable: true, header: "version", value: ({ version }) => version, wide: true },
 ];
 

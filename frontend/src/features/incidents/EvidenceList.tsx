@@ -2,9 +2,16 @@
 import type { IncidentDetail } from "@/api/types";
 import classes from "./EvidenceList.module.css";
 import { AgeStamp } from "@/ui/AgeStamp";
+import { EmptyState } from "@/ui/ErrorState";
 import { Panel } from "@/ui/Panel";
 
 export function EvidenceList({ evidence }: { evidence: IncidentDetail["evidence"] }) {
+  if (evidence.length === 0)
+    return (
+      <Panel title="Evidence" flush>
+        <EmptyState title="No evidence recorded." />
+      </Panel>
+    );
   return (
     <Panel title="Evidence" flush>
       <ul className={classes.list} aria-label="Evidence">

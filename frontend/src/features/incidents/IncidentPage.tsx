@@ -9,11 +9,13 @@ import { useSite } from "@/api/scope";
 import type { IncidentDetail } from "@/api/types";
 import { client, unwrap } from "@/api/client";
 import { useSubmit } from "@/api/useSubmit";
+import { AffectedPaths } from "./AffectedPaths";
 import { EvidenceList } from "./EvidenceList";
+import { Links } from "./Links";
 import classes from "./IncidentPage.module.css";
 import { EffectList } from "./RootList";
 import { AgeStamp } from "@/ui/AgeStamp";
-import { Anchor } from "@/ui/Anchor";
+import { ButtonLink } from "@/ui/ButtonLink";
 import { QueryBoundary } from "@/ui/QueryBoundary";
 import { EmptyState } from "@/ui/ErrorState";
 import { EventList } from "@/ui/lists/EventList";
@@ -49,10 +51,13 @@ function Details({ incident }: { incident: IncidentDetail }) {
         aside={
           <StateBadge state={incident.phase === "resolved" ? "ok" : incident.state} text={incident.phase} />
         }
-      />
+      >
+        {incident.runbook !== null && <Runbook file={incident.runbook} kind={incident.kind} />}
+      </PageHeader>
       <div className={classes.page}>
         <Panel title="About">
           <Facts facts={factsOf(incident)} />
+          <AffectedPaths incident={incident} />
           {incident.comment !== "" && <blockquote className={classes.comment}>{incident.comment}</blockquote>}
         </Panel>
         <EvidenceList evidence={incident.evidence} />
@@ -78,8 +83,6 @@ function factsOf(incident: IncidentDetail): Fact[] {
     acknowledged_by,
     acknowledged_at,
     objects,
-    runbook,
-    path_ids,
     value,
     threshold,
   } = incident;
@@ -104,8 +107,6 @@ function factsOf(incident: IncidentDetail): Fact[] {
     const mine = objects.filter(({ kind: own }) => own === object);
     if (mine.length > 0) facts.push([label, <Links key={object} objects={mine} />]);
   }
-  if (path_ids.length > 0) facts.push(["paths affected", String(path_ids.length)]);
-  if (runbook !== null) facts.push(["runbook", <Runbook key="runbook" file={runbook} />]);
   // The value of other rules (nodes, seconds) is part of their title.
   if (kind === "saturation" && value !== null)
     facts.push([
@@ -121,24 +122,11 @@ const OBJECTS = [
   ["node", "device"],
   ["link", "link"],
   ["policy", "policies"],
-  ["path", "paths"],
 ] as const;
 
-function Links({ objects }: { objects: IncidentDetail["objects"] }) {
-  return (
-    <>
-      {objects.map(({ name, url }, place) => (
-        <span key={url}>
-          {place > 0 && ", "}
-          <Anchor href={url}>{name}</Anchor>
-        </span>
-      ))}
-    </>
-  );
-}
-
-function Runbook({ file }: { file: string }) {
-  return <Anchor href={`/runbooks/${file.replace(/^.*\//, "").replace(/\.md$/, "")}`}>{file}</Anchor>;
+function Runbook({ file, kind }: { file: string; kind: string }) {
+  const name = file.replace(/^.*\//, "").replace(/\.md$/, "");
+  return <ButtonLink href={`/runbooks/${name}`}>Runbook: {ruleLabel(kind).toLowerCase()}</ButtonLink>;
 }
 
 function Timeline({ site, incident }: { site: string; incident: IncidentDetail }) {

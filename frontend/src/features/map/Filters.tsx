@@ -70,7 +70,7 @@ export function Filters({ topology, data, state, model, matching }: Props) {
         aria-label="Paths of"
         value={filters.node}
         data={choices(
-          "Paths of …",
+          "Paths of any node",
           data.paths.map(({ node }) => node),
         )}
         onChange={(event) => setFilter("node", event.currentTarget.value)}

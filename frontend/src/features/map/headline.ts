@@ -1,12 +1,14 @@
 /** Headline of the map. Pure. */
 
 import type { Path, Topology } from "@/api/types";
+import { factSpec } from "@/ui/FactMark";
+import { isRerouted } from "@/util/paths";
 import { capital } from "@/util/text";
 import { count, NEARLY_FULL, percent } from "@/util/units";
 import type { MapModel } from "./mapModel";
 import { rules } from "./rules";
 
-/** Links down, paths dead or on fallback, links nearly full and nodes not reporting; else the highest utilisation. */
+/** Links down, paths dead, on a fallback or with all standbys dead, links nearly full and nodes not reporting; else the highest utilisation. */
 export function headline(
   topology: Topology,
   model: MapModel,
@@ -18,13 +20,16 @@ export function headline(
     .filter((node) => node.kind !== "fabric" && node.state === "unknown")
     .map((node) => node.name);
   const down = model.links.filter(rules.isDown).length;
-  const dead = paths.filter((path) => path.end_to_end === "dead").length;
-  const fallback = paths.filter((path) => path.placement === "fallback").length;
+  const used = paths.filter((path) => path.in_force);
+  const dead = used.filter((path) => path.end_to_end === "dead").length;
+  const fallback = used.filter(isRerouted).length;
+  const bare = used.filter((path) => path.end_to_end !== "dead" && path.standby === "dead").length;
   const full = model.links.filter((link) => rules.fullest(link) >= NEARLY_FULL && !rules.isDown(link));
   const parts = [
     down > 0 ? `${count(down, "link")} down` : "",
-    dead > 0 ? `${dead} of ${count(paths.length, "path")} dead` : "",
-    fallback > 0 ? `${fallback} of ${count(paths.length, "path")} on fallback` : "",
+    dead > 0 ? `${dead} of ${count(used.length, "path")} dead` : "",
+    fallback > 0 ? `${fallback} of ${count(used.length, "path")} on a fallback` : "",
+    bare > 0 ? `${bare} with ${factSpec("standby", "dead").label}` : "",
     full.length > 0
       ? `${count(full.length, "link")} nearly full (max. ${percent(Math.max(...full.map(rules.fullest)))})`
       : "",

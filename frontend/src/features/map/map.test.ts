@@ -269,9 +269,23 @@ describe("the headline", () => {
             : one,
       ),
     };
-    expect(sentence(bad, [path(1, { placement: "fallback" }), path(2, { end_to_end: "dead" })])).toBe(
-      "1 link down; 1 of 2 paths dead; 1 of 2 paths on fallback; 1 link nearly full (max. 96 %); not reporting: grf1.",
+    const paths = [
+      path(1, { placement: "fallback" }),
+      path(2, { placement: "fallback", end_to_end: "dead" }),
+      path(3, { placement: "fallback", in_force: false }),
+    ];
+    expect(sentence(bad, paths)).toBe(
+      "1 link down; 1 of 2 paths dead; 1 of 2 paths on a fallback; 1 link nearly full (max. 96 %); not reporting: grf1.",
     );
+  });
+
+  test("names working paths that could not fail over", () => {
+    const paths = [
+      path(1, { standby: "dead" }),
+      path(2, { standby: "dead", end_to_end: "dead" }),
+      path(3, { standby: "not verified" }),
+    ];
+    expect(sentence({}, paths)).toBe("1 of 3 paths dead; 1 with standby dead.");
   });
 
   test("makes no statement without live data", () => {

@@ -3,6 +3,7 @@ import type { Overview, PolicyOutcome } from "@/api/types";
 import classes from "./FallbackSummary.module.css";
 import { Anchor } from "@/ui/Anchor";
 import { EmptyState } from "@/ui/ErrorState";
+import { factSpec } from "@/ui/FactMark";
 import { Panel } from "@/ui/Panel";
 import { StateBadge } from "@/ui/StateBadge";
 import { count } from "@/util/units";
@@ -60,9 +61,9 @@ export function summaryOf({
   held_nodes,
 }: Totals): string {
   const parts = [
-    paths_dead > 0 ? `${paths_dead} dead` : "",
+    paths_dead > 0 ? `${paths_dead} ${factSpec("end_to_end", "dead").label}` : "",
     paths_on_fallback > 0 ? `${paths_on_fallback} on a fallback` : "",
-    paths_unknown > 0 ? `${paths_unknown} unknown` : "",
+    paths_unknown > 0 ? `${paths_unknown} ${factSpec("end_to_end", "unknown").label}` : "",
   ].filter((part) => part !== "");
   const paths =
     parts.length === 0

@@ -1,6 +1,6 @@
 /** The overview: five tiles, the map, failover and the busiest links. All but the map is one answer of the API. */
 import { useQuery } from "@tanstack/react-query";
-import type { ReactNode } from "react";
+import { useState, type ReactNode } from "react";
 import { overviewQuery } from "@/api/queries";
 import { useRange, useSite } from "@/api/scope";
 import type { Overview } from "@/api/types";
@@ -13,7 +13,12 @@ import { QueryBoundary } from "@/ui/QueryBoundary";
 import { EmptyState } from "@/ui/ErrorState";
 import { PageHeader } from "@/ui/PageHeader";
 import { Panel } from "@/ui/Panel";
+import { useClock } from "@/ui/useClock";
 import { clock } from "@/util/time";
+import { duration } from "@/util/units";
+
+/** Three times the interval at which the page asks. */
+const LATE_S = 15;
 
 /** `miniMap` renders the map of a site; routes.tsx provides it because features do not import each other. */
 export function OverviewPage({ miniMap }: { miniMap: (site: string) => ReactNode }) {
@@ -34,10 +39,18 @@ export function OverviewPage({ miniMap }: { miniMap: (site: string) => ReactNode
   );
 }
 
-function AsOf({ at }: { at: string }) {
+/** The time of the snapshot; once no newer one has come for a while, how long that is: an old headline must not look current. */
+export function AsOf({ at }: { at: string }) {
+  const now = useClock();
+  // When this browser first saw it: its clock may differ from the server's.
+  const [seen, setSeen] = useState({ at, received: now });
+  if (seen.at !== at) setSeen({ at, received: now });
+  const age = (now - seen.received) / 1000;
+  const isLate = age > LATE_S;
   return (
-    <span className="dim num" data-testid="as-of">
+    <span className={isLate ? classes.late : "dim num"} data-testid="as-of">
       as of <time dateTime={at}>{clock(at).slice(11)}</time>
+      {isLate && `, not updated for ${duration(age)}`}
     </span>
   );
 }

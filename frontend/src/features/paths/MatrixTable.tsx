@@ -45,19 +45,19 @@ export function MatrixTable({ matrix, selected, sort, onSort, onSelect }: Props)
               </th>
             ))}
             <th scope="col">state</th>
+            <th scope="col" className={classes.figure} aria-sort={ARIA_SORT[sort]}>
+              <button type="button" className={classes.sort} onClick={() => onSort(NEXT_SORT[sort] ?? "")}>
+                last outage <span aria-hidden="true">{SORT_MARKS[sort]}</span>
+              </button>
+            </th>
             <th scope="col" className={classes.figure}>
-              for
+              same gateway for
             </th>
             <th scope="col" className={classes.figure}>
               switches 24 h
             </th>
             <th scope="col">standby</th>
             <th scope="col">saved</th>
-            <th scope="col" className={classes.figure} aria-sort={ARIA_SORT[sort]}>
-              <button type="button" className={classes.sort} onClick={() => onSort(NEXT_SORT[sort] ?? "")}>
-                last outage <span aria-hidden="true">{SORT_MARKS[sort]}</span>
-              </button>
-            </th>
             <th scope="col">{target === undefined ? "end to end" : `to ${target}`}</th>
           </tr>
         </thead>
@@ -123,6 +123,9 @@ function Row({ path, gateways, isTargetNamed, selected, onSelect }: RowProps) {
         <Marks path={path} />
       </td>
       <td className={classes.figure}>
+        <LastOutage outage={path.last_outage} />
+      </td>
+      <td className={classes.figure}>
         <AgeStamp at={path.since} />
       </td>
       <td className={classes.figure}>{path.switches_24h}</td>
@@ -131,9 +134,6 @@ function Row({ path, gateways, isTargetNamed, selected, onSelect }: RowProps) {
       </td>
       <td className={classes.words}>
         <NoteLabel note={saved(path)} />
-      </td>
-      <td className={classes.figure}>
-        <LastOutage outage={path.last_outage} />
       </td>
       <td>
         <EndToEnd path={path} isNamed={isTargetNamed} />
@@ -154,7 +154,9 @@ function Marks({ path }: { path: Path }) {
 
 function GatewayCell({ gateway }: { gateway: Path["gateways"][number] | undefined }) {
   if (gateway === undefined) return <span className="dim">{NONE}</span>;
-  const rtt = gateway.rtt_ms === null ? undefined : milliseconds(gateway.rtt_ms);
+  // The time is that of the gateway itself: next to "dead" or "unknown" it would read as life.
+  const isAlive = !/dead|unknown/.test(gateway.use);
+  const rtt = gateway.rtt_ms === null || !isAlive ? undefined : milliseconds(gateway.rtt_ms);
   return <FactMark fact="gateway_use" state={gateway.use} detail={rtt} />;
 }
 

@@ -2,6 +2,7 @@
 import type { Path, Policy } from "@/api/types";
 import { factSpec } from "@/ui/FactMark";
 import { compare } from "@/util/compare";
+import { isPreferred, isRerouted } from "@/util/paths";
 import { count } from "@/util/units";
 
 export interface Matrix {
@@ -44,13 +45,13 @@ export function pathsHeadline(listed: readonly Path[]): string {
   const paths = listed.filter(({ in_force }) => in_force);
   if (paths.length === 0) return "No policy is deployed yet: all paths are of drafts.";
   const number = (matches: (path: Path) => boolean): number => paths.filter(matches).length;
-  const fallen = number(({ placement }) => placement === "fallback");
-  const routed = number(({ placement }) => placement !== "none");
+  const fallen = number(isRerouted);
+  const preferred = number(isPreferred);
   const parts = [
     ...(fallen > 0
       ? [`${fallen} of ${count(paths.length, "path")} on a fallback`]
       : [
-          `${routed === paths.length ? "All" : `${routed} of`} ${count(paths.length, "path")} on the preferred gateway`,
+          `${preferred === paths.length ? "All" : `${preferred} of`} ${count(paths.length, "path")} on the preferred gateway`,
         ]),
     ...(["dead", "unverified", "unknown"] as const).flatMap((state) => {
       const those = number(({ end_to_end }) => end_to_end === state);

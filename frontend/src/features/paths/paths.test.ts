@@ -49,6 +49,22 @@ it("the headline counts fallbacks, dead and unverified paths, and standbys by st
   expect(pathsHeadline([])).toBe("No failover policies defined.");
 });
 
+it("the headline counts each path once: a dead one is on no gateway", () => {
+  const [first, second, ...rest] = paths(NOW, "normal") as [Path, Path, ...Path[]];
+  const dead = (path: Path, placement: Path["placement"]): Path => ({
+    ...path,
+    placement,
+    end_to_end: "dead",
+  });
+  expect(pathsHeadline([dead(first, "preferred"), dead(second, "preferred"), ...rest])).toMatch(
+    /^8 of 10 paths on the preferred gateway, 2 dead,/,
+  );
+  const fallen = rest.map((path): Path => ({ ...path, placement: "fallback" }));
+  expect(pathsHeadline([dead(first, "fallback"), dead(second, "none"), ...fallen])).toMatch(
+    /^8 of 10 paths on a fallback, 2 dead,/,
+  );
+});
+
 it("the headline counts paths of drafts apart", () => {
   const draft = (path: Path): Path => ({ ...path, in_force: false });
   const [first, ...rest] = paths(NOW, "normal") as [Path, ...Path[]];

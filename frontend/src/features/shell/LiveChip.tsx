@@ -69,7 +69,7 @@ export function StaleBanner() {
   return (
     <div className={classes.banner} data-tone="stale" role="alert" data-testid="stale-banner">
       No live data{age === null ? " yet" : ` for ${duration(age)}`}: the values are outdated. Check that the
-      web and live processes run; this page reconnects automatically.
+      agents report and that the web and live processes run; this page reconnects automatically.
     </div>
   );
 }

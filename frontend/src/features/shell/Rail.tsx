@@ -9,8 +9,16 @@ import { Anchor } from "@/ui/Anchor";
 import { Icon } from "@/ui/Icon";
 import { count } from "@/util/units";
 
-/** Numbers of root causes and of waiting changes. On the overview they are the overview's own: one snapshot. */
-function useCounts(isOverview: boolean): { causes: number; incidents: number; awaiting: number } {
+interface Counts {
+  causes: number;
+  incidents: number;
+  awaiting: number;
+  /** Seconds since the alert rules were evaluated, if that is late. */
+  lateS: number | null;
+}
+
+/** The request of the counts, which every page repeats; on the overview it is the overview's own: one snapshot. */
+export function useCountsQuery(isOverview: boolean) {
   const site = useSite()?.name;
   const [range] = useRange();
   const isKnown = site !== undefined;
@@ -20,11 +28,17 @@ function useCounts(isOverview: boolean): { causes: number; incidents: number; aw
     refetchInterval: false,
   });
   const counts = useQuery({ ...countsQuery(site ?? ""), enabled: isKnown && !isOverview });
-  const { data } = isOverview ? overview : counts;
+  return isOverview ? overview : counts;
+}
+
+/** Numbers of root causes and of waiting changes. */
+export function useCounts(isOverview: boolean): Counts {
+  const { data } = useCountsQuery(isOverview);
   return {
     causes: data?.root_causes ?? 0,
     incidents: data?.open_incidents ?? 0,
     awaiting: data?.awaiting ?? 0,
+    lateS: data?.evaluation_late_s ?? null,
   };
 }
 

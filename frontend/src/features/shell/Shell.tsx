@@ -9,7 +9,8 @@ import { useSite, carry } from "@/api/scope";
 import { rememberDisplayed } from "@/api/site-memory";
 import { asApiError } from "@/api/problem";
 import { ConfirmBars } from "./ConfirmBar";
-import { StaleBanner } from "./LiveChip";
+import { EvaluationBanner } from "./EvaluationBanner";
+import { FreshnessBanner } from "./FreshnessBanner";
 import { Rail } from "./Rail";
 import { openSearch, Search } from "./Search";
 import classes from "./Shell.module.css";
@@ -60,7 +61,8 @@ export function Shell() {
       </aside>
       <div className={classes.body}>
         <TopBar onMenu={() => setMenu(true)} onSearch={openSearch} />
-        <StaleBanner />
+        <FreshnessBanner />
+        <EvaluationBanner />
         <ConfirmBars />
         <main id="main" ref={main} tabIndex={-1} className={classes.main}>
           <Outlet />

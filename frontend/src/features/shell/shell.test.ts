@@ -1,6 +1,8 @@
 import { expect, it } from "vitest";
+import { serverFault, WAIT_S } from "./FreshnessBanner";
 import { find, type Target } from "./Search";
 import { formatScale } from "./TopBar";
+import { ApiError } from "@/api/problem";
 
 const target = (name: string, detail = "", kind: Target["kind"] = "node"): Target => ({
   kind,
@@ -31,3 +33,12 @@ it("offers the pages if nothing is typed", () => expect(names(" ")).toEqual(["Li
 
 it("formats the scale of a lab", () =>
   expect([0.1, 0.01, 0.25, 2].map(formatScale)).toEqual(["1:10", "1:100", "1:4", "2:1"]));
+
+it("names a server that refuses or does not answer, and only that", () => {
+  expect(serverFault(null, WAIT_S)).toBeNull();
+  expect(serverFault(null, WAIT_S + 1)).toBe("The server has not answered for 9 s.");
+  expect(serverFault(new ApiError(503, "unavailable", "PostgreSQL does not answer."), 0)).toBe(
+    "PostgreSQL does not answer.",
+  );
+  expect(serverFault(new ApiError(404, "not_found", "No such site."), 0)).toBeNull();
+});

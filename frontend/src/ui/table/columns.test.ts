@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
 import { csvOf, toCsv, type Column } from "@/ui/table/columns";
+import { csv } from "@/util/spec.json";
 
 interface Row {
   name: string;
@@ -38,8 +39,7 @@ it("quotes cells that contain separators, quotes or line breaks", () => {
   ).toBe('name,note\r\nsp01,"said ""no"", twice"\r\n"a\nb",\r\n');
 });
 
-it("prefixes cells that a spreadsheet would evaluate as formulas", () => {
-  expect(toCsv(["x"], [["=1+1"], ["@cmd"], ["-1.5"], ["-rm"], [-3]])).toBe(
-    "x\r\n'=1+1\r\n'@cmd\r\n-1.5\r\n'-rm\r\n-3\r\n",
-  );
-});
+it.each(csv.examples as [string | number | boolean | null, string][])(
+  "writes %j as the server does",
+  (value, text) => expect(toCsv(["a", "b"], [[value, 1]])).toBe(`a,b\r\n${text},1\r\n`),
+);

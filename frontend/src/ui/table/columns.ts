@@ -1,5 +1,6 @@
 /** What a table shows of a row, and its rows as text. */
 import type { ReactNode } from "react";
+import { csv } from "@/util/spec.json";
 
 export interface Column<Row> {
   /** The API's sort field when `sortable`. */
@@ -44,6 +45,6 @@ export function toCsv(header: readonly string[], rows: readonly (readonly CsvVal
 function field(value: CsvValue): string {
   if (value == null) return "";
   if (typeof value !== "string") return String(value);
-  const safe = /^[=+@\t\r]|^-(?!\d)/.test(value) ? `'${value}` : value;
+  const safe = csv.formula_prefixes.some((prefix) => value.startsWith(prefix)) ? `'${value}` : value;
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }

@@ -1,0 +1,17 @@
+/** Banner of every page while the site's alert rules are not evaluated: a quiet page is then no good news. */
+import { useLocation } from "react-router";
+import { useCounts } from "./Rail";
+import classes from "./LiveChip.module.css";
+import { duration } from "@/util/units";
+
+export function EvaluationBanner() {
+  const { pathname } = useLocation();
+  const { lateS } = useCounts(pathname === "/");
+  if (lateS === null) return null;
+  return (
+    <div className={classes.banner} data-tone="stale" role="alert" data-testid="evaluation-banner">
+      Alert rules are not evaluated: last round {duration(lateS)} ago. Incidents neither open nor resolve.
+      Check that the worker and beat run.
+    </div>
+  );
+}

@@ -1,0 +1,41 @@
+/** Banner of every page while the server does not answer, although a live stream may still be open; else that of stale data. */
+import { useState } from "react";
+import { useLocation } from "react-router";
+import { StaleBanner } from "./LiveChip";
+import { useCountsQuery } from "./Rail";
+import classes from "./LiveChip.module.css";
+import { asApiError, worthRetrying } from "@/api/problem";
+import { useClock } from "@/ui/useClock";
+import { duration } from "@/util/units";
+
+/** A request of the counts that waits for longer: they repeat every 5 s, so that a fault shows within 15 s. */
+export const WAIT_S = 8;
+
+/** What is wrong with the server; null while it answers. `waitedS`: how long the current request waits. */
+export function serverFault(failure: Error | null, waitedS: number): string | null {
+  if (failure !== null && worthRetrying(failure)) return asApiError(failure).message;
+  return waitedS > WAIT_S ? `The server has not answered for ${duration(waitedS)}.` : null;
+}
+
+/** Seconds that the current request has been waiting; 0 without one. */
+function useWaiting(isFetching: boolean, now: number): number {
+  const [since, setSince] = useState<number | null>(null);
+  if (isFetching && since === null) setSince(now);
+  if (!isFetching && since !== null) setSince(null);
+  return since === null ? 0 : Math.round((now - since) / 1000);
+}
+
+export function FreshnessBanner() {
+  const { pathname } = useLocation();
+  const { error, failureReason, isFetching, dataUpdatedAt } = useCountsQuery(pathname === "/");
+  const now = useClock();
+  const fault = serverFault(error ?? failureReason, useWaiting(isFetching, now));
+  if (fault === null) return <StaleBanner />;
+  const age = dataUpdatedAt === 0 ? "" : ` The values are ${duration((now - dataUpdatedAt) / 1000)} old.`;
+  return (
+    <div className={classes.banner} data-tone="stale" role="alert" data-testid="server-banner">
+      {fault}
+      {age} This page asks again automatically.
+    </div>
+  );
+}
