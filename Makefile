@@ -12,7 +12,7 @@ SITE ?= argonne
 # Number of compute nodes, and link rates relative to the real ones; empty: the site's defaults.
 NODES ?=
 RATES ?=
-# Web port; empty: 8080 or the next free one. PORT=8081 fails if 8081 is taken.
+# Web port; empty: that of the last run, else 8080 or the next free one. PORT=8081 fails if 8081 is taken.
 PORT ?=
 # DETACH=1 returns when the demo is ready and leaves it running in the background.
 DETACH ?=
@@ -27,8 +27,20 @@ LOAD ?=
 # Kinds of fault and engines of bench-safe-change, separated by commas; empty: all.
 KINDS ?=
 ENGINES ?=
-# Fault kinds or fault names that bench-verdicts measures, or cells of bench-truth, separated by commas; empty: all.
+# Fault kinds or fault names that bench-verdicts measures, cells of bench-truth, faults of fault-screens, attacks of
+# bench-attack, rows of bench-faults, separated by commas; empty: all.
 ONLY ?=
+# Fraction of the counts of bench-faults; seconds that each attack of bench-attack lasts.
+SCALE ?=
+LASTS ?=
+# RESUME=1: bench-truth keeps the results that it has of this version.
+RESUME ?=
+# Cases of bench-fuzz, of all roles together, and the seed that they are made from.
+CASES ?=
+SEED ?=
+# Agents of bench-fleet, and how many seconds they send.
+AGENTS ?=
+SECONDS ?=
 # UPGRADE=1 lets `make lock` select newer versions.
 UPGRADE ?=
 
@@ -65,6 +77,11 @@ check: ## Check style, types, imports, names, locks and generated files, as CI d
 	@.ci/setup check
 	@exec $(PYTHON) .ci/check.py
 
+.PHONY: test-images
+test-images: ## Build the images of docker-compose.yml without a Docker engine, and start the backend's services (root)
+	@.ci/setup images
+	@exec $(PYTHON) .ci/images.py
+
 .PHONY: gen-api
 gen-api: ## Generate backend/openapi.json, the frontend's types and the command line's models
 	@.ci/setup check
@@ -81,6 +98,11 @@ lock: ## Generate the Python lock files from the packages' requirements; UPGRADE
 bench-ingest: ## Measure the cost of storing reports, compared with PostgreSQL alone
 	@.ci/setup bench
 	@exec $(PYTHON) backend/bench/ingest.py
+
+.PHONY: bench-fleet
+bench-fleet: ## Measure the ingest with AGENTS=200 agents on connections of their own for SECONDS=60, and count what is lost
+	@.ci/setup bench
+	@cd backend && exec ../$(PYTHON) -m bench.fleet $(if $(AGENTS),--agents '$(AGENTS)') $(if $(SECONDS),--seconds '$(SECONDS)')
 
 .PHONY: bench-agent
 bench-agent: ## Measure processor and memory use of an agent on a host with 8 ports
@@ -118,9 +140,15 @@ bench-safe-change: ## Measure whether changes that are cut off, killed or interl
 	@exec $(PYTHON) -m backstay_bench.safe_change --kinds '$(KINDS)' --engines '$(ENGINES)' $(if $(ROUNDS),--rounds '$(ROUNDS)')
 
 .PHONY: bench-truth
-bench-truth: ## Measure whether overview, map, paths, incidents and CLI are right about real faults in the running demo; ONLY=cut,silence/two
+bench-truth: ## Measure whether overview, map, paths, incidents and CLI are right about real faults in the running demo; ONLY=cut,silence/two; RESUME=1 runs only cells without a result
 	@.ci/setup bench
-	@exec $(PYTHON) -m backstay_bench.truth --demo '$(DATA)/demo.json' --site '$(SITE)' $(if $(ONLY),--only '$(ONLY)')
+	@exec $(PYTHON) -m backstay_bench.truth --demo '$(DATA)/demo.json' --site '$(SITE)' $(if $(ONLY),--only '$(ONLY)') $(if $(RESUME),--resume)
+
+.PHONY: fault-screens
+fault-screens: ## Take screenshots of the pages of the running demo under each single fault of bench-truth; ONLY=cut,silence
+	@.ci/setup test
+	@cd frontend && $(NODE_PATH_FIRST) BACKSTAY_DEMO_JSON='$(abspath $(DATA))/demo.json' BACKSTAY_LAB_STATE='$(abspath $(DATA))/lab' \
+	  BACKSTAY_FAULT_SCREENS='$(or $(ONLY),all)' npm run --silent e2e -- --project faults
 
 .PHONY: bench-ib
 bench-ib: ## Measure a sweep of a 648-host InfiniBand fabric, compared with the bare tool
@@ -133,6 +161,21 @@ bench-verdicts: ## Measure 70 faulty and healthy paths in namespaces with real a
 	@set -e; out=$$(mktemp); trap 'rm -f "$$out"' EXIT; \
 	  $(PYTHON) -m backstay_bench.verdicts "$$out" $(if $(ONLY),--only '$(ONLY)'); \
 	  $(PYTHON) backend/bench/verdicts.py "$$out" --why
+
+.PHONY: bench-attack
+bench-attack: ## Measure what agents of other sites notice while one client attacks the service; ONLY=sign-in,storm LASTS=10
+	@.ci/setup bench
+	@cd backend && exec ../$(PYTHON) -m bench.attack $(if $(ONLY),--only '$(ONLY)') $(if $(LASTS),--seconds '$(LASTS)')
+
+.PHONY: bench-faults
+bench-faults: ## Measure whether killed, stopped and hostile processes lose or double anything; ONLY=R5,R8 SCALE=0.1
+	@.ci/setup bench
+	@cd backend && exec ../$(PYTHON) -m bench.faults $(if $(ONLY),--only '$(ONLY)') $(if $(SCALE),--scale '$(SCALE)')
+
+.PHONY: bench-fuzz
+bench-fuzz: ## Send CASES cases of schemathesis and hostile values to the running service as each role; CASES=3000 SEED=2
+	@.ci/setup bench
+	@cd backend && exec ../$(PYTHON) -m bench.fuzz $(if $(CASES),--cases '$(CASES)') $(if $(SEED),--seed '$(SEED)')
 
 .PHONY: papers
 papers: ## Print our verdict and the paper's conclusion for every row of the papers' tables

@@ -1,6 +1,7 @@
 """Fixtures of all packages: a briefly busy machine fails no test, and slow files run first."""
 
 import subprocess
+from itertools import groupby
 
 import pytest
 from hypothesis import settings
@@ -19,9 +20,19 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
     Files that empty the database, including rows created by migrations, come last.
     """
+    _check_marks(items)
     slow = {item.path for item in items if item.get_closest_marker("slow")}
     emptying = {item.path for item in items if _empties(item)}
     items.sort(key=lambda item: (item.path in emptying, item.path not in slow))
+
+
+def _check_marks(items: list[pytest.Item]) -> None:
+    """`make test` finds the files of a mark by its text, to import no others."""
+    for path, tests in groupby(items, key=lambda item: item.path):
+        used = {mark.name for test in tests for mark in test.iter_markers()} & {"netns", "quiet"}
+        text = path.read_text() if used else ""
+        if missing := {name for name in used if f"mark.{name}" not in text}:
+            raise pytest.UsageError(f"{path}: write pytest.mark.{missing.pop()} in the file that uses it")
 
 
 def _empties(item: pytest.Item) -> bool:

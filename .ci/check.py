@@ -28,9 +28,10 @@ AT_ONCE = 2
 
 # Spelt so that the patterns do not match this file.
 REGISTRIES = re.compile(
-    r"\b(pypi\.or[g]|python[h]osted\.or[g]|npmjs\.(or[g]|co[m])|yarnpkg\.co[m]|npmmirror\.co[m])"
+    r"\b(pypi\.or[g]|python[h]osted\.or[g]|npmjs\.(or[g]|co[m])|yarnpkg\.co[m]|npmmirror\.co[m]"
+    r"|deb\.debia[n]\.org)"
 )
-MACHINE_PATHS = re.compile(r"/wor[k]/|/hom[e]/[a-z]\w*/|/Use[r]s/[a-z]\w*/|/roo[t]/\.")
+MACHINE_PATHS = re.compile(r"/wor[k]/|/hom[e]/[a-z]\w*/|/Use[r]s/[a-z]\w*/|/roo[t]/\.(?!ssh/)")
 CONFLICTS = re.compile(r"^(<{7}|>{7}) ", re.MULTILINE)
 
 

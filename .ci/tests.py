@@ -1,8 +1,7 @@
 """`make test`: every suite, a demo for the browser tests, and a last line `N passed, N failed`.
 
-Namespace tests mostly wait for timers and replies, so CPU-bound tests run at the same time at a lower
-priority. Then follow, alone, the tests that measure durations, and the browser tests, which check how old
-the displayed data is.
+Tests in namespaces and of the browser mostly wait for timers and replies, so CPU-bound tests run at the same
+time at a lower priority. Last, without the demo, follow alone the tests that measure durations.
 
 Suites report in JUnit XML, and only its cases count. A suite that crashed, timed out or ran no test is one
 additional failure under its name. The demo has its own data folder, ports and namespaces, and is always
@@ -192,25 +191,55 @@ def start_demo(argv: Sequence[str]) -> bool:
         return False
 
 
+def of_demo(data: Path) -> dict[str, str]:
+    """The variables that name the demo for its tests."""
+    return {"BACKSTAY_DEMO_JSON": str(data / "demo.json"), "BACKSTAY_LAB_STATE": str(data / "lab")}
+
+
 def browser_suite(data: Path) -> Suite:
-    """The end-to-end tests against that demo."""
-    environment = {
-        "BACKSTAY_DEMO_JSON": str(data / "demo.json"),
-        "BACKSTAY_LAB_STATE": str(data / "lab"),
-        "CHROMIUM": os.environ.get("CHROMIUM") or shutil.which("chromium") or "/usr/bin/chromium",
-    }
-    return Suite("browser", ["npm", "run", "--silent", "e2e"], 1500, FRONTEND, environment)
+    """The end-to-end tests that change the demo's network or depend on its state."""
+    return playwright("browser", 1800, data, "--project=network")
+
+
+def pages_suite(data: Path) -> Suite:
+    """The end-to-end tests that do not depend on the network; with the session of the browser suite."""
+    return playwright("pages", 900, data, "--project=pages", "--no-deps", low_priority=True)
+
+
+def playwright(name: str, seconds: float, data: Path, *options: str, low_priority: bool = False) -> Suite:
+    """End-to-end tests against that demo."""
+    chromium = os.environ.get("CHROMIUM") or shutil.which("chromium") or "/usr/bin/chromium"
+    environment = of_demo(data) | {"CHROMIUM": chromium}
+    argv = ["npm", "run", "--silent", "e2e", "--", *options]
+    return Suite(name, argv, seconds, FRONTEND, environment, low_priority=low_priority)
 
 
 def tour_suite(data: Path) -> Suite:
     """The commands of docs/tour.md against that demo."""
-    environment = {"BACKSTAY_DEMO_JSON": str(data / "demo.json"), "BACKSTAY_LAB_STATE": str(data / "lab")}
-    return Suite("tour", [str(BIN / "python"), ".ci/tour.py", "{report}"], 480, environment=environment)
+    return Suite("tour", [str(BIN / "python"), ".ci/tour.py", "{report}"], 480, environment=of_demo(data))
 
 
-def pytest(name: str, marks: str, workers: int, seconds: float, *, low_priority: bool = False) -> Suite:
+def files_with(mark: str) -> list[str]:
+    """The test files with this mark: only these are imported. The root's conftest.py rejects other uses."""
+    return sorted(
+        str(path.relative_to(ROOT))
+        for folder in ("agents", "backend")
+        for path in (ROOT / folder).rglob("test_*.py")
+        if f"mark.{mark}" in path.read_text()
+    )
+
+
+def pytest(
+    name: str,
+    marks: str,
+    workers: int,
+    seconds: float,
+    files: Sequence[str] = (),
+    *,
+    low_priority: bool = False,
+) -> Suite:
     """The Python tests with these marks. A file's tests run in one process, because of its fixtures."""
-    argv = [str(BIN / "pytest"), "-q", "-m", marks, "-n", str(workers), "--dist", "loadfile"]
+    argv = [str(BIN / "pytest"), "-q", "-m", marks, "-n", str(workers), "--dist", "loadfile", *files]
     # Slow files first, as sorted by the root's conftest.py.
     argv += ["--no-loadscope-reorder", "--junitxml={report}", "--tb=short"]
     return Suite(name, argv, seconds, low_priority=low_priority)
@@ -220,44 +249,58 @@ def computing_suites() -> list[Suite]:
     """CPU-bound suites."""
     return [
         Suite("frontend", ["npm", "run", "--silent", "test"], 300, FRONTEND, low_priority=True),
-        pytest("python", "not netns and not quiet", 2, 1200, low_priority=True),
+        pytest("python", "not netns and not quiet", 2, 1800, low_priority=True),
     ]
 
 
 def waiting_suite() -> Suite:
     """The suite that mostly waits, with more workers than processors."""
-    return pytest("namespaces", "netns and not quiet", 4, 900)
+    return pytest("namespaces", "netns and not quiet", 5, 900, files_with("netns"))
 
 
 def measuring_suite() -> Suite:
     """The suite whose results are wrong while others run."""
-    return pytest("measuring", "quiet", 1, 300)
+    return pytest("measuring", "quiet", 1, 300, files_with("quiet"))
+
+
+@contextlib.contextmanager
+def background(suites: Sequence[Suite], reports: Path) -> Iterator[Tally]:
+    """Run suites one after another during the block; the tally is complete behind it.
+
+    If the block raises, they are stopped.
+    """
+    tally, stop = Tally(), threading.Event()
+
+    def lane() -> None:
+        for suite in suites:
+            tally.add(run(suite, reports, stop))
+
+    thread = threading.Thread(target=lane)
+    thread.start()
+    try:
+        yield tally
+    except BaseException:
+        stop.set()
+        raise
+    finally:
+        thread.join()
 
 
 def every_suite(data: Path, reports: Path) -> Tally:
     """Run all of them."""
-    tally, background, stop = Tally(), Tally(), threading.Event()
-
-    def compute() -> None:
-        for suite in computing_suites():
-            background.add(run(suite, reports, stop))
-
-    lane = threading.Thread(target=compute)
-    lane.start()
-    try:
-        tally.add(run(waiting_suite(), reports))
-        lane.join()
-    finally:
-        stop.set()
-        lane.join()
-    tally.add(background)
+    tally = Tally()
+    with contextlib.ExitStack() as stack:
+        with background(computing_suites(), reports) as computed:
+            tally.add(run(waiting_suite(), reports))
+            if stack.enter_context(demo(data)):
+                tally.add(run(browser_suite(data), reports))
+                with background([pages_suite(data)], reports) as pages:
+                    tally.add(run(tour_suite(data), reports))
+                tally.add(pages)
+            else:
+                tally.add(Tally(failed=1, broken=["demo did not start"]))
+        tally.add(computed)
     tally.add(run(measuring_suite(), reports))
-    with demo(data) as ready:
-        if ready:
-            tally.add(run(browser_suite(data), reports))
-            tally.add(run(tour_suite(data), reports))
-        else:
-            tally.add(Tally(failed=1, broken=["demo did not start"]))
     return tally
 
 

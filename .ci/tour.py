@@ -4,7 +4,8 @@
 
 BACKSTAY_DEMO_JSON and BACKSTAY_LAB_STATE name the demo. A comment above a block of commands tunes its run:
 `<!-- test: status 0 or 1 -->` lists the exit statuses that its commands may have,
-`<!-- test: sleep 6 after the first line -->` and `<!-- test: sleep 20 before -->` wait like a reader.
+`<!-- test: sleep 6 after the first line -->` waits like a reader,
+`<!-- test: failback before -->` until no path has been on a fallback for 25 s, since that changes routes.
 """
 
 from __future__ import annotations
@@ -26,6 +27,13 @@ _BLOCK = re.compile(
 )
 _SECTION = re.compile(r"^#+ (.*)$", re.MULTILINE)
 _PRELUDE = """\
+failback() {
+  local end=$((SECONDS + 180)) since=$SECONDS
+  while [ $((SECONDS - since)) -lt 25 ] && [ $SECONDS -lt $end ]; do
+    grep -q ', 0 on a fallback' <<< "$(backstay status || true)" || since=$SECONDS
+    sleep 1
+  done
+}
 set -uE -o pipefail
 trap 'status=$?; case " $allowed " in *" $status "*) ;; *)echo "@failed $status $BASH_COMMAND" >&2;; esac' ERR
 """
@@ -33,19 +41,19 @@ trap 'status=$?; case " $allowed " in *" $status "*) ;; *)echo "@failed $status 
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """Commands of one section, their allowed exit statuses, and seconds to wait before and within them."""
+    """Commands of one section, their allowed exit statuses, and what to wait for before and within them."""
 
     section: str
     commands: str
     allowed: str = "0"
-    before_s: int = 0
+    before: str = ":"
     after_first_line_s: int = 0
 
     def script(self) -> str:
         """The block as bash, with a marker line that names its section."""
         first, _, rest = self.commands.partition("\n")
         return (
-            f"echo '@section {self.section}'\nallowed='{self.allowed}'\nsleep {self.before_s}\n"
+            f"echo '@section {self.section}'\nallowed='{self.allowed}'\n{self.before}\n"
             f"{first}\nsleep {self.after_first_line_s}\n{rest}"
         )
 
@@ -56,13 +64,13 @@ def blocks(text: str) -> Iterator[Block]:
         section = _SECTION.findall(text, 0, match.start())[-1]
         hint = match["hint"] or ""
         statuses = re.match(r"status (.*)", hint)
-        before = re.match(r"sleep (\d+) before", hint)
+        before = re.match(r"(failback) before", hint)
         after = re.match(r"sleep (\d+) after", hint)
         yield Block(
             section,
             match["commands"],
             " ".join(re.findall(r"\d+", statuses[1])) if statuses else "0",
-            int(before[1]) if before else 0,
+            before[1] if before else ":",
             int(after[1]) if after else 0,
         )
 
