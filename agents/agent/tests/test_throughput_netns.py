@@ -12,6 +12,7 @@ import pytest
 
 from backstay_testing.agent_process import AgentProcess
 from backstay_testing.namespaces import Namespace, join, run_in
+from backstay_testing.processes import command_lines
 from backstay_testing.sink import Sink
 from backstay_wire import (
     Desired,
@@ -191,13 +192,11 @@ def noise(space: Namespace, mbits: float) -> Iterator[None]:
 
 def programs(port: int) -> list[int]:
     """Process ids of test programs on that port, in any namespace."""
-    found = []
-    for path in Path("/proc").glob("[0-9]*/cmdline"):
-        with contextlib.suppress(OSError):
-            tokens = path.read_bytes().split(b"\0")
-            if b"-p" in tokens and tokens[tokens.index(b"-p") + 1] == str(port).encode():
-                found.append(int(path.parent.name))
-    return found
+    return [
+        pid
+        for pid, arguments in command_lines()
+        if "-p" in arguments and arguments[arguments.index("-p") + 1] == str(port)
+    ]
 
 
 def gone(port: int, seconds: float) -> bool:

@@ -28,5 +28,8 @@ def child(
 
 def cpu_s(pid: int) -> float:
     """Time on a processor, all threads, to the nanosecond (Linux Documentation/scheduler/sched-stats)."""
-    tasks = Path(f"/proc/{pid}/task").glob("*/schedstat")
-    return sum(int(task.read_text().split()[0]) for task in tasks) / 1e9
+    total_ns = 0
+    for task in Path(f"/proc/{pid}/task").iterdir():
+        with contextlib.suppress(FileNotFoundError, ProcessLookupError):  # a thread that ends meanwhile
+            total_ns += int((task / "schedstat").read_text().split()[0])
+    return total_ns / 1e9

@@ -19,6 +19,7 @@ from typing import TypeVar
 
 from backstay_agent.host.boot_files import digest
 from backstay_testing.namespaces import Namespace, namespace, run_in
+from backstay_testing.processes import command_lines
 from backstay_wire import Detection, Engine, EngineKind, FileIntent, Hop, NodeRouting, PolicyRoute
 from backstay_wire.routing import marks
 
@@ -204,12 +205,12 @@ class EngineProcess:
 
     def pids(self) -> list[int]:
         """Processes whose arguments name the engine's folder."""
-        found = []
-        for path in Path("/proc").glob("[0-9]*/cmdline"):
-            with contextlib.suppress(OSError):
-                if str(self.folder) in path.read_text() and int(path.parent.name) != os.getpid():
-                    found.append(int(path.parent.name))
-        return found
+        folder, own = str(self.folder), os.getpid()
+        return [
+            pid
+            for pid, arguments in command_lines()
+            if pid != own and any(folder in argument for argument in arguments)
+        ]
 
     def boot_again(self) -> None:
         """Start from the boot file after `stop`, as at a boot: sockets of the dead daemons are removed."""
