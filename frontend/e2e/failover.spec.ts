@@ -45,6 +45,7 @@ for (const fault of ["cut", "silence"] as const) {
     await expect(effect).toHaveCount(1);
     await picture(page, `${fault}-incidents`);
     await incident.getByRole("link").click();
+    await expect(page.getByRole("heading", { level: 1 })).toContainText("grf1");
     await settled(page);
     await picture(page, `${fault}-incident`);
 

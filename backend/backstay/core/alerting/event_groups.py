@@ -110,15 +110,18 @@ class EventGroup:
 
     def _effects(self) -> list[str]:
         parts = []
+        lost = f"at most {milliseconds(self.outage_ms)} lost" if self.outage_ms else ""
         if self.dead:
             parts.append(f"{count(self.dead, 'path')} dead")
         if self.rerouted:
             onto = f" to {listing(self.onto)}" if self.onto else ""
-            parts.append(f"{count(self.rerouted, 'path')} rerouted{onto}")
+            # While paths are dead, only the rerouted ones have a measured outage.
+            lost_by_these = f" with {lost}" if lost and self.dead and self.is_ongoing else ""
+            parts.append(f"{count(self.rerouted, 'path')} rerouted{onto}{lost_by_these}")
         if self.ports and not self.paths and self.cause is not None:
             parts.append(f"{count(self.ports, 'port')} down")
-        if self.outage_ms:
-            parts.append(f"at most {milliseconds(self.outage_ms)} lost")
+        if lost and not (self.dead and self.is_ongoing):
+            parts.append(lost)
         return [*parts, *self._recovery()]
 
     def _recovery(self) -> list[str]:

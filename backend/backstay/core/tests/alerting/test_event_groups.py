@@ -31,7 +31,7 @@ def test_one_fault_with_all_its_effects_is_one_sentence() -> None:
 
 def test_an_ongoing_group_has_the_state_of_its_worst_incident() -> None:
     lasting = group(end=None, affected=7, dead=3, rerouted=4)
-    assert lasting.detail == "3 paths dead, 4 paths rerouted to atmgw, at most 300 ms lost"
+    assert lasting.detail == "3 paths dead, 4 paths rerouted to atmgw with at most 300 ms lost"
     assert lasting.state == "critical"
     assert group(end=None, affected=2).detail.endswith("2 not restored")
 
