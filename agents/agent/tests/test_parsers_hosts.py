@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from backstay_agent.offline_parse.reader import read
 from backstay_agent.parsers.linux import ip_links, ip_routes, linux_text
 from backstay_agent.parsers.systems import grf, grf_conf, solaris, solaris_routes, vyos
 from backstay_wire import Neighbour, Route
@@ -155,6 +156,20 @@ def test_solaris_routes_use_the_mask_of_the_port_or_class() -> None:
         "192.0.2.0/24": ("redirect", 0, [("10.3.0.3", "nge0")]),
         "fe80::/10": ("kernel", 0, [("None", "nge0")]),
     }
+
+
+def test_solaris_7_table_names_no_family_and_its_multicast_route_is_a_slash_4() -> None:
+    text = golden("solaris/netstat-rn-7.txt")
+    rows, unparsed = solaris_routes.rows(text)
+    routes, unread = solaris_routes.routes(rows, {}, {"hme0": ["10.3.1.40/23"]})
+    assert (unparsed, unread) == ([], [])
+    assert reported(routes) == {
+        "10.3.0.0/23": ("kernel", 0, [("None", "hme0")]),
+        "224.0.0.0/4": ("kernel", 0, [("None", "hme0")]),
+        "10.60.0.0/16": ("boot", 0, [("10.3.0.2", "hme0")]),
+        "0.0.0.0/0": ("boot", 0, [("10.3.0.1", "hme0")]),
+    }
+    assert read(text.encode()).kind == "solaris-routes"
 
 
 def test_solaris_own_and_multicast_entries_are_no_neighbours() -> None:

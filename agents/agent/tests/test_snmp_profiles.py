@@ -4,6 +4,7 @@ import pytest
 
 from backstay_agent.collectors.snmp.profile_reader import ProfileReader
 from backstay_agent.collectors.snmp.profiles import PROFILES, Device, profiles_of
+from backstay_agent.collectors.snmp.profiles.profile import Reading, objects
 from backstay_agent.host.snmp import ber
 from backstay_agent.host.snmp.session import open_session
 from backstay_agent.host.snmp.values import Oid, Value
@@ -12,6 +13,7 @@ from backstay_testing.report_list import ReportList
 from backstay_testing.snmp_collectors import read_profile, snmp_port, values
 from backstay_testing.snmp_responder import Content, Table, honest, number, serving
 from backstay_wire import DeltaOutcome, MetricReport, MetricValue, SnmpSource, SnmpV2c
+from backstay_wire.metrics.fddi import METRICS as FDDI_METRICS
 
 pytestmark = pytest.mark.anyio
 FDDI = (1, 3, 6, 1, 2, 1, 10, 15, 73)
@@ -277,3 +279,64 @@ async def test_counters_become_growth_except_after_a_restart(clock: ManualClock)
         fresh = reports.last()["fddi.ring_ops"]
         assert (fresh.value, fresh.outcome) == (2, DeltaOutcome.RESET)
         session.close()
+
+
+_STORAGE = (1, 3, 6, 1, 2, 1, 25, 2, 3, 1)
+
+
+def storage(*rows: tuple[bytes, int, int]) -> dict[Oid, Value]:
+    """hrStorageTable: description, size and used blocks of each row."""
+    return {
+        (*_STORAGE, column, number): value
+        for number, row in enumerate(rows, start=1)
+        for column, value in zip((3, 5, 6), row, strict=True)
+    }
+
+
+def test_storage_areas_of_one_name_are_distinguished_by_their_index() -> None:
+    found = values(read_profile("host", storage((b"/", 100, 10), (b"/", 100, 20), (b"/tmp", 100, 30))))
+    assert found == {
+        ("host.storage_used", "/#1"): 10,
+        ("host.storage_used", "/#2"): 20,
+        ("host.storage_used", "/tmp"): 30,
+    }
+
+
+def test_storage_names_that_are_cut_to_the_same_text_stay_distinct() -> None:
+    long = b"/srv/" + b"x" * 140
+    found = values(read_profile("host", storage((long + b"1", 100, 10), (long + b"2", 100, 20))))
+    assert sorted(found.values()) == [10, 20]
+    assert {len(subject) for _, subject in found} == {128}
+
+
+def test_storage_beyond_its_size_is_counted_as_not_understood() -> None:
+    wrapped = -(1 << 31)
+    read = read_profile("host", storage((b"/", 100, 130), (b"/big", wrapped, 1 << 30), (b"/cd", 0, 0)))
+    assert values(read) == {("host.storage_used", "/big"): 50}
+    assert read.not_understood == {"storage areas fuller than their size": 1}
+
+
+def test_counters_of_rows_with_one_name_stay_apart() -> None:
+    reading = Reading()
+    growth = next(item for item in objects(FDDI_METRICS) if item.metric.kind == "growth")
+    for value, row in ((5, (1,)), (900, (2,)), (7, ())):
+        reading.take(growth, "ring", value, row=row)
+    counters = reading.findings().counters
+    assert [(counter.subject, counter.value) for counter in counters] == [("ring#1", 5), ("ring#2", 900), ("ring", 7)]
+
+
+def test_learnt_addresses_on_unknown_ports_are_counted() -> None:
+    base, fdb = (1, 3, 6, 1, 2, 1, 17, 1, 4, 1, 2), (1, 3, 6, 1, 2, 1, 17, 4, 3, 1, 2)
+    table: dict[Oid, Value] = {(*base, 1): 31, (*fdb, 2, 0, 0, 0, 0, 5): 1}
+    table |= {(*fdb, 2, 0, 0, 0, 0, 6): 9, (*fdb, 2, 0, 0, 0, 0, 7): 0}
+    found = read_profile("bridge", table, snmp_port(31, "swp1"))
+    assert [entry.mac[-1] for entry in found.forwarding or ()] == ["5"]
+    assert found.not_understood == {"addresses on bridge ports without an interface": 1}
+
+
+def test_neighbours_on_unlisted_ports_are_kept_and_counted() -> None:
+    remote = (1, 0, 8802, 1, 1, 2, 1, 4, 1, 1)
+    table: dict[Oid, Value] = {(*remote, 9, 0, 31, 1): b"near", (*remote, 9, 0, 77, 1): b"far"}
+    found = read_profile("lldp", table, snmp_port(31, "swp1"))
+    assert [(one.port, one.peer_name) for one in found.adjacencies or ()] == [("swp1", "near"), ("port 77", "far")]
+    assert found.not_understood == {"neighbours on ports that the device does not list": 1}

@@ -98,7 +98,7 @@ KINDS: Mapping[str, Kind] = {
         listed("statistics", solaris.statistics),
     ),
     "solaris-arp": kind("Solaris: arp -an", r"^Net to Media Table", listed("neighbours", solaris.neighbours)),
-    "solaris-routes": kind("Solaris: netstat -rn", r"^Routing Table: IPv[46]", _solaris_routes),
+    "solaris-routes": kind("Solaris: netstat -rn", r"^Routing Table:(?: IPv[46])?\s*$", _solaris_routes),
     "solaris-route-get": kind(
         "Solaris: route -n get default", r"^\s*route to: ", listed("answer", solaris_routes.answer)
     ),

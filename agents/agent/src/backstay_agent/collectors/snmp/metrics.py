@@ -61,10 +61,18 @@ class SnmpMetrics(SnmpDeviceCollector):
         readers = self._readers.values()
         self._due_ns = min((reader.due_ns for reader in readers), default=0)
         if any(reader.has_rows for reader in readers):
-            self._ran = Ran()
+            self._ran = Ran(detail=self._not_understood()[:1024])
         else:
             self._ran = Ran(CollectorOutcome.NO_DATA, _NO_TABLES)
         return self._ran
+
+    def _not_understood(self) -> str:
+        """`lldp: 3 neighbours on unlisted ports`, for every profile with such rows."""
+        return "; ".join(
+            f"{profile}: {count} {rows}"
+            for profile, reader in self._readers.items()
+            for rows, count in reader.not_understood.items()
+        )
 
     def _take_up(self, device: Device) -> None:
         """Select the profiles that fit the device's current state."""

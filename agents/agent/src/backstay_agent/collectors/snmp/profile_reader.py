@@ -44,6 +44,8 @@ class ProfileReader:
         self._restarts = 0
         self._sent: list[MetricValue] | None = None
         self._sent_ns = 0
+        self.not_understood: Mapping[str, int] = {}
+        """Number of such rows in the last read, by what they are."""
         self.missed = False
         """A read since the last successful one failed."""
 
@@ -76,7 +78,9 @@ class ProfileReader:
         else:
             await self._refresh()
         if self.has_rows or self._sent is not None:
-            self._report(profile.read(self._rows, device), now, restarted=restarted, walked=walk)
+            found = profile.read(self._rows, device)
+            self.not_understood = found.not_understood
+            self._report(found, now, restarted=restarted, walked=walk)
         self.missed = False
 
     async def _walk(self, profile: Profile) -> None:

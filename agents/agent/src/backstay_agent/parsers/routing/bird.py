@@ -1,5 +1,5 @@
-"""BIRD's replies on its control socket into wire values (BIRD 2.0: `show status`, `show protocols`, `show bfd
-sessions`, `show route`). Codes: nest/reply codes in the daemon's doc/reply_codes."""
+"""BIRD's replies on its control socket into wire values (BIRD 1.6 and 2.0: `show status`, `show protocols`, `show
+bfd sessions`, `show route`). Codes: nest/reply codes in the daemon's doc/reply_codes."""
 
 import re
 from collections.abc import Iterator
@@ -15,9 +15,11 @@ _CODE = re.compile(r"(\d{4})[- ]?(.*)")
 _VERSION, _PROTOCOL, _ROUTE, _BFD = "1000", "1002", "1007", "1020"
 _COUNT = re.compile(r"(\d+) of \d+ routes")
 _HOP = re.compile(r"\t(?:via (\S+)|dev (\S+))")
+_TABLE = re.compile(r"Table \S+:|\s*")
+# BIRD 2.0 prints a type and the hops on lines of their own; BIRD 1.6 prints a single hop in place of the type.
 _ROW = re.compile(
-    r"(?P<prefix>[0-9a-f.:]+/\d+)?\s+(?P<type>[a-z]+) \[(?P<protocol>\S+) [^\]]*\](?: (?P<best>\*))?"
-    r"(?:.* \((?P<preference>\d+)(?:/[^)]*)?\))?"
+    r"(?P<prefix>[0-9a-f.:]+/\d+)?\s+(?:via (?P<via>\S+) on \S+|dev (?P<port>\S+)|(?P<type>[a-z]+))"
+    r" \[(?P<protocol>\S+) [^\]]*\](?: (?P<best>\*))?(?:.* \((?P<preference>\d+)(?:/[^)]*)?\))?"
 )
 _BFD_STATES = {"Up", "Down", "Init", "AdminDown"}
 # The "since" column is a time, or a date and a time, by `timeformat protocol`.
@@ -129,8 +131,8 @@ def candidates(lines: list[str], unparsed: list[str] | None = None) -> list[Cand
     """The rows of `show route` of every table: the best route of a prefix first, each with its hops below.
 
     A row is `PREFIX TYPE [protocol since] * (preference/metric)`; the prefix is printed only before the best
-    one. Raises BirdError, for an unreadable row only without `unparsed`; with it, the row is added there, and
-    the others of its prefix follow it.
+    one. A row of a kind that is not known is added to `unparsed`. Raises BirdError, for a row without a readable
+    prefix only without `unparsed`; with it, the row is added there, and the others of its prefix follow it.
     """
     found: list[Candidate] = []
     prefix: Prefix | None = None
@@ -145,6 +147,8 @@ def candidates(lines: list[str], unparsed: list[str] | None = None) -> list[Cand
             continue
         row = _ROW.match(content)
         if row is None:
+            if unparsed is not None and not _TABLE.fullmatch(content):
+                unparsed.append(text.text(content))
             continue
         hops = []
         prefix = _prefix(row["prefix"]) if row["prefix"] else prefix
@@ -154,7 +158,7 @@ def candidates(lines: list[str], unparsed: list[str] | None = None) -> list[Cand
         found.append(
             Candidate(
                 prefix=prefix,
-                via=row["type"],
+                via=row["via"] or row["port"] or row["type"],
                 source=text.name(row["protocol"]),
                 preference=int(row["preference"] or 0),
                 selected=row["best"] is not None,

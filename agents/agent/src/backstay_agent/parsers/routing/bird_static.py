@@ -9,6 +9,7 @@ import re
 from dataclasses import dataclass
 from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
 
+from backstay_agent.parsers import text
 from backstay_agent.parsers.routing.bird import BirdError
 from backstay_agent.parsers.routing.candidates import Prefix
 
@@ -56,10 +57,14 @@ def hops(lines: list[str], protocol: str) -> list[StaticHop]:
     for line in lines:
         _refuse(line)
         hop = _HOP.match(line)
-        if hop is not None and prefix is not None:
-            found.append(StaticHop(prefix, ip_address(hop[1]), hop[2] or "", protocol))
-        elif match := _PREFIX.match(line):
-            prefix = ip_network(match[1])
+        try:
+            if hop is not None and prefix is not None:
+                found.append(StaticHop(prefix, ip_address(hop[1]), hop[2] or "", protocol))
+            elif match := _PREFIX.match(line):
+                prefix = ip_network(match[1])
+        except ValueError as error:
+            # Plans are compared with the whole reply, so a part of it proves nothing.
+            raise BirdError(f"an unreadable row: {text.text(line)}") from error
     return found
 
 

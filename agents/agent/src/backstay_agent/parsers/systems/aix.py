@@ -98,9 +98,9 @@ def _prefix(destination: str, flags: str, via: str) -> IPv4Network | IPv6Network
 
 
 def classful(address: str) -> int:
-    """Prefix length of a network without a mask, by its class (RFC 791)."""
+    """Prefix length of a network without a mask, by its class (RFC 791; class D, multicast: RFC 1112)."""
     first = int(address.split(".", 1)[0])
-    return 8 if first < 128 else 16 if first < 192 else 24
+    return 8 if first < 128 else 16 if first < 192 else 24 if first < 224 else 4
 
 
 def _without_zone(address: str) -> str:

@@ -1,4 +1,4 @@
-"""Solaris's `netstat -rn` and `route -n get default`. Pure.
+"""Solaris's `netstat -rn` (of Solaris 7 too, whose table names no family) and `route -n get default`. Pure.
 
 The IPv4 table has no masks: a network of one of the host's own ports has that port's mask. Any other has the
 one of its class (RFC 791) or, if it is part of such a network, as many octets as it names. The port is empty
@@ -18,7 +18,7 @@ _ROUTE = re.compile(
     r"(?P<to>[0-9a-f.:/]+|default)\s+(?P<via>[0-9a-f.:]+)\s+(?P<flags>[A-Za-z0-9]+)\s+\d+\s+\d+"
     r"(?:\s+(?P<port>[a-z][\w.:]*))?\s*"
 )
-_NOISE = re.compile(r"\s*|Routing Table: IPv[46]\s*|\s*Destination(?:/Mask)?\s+Gateway\s+Flags\s.*|[- ]+")
+_NOISE = re.compile(r"\s*|Routing Table:(?: IPv[46])?\s*|\s*Destination(?:/Mask)?\s+Gateway\s+Flags\s.*|[- ]+")
 _ANSWER = re.compile(r"\s*(?P<key>route to|destination|mask|gateway|interface|flags): (?P<value>.*?)\s*")
 _ANSWER_NOISE = re.compile(r"\s*|\s*recvpipe\s+sendpipe\s+.*|(?:\s+-?\d+)+\s*")
 _LOOPBACK = "lo"
@@ -125,7 +125,9 @@ def _prefix(row: Row, own: Addresses) -> Network | None:
             for network in _networks(addresses):
                 if network.network_address == address:
                     return network
-        return ip_network(f"{row.to}/{max(classful(row.to), _named_bits(row.to))}")
+        network = ip_network(f"{row.to}/{classful(row.to)}", strict=False)
+        is_whole = network.network_address == address
+        return network if is_whole else ip_network(f"{row.to}/{_named_bits(row.to)}")
     except ValueError:
         return None
 

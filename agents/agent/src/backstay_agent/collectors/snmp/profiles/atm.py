@@ -44,7 +44,8 @@ def _crossed(rows: Rows, device: Device) -> Findings:
         if len(index) == 7:
             back = number(rows, _BACK, index)
             low, high = _subject(device, index[1:4]), _subject(device, index[4:7])
-            reading.take(_CROSS, f"{low} to {high}", back if there == _UP and back is not None else there)
+            worse = back if there == _UP and back is not None else there
+            reading.take(_CROSS, f"{low} to {high}", worse, row=index)
     return reading.findings()
 
 

@@ -26,7 +26,22 @@ def _read(rows: Rows, device: Device) -> Findings:
     for entry in _without_vlans(rows, ports):
         if entry.mac not in seen:
             found[entry.port, entry.mac, 0] = entry
-    return Findings(forwarding=list(found.values())[:_MOST])
+    unmapped = _unmapped(rows, ports)
+    return Findings(
+        forwarding=list(found.values())[:_MOST],
+        not_understood={"addresses on bridge ports without an interface": unmapped} if unmapped else {},
+    )
+
+
+def _unmapped(rows: Rows, ports: dict[int, str]) -> int:
+    """Number of learnt addresses on a port that is not known. Port 0: the device itself does not know it."""
+    addresses = {
+        _mac(index[skip:])
+        for column, status, skip in ((_Q_PORT, _Q_STATUS, 1), (_PORT, _STATUS, 0))
+        for index, value in rows.get(column, {}).items()
+        if value not in (0, *ports) and number(rows, status, index) in (None, _LEARNED)
+    }
+    return len(addresses - {""})
 
 
 def bridge_ports(rows: Rows, device: Device) -> dict[int, str]:

@@ -33,7 +33,13 @@ def _read(rows: Rows, device: Device) -> Findings:
             key = (index[1], index[2])
             newest[key] = max(newest.get(key, index), index)
     found = [_adjacency(rows, device, index) for _, index in sorted(newest.items())]
-    return Findings(adjacencies=[one for one in found if one.peer_name or one.peer_id][:_MOST])
+    named = [one for one in found if one.peer_name or one.peer_id]
+    listed = {port.name for port in device.ports}
+    unlisted = sum(one.port not in listed for one in named)
+    return Findings(
+        adjacencies=named[:_MOST],
+        not_understood={"neighbours on ports that the device does not list": unlisted} if unlisted else {},
+    )
 
 
 def _adjacency(rows: Rows, device: Device, index: Oid) -> Adjacency:

@@ -1,8 +1,10 @@
 """Interface of a device profile: columns to read, and a pure function from them to metrics and neighbours."""
 
 import re
+from collections import Counter as CountOf
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from backstay_agent.parsers import text
 from backstay_agent.parsers.ifmib import Oid, Rows, Value
@@ -11,6 +13,8 @@ from backstay_wire import Adjacency, ForwardingEntry, Metric, MetricValue, PortS
 _OID = re.compile(r"\b\d+(?:\.\d+){6,}\b")
 ETHERNET, FDDI, ATM, SONET, AGGREGATE = 6, 15, 37, 39, 161
 """IANAifType."""
+MAX_SUBJECT, _MAX_LABEL = 128, 256
+"""Characters of a metric's subject and of a state on the wire."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +58,8 @@ class Findings:
     adjacencies: Sequence[Adjacency] | None = None
     """None: this profile does not know any. Empty: the device has no neighbours."""
     forwarding: Sequence[ForwardingEntry] | None = None
+    not_understood: Mapping[str, int] = field(default_factory=dict)
+    """Number of rows left out or without a known port, by what they are; only numbers above 0."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,36 +101,87 @@ def objects(metrics: Sequence[Metric]) -> list[Object]:
     return [Object(metric, where) for metric, where in found if where is not None]
 
 
+class _Entry(NamedTuple):
+    """A value before its subject is made distinct."""
+
+    subject: str
+    row: Oid
+    metric: str
+    value: float | str
+    width: int
+    """Bits of a counter; 0: not a counter."""
+
+
 @dataclass(slots=True)
 class Reading:
-    """Collects metrics and counters of objects."""
+    """Collects metrics and counters of objects.
 
-    metrics: list[MetricValue] = field(default_factory=list)
-    counters: list[Counter] = field(default_factory=list)
+    Rows that share a subject within the wire's length are distinguished by `#INDEX`, as ports are, or by their
+    order if the caller names no row: otherwise one would hide the other, and a counter's growth would be the
+    difference between two rows.
+    """
 
-    def take(self, item: Object, subject: str, value: Value | None, *, width: int = 32) -> None:
+    _entries: list[_Entry] = field(default_factory=list)
+    _skipped: CountOf[str] = field(default_factory=CountOf)
+
+    def __len__(self) -> int:
+        return len(self._entries)
+
+    def take(self, item: Object, subject: str, value: Value | None, *, row: Oid = (), width: int = 32) -> None:
         """Add a value by the metric's kind. An absent value, or one of the wrong type, is left out."""
         if not isinstance(value, int):
             return
         metric = item.metric
         if metric.kind == "growth":
-            self.counters.append(Counter(subject[:128], metric.name, value % (1 << width), width))
+            self._entries.append(_Entry(subject, row, metric.name, value % (1 << width), width))
         elif metric.kind == "level":
-            self.level(metric.name, subject, value)
+            self.level(metric.name, subject, value, row=row)
         else:
-            self.state(metric.name, subject, metric.states.get(value, str(value)))
+            self.state(metric.name, subject, metric.states.get(value, str(value)), row=row)
 
-    def level(self, metric: str, subject: str, value: float) -> None:
+    def level(self, metric: str, subject: str, value: float, *, row: Oid = ()) -> None:
         """Add a level."""
-        self.metrics.append(MetricValue(subject=subject[:128], metric=metric, value=value))
+        self._entries.append(_Entry(subject, row, metric, value, 0))
 
-    def state(self, metric: str, subject: str, label: str) -> None:
+    def state(self, metric: str, subject: str, label: str, *, row: Oid = ()) -> None:
         """Add a state."""
-        self.metrics.append(MetricValue(subject=subject[:128], metric=metric, value=label[:256]))
+        self._entries.append(_Entry(subject, row, metric, label[:_MAX_LABEL], 0))
+
+    def skip(self, rows: str) -> None:
+        """Count a row that is not understood; `rows` says what such rows are, in the plural."""
+        self._skipped[rows] += 1
 
     def findings(self) -> Findings:
         """The collected values."""
-        return Findings(metrics=self.metrics, counters=self.counters)
+        metrics: list[MetricValue] = []
+        counters: list[Counter] = []
+        for subject, entry in zip(self._subjects(), self._entries, strict=True):
+            if entry.width:
+                counters.append(Counter(subject, entry.metric, int(entry.value), entry.width))
+            else:
+                metrics.append(MetricValue(subject=subject, metric=entry.metric, value=entry.value))
+        return Findings(metrics=metrics, counters=counters, not_understood=self._skipped)
+
+    def _subjects(self) -> list[str]:
+        """The subject of each entry, at most MAX_SUBJECT characters."""
+        subjects = [entry.subject[:MAX_SUBJECT] for entry in self._entries]
+        metrics = [entry.metric for entry in self._entries]
+        times = CountOf(zip(subjects, metrics, strict=True))
+        ambiguous = {subject for (subject, _), count in times.items() if count > 1}
+        found: list[str] = []
+        used: CountOf[tuple[str, str]] = CountOf()
+        for subject, entry in zip(subjects, self._entries, strict=True):
+            if subject in ambiguous and entry.row:
+                subject = _marked(subject, ".".join(map(str, entry.row)))  # noqa: PLW2901
+            used[subject, entry.metric] += 1
+            ordinal = used[subject, entry.metric]
+            found.append(subject if ordinal == 1 else _marked(subject, f"({ordinal})"))
+        return found
+
+
+def _marked(subject: str, mark: str) -> str:
+    """The subject with a mark that survives the wire's length."""
+    return f"{subject[: MAX_SUBJECT - len(mark) - 1]}#{mark}"
 
 
 def number(rows: Rows, where: Oid, index: Oid) -> int | None:
@@ -151,5 +208,5 @@ def by_row(
         for index, value in rows.get(item.column, {}).items():
             about = subjects[index]
             if about is not None:
-                reading.take(item, about, value, width=width)
+                reading.take(item, about, value, row=index, width=width)
     return reading.findings()

@@ -40,14 +40,15 @@ def _read(rows: Rows, _: Device) -> Findings:
     for index in indexes:
         subject = text_at(rows, _NAME, index) or "node " + ".".join(map(str, index))
         for item in _ITEMS:
-            reading.take(item, subject, rows.get(item.column, {}).get(index))
+            reading.take(item, subject, rows.get(item.column, {}).get(index), row=index)
         for where, metric in _OCTETS.items():
             octets = rows.get(where, {}).get(index)
             if isinstance(octets, bytes):
-                reading.state(metric, subject, octets.hex() if where == _TOKEN else _dotted(octets))
+                label = octets.hex() if where == _TOKEN else _dotted(octets)
+                reading.state(metric, subject, label, row=index)
         rule = _rule(rows, index)
         if rule:
-            reading.state(_RULE, subject, rule)
+            reading.state(_RULE, subject, rule, row=index)
     return reading.findings()
 
 

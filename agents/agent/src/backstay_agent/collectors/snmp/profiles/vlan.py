@@ -21,9 +21,9 @@ def _read(rows: Rows, device: Device) -> Findings:
         plain = untagged.get(index)
         bare = _members(plain) if isinstance(plain, bytes) else set()
         for number in sorted(_members(members)):
-            if number in ports and len(reading.metrics) < _MOST:
+            if number in ports and len(reading) < _MOST:
                 token = "untagged" if number in bare else "tagged"
-                reading.state("vlan.member", f"{ports[number]} {index[1]}", token)
+                reading.state("vlan.member", f"{ports[number]} {index[1]}", token, row=(number, index[1]))
     return reading.findings()
 
 
