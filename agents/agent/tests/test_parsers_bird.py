@@ -1,5 +1,5 @@
-"""BIRD's answers, captured from BIRD 2.0.12: a node with two static routes under BFD, and its gateway. The routes of
-BIRD 1.6 are written after its `nest/rt-table.c`."""
+"""BIRD's answers, captured from BIRD 2.0.12: a node with two static routes under BFD, and its gateway. The
+routes of BIRD 1.6 are written after its `nest/rt-table.c`."""
 
 from ipaddress import ip_address
 from pathlib import Path

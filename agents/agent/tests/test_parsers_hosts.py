@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from backstay_agent.offline_parse.reader import read
+from backstay_agent.offline_parse import reader
 from backstay_agent.parsers.linux import ip_links, ip_routes, linux_text
 from backstay_agent.parsers.systems import grf, grf_conf, solaris, solaris_routes, vyos
 from backstay_wire import Neighbour, Route
@@ -169,7 +169,7 @@ def test_solaris_7_table_names_no_family_and_its_multicast_route_is_a_slash_4() 
         "10.60.0.0/16": ("boot", 0, [("10.3.0.2", "hme0")]),
         "0.0.0.0/0": ("boot", 0, [("10.3.0.1", "hme0")]),
     }
-    assert read(text.encode()).kind == "solaris-routes"
+    assert reader.read(text.encode()).kind == "solaris-routes"
 
 
 def test_solaris_own_and_multicast_entries_are_no_neighbours() -> None:

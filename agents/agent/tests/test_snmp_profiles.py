@@ -322,7 +322,11 @@ def test_counters_of_rows_with_one_name_stay_apart() -> None:
     for value, row in ((5, (1,)), (900, (2,)), (7, ())):
         reading.take(growth, "ring", value, row=row)
     counters = reading.findings().counters
-    assert [(counter.subject, counter.value) for counter in counters] == [("ring#1", 5), ("ring#2", 900), ("ring", 7)]
+    assert [(counter.subject, counter.value) for counter in counters] == [
+        ("ring#1", 5),
+        ("ring#2", 900),
+        ("ring", 7),
+    ]
 
 
 def test_learnt_addresses_on_unknown_ports_are_counted() -> None:
@@ -338,5 +342,8 @@ def test_neighbours_on_unlisted_ports_are_kept_and_counted() -> None:
     remote = (1, 0, 8802, 1, 1, 2, 1, 4, 1, 1)
     table: dict[Oid, Value] = {(*remote, 9, 0, 31, 1): b"near", (*remote, 9, 0, 77, 1): b"far"}
     found = read_profile("lldp", table, snmp_port(31, "swp1"))
-    assert [(one.port, one.peer_name) for one in found.adjacencies or ()] == [("swp1", "near"), ("port 77", "far")]
+    assert [(one.port, one.peer_name) for one in found.adjacencies or ()] == [
+        ("swp1", "near"),
+        ("port 77", "far"),
+    ]
     assert found.not_understood == {"neighbours on ports that the device does not list": 1}

@@ -1,5 +1,5 @@
-"""BIRD's replies on its control socket into wire values (BIRD 1.6 and 2.0: `show status`, `show protocols`, `show
-bfd sessions`, `show route`). Codes: nest/reply codes in the daemon's doc/reply_codes."""
+"""BIRD's replies on its control socket into wire values (BIRD 1.6 and 2.0: `show status`, `show protocols`,
+`show bfd sessions`, `show route`). Codes: nest/reply codes in the daemon's doc/reply_codes."""
 
 import re
 from collections.abc import Iterator
@@ -16,7 +16,7 @@ _VERSION, _PROTOCOL, _ROUTE, _BFD = "1000", "1002", "1007", "1020"
 _COUNT = re.compile(r"(\d+) of \d+ routes")
 _HOP = re.compile(r"\t(?:via (\S+)|dev (\S+))")
 _TABLE = re.compile(r"Table \S+:|\s*")
-# BIRD 2.0 prints a type and the hops on lines of their own; BIRD 1.6 prints a single hop in place of the type.
+# BIRD 2.0 prints hops on lines of their own; BIRD 1.6 prints a single hop in place of the type.
 _ROW = re.compile(
     r"(?P<prefix>[0-9a-f.:]+/\d+)?\s+(?:via (?P<via>\S+) on \S+|dev (?P<port>\S+)|(?P<type>[a-z]+))"
     r" \[(?P<protocol>\S+) [^\]]*\](?: (?P<best>\*))?(?:.* \((?P<preference>\d+)(?:/[^)]*)?\))?"
@@ -131,8 +131,9 @@ def candidates(lines: list[str], unparsed: list[str] | None = None) -> list[Cand
     """The rows of `show route` of every table: the best route of a prefix first, each with its hops below.
 
     A row is `PREFIX TYPE [protocol since] * (preference/metric)`; the prefix is printed only before the best
-    one. A row of a kind that is not known is added to `unparsed`. Raises BirdError, for a row without a readable
-    prefix only without `unparsed`; with it, the row is added there, and the others of its prefix follow it.
+    one. A row of a kind that is not known is added to `unparsed`. Raises BirdError, for a row without a
+    readable prefix only without `unparsed`; with it, the row is added there, and the others of its prefix
+    follow it.
     """
     found: list[Candidate] = []
     prefix: Prefix | None = None

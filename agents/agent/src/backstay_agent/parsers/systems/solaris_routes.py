@@ -18,7 +18,9 @@ _ROUTE = re.compile(
     r"(?P<to>[0-9a-f.:/]+|default)\s+(?P<via>[0-9a-f.:]+)\s+(?P<flags>[A-Za-z0-9]+)\s+\d+\s+\d+"
     r"(?:\s+(?P<port>[a-z][\w.:]*))?\s*"
 )
-_NOISE = re.compile(r"\s*|Routing Table:(?: IPv[46])?\s*|\s*Destination(?:/Mask)?\s+Gateway\s+Flags\s.*|[- ]+")
+_NOISE = re.compile(
+    r"\s*|Routing Table:(?: IPv[46])?\s*|\s*Destination(?:/Mask)?\s+Gateway\s+Flags\s.*|[- ]+"
+)
 _ANSWER = re.compile(r"\s*(?P<key>route to|destination|mask|gateway|interface|flags): (?P<value>.*?)\s*")
 _ANSWER_NOISE = re.compile(r"\s*|\s*recvpipe\s+sendpipe\s+.*|(?:\s+-?\d+)+\s*")
 _LOOPBACK = "lo"

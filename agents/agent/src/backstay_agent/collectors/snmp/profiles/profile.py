@@ -116,9 +116,9 @@ class _Entry(NamedTuple):
 class Reading:
     """Collects metrics and counters of objects.
 
-    Rows that share a subject within the wire's length are distinguished by `#INDEX`, as ports are, or by their
-    order if the caller names no row: otherwise one would hide the other, and a counter's growth would be the
-    difference between two rows.
+    Rows that share a subject within the wire's length are distinguished by `#INDEX`, as ports are, or by
+    their order if the caller names no row: otherwise one would hide the other, and a counter's growth would be
+    the difference between two rows.
     """
 
     _entries: list[_Entry] = field(default_factory=list)
@@ -127,7 +127,9 @@ class Reading:
     def __len__(self) -> int:
         return len(self._entries)
 
-    def take(self, item: Object, subject: str, value: Value | None, *, row: Oid = (), width: int = 32) -> None:
+    def take(
+        self, item: Object, subject: str, value: Value | None, *, row: Oid = (), width: int = 32
+    ) -> None:
         """Add a value by the metric's kind. An absent value, or one of the wrong type, is left out."""
         if not isinstance(value, int):
             return
