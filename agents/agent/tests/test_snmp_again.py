@@ -14,7 +14,7 @@ from backstay_agent.host.clock import HostClock
 from backstay_agent.host.snmp import ber, message
 from backstay_agent.host.snmp.interface import Session
 from backstay_agent.host.snmp.session import open_session
-from backstay_agent.host.snmp.values import Limits, Oid, SnmpError, SnmpTimeoutError
+from backstay_agent.host.snmp.values import Limits, Oid, SnmpError, SnmpTimeoutError, WalkTimeLimitError
 from backstay_agent.parsers import ifmib
 from backstay_testing.snmp_responder import Asked, Content, Table, number, reply, serving, text
 from backstay_wire import SnmpSource, SnmpV2c
@@ -158,6 +158,23 @@ async def test_cached_walk_has_the_same_time_limit() -> None:
         object.__setattr__(limits, "walk_s", 0.5)
         with pytest.raises(SnmpError, match=r"not over after 0\.5 s"):
             await session.walk([NAMES])
+
+
+async def test_first_walk_of_a_slow_device_is_continued_and_not_lost() -> None:
+    """Each of 8 requests is lost once, so the walk takes eight timeouts of 0.3 s."""
+    async with device(rows(300), Limits(walk_s=0.7)) as (reported, session):
+        reported.answer_interval_s = 0.02
+        limits_hit = 0
+        found = None
+        while found is None:
+            try:
+                found = await session.walk([NAMES])
+            except WalkTimeLimitError:
+                limits_hit += 1
+                assert limits_hit < 20
+        assert len(found[NAMES]) == 300
+        assert limits_hit >= 2
+        assert sum(asked.names[0] == NAMES for asked in reported.asked) == 1
 
 
 async def test_numbers_of_any_length_are_decoded_in_every_poll() -> None:

@@ -10,8 +10,8 @@ from backstay_agent.collectors.deltas import COLUMNS, Span, port_growth
 from backstay_agent.collectors.snmp.counters import counts, growth, has_restarted, make_plan
 from backstay_agent.collectors.snmp.snapshot import Snapshot
 from backstay_agent.host.snmp.readings import Readings
-from backstay_agent.host.snmp.values import Limits, Oid, SnmpError
-from backstay_agent.host.snmp.walk import Walk
+from backstay_agent.host.snmp.values import Limits, Oid, SnmpError, WalkTimeLimitError
+from backstay_agent.host.snmp.walk import Walk, Walks
 from backstay_agent.parsers import ifmib
 from backstay_agent.parsers.ifmib import DevicePort
 from backstay_wire import DeltaOutcome, PortState
@@ -84,6 +84,40 @@ def test_walk_ends_at_its_variable_or_time_limit() -> None:
     slow.heads()
     with pytest.raises(SnmpError, match="not over after 30 s"):
         slow.heads()
+
+
+def test_interrupted_walk_is_continued_until_its_rows_are_too_old() -> None:
+    clock = [0.0]
+    walks = Walks(Limits(), lambda: clock[0])
+
+    def step(number: int, then_s: float) -> int:
+        """Read one row, then run out of time; returns the number of rows known before."""
+        with walks.of([COLUMN]) as walking:
+            known = len(walking.found[COLUMN])
+            walking.heads()
+            walking.take([((*COLUMN, number), number)])
+            clock[0] += then_s
+            walking.heads()
+        return known
+
+    for number in (1, 2, 3):
+        with pytest.raises(WalkTimeLimitError, match=f"with {number} values"):
+            step(number, 40)
+    with walks.of([COLUMN]) as walking:
+        assert walking.heads() == [(*COLUMN, 3)]
+        walking.take([])
+    assert walking.found[COLUMN] == {(1,): 1, (2,): 2, (3,): 3}
+    with pytest.raises(WalkTimeLimitError):
+        step(1, 400)
+    assert step(1, 0) == 0
+
+
+def test_walk_of_a_device_that_misbehaves_is_not_continued() -> None:
+    walks = Walks(Limits(), lambda: 0.0)
+    with pytest.raises(SnmpError, match="do not increase"), walks.of([COLUMN]) as walking:
+        walking.take([((*COLUMN, 2), 2), ((*COLUMN, 1), 1)])
+    with walks.of([COLUMN]) as walking:
+        assert not walking.is_begun
 
 
 def test_decreased_uptime_is_a_restart_unless_it_wrapped() -> None:

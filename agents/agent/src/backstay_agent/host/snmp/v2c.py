@@ -21,7 +21,7 @@ from backstay_agent.host.snmp.readings import Readings
 from backstay_agent.host.snmp.response_template import ResponseTemplate, end_to_end, first_look, template_of
 from backstay_agent.host.snmp.udp import Peer
 from backstay_agent.host.snmp.values import Limits, Oid, Rows, SnmpError, Value
-from backstay_agent.host.snmp.walk import Walk
+from backstay_agent.host.snmp.walk import Walks
 from backstay_agent.host.snmp.walk_cache import Step, WalkCache, step
 from backstay_wire import SnmpSource, SnmpV2c
 
@@ -95,6 +95,7 @@ class V2cSession:
         self._per_poll = limits.poll_variables
         self._polls: list[_Poll] = []
         self._walks: dict[tuple[Oid, ...], WalkCache] = {}
+        self._interrupted = Walks(limits, time.monotonic)
         self._peer = Peer(
             source.address,
             source.port,
@@ -133,7 +134,6 @@ class V2cSession:
 
     async def walk(self, columns: Sequence[Oid]) -> Rows:
         """See Session."""
-        walk = Walk(columns, self._limits, time.monotonic)
         # Dropped until this walk is over: a request that makes it fail is not repeated.
         known = self._walks.pop(tuple(columns), None)
         answers = await self._repeat(known) if known is not None else []
@@ -142,18 +142,20 @@ class V2cSession:
             return known.found
         ahead = known.by_request(answers) if known is not None else {}
         steps: list[Step] = []
-        while heads := walk.heads():
-            names = [ber.encode_oid(oid) for oid in heads]
-            repetitions = max(1, self._per_request // len(heads))
-            asked = message.request(message.BULK, self._community, names, 0, repetitions)
-            data = ahead.get(asked) or await self._peer.ask(asked)
-            with _Decoding():
-                answer = message.answer(data)
-                if self._is_too_big(answer, repetitions * len(heads), len(heads)):
-                    continue
-                beyond = walk.take([(message.name(v), message.value(data, v)) for v in answer.variables])
-            steps.append(step(asked, data, answer, beyond))
-        if len(steps) <= _STEPS:
+        with self._interrupted.of(columns) as walk:
+            is_whole = not walk.is_begun
+            while heads := walk.heads():
+                names = [ber.encode_oid(oid) for oid in heads]
+                repetitions = max(1, self._per_request // len(heads))
+                asked = message.request(message.BULK, self._community, names, 0, repetitions)
+                data = ahead.get(asked) or await self._peer.ask(asked)
+                with _Decoding():
+                    answer = message.answer(data)
+                    if self._is_too_big(answer, repetitions * len(heads), len(heads)):
+                        continue
+                    beyond = walk.take([(message.name(v), message.value(data, v)) for v in answer.variables])
+                steps.append(step(asked, data, answer, beyond))
+        if is_whole and len(steps) <= _STEPS:
             self._walks[tuple(columns)] = WalkCache(steps, walk.found)
         return walk.found
 

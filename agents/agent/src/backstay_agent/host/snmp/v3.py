@@ -19,7 +19,7 @@ from backstay_agent.host.snmp.pysnmp_types import AUTH_PROTOCOLS, PRIV_PROTOCOLS
 from backstay_agent.host.snmp.readings import Readings
 from backstay_agent.host.snmp.v3_poll import V3Poll
 from backstay_agent.host.snmp.values import Limits, Oid, SnmpError, SnmpTimeoutError, Value
-from backstay_agent.host.snmp.walk import Walk
+from backstay_agent.host.snmp.walk import Walks
 from backstay_wire import SnmpSource, SnmpV3
 
 _TOO_BIG = 1
@@ -50,6 +50,7 @@ class V3Session:
         self._target: Any = None
         self._per_request = limits.get_variables
         self._poll = V3Poll(source, limits)
+        self._walks = Walks(limits, time.monotonic)
 
     async def get(self, oids: Sequence[Oid]) -> dict[Oid, Value]:
         """See Session."""
@@ -67,9 +68,9 @@ class V3Session:
 
     async def walk(self, columns: Sequence[Oid]) -> dict[Oid, dict[Oid, Value]]:
         """See Session."""
-        walk = Walk(columns, self._limits, time.monotonic)
-        while heads := walk.heads():
-            walk.take(await self._bulk(heads))
+        with self._walks.of(columns) as walk:
+            while heads := walk.heads():
+                walk.take(await self._bulk(heads))
         return walk.found
 
     async def poll(self, *questions: Sequence[Oid]) -> list[Readings]:

@@ -1,6 +1,7 @@
 """Values, errors and limits of an SNMP exchange.
 
     SnmpError               the device returned an error, or violated the protocol
+      WalkTimeLimitError    its tables take longer than one walk may
     SnmpTimeoutError        it did not answer
 
 Neither text contains a secret.
@@ -24,6 +25,10 @@ class SnmpError(Exception):
     """The device returned an error, or violated the protocol."""
 
 
+class WalkTimeLimitError(SnmpError):
+    """A walk took too long; the next one of the same columns continues it."""
+
+
 class UntrustedError(Exception):
     """A notification from an unknown sender, or with a wrong digest."""
 
@@ -33,6 +38,8 @@ class Limits:
     """Limits for a broken or hostile device; beyond them it is left alone until the next poll."""
 
     walk_s: float = 30.0
+    resume_s: float = 300.0
+    """How long after its start an interrupted walk may be continued: its first rows are that old then."""
     walk_variables: int = 100_000
     get_variables: int = 40
     """Variables in a GET or GETBULK: about 1,000 octets of response, below an Ethernet MTU."""

@@ -1,9 +1,17 @@
 """A walk over columns of tables, independent of the transport: where to continue, what to keep, when to
 stop."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 
-from backstay_agent.host.snmp.values import Limits, Oid, SnmpError, Value
+from backstay_agent.host.snmp.values import (
+    Limits,
+    Oid,
+    SnmpError,
+    SnmpTimeoutError,
+    Value,
+    WalkTimeLimitError,
+)
 
 _MOST_HOLES = 10_000
 """Cells without a value in one walk: an agent with more counts up without end."""
@@ -20,14 +28,29 @@ class Walk:
         self._columns = list(columns)
         self._limits = limits
         self._now = now
-        self._deadline = now() + limits.walk_s
+        self._started = now()
+        self._deadline = self._started + limits.walk_s
         self._count = 0
         self._holes = 0
+
+    @property
+    def is_begun(self) -> bool:
+        """Whether the device has answered any of its requests."""
+        return self._count > 0
+
+    def resume(self) -> bool:
+        """Allow as much time again; False if the rows read so far are too old to be continued."""
+        now = self._now()
+        self._deadline = now + self._limits.walk_s
+        return now - self._started <= self._limits.resume_s
 
     def heads(self) -> list[Oid]:
         """The names whose successors to request; none if all columns are complete."""
         if self._now() > self._deadline:
-            raise SnmpError(f"the walk was not over after {self._limits.walk_s:g} s")
+            rows = sum(map(len, self.found.values()))
+            raise WalkTimeLimitError(
+                f"the walk was not over after {self._limits.walk_s:g} s, with {rows} values; it continues"
+            )
         self._columns = list(self._last)
         return [self._last[column] for column in self._columns]
 
@@ -67,3 +90,27 @@ class Walk:
         for it. endOfMibView has the name of the row before (RFC 3416, section 4.2.3)."""
         self._holes += 1
         return oid > self._last[column] and self._holes <= _MOST_HOLES
+
+
+class Walks:
+    """The interrupted walks of one device: a slow device, or one busy machine, never loses a long walk as a
+    whole."""
+
+    def __init__(self, limits: Limits, now: Callable[[], float]) -> None:
+        self._limits = limits
+        self._now = now
+        self._interrupted: dict[tuple[Oid, ...], Walk] = {}
+
+    @contextmanager
+    def of(self, columns: Sequence[Oid]) -> Iterator[Walk]:
+        """The interrupted walk over these columns, else a new one. It is kept if the block is interrupted by
+        a time limit or a lost answer, and dropped after any other error: the device misbehaves."""
+        key = tuple(columns)
+        walk = self._interrupted.pop(key, None)
+        if walk is None or not walk.resume():
+            walk = Walk(columns, self._limits, self._now)
+        try:
+            yield walk
+        except (WalkTimeLimitError, SnmpTimeoutError):
+            self._interrupted[key] = walk
+            raise

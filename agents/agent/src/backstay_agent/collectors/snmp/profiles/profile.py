@@ -117,8 +117,8 @@ class Reading:
     """Collects metrics and counters of objects.
 
     Rows that share a subject within the wire's length are distinguished by `#INDEX`, as ports are, or by
-    their order if the caller names no row: otherwise one would hide the other, and a counter's growth would be
-    the difference between two rows.
+    their order if the caller names no row: otherwise one would hide the other, and a counter's growth would
+    be the difference between two rows.
     """
 
     _entries: list[_Entry] = field(default_factory=list)
