@@ -35,7 +35,7 @@ SCALE ?=
 LASTS ?=
 # RESUME=1: bench-truth keeps the results that it has of this version.
 RESUME ?=
-# Cases of bench-fuzz, of all roles together, and the seed that they are made from.
+# Cases of bench-fuzz (of all roles together) and of bench-parsers, and the seed that they are made from.
 CASES ?=
 SEED ?=
 # Agents of bench-fleet, and how many seconds they send.
@@ -113,6 +113,11 @@ bench-agent: ## Measure processor and memory use of an agent on a host with 8 po
 bench-snmp: ## Measure the SNMP poll of 500 devices end to end, compared with the bare libraries and tools
 	@.ci/setup bench
 	@exec $(PYTHON) -m backstay_bench.snmp
+
+.PHONY: bench-parsers
+bench-parsers: ## Measure all parsers of text and SNMP with CASES=500000 damaged captures and datagrams: errors, slowest call
+	@.ci/setup bench
+	@exec $(PYTHON) -m backstay_bench.parsers $(if $(CASES),--cases '$(CASES)') $(if $(SEED),--seed '$(SEED)')
 
 .PHONY: bench-plan
 bench-plan: ## Measure planning for 1,000 nodes over 8 gateways, including every single failure

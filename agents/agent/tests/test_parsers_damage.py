@@ -8,17 +8,26 @@ from pathlib import Path
 
 import pytest
 
+from backstay_agent.host.snmp.ber import BerError
+from backstay_agent.host.snmp.notification import Notifications
+from backstay_agent.host.snmp.values import UntrustedError
 from backstay_agent.offline_parse.reader import KINDS, ReadError, read
 from backstay_agent.parsers.routing import bird, gated
 from backstay_agent.parsers.systems import aix
+from backstay_bench.parsers import Result, Target, judge
+from backstay_testing.clock import ManualClock
+from backstay_testing.mutations import (
+    COMMUNITY,
+    damaged_octets,
+    damaged_text,
+    decode_response,
+    notifications,
+    responses,
+)
+from backstay_wire import SnmpV2c
 
 GOLDEN = Path(__file__).with_name("golden")
 MUTATIONS = 1_500
-PIECES = [
-    *("", "-1", "99999999999999999999", "1e999", "nan", "null", "[]", "{}", "true", '"', "/33", "=>", "0x"),
-    *("1.2.3", "1.2.3.999", "fe80::1%9", "::", "\x1b[2J", "\u00e9", "a" * 300),
-]
-TOKEN = re.compile(r'"[^"]*"|[\w.:/-]+')
 
 
 def golden(name: str) -> str:
@@ -39,38 +48,41 @@ def captures() -> list[tuple[str, str]]:
     return found
 
 
-def damaged(rest: random.Random, output: str) -> str:
-    """One to three tokens or lines replaced, repeated or cut off."""
-    for _ in range(rest.randint(1, 3)):
-        tokens = list(TOKEN.finditer(output))
-        if not tokens:
-            return output
-        token = rest.choice(tokens)
-        start, end = token.span()
-        kind = rest.randrange(4)
-        if kind == 0:
-            output = output[:start] + rest.choice(PIECES) + output[end:]
-        elif kind == 1:
-            output = output[:end] + output[start:end] + output[end:]
-        elif kind == 2:
-            output = output[:start]
-        else:
-            lines = output.splitlines(keepends=True)
-            lines.insert(rest.randrange(len(lines)), rest.choice(lines))
-            output = "".join(lines)
-    return output
-
-
 def test_damaged_captures_raise_only_the_declared_error() -> None:
     """ValueError is what a kind declares (saved_output.Kind.read)."""
     rest = random.Random(20_261_123)
     for _ in range(MUTATIONS):
         kind, output = rest.choice(captures())
-        text = damaged(rest, output)
+        text = damaged_text(rest, output)
         try:
             KINDS[kind].read(text)
         except ValueError:
             continue
+
+
+def test_damaged_datagrams_raise_only_the_declared_error() -> None:
+    rest = random.Random(20_261_124)
+    receiver = Notifications([SnmpV2c(community=COMMUNITY.decode())], "device", ManualClock())
+    refused, answers, traps = 0, responses(), notifications()
+    for _ in range(4 * MUTATIONS):
+        try:
+            decode_response(damaged_octets(rest, rest.choice(answers)))
+        except BerError:
+            refused += 1
+        try:
+            receiver.open(damaged_octets(rest, rest.choice(traps)))
+        except (BerError, UntrustedError):
+            refused += 1
+    assert MUTATIONS < refused < 8 * MUTATIONS
+
+
+def test_bench_counts_what_a_parser_does_not_declare() -> None:
+    target = Target("lines", [b"x"], damaged_octets, lambda data: data.decode()[3], (UnicodeDecodeError,))
+    result = Result()
+    for case, data in enumerate((b"long", b"\xff", b"")):
+        judge(target, data, case, result)
+    assert (result.cases, result.refused) == (3, 1)
+    assert dict(result.undeclared) == {"IndexError: string index out of range": 1}
 
 
 def hardware_addresses(output: str) -> tuple[list[object], list[str]]:
