@@ -26,6 +26,25 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     items.sort(key=lambda item: (item.path in emptying, item.path not in slow))
 
 
+class FailureNames:
+    """Prints each failed test at once: a suite that times out has no summary."""
+
+    def __init__(self, terminal: pytest.TerminalReporter) -> None:
+        self._terminal = terminal
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        if report.failed:
+            self._terminal.write_line(f"\nfailed: {report.nodeid} ({report.when})")
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_configure(config: pytest.Config) -> None:
+    """Workers of xdist have no terminal; their reports reach the controller's."""
+    terminal = config.pluginmanager.get_plugin("terminalreporter")
+    if isinstance(terminal, pytest.TerminalReporter):
+        config.pluginmanager.register(FailureNames(terminal))
+
+
 def _check_marks(items: list[pytest.Item]) -> None:
     """`make test` finds the files of a mark by its text, to import no others."""
     for path, tests in groupby(items, key=lambda item: item.path):
