@@ -1,4 +1,4 @@
-/** Questions about ARP of fabrics, what a person does to its policies, and the types of the answers. */
+/** Queries and mutations of ARP policies, and their types. */
 import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 import { client, unwrap } from "@/api/client";
 import { fetchPage, listQuery } from "@/api/list-query";
@@ -15,7 +15,7 @@ export type ArpRuleLine = Schemas["ArpRuleLine"];
 export type ArpSetting = Schemas["ArpSettingOut"];
 export type ArpPlan = Schemas["ArpPlanOut"];
 
-/** Nodes report every change; members of a fabric change with imports. */
+/** Nodes report each ARP change; a fabric's members change with imports only. */
 const EVERY_MS = 5000;
 
 const FABRICS = "/api/v1/arp-policies/fabrics";
@@ -42,7 +42,7 @@ export const arpSettingsQuery = () =>
     staleTime: Infinity,
   });
 
-/** Removes a policy that no node has in force; of any other the server says what comes first. */
+/** Deletes a policy that no node applies; the server refuses any other and names the prerequisite. */
 export function useRemoveArp(onDone: () => void) {
   const queries = useQueryClient();
   return useMutation({
@@ -55,7 +55,7 @@ export function useRemoveArp(onDone: () => void) {
   });
 }
 
-/** Keeps a fabric's policy: a new one without `id`. No node changes by it. */
+/** Saves a fabric's policy; creates one without `id`. Does not change any node. */
 export function useKeepArp(onDone: (policy: ArpPolicy) => void) {
   const queries = useQueryClient();
   return useMutation({

@@ -1,13 +1,13 @@
-/** What a person does to a change, from any page: one mutation a verb, each bringing the cached answers up to date. */
+/** Mutations of changes, one per API verb; each updates the cached queries. */
 import { useMutation, useMutationState, useQueryClient, type QueryClient } from "@tanstack/react-query";
 import { client, unwrap } from "@/api/client";
 import { changeQuery } from "@/api/failover";
 import type { ChangeDetail, ChangeIn } from "@/api/types";
 
-/** One thing to do to a change, with what the API wants to know. */
+/** One action on a change with its arguments. */
 type Act =
   | { readonly verb: "plan" | "discard" }
-  /** The wave that was seen to wait, so that two presses confirm one. */
+  /** The wave that the user saw waiting, so that a double click confirms it only once. */
   | { readonly verb: "confirm"; readonly wave: number | null }
   | {
       readonly verb: "approve";
@@ -62,14 +62,14 @@ export function useChangeAction(id: number) {
   return useMutation({
     mutationFn: (act: Act) => send(id, act),
     onSuccess: (change) => remember(queries, change),
-    // Refused because it had moved on meanwhile: show what it is now.
+    // The state changed in the meantime: show the current one.
     onError: () => void queries.invalidateQueries({ queryKey: ["changes"] }),
   });
 }
 
 export type ChangeAction = ReturnType<typeof useChangeAction>;
 
-/** Plans the inverse of a confirmed change; a refusal is shown by the caller. */
+/** Plans the undo of a confirmed change; the caller shows a refusal. */
 export function useUndo(id: number, onDone: (inverse: ChangeDetail) => void) {
   const queries = useQueryClient();
   return useMutation({
@@ -86,14 +86,14 @@ export function useUndo(id: number, onDone: (inverse: ChangeDetail) => void) {
 
 const deletionOf = (policy: number) => ["policies", "delete", policy] as const;
 
-/** Whether this browser is deleting the policy or has deleted it: nothing must request it any more. */
+/** Whether this browser is deleting or has deleted the policy, so that it is not requested again. */
 export const useIsPolicyDeleted = (id: number): boolean =>
   useMutationState({
     filters: { mutationKey: deletionOf(id) },
     select: ({ state: { status, data } }) => status === "pending" || (status === "success" && data === null),
   }).some(Boolean);
 
-/** Deletes a policy; the change that first removes its routes, or null when no node has it. */
+/** Deletes a policy. Returns the change that removes its routes first, or null if no node has any. */
 export function useDeletePolicy(id: number, onDone: (removal: ChangeDetail | null) => void) {
   const queries = useQueryClient();
   return useMutation({
@@ -109,7 +109,7 @@ export function useDeletePolicy(id: number, onDone: (removal: ChangeDetail | nul
   });
 }
 
-/** Proposes a change, which the server plans at once; `ownErrors`: the caller shows a refusal itself. */
+/** Proposes a change; the server plans it immediately. `ownErrors`: the caller shows a refusal. */
 export function usePropose(onDone: (change: ChangeDetail) => void, ownErrors = false) {
   const queries = useQueryClient();
   return useMutation({

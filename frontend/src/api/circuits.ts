@@ -1,4 +1,4 @@
-/** Questions about circuits, and the types of their answers. */
+/** Queries and mutations of circuits, and their types. */
 import { queryOptions, useMutation } from "@tanstack/react-query";
 import { client, unwrap } from "@/api/client";
 import { listQuery } from "@/api/list-query";
@@ -14,7 +14,7 @@ export type CircuitPlanIn = Schemas["CircuitPlanIn"];
 export type CircuitSize = Schemas["CircuitSize"];
 export type HandOver = Schemas["HandOverOut"];
 
-/** What devices tell changes with each of their reports. */
+/** Circuit states change with each device report. */
 const EVERY_MS = 5000;
 
 export const circuitsList = listQuery("circuits", "/api/v1/circuits", { every: EVERY_MS });
@@ -26,14 +26,14 @@ export const circuitQuery = (id: number) =>
     refetchInterval: EVERY_MS,
   });
 
-/** Plans circuits; nothing is stored, and a refusal is shown by the form itself. */
+/** Plans circuits without storing them; the form shows a refusal. */
 export const usePlan = () =>
   useMutation({
     meta: { ownErrors: true },
     mutationFn: (body: CircuitPlanIn) => unwrap(client.POST("/api/v1/circuits/plan", { body })),
   });
 
-/** Writes a router's circuits into the file that it has. */
+/** Merges a router's circuits into its present configuration file. */
 export const useHandOver = () =>
   useMutation({
     meta: { ownErrors: true },

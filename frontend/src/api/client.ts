@@ -1,4 +1,4 @@
-/** The one typed client of the public API: same origin, session cookie, CSRF header on what changes something. */
+/** Typed client of the public API: same origin, session cookie, CSRF header on unsafe methods. */
 import createClient, { type Middleware } from "openapi-fetch";
 import { asApiError, fromAnswer } from "@/api/problem";
 import type { paths } from "@/api/schema";
@@ -9,7 +9,7 @@ const MOST_PAGES = 40;
 
 let csrfToken = "";
 
-/** Kept from the session's answer, because the cookie may be unreadable to scripts. */
+/** From the session response, because scripts may be unable to read the cookie. */
 export function rememberCsrf(token: string): void {
   csrfToken = token;
 }
@@ -24,7 +24,7 @@ const csrf: Middleware = {
 export const client = createClient<paths>({
   baseUrl: globalThis.location?.origin ?? "http://localhost",
   credentials: "same-origin",
-  // Looked up at each call, so that tests and the mock worker may replace it.
+  // Looked up at each call, so that tests and the mock worker can replace it.
   fetch: (request) => globalThis.fetch(request),
 });
 client.use(csrf);
@@ -35,7 +35,7 @@ interface ApiResponse<T> {
   response: Response;
 }
 
-/** The body of a good answer; ApiError for any other. */
+/** The body of a successful response; throws ApiError otherwise. */
 export async function unwrap<T>(answer: Promise<ApiResponse<T>>): Promise<T> {
   const { data, error, response } = await answer.catch((thrown: unknown) => {
     throw asApiError(thrown);
@@ -44,7 +44,7 @@ export async function unwrap<T>(answer: Promise<ApiResponse<T>>): Promise<T> {
   return data as T;
 }
 
-/** Every item of a list, page after page: the sort, the filter and the CSV of a table need all of them. */
+/** All items of a list, fetched page by page. */
 export async function fetchAll<T>(
   page: (query: { limit: number; cursor?: string }) => Promise<ApiResponse<Page<T>>>,
 ): Promise<T[]> {

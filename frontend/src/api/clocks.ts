@@ -1,4 +1,4 @@
-/** Questions about clocks, and the types of their answers. */
+/** Queries of clocks, and their types. */
 import { listQuery } from "@/api/list-query";
 import type { components } from "@/api/schema";
 
@@ -7,7 +7,7 @@ type Schemas = components["schemas"];
 export type Clock = Schemas["ClockOut"];
 export type ClockPoint = Schemas["ClockPoint"];
 
-/** A clock step is reported within an interval. */
+/** Agents report a clock step within one interval. */
 const EVERY_MS = 3000;
 
 export const clocksList = listQuery("clocks", "/api/v1/clocks", { every: EVERY_MS });

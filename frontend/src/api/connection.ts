@@ -1,10 +1,10 @@
-/** How pages see the live stream: its state, and whether the data may still be called live. */
+/** State of the live stream for pages, and whether their data is still live. */
 import { createContext, useContext, useSyncExternalStore } from "react";
 import type { LiveState, LiveStream } from "@/api/live";
 
 export const LiveContext = createContext<LiveStream | null>(null);
 
-/** The stream of this page; an error outside of the provider. */
+/** The stream of this page; throws outside of the provider. */
 export function useLiveStream(): LiveStream {
   const stream = useContext(LiveContext);
   if (stream === null) throw new Error("useLiveStream needs a LiveContext above it");
@@ -18,7 +18,7 @@ export function useLiveState(): LiveState {
 
 const PATIENCE_S = 8;
 
-/** Whether what the pages show is too old to be called live: three intervals without a message, or 8 s without a stream or an answer. Times in milliseconds. */
+/** Whether the pages' data is stale: no message for three intervals, or neither a stream nor a response for 8 s. Times in milliseconds. */
 export function isStale(state: LiveState, openedAt: number, now: number, intervalSeconds: number): boolean {
   if (state.connection === "paused") return false;
   const patience = state.connection === "live" ? Math.max(PATIENCE_S, 3 * intervalSeconds) : PATIENCE_S;

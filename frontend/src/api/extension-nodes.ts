@@ -1,4 +1,4 @@
-/** Questions about extension nodes of an SP switch, and the types of their answers. */
+/** Queries and mutations of an SP switch's extension nodes, and their types. */
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
 import { client, unwrap } from "@/api/client";
 import { listQuery } from "@/api/list-query";
@@ -14,7 +14,7 @@ export type ExtensionStep = Schemas["ExtensionStep"];
 export type SwitchPort = Schemas["SwitchPortOut"];
 export type MoveCheck = Schemas["CheckOut"];
 
-/** What routers tell changes with each of their reports. */
+/** Router states change with each report. */
 const EVERY_MS = 5000;
 
 export const extensionNodesList = listQuery("extension-nodes", "/api/v1/extension-nodes", {
@@ -28,7 +28,7 @@ export const extensionNodeQuery = (id: number) =>
     refetchInterval: EVERY_MS,
   });
 
-/** Checks an extension node to be; nothing is stored, so asking again with each change of the form is safe. */
+/** Validates a proposed extension node without storing it, so the form may call it on every edit. */
 export const extensionCheckQuery = (body: ExtensionIn | null) =>
   queryOptions({
     queryKey: ["extension-nodes", "check", body],

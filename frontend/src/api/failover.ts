@@ -1,4 +1,4 @@
-/** Every question about changes, drift and drills; as `queries.ts`, of which it is the second half. */
+/** Queries of changes, drift, drills and path history; see `queries.ts` for the conventions. */
 import { keepPreviousData, queryOptions, useQueries, useQuery } from "@tanstack/react-query";
 import { client, unwrap, fetchAll } from "@/api/client";
 import { listQuery } from "@/api/list-query";
@@ -6,7 +6,7 @@ import type { Change, GroupIn } from "@/api/types";
 import { sitesQuery } from "@/api/queries";
 import type { Range } from "@/util/time";
 
-/** While a change runs each second counts. */
+/** Polling interval while a change runs. */
 const RUNNING_MS = 1000;
 const RESTING_MS = 15_000;
 /** An ongoing outage grows. */
@@ -19,7 +19,7 @@ const changesEvery = (changes: Change[]): number => (changes.some(isRunning) ? R
 
 export const changesList = listQuery("changes", "/api/v1/changes", { every: changesEvery });
 
-/** Those that have not ended: few, however long the history is. */
+/** Changes that have not ended. */
 export const currentChangesQuery = (site: string) =>
   queryOptions({
     queryKey: ["changes", site, "current"],
@@ -44,7 +44,7 @@ export const policyQuery = (id: number) =>
     queryFn: () => unwrap(client.GET("/api/v1/failover-policies/{id}", { params: { path: { id } } })),
   });
 
-/** Nodes that match a group now, as plans select them. */
+/** Nodes that currently match a group, selected as in plans. */
 export const groupPreviewQuery = (body: GroupIn) =>
   queryOptions({
     queryKey: ["policies", "group", body],
@@ -52,7 +52,7 @@ export const groupPreviewQuery = (body: GroupIn) =>
     placeholderData: keepPreviousData,
   });
 
-/** One path's past from `since`, RFC 3339. */
+/** History of one path from `since` (RFC 3339). */
 export const pathTimelineQuery = (id: number, since: string) =>
   queryOptions({
     queryKey: ["paths", "timeline", id, since],
@@ -67,7 +67,7 @@ const ONGOING_MS = 5000;
 const isOngoing = (history: { outages: { end: string | null }[] } | undefined): boolean =>
   history?.outages.some(({ end }) => end === null) ?? false;
 
-/** Histories of several paths over a range, whose ends are as typed: `now-1h`. */
+/** Histories of several paths over a range; its ends are relative (`now-1h`) or RFC 3339. */
 export const pathHistoriesQuery = (site: string, path: readonly number[], { from, to }: Range) =>
   queryOptions({
     queryKey: ["paths", "histories", site, path, from, to],
@@ -111,11 +111,11 @@ export const drillQuery = (id: number) =>
 
 interface WaitingChange {
   readonly change: Change;
-  /** Unix milliseconds of this machine when the answer came. */
+  /** Unix milliseconds at which the response arrived, by the local clock. */
   readonly receivedAt: number;
 }
 
-/** Soonest first. */
+/** Ordered by deadline. */
 export function useWaitingChanges(): WaitingChange[] {
   const { data: sites = [] } = useQuery(sitesQuery);
   const answers = useQueries({ queries: sites.map(({ name }) => currentChangesQuery(name)) });

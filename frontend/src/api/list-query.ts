@@ -1,4 +1,4 @@
-/** Lists of the API, a page at a time. The API searches, filters and sorts; a page begins where the one before ended. */
+/** Paged lists. The API searches, filters and sorts; a cursor continues where the previous page ended. */
 import { infiniteQueryOptions, keepPreviousData, type InfiniteData } from "@tanstack/react-query";
 import { client, unwrap } from "@/api/client";
 import type { paths } from "@/api/schema";
@@ -10,27 +10,27 @@ type Answer<P extends keyof paths> =
 type Query<P extends keyof paths> =
   Get<P> extends { parameters: { query?: infer Q } } ? NonNullable<Q> : never;
 
-/** Addresses of the API that answer with pages. */
+/** API paths that return pages. */
 type ListPath = {
   [P in keyof paths]: [Answer<P>] extends [never] ? never : Answer<P> extends Page<unknown> ? P : never;
 }[keyof paths];
 type RowOf<P extends ListPath> = Answer<P> extends Page<infer T> ? T : never;
-/** What narrows and orders a list. */
+/** Search, filters and sort of a list. */
 type Wanted<P extends ListPath> = Omit<Query<P>, "site" | "cursor">;
 
 export type Pages<T> = InfiniteData<Page<T>, string>;
 
-/** The API's longest page. Headlines count it, so that most sites are counted whole by one request. */
+/** Maximum page size of the API. Headlines count its rows, so one request counts most sites completely. */
 const LIMIT = 500;
 
 interface Options<T> {
-  /** Milliseconds between two reads of what is loaded, where the live stream does not say that it changed. */
+  /** Polling interval in milliseconds, for lists that the live stream does not announce. */
   readonly every?: number | ((rows: T[]) => number);
-  /** The `{id}` of the address. */
+  /** The `{id}` of the path. */
   readonly id?: number;
 }
 
-/** One page. One function for every list: the types above say which address takes and answers what. */
+/** Fetches one page of any list; the types above map each path to its parameters and response. */
 export function fetchPage<P extends ListPath>(
   path: P,
   query: Partial<Wanted<P>> & { site?: string },
@@ -40,7 +40,7 @@ export function fetchPage<P extends ListPath>(
   return unwrap(client.GET(path as never, { params } as never));
 }
 
-/** The pages of a list at a site; `noun` is what the live stream calls it. */
+/** The pages of a site's list; `noun` is its name in the live stream. */
 export function listQuery<P extends ListPath>(noun: string, path: P, { every, id }: Options<RowOf<P>> = {}) {
   type Row = RowOf<P>;
   return (site: string, wanted: Partial<Wanted<P>> = {}) =>
@@ -56,11 +56,11 @@ export function listQuery<P extends ListPath>(noun: string, path: P, { every, id
     });
 }
 
-/** What TanStack Query needs to read a list. */
+/** TanStack Query options of a list. */
 export type ListOptions<T> = ReturnType<
   typeof infiniteQueryOptions<Page<T>, Error, Pages<T>, readonly unknown[], string>
 >;
-/** A list as `listQuery` describes it. */
+/** Reads the list that `listQuery` describes. */
 export type ListQuery<T, W> = (site: string, wanted?: W) => ListOptions<T>;
 
 export const rowsOf = <T>(data: Pages<T> | undefined): T[] => data?.pages.flatMap(({ items }) => items) ?? [];

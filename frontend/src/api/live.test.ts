@@ -8,7 +8,7 @@ import { topology } from "@/mocks/network";
 const CONNECTING = 0;
 const CLOSED = 2;
 
-/** As much of an EventSource as the stream uses, driven by hand. */
+/** The part of EventSource that the stream uses, controlled by the test. */
 class FakeSource extends EventTarget {
   readyState = 1;
   constructor(readonly url: string) {
@@ -175,7 +175,7 @@ describe("changes that come faster than the server answers", () => {
   const ANSWER_MS = 3000;
   const SECONDS = 12;
 
-  /** Answers with the number of the request, after `ANSWER_MS`; a page observes it. */
+  /** Responds with the request's number after `ANSWER_MS`; a page observes it. */
   function slowOverview() {
     const asked = { count: 0, together: 0, most: 0 };
     const observer = new QueryObserver(queries, {

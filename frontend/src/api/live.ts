@@ -1,9 +1,9 @@
 /**
- * The live stream: one EventSource a site, applied to the query cache.
+ * The live stream: one EventSource per site, applied to the query cache.
  *
- * `load` patches figures in place, `event` prepends, `changed` asks the named nouns again (at most once a second
- * each), `gap` asks for everything. When the stream is away the pages poll every five seconds, and the stream is
- * tried again with growing pauses. Nothing here draws; `LiveState` is what a page shows about it.
+ * `load` patches values in place, `event` prepends, `changed` refetches the named nouns (each at most once per
+ * second), `gap` refetches everything. Without a stream the pages poll every five seconds while it reconnects with
+ * increasing delays. `LiveState` is what pages show about the connection.
  */
 import type { QueryClient } from "@tanstack/react-query";
 import { belongs, patchLink, patchLinks, patchOverview, patchTopology, prependEvent } from "@/api/patch";
@@ -13,13 +13,13 @@ import type { Link, LiveMessage, NetworkEvent, Overview, Topology } from "@/api/
 
 export type Connection = "connecting" | "live" | "polling" | "paused";
 
-/** How fresh the pages are. `receivedAt` is Unix milliseconds of the last live message or good poll, 0 before the first. */
+/** Freshness of the pages. `receivedAt`: Unix milliseconds of the last message or successful poll, 0 before the first. */
 export interface LiveState {
   readonly connection: Connection;
   readonly receivedAt: number;
 }
 
-/** What the stream needs of the outside; the tests give their own. */
+/** External dependencies of the stream; tests supply their own. */
 export interface LivePorts {
   readonly open: (url: string) => EventSource;
   readonly now: () => number;
@@ -44,7 +44,7 @@ const GRACE_MS = 3000;
 const FIRST_PAUSE_MS = 1000;
 const LONGEST_PAUSE_MS = 30_000;
 const MESSAGE_TYPES = ["hello", "load", "changed", "event", "gap"] as const;
-/** Queries that a poll repeats: all that a live page would have received. */
+/** Queries that polling refetches: those that live messages keep current. */
 const LIVE_NOUNS = [
   "topology",
   "overview",
@@ -59,7 +59,7 @@ const LIVE_NOUNS = [
   "drift",
   "drills",
 ] as const;
-/** Other answers that a noun's change shows up in. */
+/** Other queries whose data depends on a noun. */
 const ALSO: Readonly<Record<string, readonly string[]>> = {
   incidents: ["overview", "counts", "event-groups", "topology", "links"],
   nodes: ["overview", "topology"],
@@ -91,7 +91,7 @@ export class LiveStream {
 
   readonly snapshot = (): LiveState => this.state;
 
-  /** Follows a site; following the same one again changes nothing, so that a pause outlives a new render. */
+  /** Opens the stream of a site; a repeated call does nothing, so that a pause survives a new render. */
   follow(site: string): void {
     if (this.site === site && (this.source !== undefined || this.state.connection === "paused")) return;
     this.stop();
@@ -106,7 +106,7 @@ export class LiveStream {
     this.set({ connection: "paused" });
   }
 
-  /** Back to live: everything is asked again, and the stream opened. */
+  /** Refetches everything and reopens the stream. */
   resume(): void {
     this.set({ connection: "connecting" });
     this.refetchAll();
@@ -135,11 +135,11 @@ export class LiveStream {
   }
 
   private lost(source: EventSource): void {
-    // The server ends each stream now and then; the browser is back within a second or two and resumes by Last-Event-ID.
+    // The server limits the life of a stream; the browser reconnects within two seconds and resumes by Last-Event-ID.
     if (this.state.connection !== "polling" && !this.cancels.has("away"))
       this.schedule("away", () => this.away(), GRACE_MS);
     if (source.readyState !== CLOSED) return;
-    // After an HTTP error it does not reconnect.
+    // After an HTTP error the browser does not reconnect.
     this.source = undefined;
     this.schedule("connect", () => this.connect(), this.pause);
     this.pause = Math.min(this.pause * 2, LONGEST_PAUSE_MS);
@@ -165,7 +165,7 @@ export class LiveStream {
     );
   }
 
-  /** Messages of a stream that was closed meanwhile are dropped: they would end a pause. */
+  /** Drops messages of a closed stream: they would end a pause. */
   private received(source: EventSource, message: LiveMessage): void {
     if (this.source === source) this.receive(message);
   }
@@ -190,7 +190,7 @@ export class LiveStream {
         this.refetchAll();
         break;
       case "hello":
-        // What happened before the stream is not in it: ask once, but let a fresh page's first answers arrive.
+        // Earlier changes are not in the stream: refetch once, on a new page only after its first responses.
         this.schedule("catch up", () => this.refetchAll(), isFirst ? CATCH_UP_MS : 0);
         break;
     }
@@ -223,7 +223,7 @@ export class LiveStream {
     if (event.kind.startsWith("path.")) this.invalidate("paths");
   }
 
-  /** Asks a noun again, and what it shows up in, at once or at the end of the running second. */
+  /** Refetches a noun and its dependents now, or at the end of the current second. */
   private invalidate(noun: string): void {
     for (const name of [noun, ...(ALSO[noun] ?? [])]) {
       const key = `invalidate ${name}`;
@@ -239,7 +239,7 @@ export class LiveStream {
     });
   }
 
-  /** Whether every asked query now has a good answer. */
+  /** Refetches; whether every query succeeded. */
   private async refetch(nouns: readonly string[]): Promise<boolean> {
     await Promise.all(nouns.map((noun) => this.refetchNoun(noun)));
     return nouns.every((noun) =>
@@ -251,8 +251,8 @@ export class LiveStream {
   }
 
   /**
-   * A request under way is never replaced: its answer is shown, and one more follows. Otherwise changes that come
-   * faster than a slow server answers would keep every answer from the page.
+   * A pending request is never cancelled: its response is shown and one more request follows. Otherwise changes that
+   * arrive faster than a slow server responds would keep every response from the page.
    */
   private async refetchNoun(noun: string): Promise<void> {
     const filter = { queryKey: [noun] };

@@ -1,4 +1,4 @@
-/** Every rule of the kind "may this be done now?", one predicate each; the server decides, these only hide what it would refuse. */
+/** Permission checks of the pages, one predicate each. The server enforces them; these hide what it would refuse. */
 import type { Incident, Person } from "@/api/types";
 
 const RANK: Record<Person["role"], number> = { viewer: 0, operator: 1, approver: 2, admin: 3 };
@@ -7,20 +7,20 @@ const atLeast = (person: Person | null | undefined, role: Person["role"]): boole
   person != null && RANK[person.role] >= RANK[role];
 
 export const may = {
-  /** Operators and above say that they know of an incident, once, while it is not over. */
+  /** Operators acknowledge an unresolved incident, once. */
   acknowledge: (person: Person | null | undefined, incident: Pick<Incident, "phase">): boolean =>
     incident.phase === "open" && atLeast(person, "operator"),
-  /** Operators and above keep a path on a gateway for a time. */
+  /** Operators hold a path on a gateway for a limited time. */
   movePath: (person: Person | null | undefined): boolean => atLeast(person, "operator"),
-  /** Operators and above write and delete policies. */
+  /** Operators create, edit and delete policies. */
   editPolicies: (person: Person | null | undefined): boolean => atLeast(person, "operator"),
-  /** Operators and above clear a release made on a node. */
+  /** Operators clear a release made on a node. */
   manageAgain: (person: Person | null | undefined): boolean => atLeast(person, "operator"),
-  /** Operators and above leave a node's routes to themselves for a time. */
+  /** Operators pause the management of a node's routes for a limited time. */
   holdNode: (person: Person | null | undefined): boolean => atLeast(person, "operator"),
-  /** Administrators let new agents in. */
+  /** Administrators enrol agents. */
   enrol: (person: Person | null | undefined): boolean => atLeast(person, "admin"),
-  /** Administrators shut an agent out, once. */
+  /** Administrators revoke an agent's access, once. */
   revoke: (person: Person | null | undefined, agent: { revoked: boolean }): boolean =>
     !agent.revoked && atLeast(person, "admin"),
 };

@@ -1,4 +1,4 @@
-/** Questions about neighbour tables, and the types of their answers. */
+/** Queries of neighbour tables, and their types. */
 import { queryOptions } from "@tanstack/react-query";
 import { client, unwrap } from "@/api/client";
 import { listQuery } from "@/api/list-query";
@@ -11,7 +11,7 @@ export type NeighbourHistory = Schemas["NeighbourHistory"];
 export type Holding = Schemas["HoldingOut"];
 export type Duplicate = Schemas["DuplicateOut"];
 
-/** Tables change with each of the devices' reports, and a flood within seconds. */
+/** Tables change with each device report; a flood fills one within seconds. */
 const EVERY_MS = 3000;
 
 export const neighbourTablesList = listQuery("neighbours", "/api/v1/neighbours/tables", { every: EVERY_MS });
@@ -20,7 +20,7 @@ export const duplicatesList = listQuery("neighbours", "/api/v1/neighbours/duplic
   every: 2 * EVERY_MS,
 });
 
-/** Who had an address, ever or at a moment (`now-1h`, RFC 3339; empty: ever). */
+/** Holders of an address at a time (`now-1h` or RFC 3339), or ever if empty. */
 export const whoHadQuery = (site: string, address: string, at: string) =>
   queryOptions({
     queryKey: ["neighbours", "history", site, address, at],

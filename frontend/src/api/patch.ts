@@ -1,4 +1,4 @@
-/** How a live message changes what is cached. Pure: an answer and a message in, a new answer out, unchanged parts shared. */
+/** Applies live messages to cached data. Pure: returns new data that shares unchanged parts with the old. */
 import type { Pages } from "@/api/list-query";
 import type { Link, LinkLoad, NetworkEvent, Overview, Topology, TopologyLink } from "@/api/types";
 
@@ -16,13 +16,13 @@ function withLoads<T extends Loaded>(links: T[], loads: readonly LinkLoad[]): T[
   return touched ? fresh : links;
 }
 
-/** The topology with new loads; the same object when none of its links is named. */
+/** The topology with new loads; the same object if the message names none of its links. */
 export function patchTopology(topology: Topology, loads: readonly LinkLoad[], at: string): Topology {
   const links = withLoads(topology.links, loads);
   return links === topology.links ? topology : { ...topology, at, links };
 }
 
-/** The loaded pages of the list of links; their order is the server's until they are read again. */
+/** The loaded pages of links with new loads; their order is unchanged until the next refetch. */
 export function patchLinks(list: Pages<Link>, loads: readonly LinkLoad[]): Pages<Link> {
   return { ...list, pages: list.pages.map((page) => ({ ...page, items: withLoads(page.items, loads) })) };
 }
@@ -36,7 +36,7 @@ export function patchOverview(overview: Overview, loads: readonly LinkLoad[]): O
   return links === overview.top_links ? overview : { ...overview, top_links: links };
 }
 
-/** Puts a new event first, or replaces it where it already is (an outage is measured after the switch is known). */
+/** Prepends a new event or replaces it in place (an outage is measured after its switch is reported). */
 export function prependEvent(list: Pages<NetworkEvent>, event: NetworkEvent): Pages<NetworkEvent> {
   const known = list.pages.some((page) => page.items.some(({ id }) => id === event.id));
   const pages = list.pages.map((page, index) => {
@@ -46,7 +46,7 @@ export function prependEvent(list: Pages<NetworkEvent>, event: NetworkEvent): Pa
   return { ...list, pages };
 }
 
-/** What a list of events was asked for; absent means all. */
+/** Filters of a list of events; absent means all. */
 export interface EventQuery {
   kind?: string;
   node?: string;
@@ -57,7 +57,7 @@ export interface EventQuery {
   end?: string;
 }
 
-/** An event belongs into a list that was asked for with this filter. Free text is the server's to judge: such lists are asked again. */
+/** Whether an event matches a list's filters. Only the server can search text, so lists with `q` are refetched instead. */
 export function belongs(event: NetworkEvent, query: EventQuery): boolean {
   return (
     (query.kind === undefined || query.kind === event.kind) &&

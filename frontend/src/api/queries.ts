@@ -30,7 +30,7 @@ export const sitesQuery = queryOptions({
 
 const OVERVIEW_MS = 5000;
 
-/** One snapshot: headline, tiles, policies and counts. The range is that of the recent changes. */
+/** Headline, tiles, policies and counts in one response; `range` selects the recent changes. */
 export const overviewQuery = (site: string, range: Range) =>
   queryOptions({
     queryKey: ["overview", site, range.from, range.to],
@@ -42,7 +42,7 @@ export const overviewQuery = (site: string, range: Range) =>
     refetchInterval: OVERVIEW_MS,
   });
 
-/** The counts of the overview, for pages that do not show it. */
+/** The overview's counts, for other pages. */
 export const countsQuery = (site: string) =>
   queryOptions({
     queryKey: ["counts", site],
@@ -72,7 +72,7 @@ export const fabricQuery = (id: number) =>
     refetchInterval: 15_000,
   });
 
-/** The first ports of a fabric in the API's own order, so that one of a thousand ports costs one small page. */
+/** The first ports of a fabric in the API's default order: one small page even for a thousand ports. */
 export const fabricPortsQuery = (site: string, fabric: string, sort: string, limit: number) =>
   queryOptions({
     queryKey: ["ports", site, "fabric", fabric, sort, limit],
@@ -99,7 +99,7 @@ export const hippiQuery = (id: number) =>
 export const figuresList = (id: number) =>
   listQuery("figures", "/api/v1/nodes/{id}/metrics", { id, every: 10_000 });
 
-/** One figure over a range given as typed. */
+/** One metric over a range; its ends are relative (`now-1h`) or RFC 3339. */
 export const figureHistoryQuery = (
   id: number,
   figure: { metric: string; subject: string; collector: string },
@@ -127,7 +127,7 @@ export const nodeQuery = (id: number) =>
 
 export const portsList = listQuery("ports", "/api/v1/ports", { every: 5000 });
 
-/** Loads are patched live; asked again, because a link that fills up moves to the top. */
+/** Live messages patch the loads; polled as well, because the order depends on them. */
 export const linksList = listQuery("links", "/api/v1/links", { every: 10_000 });
 
 export const linkQuery = (id: number) =>
@@ -136,7 +136,7 @@ export const linkQuery = (id: number) =>
     queryFn: () => unwrap(client.GET("/api/v1/links/{id}", { params: { path: { id } } })),
   });
 
-/** A link's load over a range given as typed (`now-1h`, RFC 3339) in at most `points` bins; a range up to now follows it. */
+/** A link's load over a range (`now-1h` or RFC 3339) in at most `points` bins; refetched while the range ends now. */
 export const historyQuery = (id: number, range: { from: string; to: string }, points = 400) =>
   queryOptions({
     queryKey: ["history", id, range.from, range.to, points],
@@ -199,7 +199,7 @@ export const recentFailoversQuery = (site: string, range: Range) =>
 
 export const incidentsList = listQuery("incidents", "/api/v1/incidents");
 
-/** What narrows a list of incidents; `current` is all that is not resolved. */
+/** Filters of a list of incidents; `current` means not resolved. */
 interface IncidentFilter {
   phase?: Incident["phase"] | "current";
   node?: string;

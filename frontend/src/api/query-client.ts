@@ -4,11 +4,11 @@ import { asApiError, worthRetrying } from "@/api/problem";
 import { sitesQuery, topologyQuery } from "@/api/queries";
 import { lastSite } from "@/api/site-memory";
 
-/** What the rest of the application does about errors that no page can handle alone. */
+/** Handlers of errors that concern the whole application. */
 interface Funnel {
-  /** The session is over: sign in again. */
+  /** The session expired: sign in again. */
   readonly onSignedOut: () => void;
-  /** Something that a person did failed: say so, with the next step. */
+  /** A user's action failed: show the error and the next step. */
   readonly onFailed: (message: string) => void;
 }
 
@@ -21,7 +21,7 @@ export function makeQueryClient({ onSignedOut, onFailed }: Funnel): QueryClient 
     mutationCache: new MutationCache({
       onError: (error, _variables, _context, { meta }) => {
         check(error);
-        // A form that shows its own errors says so in its meta.
+        // Set by forms that show their own errors.
         if (meta?.ownErrors !== true) onFailed(error.message);
       },
     }),
@@ -37,10 +37,10 @@ export function makeQueryClient({ onSignedOut, onFailed }: Funnel): QueryClient 
   });
 }
 
-/** Pages that draw the whole site at once. */
+/** Pages that need the topology of the whole site. */
 const TOPOLOGY_PAGES: ReadonlySet<string> = new Set(["/", "/map"]);
 
-/** Starts the first answers of the page at this address. Nothing is asked for who has not been here: the server would refuse. */
+/** Prefetches the data of the page at this URL. Only for browsers that had a session: the server would refuse others. */
 export function prefetch(
   queries: QueryClient,
   { pathname, searchParams }: Pick<URL, "pathname" | "searchParams">,

@@ -1,4 +1,4 @@
-/** What of a node runs but is not saved; null: no agent watches the node. */
+/** A node's running settings that are not saved; null if the node has no agent. */
 import { queryOptions } from "@tanstack/react-query";
 import { fetchPage } from "@/api/list-query";
 import type { components } from "@/api/schema";

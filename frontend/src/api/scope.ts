@@ -1,4 +1,4 @@
-/** What of the API a page is about, all of it in the URL: the site, the time range, and the page's own filters. */
+/** State of a page that its URL holds: site, time range and filters. */
 import { useCallback, useMemo } from "react";
 import { useQuery } from "@tanstack/react-query";
 import { useSearchParams } from "react-router";
@@ -7,20 +7,20 @@ import { chosenSite, displayedSite } from "@/api/site-memory";
 import type { Site, SiteListed } from "@/api/types";
 import { DEFAULT_RANGE, type Range } from "@/util/time";
 
-/** Parameters that every move between pages carries along. */
+/** URL parameters that navigation keeps. */
 const CARRIED = ["site", "from", "to"] as const;
 
-/** What a browser knows of sites: the one that the address names, the one that this page shows, the one chosen last. */
+/** Sites known to the browser: named by the URL, shown on this page, and chosen last. */
 interface SiteHints {
   readonly named: string | null;
   readonly displayed: string | null;
   readonly chosen: string | null;
 }
 
-/** Sites whose last report is at most this much older than the newest count as equally live, milliseconds. */
+/** Sites whose last report is at most this much older than the newest one count as live; milliseconds. */
 const ABOUT_NOW_MS = 120_000;
 
-/** The named site, else the one already on screen, else the one chosen last, else the first of those that live, else the first. */
+/** Selects the site: named by the URL, else shown now, else chosen last, else the first live one, else the first. */
 export function siteOf(
   sites: readonly SiteListed[],
   { named, displayed, chosen }: SiteHints,
@@ -34,7 +34,7 @@ export function siteOf(
   return known ?? sites.find((site) => reportedAt(site) >= newest - ABOUT_NOW_MS);
 }
 
-/** The site that the page is about; undefined until the sites are known. */
+/** The page's site; undefined until the sites are loaded. */
 export function useSite(): Site | undefined {
   const { data: sites } = useQuery(sitesQuery);
   const [params] = useSearchParams();
@@ -43,7 +43,7 @@ export function useSite(): Site | undefined {
   );
 }
 
-/** The time range of the URL and how to change it; the default leaves no trace in the URL. */
+/** The URL's time range and its setter; the default is not written to the URL. */
 export function useRange(): [Range, (next: Range) => void] {
   const [params, setParams] = useSearchParams();
   const from = params.get("from") ?? DEFAULT_RANGE.from;
@@ -63,7 +63,7 @@ export function useRange(): [Range, (next: Range) => void] {
   return [useMemo(() => ({ from, to }), [from, to]), change];
 }
 
-/** One parameter of the URL with its default; setting the default or an empty text removes it. Replaces, so that Back leaves the page. */
+/** One URL parameter; setting its default or an empty text removes it. Replaces the history entry, so Back leaves the page. */
 export function useParam<T extends string = string>(
   name: string,
   byDefault: NoInfer<T>,
@@ -85,7 +85,7 @@ export function useParam<T extends string = string>(
   return [(params.get(name) ?? byDefault) as T, change];
 }
 
-/** Several parameters as `useParam`. `names` are those in the URL where they differ. */
+/** Several parameters as in `useParam`; `names` maps them to different names in the URL. */
 export function useUrlState<K extends string>(
   defaults: Readonly<Record<K, string>>,
   names: Readonly<Record<string, string>> = {},
@@ -107,7 +107,7 @@ export function useUrlState<K extends string>(
   return [Object.fromEntries(values) as Record<K, string>, change];
 }
 
-/** `target` with the carried parameters of `search`, unless it names its own. */
+/** `target` with the kept parameters of `search` that it does not set itself. */
 export function carry(target: string, search: string): string {
   const [path = "", query = ""] = target.split("?");
   const own = new URLSearchParams(query);

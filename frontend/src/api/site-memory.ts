@@ -1,9 +1,9 @@
-/** Which sites this browser was on: the one that a person chose, and the one shown last, chosen or not. */
+/** Remembers sites in this browser: the one chosen by the user and the one shown last. */
 
 const CHOSEN = "backstay.site";
 const LAST = "backstay.site-shown";
 
-/** A storage that is full or forbidden only costs the memory. */
+/** Works without storage (full or disabled), then remembers nothing. */
 function read(key: string): string | null {
   try {
     return globalThis.localStorage?.getItem(key) ?? null;
@@ -16,19 +16,19 @@ function write(key: string, value: string): void {
   try {
     globalThis.localStorage?.setItem(key, value);
   } catch {
-    // The page is as good without it.
+    // Full or disabled: nothing is remembered.
   }
 }
 
-/** The site that the person chose last, null when they never did. */
+/** The site that the user chose last, or null. */
 export const chosenSite = (): string | null => read(CHOSEN);
 export const rememberChosen = (name: string): void => write(CHOSEN, name);
 
-/** Kept for this page until it is reloaded: a page never changes its site on its own. */
+/** Remembered until a reload: a page never changes its site without the user. */
 let here: string | null = null;
 export const displayedSite = (): string | null => here;
 
-/** The site that was on screen last, in any page: a good guess for what is asked next. */
+/** The site shown last on any page, used to prefetch. */
 export const lastSite = (): string | null => read(LAST);
 
 export function rememberDisplayed(name: string): void {
@@ -36,12 +36,12 @@ export function rememberDisplayed(name: string): void {
   write(LAST, name);
 }
 
-/** Signed out: who comes next may not see these sites. */
+/** On sign-out: the next user may not have access to these sites. */
 export function forgetSite(): void {
   here = null;
   try {
     globalThis.localStorage?.removeItem(LAST);
   } catch {
-    // As above.
+    // Storage is disabled: nothing was remembered.
   }
 }

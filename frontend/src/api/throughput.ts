@@ -1,4 +1,4 @@
-/** Questions about throughput tests, what people do to them, and the types of the answers. */
+/** Queries and mutations of throughput tests, and their types. */
 import { keepPreviousData, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 import { client, unwrap } from "@/api/client";
 import { fetchPage, listQuery } from "@/api/list-query";
@@ -23,12 +23,12 @@ export type Difference = Comparison["differences"][number];
 export type TestGrid = Schemas["TestGridOut"];
 export type GridCell = Schemas["GridCellOut"];
 
-/** Cells of one second end within it; the live stream reports the steps of a run sooner. */
+/** Matches one-second cells; the live stream reports the steps of a run sooner. */
 const WHILE_OPEN_MS = 2000;
 const EVERY_MS = 10_000;
 const OPEN: ReadonlySet<string> = new Set(["queued", "waiting", "running"]);
 
-/** Whether a run or a plan is not over. */
+/** Whether a run or plan has not ended. */
 export const isOpen = ({ state }: { state: string }): boolean => OPEN.has(state);
 
 const oftenWhileOpen = (rows: { state: string }[]): number => (rows.some(isOpen) ? WHILE_OPEN_MS : EVERY_MS);
@@ -40,7 +40,7 @@ type RunsWanted = Omit<NonNullable<Parameters<typeof runs>[1]>, "source"> & {
   source?: NonNullable<TestRun["source"]> | "own";
 };
 
-/** A site's own runs and, after the last of them, the papers' tables, which belong to no site; source `own`: without those. */
+/** A site's runs, followed by the papers' tables, which belong to no site and are excluded by source `own`. */
 export const testRunsList = (site: string, { source, ...wanted }: RunsWanted = {}) => {
   const options = runs(site, source === undefined || source === "own" ? wanted : { ...wanted, source });
   if (source !== undefined) return options;
@@ -56,7 +56,7 @@ export const testRunsList = (site: string, { source, ...wanted }: RunsWanted = {
   };
 };
 
-/** To choose from: the newest runs of a site that match, and the papers' tables that do. */
+/** Suggestions: the newest matching runs of a site and matching tables of the papers. */
 export const testRunChoicesQuery = (site: string, q: string) =>
   queryOptions({
     queryKey: ["test-runs", site, "choices", q],
@@ -120,11 +120,11 @@ export const testGridQuery = (id: number) =>
     refetchInterval: EVERY_MS,
   });
 
-/** A run as a file that a spreadsheet or a program reads. */
+/** Downloads a run as CSV or JSON. */
 export const exportHref = (id: string, format: "csv" | "json"): string =>
   `/api/v1/test-runs/${encodeURIComponent(id)}/export?format=${format}`;
 
-/** Whatever a person does here may change every list of tests. */
+/** Every mutation may change all lists of tests. */
 function useBringUpToDate(): () => void {
   const queries = useQueryClient();
   return () => {
@@ -152,7 +152,7 @@ export function useCancelRun() {
   });
 }
 
-/** Makes a plan, or makes the plan `id` this; a refusal is shown by the form itself. */
+/** Creates a plan, or updates plan `id`; the form shows a refusal. */
 export function useSavePlan(id: number | null, onSaved: (plan: TestPlan) => void) {
   const bringUpToDate = useBringUpToDate();
   return useMutation({

@@ -1,4 +1,4 @@
-/** The API's shapes under the names that the pages use. */
+/** Short names of the API's types. */
 import type { components } from "@/api/schema";
 
 type Schemas = components["schemas"];

@@ -1,4 +1,4 @@
-/** One list page: its search, filters and sort in the URL, its rows as the API gives them, more of them as one scrolls. */
+/** State of a list page: search, filters and sort in the URL; rows as sorted by the API, more on scrolling. */
 import { useCallback, useMemo } from "react";
 import { useInfiniteQuery, useQueryClient } from "@tanstack/react-query";
 import { rowsOf, type ListOptions, type ListQuery } from "@/api/list-query";
@@ -8,23 +8,23 @@ import { count } from "@/util/units";
 interface Options<Filter extends string> {
   /** Columns; the API sorts by those that are sortable. */
   readonly columns?: readonly { readonly id: string; readonly sortable?: boolean }[];
-  /** The sort unless the URL has one; empty: the API's own. */
+  /** Sort unless the URL has one; empty: the API's default. */
   readonly sort?: string;
-  /** Filters of the API with their defaults; empty and `all` do not narrow. */
+  /** API filters with their defaults; empty and `all` do not filter. */
   readonly filters?: Readonly<Record<Filter, string>>;
-  /** Names in the URL where they differ from the API's. */
+  /** URL names that differ from the API's. */
   readonly names?: Readonly<Record<string, string>>;
-  /** What is asked for besides, whatever the URL has. */
+  /** Additional fixed parameters. */
   readonly fixed?: Readonly<Record<string, string>>;
 }
 
 const NONE: Readonly<Record<string, string>> = {};
 
-/** Only what narrows or orders. */
+/** Drops parameters that do not filter or sort. */
 const wantedOf = (values: Readonly<Record<string, string>>) =>
   Object.fromEntries(Object.entries(values).filter(([, value]) => value !== "" && value !== "all"));
 
-/** The rows of a list that are loaded so far, and the rest of it. */
+/** The loaded rows of a list and the state of loading more. */
 export function usePages<T>(options: ListOptions<T>, enabled = true) {
   const pages = useInfiniteQuery({ ...options, enabled });
   const rows = useMemo(() => rowsOf(pages.data), [pages.data]);
@@ -56,7 +56,7 @@ export function useListPage<T, W, Filter extends string = never>(
     site,
     query,
     rest,
-    /** Every row, for a file: read anew and not kept. */
+    /** All rows for an export, fetched again and not cached. */
     all: async () =>
       rowsOf(
         await queries.fetchInfiniteQuery({
@@ -69,7 +69,7 @@ export function useListPage<T, W, Filter extends string = never>(
     values,
     set,
     isFiltered,
-    /** A sentence about the loaded rows; of a filtered list only their number. */
+    /** Headline of the loaded rows; of a filtered list only their number. */
     headline: (describe: (rows: readonly T[]) => string): string => {
       if (query.data === undefined) return "";
       const number = query.data.length;

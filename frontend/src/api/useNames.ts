@@ -1,4 +1,4 @@
-/** Names to choose from, of a list that may be long: the server searches. */
+/** Suggestions from a long list of names, searched by the server. */
 import { useState } from "react";
 import { useDebouncedValue } from "@mantine/hooks";
 import { useInfiniteQuery } from "@tanstack/react-query";
@@ -16,7 +16,7 @@ interface Search {
 export function useNames<T>(
   list: ListQuery<T, Search>,
   site: string | undefined,
-  /** Undefined: not to be chosen. */
+  /** Undefined: not selectable. */
   nameOf: (row: T) => string | undefined,
   sort = "name",
 ): { names: string[]; search: (text: string) => void } {

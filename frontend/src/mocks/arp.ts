@@ -1,4 +1,4 @@
-/** The mock's ARP: a switch with ARP turned on manually on one node, a HIPPI fabric without a policy. */
+/** ARP of the mock API: a switch on which one node was changed manually, and a HIPPI fabric without a policy. */
 import type { ArpFabric, ArpPolicy, ArpRule, ArpSetting } from "@/api/arp";
 
 const NODES = ["sp01", "sp02", "sp03", "sp04", "atmgw"];

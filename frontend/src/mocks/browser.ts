@@ -1,4 +1,4 @@
-/** Answers every request of the development server in the browser; the scenario is read from localStorage. */
+/** Serves every request of the development server in the browser; localStorage selects the scenario. */
 import { setupWorker } from "msw/browser";
 import { sse } from "msw/sse";
 import type { LinkLoad, LiveMessage } from "@/api/types";

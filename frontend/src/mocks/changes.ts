@@ -3,7 +3,7 @@ import type { Change, ChangeDetail, ChangeNode, ChangeVerb } from "@/api/types";
 import { DIGEST, planOf, SHAPES, WAVES } from "@/mocks/plan";
 import { iso } from "@/mocks/network";
 
-/** What a change has come to; everything else follows from it. */
+/** Stored state of a change; everything else is derived. */
 interface Stage {
   readonly id: number;
   readonly title: string;
@@ -52,13 +52,13 @@ function begun(now: number): Stage[] {
   ];
 }
 
-/** Where there is no browser. */
+/** Used outside of a browser. */
 let memory: string | null = null;
 
 function read(now: number): Stage[] {
   const stored = globalThis.localStorage?.getItem(KEY) ?? memory;
   const stages = stored == null ? begun(now) : (JSON.parse(stored) as Stage[]);
-  // The guards act by themselves.
+  // Guards act without the controller.
   return stages.map((one) =>
     one.state === "confirming" && now > one.since + one.timeoutS * 1000
       ? {
@@ -221,7 +221,7 @@ export function change(now: number, id: number): ChangeDetail | null {
   return stage === undefined ? null : whole(stage, now);
 }
 
-/** One verb of the API on one change. */
+/** Applies one API verb to a change. */
 export function act(
   now: number,
   id: number,
@@ -265,7 +265,7 @@ export function propose(now: number, title: string): ChangeDetail {
   return whole(fresh, now);
 }
 
-/** What the tests begin from. */
+/** Resets to the initial state of a test. */
 export function forget(): void {
   memory = null;
   globalThis.localStorage?.removeItem(KEY);

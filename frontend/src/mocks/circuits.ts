@@ -1,4 +1,4 @@
-/** The mock's circuits: one that is well, one whose label a switch changes, one with a wrong label, one without reports, and a VLAN. */
+/** Circuits of the mock API: one in order, one relabelled by a switch, one with a wrong label, one without reports, a VLAN. */
 import type { Circuit, CircuitHop, CircuitPlan, CircuitPlanIn, CircuitSide, HandOver } from "@/api/circuits";
 
 const SHAPE = { name: "atm_oc12", peak: 538_000_000, sustain: null, burst: null, qos: "high" } as const;
@@ -85,7 +85,7 @@ export function circuits(): Circuit[] {
   ];
 }
 
-/** The real figures of the form's first proposal, whatever was asked. */
+/** The real plan of the form's first proposal, for any request. */
 export function circuitPlan({ hub, pattern }: CircuitPlanIn): CircuitPlan {
   const size = (
     method: string,

@@ -1,4 +1,4 @@
-/** The mock's extension nodes: one whose router has a wrong switch node number, one that agrees, one without reports. */
+/** Extension nodes of the mock API: one with a wrong switch node number, one in order, one without reports. */
 import type {
   ExtensionAttribute,
   ExtensionCheck,
@@ -171,7 +171,7 @@ function ports(): SwitchPort[] {
   });
 }
 
-/** Numbers up to 8 are had by somebody: what the real check says of them. */
+/** Numbers up to 8 are in use: the real check's message. */
 export function extensionCheck({ node: name, slot, node_number, address }: ExtensionIn): ExtensionCheck {
   const number = node_number ?? slot ?? 16;
   const clash = number <= 8;

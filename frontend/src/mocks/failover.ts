@@ -158,7 +158,7 @@ export function stripePreview({ stripe, nodes }: PolicyIn): Stripe {
   };
 }
 
-/** The compute nodes whose names are given or begin as a pattern does. */
+/** The compute nodes with these names or matching these prefixes. */
 export function groupPreview({ nodes: { names = [] }, gateways = [] }: GroupIn): GroupPreview {
   const members = Array.from({ length: 8 }, (_, index) => `sp0${index + 1}`).filter((node) =>
     names.some((name) => node === name || (name.endsWith("*") && node.startsWith(name.slice(0, -1)))),

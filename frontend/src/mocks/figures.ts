@@ -1,4 +1,4 @@
-/** Figures and fabrics of the mock API: one of each kind, so that every cell of the pages is drawn. */
+/** Device metrics and fabrics of the mock API, one of each kind, so that pages render every kind of cell. */
 import type { FabricCounter, FabricDetail, Figure, HippiReport, InfinibandHealth } from "@/api/types";
 import type { SavedNode } from "@/api/saved-state";
 import { fabrics } from "@/mocks/inventory";

@@ -1,4 +1,4 @@
-/** Answers of the mock API, shaped by the same types as the real one. */
+/** Responses of the mock API, typed by the real API's schema. */
 import { http, HttpResponse } from "msw/http";
 import { compare, type Comparable } from "@/util/compare";
 import type { CircuitPlanIn } from "@/api/circuits";
@@ -28,8 +28,8 @@ const LIMIT = 100;
 const NOT_FILTERS: ReadonlySet<string> = new Set(["site", "q", "sort", "limit", "cursor"]);
 
 /**
- * A page of a list as the API gives it: search in every text, filters by fields of their names, sort, cursor.
- * `keys`: sort keys that are no fields. Filters of other names or for `current` are the caller's.
+ * A page of a list like the API's: full-text search, filters on fields of the same name, sort, cursor.
+ * `keys`: sort keys that are not fields. The caller applies other filters and `current`.
  */
 function listPage<T extends object>(request: Request, rows: readonly T[], keys: Keys<T> = {}) {
   const query = new URL(request.url).searchParams;
@@ -51,7 +51,7 @@ function listPage<T extends object>(request: Request, rows: readonly T[], keys: 
 
 const PERSON: Person = { username: "demo", name: "Demo operator", role: "admin", csrf_token: "mock" };
 
-/** Chosen in the browser: localStorage `backstay.mock`. */
+/** The scenario in localStorage `backstay.mock`. */
 export function scenario(): Scenario {
   const stored = globalThis.localStorage?.getItem("backstay.mock");
   return stored === "cut" || stored === "saturated" ? stored : "normal";

@@ -102,7 +102,7 @@ export function events(now: number, scenario: Scenario, query: URLSearchParams):
   );
 }
 
-/** The events of the mock site by cause: one failover, and all others alone. */
+/** The mock site's events grouped by cause: one failover; all others ungrouped. */
 export function eventGroups(now: number, scenario: Scenario, query: URLSearchParams): EventGroup[] {
   const list = events(now, scenario, query);
   const moves = list.filter(({ kind }) => kind === "path.switched");

@@ -1,4 +1,4 @@
-/** Fabrics, nodes, ports and agents of the mock API, made from its topology. */
+/** Fabrics, nodes, ports and agents of the mock API, derived from its topology. */
 import type { Agent, Fabric, Node, Port } from "@/api/types";
 import { linkDetails, nodes, SITE, type Scenario } from "@/mocks/network";
 

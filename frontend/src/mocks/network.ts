@@ -1,7 +1,7 @@
 /**
- * The Argonne complex as the mock answers know it: the lab's nodes and links with loads that follow the clock.
+ * The Argonne complex of the mock API: the lab's nodes and links with loads that vary over time.
  *
- * For development and unit tests; never part of the build. Nothing here is measured: rates swing on sines.
+ * For development and unit tests; never part of the build. Rates are sine waves, not measurements.
  */
 import type { Link, LinkHistory, Load, Site, State, Topology, TopologyLink, TopologyNode } from "@/api/types";
 import { moment } from "@/util/time";
@@ -126,7 +126,7 @@ const keyOf = (name: string): string => PLACES.find((place) => place.name === na
 
 const touchesGrf = (wire: Wire): boolean => wire.source === "grf1" || wire.target === "grf1";
 
-/** A rate that swings slowly, each link and direction in its own rhythm; seconds in, share of usable out. */
+/** A slow oscillation, different per link and direction: time in seconds to a fraction of the usable rate. */
 function share(seed: number, seconds: number): number {
   const slow = Math.sin(seconds / (23 + seed * 3) + seed);
   const quick = Math.sin(seconds / (5 + (seed % 4)) + seed * 2);
@@ -248,7 +248,7 @@ export function topology(now: number, scenario: Scenario): Topology {
   };
 }
 
-/** The same links as their own pages show them. */
+/** The same links in the shape of the link pages. */
 export function linkDetails(now: number, scenario: Scenario): Link[] {
   return links(now, scenario).map((link, index) => {
     const wire = WIRES[index] as Wire;

@@ -1,4 +1,4 @@
-/** The overview of the mock API, made from its lists. */
+/** The overview of the mock API, derived from its lists. */
 import type { Node, Overview, OverviewItem, PolicyOutcome } from "@/api/types";
 import { changes } from "@/mocks/changes";
 import { eventGroups, incidents } from "@/mocks/incidents";

@@ -2,7 +2,7 @@
 import type { Outage, Path, PathHistory, PathTimeline, Policy, PolicyOutages } from "@/api/types";
 import { HOUR, idOf, iso, links, PLACES, SITE, type Scenario } from "@/mocks/network";
 
-/** The rest of a policy; two of its nodes are not managed. */
+/** Remaining fields of a policy; two of its nodes are not managed. */
 function spec(of: string[], id: number) {
   return {
     origin: "operator",
@@ -175,7 +175,7 @@ export function paths(now: number, scenario: Scenario): Path[] {
   });
 }
 
-/** Observed for three hours of the range; nothing is known before. */
+/** Observed for three hours of the range; unknown before. */
 export function pathHistory(
   now: number,
   scenario: Scenario,
@@ -232,7 +232,7 @@ export function pathTimeline(now: number, scenario: Scenario, id: number): PathT
   return { ...history, decisions: path.last_decision === null ? [] : [path.last_decision], moves: [] };
 }
 
-/** The last 30 days or 12 months: observed for three, the last with an outage. */
+/** The last 30 days or 12 months; three are observed, the last one has an outage. */
 export function policyOutages(now: number, id: number, by: PolicyOutages["by"]): PolicyOutages {
   const day = 24 * HOUR;
   const count = by === "day" ? 30 : 12;

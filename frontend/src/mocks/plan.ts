@@ -1,4 +1,4 @@
-/** The plan of the mock API's change: eight nodes under four engines, one warning, what each failure would do. */
+/** Plan of the mock API's change: eight nodes with four engines, one warning, and the impact of each failure. */
 import type { Impact, Plan, PlanShape } from "@/api/types";
 
 export const DIGEST = "9f3c".padEnd(64, "0");

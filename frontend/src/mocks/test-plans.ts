@@ -131,7 +131,7 @@ export function testGrids(now: number): TestGrid[] {
   ];
 }
 
-/** What a server would say of a plan that it takes. */
+/** The server's response to a valid plan. */
 export const savedPlan = (now: number, body: TestPlanIn): TestPlan => ({
   ...(testPlans(now)[0] as TestPlan),
   state: "idle",

@@ -98,7 +98,7 @@ function measured(rate: number, streams: number, isFull: boolean): NonNullable<T
   };
 }
 
-/** The 70 cells; ours come with all that an agent measures. */
+/** The 70 cells; those of the lab have all values that an agent measures. */
 export function figure4(isOurs: boolean): TestCell[] {
   return FIGURE_4.flatMap(([buffer, rates]) =>
     rates.map((kib, at) => ({ buffer: buffer * KIB, streams: at + 1, rate: kib * KIB * 8 })),
@@ -125,7 +125,7 @@ export function figure4(isOurs: boolean): TestCell[] {
   }));
 }
 
-/** Neither begun nor measured. */
+/** Cells without start or result. */
 const empty = (cell: TestCell, state: TestCell["state"], detail = ""): TestCell => ({
   ...cell,
   state,
@@ -307,7 +307,7 @@ export function testRuns(now: number): TestRunDetail[] {
   ];
 }
 
-/** In a list a run comes without its cells. */
+/** A run as in lists, without cells. */
 export function testRunsListed(now: number, source: string | null): TestRun[] {
   return testRuns(now)
     .filter((one) => (one.source === "paper") === (source === "paper"))

@@ -1,8 +1,8 @@
-/** What every unit test starts from: a clean document, and the browser parts that jsdom lacks. */
+/** Setup of every unit test: a clean document and the browser APIs that jsdom lacks. */
 import { cleanup, configure } from "@testing-library/react";
 import { afterEach } from "vitest";
 
-// Only a bound for a busy machine: what appears is found at once.
+// An upper bound for a busy machine; elements that appear are found immediately.
 configure({ asyncUtilTimeout: 10_000 });
 
 class NothingResizes {

@@ -3,7 +3,7 @@ import { useClock } from "@/ui/useClock";
 import { clock } from "@/util/time";
 import { duration, NONE } from "@/util/units";
 
-/** `at` RFC 3339; `suffix` follows the figure, e.g. `ago`. */
+/** `at` RFC 3339; `suffix` follows the age, e.g. `ago`. */
 export function AgeStamp({ at, suffix = "" }: { at: string | null | undefined; suffix?: string }) {
   const now = useClock();
   if (at == null) return <span className="dim">{NONE}</span>;

@@ -1,4 +1,4 @@
-/** A link inside the application. ui does not know the router: the composition root provides the component that moves. */
+/** A link inside the application. ui does not import the router: the composition root provides the component. */
 import {
   createContext,
   createElement,
@@ -14,7 +14,7 @@ export interface AnchorProps extends AnchorHTMLAttributes<HTMLAnchorElement> {
 
 type Props = AnchorProps & { ref?: Ref<HTMLAnchorElement> };
 
-/** A plain anchor: used without a router. */
+/** The fallback without a router. */
 function PlainAnchor({ children, ...rest }: Props) {
   return <a {...rest}>{children}</a>;
 }

@@ -1,4 +1,4 @@
-/** A link that looks like a button: it leads somewhere and changes nothing. */
+/** A link styled as a button; it only navigates. */
 import { Button, type ButtonProps } from "@mantine/core";
 import type { ReactNode } from "react";
 import { Anchor } from "@/ui/Anchor";

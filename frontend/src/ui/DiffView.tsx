@@ -76,7 +76,7 @@ interface Diff {
 
 const HUNK = /^@@ -(\d+)(?:,\d+)? \+(\d+)(?:,\d+)? @@/;
 
-/** Reads a unified diff; the two lines that name the files and notes such as `\ No newline` are left out. */
+/** Parses a unified diff, without file headers and notes such as `\ No newline`. */
 export function parseDiff(text: string): Diff {
   const lines: DiffLine[] = [];
   let [before, after] = [0, 0];

@@ -1,4 +1,4 @@
-/** A short list of terms and what they are, in columns that fit. */
+/** A short description list in as many columns as fit. */
 import type { ReactNode } from "react";
 import classes from "@/ui/Facts.module.css";
 

@@ -17,7 +17,7 @@ export function TextFilter({
   const [text, setText] = useState(value);
   const [applied, setApplied] = useState(value);
   if (value !== applied) {
-    // The URL changed otherwise: show its value.
+    // Something else changed the URL: show its value.
     setApplied(value);
     setText(value);
   }

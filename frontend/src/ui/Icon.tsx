@@ -1,4 +1,4 @@
-/** Icons on a 20 px grid in the text colour, always beside a label. */
+/** Icons on a 20 px grid in the text colour, always next to a label. */
 import type { ReactNode } from "react";
 
 const SHAPES = {

@@ -1,17 +1,17 @@
-/** A name out of a long list. Suggestions follow what is typed; choosing one, or Enter on its full name, takes it. */
+/** Selects a name from a long list, by a suggestion or by Enter on the full name. */
 import { TextInput, type TextInputProps } from "@mantine/core";
 import { useEffect, useId, useRef, useState, type ChangeEvent } from "react";
 
 interface Props extends Pick<TextInputProps, "label" | "placeholder" | "aria-label" | "error"> {
   value: string;
-  /** Suggestions for what is typed. */
+  /** Suggestions for the typed text. */
   names: readonly string[];
   onSearch: (text: string) => void;
   /** Empty: cleared. */
   onPick: (name: string) => void;
 }
 
-/** Whether the browser set the text, as it does for a chosen suggestion. */
+/** Whether the browser set the text, i.e. the user chose a suggestion. */
 const isChosen = ({ nativeEvent }: ChangeEvent): boolean =>
   ((nativeEvent as InputEvent).inputType ?? "insertReplacementText") === "insertReplacementText";
 
@@ -19,10 +19,10 @@ export function NamePicker({ value, names, onSearch, onPick, ...labels }: Props)
   const list = useId();
   const [text, setText] = useState(value);
   const [applied, setApplied] = useState(value);
-  /** Taken as soon as it is among the suggestions. */
+  /** Text to select as soon as it is among the suggestions. */
   const wanted = useRef("");
   if (value !== applied) {
-    // The value changed elsewhere: show it.
+    // Something else changed the value: show it.
     setApplied(value);
     setText(value);
   }

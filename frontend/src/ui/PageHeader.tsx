@@ -3,11 +3,11 @@ import type { ReactNode } from "react";
 import classes from "@/ui/PageHeader.module.css";
 
 interface Props {
-  /** The page's name, also in the browser's tab. */
+  /** Title of the page and of the browser tab. */
   title: string;
   /** The current state in one sentence. */
   headline?: ReactNode;
-  /** Beside the title: states, links up. */
+  /** Next to the title: states, links to parents. */
   aside?: ReactNode;
   /** Controls of the page, to the right. */
   children?: ReactNode;

@@ -12,7 +12,7 @@ export interface QueryState<T> {
 
 interface Props<T> {
   query: QueryState<T>;
-  /** Noun of what is loaded: `the links`. */
+  /** What is loaded, e.g. `the links`. */
   what: string;
   /** Heading of an error that fills the whole page. */
   page?: string;

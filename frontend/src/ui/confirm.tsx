@@ -4,11 +4,11 @@ import { modals, ModalsProvider } from "@mantine/modals";
 import type { ReactNode } from "react";
 
 interface Confirmation {
-  /** A question that names the object. */
+  /** A question with the object's name. */
   title: string;
   /** What is lost, what stays, and how to undo it. */
   consequence: string;
-  /** Label of the button that executes. */
+  /** Label of the confirming button. */
   action: string;
   onConfirm: () => void;
 }
@@ -23,7 +23,7 @@ export function confirm({ title, consequence, action, onConfirm }: Confirmation)
   });
 }
 
-/** A button that asks before it acts. */
+/** A button that opens the dialog. */
 export function ConfirmButton({
   size = "xs",
   isBusy,
@@ -37,7 +37,7 @@ export function ConfirmButton({
   );
 }
 
-/** Where the dialog appears; rendered once. Locking the scroll needs a style element, which the content security policy refuses. */
+/** Renders the dialogs; mounted once. Without scroll lock, whose style element the content security policy rejects. */
 export function ConfirmDialog() {
   return (
     <ModalsProvider

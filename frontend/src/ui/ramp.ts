@@ -1,14 +1,14 @@
 /**
- * The utilisation ramp: which of nine classes a link's load falls in, and that class's colour.
+ * The utilisation ramp: nine classes of load and their colours.
  *
- * The span edges are PHP Weathermap's, which operators know by heart. Its rainbow is not kept: these colours rise
- * (dark theme) or fall (light theme) in lightness with every class, so that "fuller" is also readable in grey, and
- * neighbours stay CIEDE2000 >= 10 apart for normal, protan, deutan and tritan eyes (`ramp.test.ts` proves both).
+ * The class limits are those of PHP Weathermap, familiar to operators, but not its colours: lightness rises (dark theme)
+ * or falls (light theme) with every class, so that the order is visible in grey, and adjacent classes differ by
+ * CIEDE2000 >= 10 for normal, protan, deutan and tritan vision (`ramp.test.ts` proves both).
  */
 
 export type Scheme = "dark" | "light";
 
-/** Lower edges of classes 2..8; class 0 is exactly nothing, class 1 is more than nothing and less than the first. */
+/** Lower limits of classes 2..8; class 0 is exactly 0, class 1 anything below the first limit. */
 const EDGES = [0.01, 0.1, 0.25, 0.4, 0.55, 0.7, 0.85] as const;
 
 export const RAMP: Readonly<Record<Scheme, readonly string[]>> = {
@@ -16,7 +16,7 @@ export const RAMP: Readonly<Record<Scheme, readonly string[]>> = {
   light: ["#f2fef2", "#c8eef4", "#8dd2ed", "#61abd0", "#4a87ad", "#496987", "#504e5e", "#533433", "#501903"],
 };
 
-/** The class, 0..8, of a utilisation given as 0..1 of the usable rate; measuring error above 1 stays in class 8. */
+/** The class, 0..8, of a utilisation (1 = usable rate); measurement errors above 1 stay in class 8. */
 export function rampClass(utilisation: number): number {
   if (!(utilisation > 0)) return 0;
   return 1 + EDGES.filter((edge) => utilisation >= edge).length;
@@ -30,11 +30,11 @@ export function rampColour(utilisation: number, scheme: Scheme): string {
 interface RampSpan {
   readonly label: string;
   readonly colour: string;
-  /** Utilisation at which the span begins, 0..1. */
+  /** Lower limit of the span, 0..1. */
   readonly from: number;
 }
 
-/** What a legend shows: nine spans from empty to full, labelled in per cent. */
+/** Entries of the legend: nine spans labelled in per cent. */
 export function rampSpans(scheme: Scheme): RampSpan[] {
   const bounds = [0, ...EDGES, 1].map((edge) => Math.round(edge * 100));
   return RAMP[scheme].map((colour, index) => ({

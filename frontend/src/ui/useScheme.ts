@@ -1,4 +1,4 @@
-/** Which theme is drawn right now, `system` resolved. */
+/** The current theme, with `system` resolved. */
 import { useComputedColorScheme } from "@mantine/core";
 import type { Scheme } from "@/ui/ramp";
 

@@ -1,6 +1,6 @@
 /**
- * A two-way rate chart: one direction above zero, the other below; mean as a line, the busiest second as a band over
- * it, capacity and 95th percentile as levels, gaps left open; and the same figures as a table.
+ * A rate chart of two directions, above and below zero: mean as a line, peak second as a band, capacity and 95th
+ * percentile as levels, gaps left open; and the same values as a table.
  */
 import { SegmentedControl } from "@mantine/core";
 import { memo, useMemo, useState } from "react";
@@ -30,7 +30,7 @@ interface Props {
   view: View;
   onView: (view: View) => void;
   onBrush: (start: number, end: number) => void;
-  /** A double click: the range before the last brush. */
+  /** On double click: the range before the last brush. */
   onBack: () => void;
   height?: number;
 }
@@ -84,7 +84,7 @@ export function Chart({ data, span, axis, onAxis, view, onView, onBrush, onBack,
   );
 }
 
-/** The figures under the pointer, or those of the whole range. */
+/** The values under the pointer, or of the whole range. */
 function Readout({ data, index }: { data: BidirectionalSeries; index: number | null }) {
   const at = index === null ? undefined : data.at[index];
   return (
@@ -175,7 +175,7 @@ function figureColumn(id: Exclude<keyof Bin, "at">, header: string): Column<Bin>
   };
 }
 
-/** Drawn again only for new figures, not for each move of the pointer or tick of the clock. */
+/** Renders only for new values, not for pointer moves or clock ticks. */
 const Twin = memo(function Twin({ data }: { data: BidirectionalSeries }) {
   const bins = useMemo(
     () =>

@@ -1,4 +1,4 @@
-/** Rates over a figure, one curve a setting, with the capacity and what linear scaling would give; and the same as a table. */
+/** Rates over a parameter, one curve per setting, with capacity and linear scaling; and the same values as a table. */
 import { SegmentedControl } from "@mantine/core";
 import { useEffect, useMemo, useRef, useState } from "react";
 import uPlot from "uplot";
@@ -13,7 +13,7 @@ import { rate } from "@/util/units";
 export type CurveView = "chart" | "table";
 
 interface Props {
-  /** Of the table and the picture. */
+  /** Accessible name of the table and the chart. */
   label: string;
   curves: Curves;
   view: CurveView;

@@ -1,4 +1,4 @@
-/** The canvas: one uPlot kept alive over new answers, made anew when the theme, the axis or the range changes. */
+/** The canvas: one uPlot that new data reuses; recreated when theme, axis or range change. */
 import { useEffect, useRef } from "react";
 import uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
@@ -14,11 +14,11 @@ interface Props extends Handlers {
   height: number;
   /** Double click. */
   onBack: () => void;
-  /** What the picture shows, in words. */
+  /** Text alternative of the chart. */
   description: string;
 }
 
-/** A change of theme makes the plot anew: its colours are the page's variables. */
+/** Recreated when the theme changes, because its colours are CSS variables. */
 export function Plot(props: Props) {
   return <Canvas key={useScheme()} {...props} />;
 }

@@ -1,26 +1,26 @@
-/** What a chart of rates over a figure draws: one curve a setting, beside a capacity and a straight line. Pure. */
+/** Data of a chart of rates over a parameter: one curve per setting, capacity and linear scaling. Pure. */
 import uPlot from "uplot";
 import { rateTicks } from "@/ui/chart/shape";
 import { rate } from "@/util/units";
 
 export interface Curve {
   readonly label: string;
-  /** By point of `x`, bit/s; null where nothing was measured. */
+  /** Bit/s at each point of `x`; null where not measured. */
   readonly rates: readonly (number | null)[];
 }
 
 export interface Curves {
-  /** What is along the axis: `streams`. */
+  /** Parameter of the x axis, e.g. `streams`. */
   readonly across: string;
   readonly x: readonly number[];
-  /** `x` in words. */
+  /** Labels of `x`. */
   readonly labels: readonly string[];
   readonly lines: readonly Curve[];
-  /** Bit/s; null when it is not known. */
+  /** Bit/s; null if unknown. */
   readonly capacity: number | null;
-  /** What each point would carry if every step added what the first did; null where that means nothing. */
+  /** Linear scaling from the first point, bit/s; null where meaningless. */
   readonly scaling: readonly number[] | null;
-  /** Doublings are equally far apart. */
+  /** Logarithmic x axis. */
   readonly isLogarithmic: boolean;
 }
 
@@ -29,7 +29,7 @@ const DASHES: readonly (readonly number[])[] = [[], [8, 3], [2, 3], [9, 3, 2, 3]
 const COLOURS = 6;
 
 export const dashOf = (index: number): readonly number[] => DASHES[index % DASHES.length] ?? [];
-/** The page's variable with the curve's colour. */
+/** CSS variable of the curve's colour. */
 export const colourOf = (index: number): string => `--curve-${index % COLOURS}`;
 
 interface CurveColours {
@@ -54,10 +54,10 @@ export function curveColours(element: Element): CurveColours {
 
 const FONT = '12px "Inter Variable", system-ui, sans-serif';
 const HEADROOM = 1.08;
-/** The last value stands at the right edge: half of its label is beyond. */
+/** Room for half of the label at the right edge. */
 const LAST_LABEL_PX = 28;
 
-/** The greatest rate that has to be seen: the scaling line may leave through the top. */
+/** Top of the y axis; the scaling line may exceed it. */
 function topOf({ lines, capacity }: Curves): number {
   return HEADROOM * Math.max(1, capacity ?? 0, ...lines.flatMap(({ rates }) => rates.map((one) => one ?? 0)));
 }
@@ -123,7 +123,7 @@ export function curveOptions(
   };
 }
 
-/** Columns as the canvas wants them. */
+/** Columns for uPlot. */
 export function curveColumns({ x, lines, scaling, capacity }: Curves): uPlot.AlignedData {
   return [
     [...x],

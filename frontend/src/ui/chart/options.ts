@@ -1,4 +1,4 @@
-/** How the chart looks and behaves, as uPlot options: made from values, so that a change of theme makes it anew. */
+/** uPlot options of the chart, derived from values. */
 import uPlot from "uplot";
 import {
   covered,
@@ -13,7 +13,7 @@ import {
 } from "@/ui/chart/shape";
 import { rate } from "@/util/units";
 
-/** Colours of the theme, read from the page's variables. */
+/** Colours of the theme, from CSS variables. */
 export interface Palette {
   readonly text: string;
   readonly grid: string;
@@ -41,7 +41,7 @@ export function palette(element: Element): Palette {
 }
 
 export interface Handlers {
-  /** A brushed stretch of at least one bin, Unix seconds. */
+  /** A brushed range of at least one bin, Unix seconds. */
   readonly onBrush: (start: number, end: number) => void;
   /** Index of the bin under the pointer, or null. */
   readonly onHover: (index: number | null) => void;
@@ -55,7 +55,7 @@ interface Size {
 const NO_DATA = "no data";
 const FONT = '12px "Inter Variable", system-ui, sans-serif';
 
-/** `current` and `span` give the data and the range that are drawn now: the plot outlives one answer. */
+/** `current` and `span` return the present data and range, because new data reuses the plot. */
 export function options(
   current: () => BidirectionalSeries,
   axis: Axis,
@@ -202,7 +202,7 @@ interface Stroke {
   readonly width: number;
 }
 
-/** A horizontal line at a rate over these stretches, when it is inside of the plot. */
+/** A horizontal line at a rate over these ranges, if inside the plot. */
 function level(plot: uPlot, bps: number, over: readonly Gap[], { colour, dash, width }: Stroke): void {
   const { ctx, bbox } = plot;
   const y = plot.valToPos(bps, "y", true);

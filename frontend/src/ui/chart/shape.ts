@@ -1,10 +1,10 @@
-/** What a two-way rate chart draws, from what the API answers. Pure: figures in, figures out; the canvas is elsewhere. */
+/** Converts an API response to the data of a two-way rate chart. Pure. */
 
 import { clock } from "@/util/time";
 
 export type Figure = number | null;
 
-/** One direction: its name and its figures per bin in bit/s; null is a gap. */
+/** One direction: its name and its rates per bin in bit/s; null is a gap. */
 export interface DirectionSeries {
   readonly label: string;
   readonly mean: readonly Figure[];
@@ -13,7 +13,7 @@ export interface DirectionSeries {
   readonly p95: Figure;
 }
 
-/** Both directions over the same bins. `at`: Unix seconds of each bin's start; `step`: seconds a bin. */
+/** Both directions over the same bins. `at`: Unix seconds of each bin's start; `step`: seconds per bin. */
 export interface BidirectionalSeries {
   readonly at: readonly number[];
   readonly step: number;
@@ -25,7 +25,7 @@ export interface BidirectionalSeries {
   readonly resets: readonly number[];
 }
 
-/** Columns as the canvas wants them: time, up mean, up max, down mean, down max; down is below zero. */
+/** Columns for uPlot: time, up mean, up max, down mean, down max; down is negative. */
 export type Columns = [number[], Figure[], Figure[], Figure[], Figure[]];
 
 const negative = (figure: Figure): Figure => (figure === null ? null : -figure);
@@ -34,7 +34,7 @@ export function columns({ at, up, down }: BidirectionalSeries): Columns {
   return [[...at], [...up.mean], [...up.max], down.mean.map(negative), down.max.map(negative)];
 }
 
-/** A stretch without any figure, Unix seconds. */
+/** A range without data, Unix seconds. */
 export interface Gap {
   readonly start: number;
   readonly end: number;
@@ -53,7 +53,7 @@ export function gaps({ at, step, up, down }: BidirectionalSeries): Gap[] {
   return found;
 }
 
-/** The stretches between the gaps: only there a level may be drawn. */
+/** Ranges between the gaps, where levels are drawn. */
 export function covered(data: BidirectionalSeries): Gap[] {
   const first = data.at[0];
   const last = data.at.at(-1);
@@ -72,7 +72,7 @@ export type Axis = "capacity" | "auto";
 
 const HEADROOM = 1.08;
 
-/** Limits of the y axis in bit/s: the capacity both ways, or what the figures need, each way on its own but never less than a fifth of the other. */
+/** Limits of the y axis in bit/s: the capacity in both directions, or each direction's maximum, at least a fifth of the other's. */
 export function limits(data: BidirectionalSeries, axis: Axis): [number, number] {
   const up = greatest(data.up);
   const down = greatest(data.down);
@@ -86,14 +86,14 @@ function greatest(series: DirectionSeries): number {
   return [...series.max, ...series.mean].reduce<number>((most, figure) => Math.max(most, figure ?? 0), 0);
 }
 
-/** Indexes of figures without a neighbour, which a line would leave out. */
+/** Indexes of isolated points, which a line does not show. */
 export function lonely(figures: readonly Figure[]): number[] {
   return figures.flatMap((figure, index) =>
     figure !== null && figures[index - 1] == null && figures[index + 1] == null ? [index] : [],
   );
 }
 
-/** Mean of the means and the greatest peak of one direction; null without data. */
+/** Mean and maximum of one direction; null without data. */
 export function summary(series: DirectionSeries): { mean: Figure; peak: Figure } {
   const known = series.mean.filter((figure) => figure !== null);
   if (known.length === 0) return { mean: null, peak: null };

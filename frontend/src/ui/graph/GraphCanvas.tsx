@@ -1,6 +1,5 @@
 /**
- * A network that can be looked at, pointed at and walked by keyboard. It draws a scene and reports what was hovered, chosen
- * and opened; it knows nothing of where the scene comes from.
+ * An interactive graph for pointer and keyboard. Draws a scene and reports what was hovered, selected and opened.
  */
 import {
   useCallback,
@@ -28,12 +27,12 @@ import { pairsOf, type PlaceMemory, useLayout } from "./layout/useLayout";
 interface Props {
   scene: Scene;
   scheme: Scheme;
-  /** What the picture is of, for people who hear it. */
+  /** Accessible name. */
   label: string;
   selected: string | null;
   onSelect: (hit: Hit | null) => void;
   onOpen: (hit: Hit) => void;
-  /** Camera to start with, and to go to when it changes from outside; null is the whole picture. */
+  /** Camera at the start and after external changes; null shows the whole graph. */
   camera: CameraView | null;
   onCamera: (camera: CameraView | null) => void;
   renderTip: (hit: Hit) => ReactNode;
@@ -191,7 +190,7 @@ export function GraphCanvas(props: Props) {
   );
 }
 
-/** Beside the pointer, on the side that has room. */
+/** Next to the pointer, on the side with room. */
 function tipPlace(at: Point, { width, height }: { width: number; height: number }): React.CSSProperties {
   const horizontal = at.x > width * 0.6 ? { right: width - at.x + 14 } : { left: at.x + 14 };
   return at.y > height * 0.6

@@ -1,6 +1,5 @@
 /**
- * The same picture, small and still: plain SVG, so that a page with a little map loads no drawing library and needs no
- * graphics card. It is an image; who wants to do something with it goes to the map.
+ * A small, static graph as plain SVG: pages with a small map load no drawing library and need no WebGL.
  */
 
 import type { Scheme } from "../ramp";

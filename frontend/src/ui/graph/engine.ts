@@ -1,7 +1,7 @@
 /**
- * The live picture: owns sigma, its programs and the overlay, and turns pointer and camera into plain messages.
+ * The interactive renderer: owns sigma, its programs and the overlay; reports pointer and camera events as values.
  *
- * Everything that knows sigma is in this file, the store and the two programs; replacing it means replacing these.
+ * Only this file, the store and the two programs depend on sigma.
  */
 
 import { Sigma } from "sigma";
@@ -19,7 +19,7 @@ import { isSoftware, StandIn } from "./render/fallbackPainter";
 import { TextSprites } from "./render/textSprites";
 import { GraphStore, type LinkAttributes, type NodeAttributes, type View } from "./store";
 
-/** What of the picture is in view: centre as a share of it, and how much of it (1 = all, 0.5 = half as wide). */
+/** The visible part: centre as fractions of the graph, and ratio (1 = all, 0.5 = half the width). */
 export interface CameraView {
   readonly x: number;
   readonly y: number;
@@ -42,7 +42,7 @@ const OVERLAY = "overlay";
 const TYPICAL_WIDTH = 8;
 /** Lines thinner than this, CSS px, are drawn plain. */
 const DETAIL_FROM_PX = 2;
-/** Sigma's layers that nothing is drawn on here: each would be blended into the page at every frame. */
+/** Unused layers of sigma; each would be composited at every frame. */
 const UNUSED_LAYERS = ["edgeLabels", "labels", "hovers", "hoverNodes"] as const;
 
 export class GraphEngine {
@@ -82,7 +82,7 @@ export class GraphEngine {
     if (document.fonts.status === "loading") this.redrawWithFont();
   }
 
-  /** Names drawn before the page's font has come are in another one. */
+  /** Labels drawn before the page's font was loaded use another one. */
   private redrawWithFont(): void {
     void document.fonts.ready.then(() => {
       this.sprites.clear();
@@ -90,7 +90,7 @@ export class GraphEngine {
     });
   }
 
-  /** Shows another view; only what differs is painted anew. */
+  /** Shows a view; repaints only the differences. */
   show(view: View, now: number): void {
     const changes = this.store.apply(view, now, this.motion);
     const reframed = view.frame !== this.view.frame || view.layout !== this.view.layout;
@@ -101,7 +101,7 @@ export class GraphEngine {
     if (this.store.moving && this.stepping === 0) this.stepping = requestAnimationFrame(this.step);
   }
 
-  /** Rings the node that the keyboard is on, and brings it into view. */
+  /** Marks the focused node and scrolls it into view. */
   focus(key: string | null): void {
     this.focused = key;
     const at = key === null ? null : this.place(key);
@@ -118,14 +118,14 @@ export class GraphEngine {
     return { x, y, ratio };
   }
 
-  /** Moves the camera, gliding where motion is welcome. */
+  /** Moves the camera, animated unless the user prefers reduced motion. */
   move(view: CameraView): void {
     const bounded = { ...view, ratio: this.sigma.getCamera().getBoundedRatio(view.ratio) };
     if (this.motion) void this.sigma.getCamera().animate(bounded, { duration: 150 });
     else this.sigma.getCamera().setState(bounded);
   }
 
-  /** Puts the camera where it was left, without any motion. */
+  /** Restores the camera without animation. */
   jump(view: CameraView): void {
     this.sigma.getCamera().setState({ ...view });
   }
@@ -138,7 +138,7 @@ export class GraphEngine {
     this.sigma.kill();
   }
 
-  /** Paints some things anew at the next frame; all of them while sigma has not yet indexed a changed structure. */
+  /** Repaints some items at the next frame, or all while sigma has not indexed a changed structure. */
   private repaint(nodes: readonly string[], links: readonly string[]): void {
     if (!this.indexed) this.sigma.refresh({ schedule: true });
     else
@@ -156,7 +156,7 @@ export class GraphEngine {
       defaultEdgeType: "load",
       nodeProgramClasses: { glyph: createNodeProgram(colours) },
       edgeProgramClasses: { load: createDetailedLinkProgram(colours, this.detail) },
-      // Names are the overlay's; sigma's own labels know neither sides nor overlaps.
+      // The overlay draws labels; sigma's support neither sides nor overlaps.
       renderLabels: false,
       renderEdgeLabels: false,
       defaultDrawNodeHover: () => undefined,
@@ -172,11 +172,11 @@ export class GraphEngine {
   private hideUnused(): void {
     const layers = this.sigma.getCanvases();
     for (const name of UNUSED_LAYERS) if (layers[name]) layers[name].style.display = "none";
-    // The layer that takes the mouse is never drawn on either, but it must stay where it is.
+    // The mouse layer is not drawn on either, but receives the events.
     if (layers["mouse"]) layers["mouse"].style.opacity = "0";
   }
 
-  /** The drawing area itself is the bounding box: one graph unit is one CSS px at rest. */
+  /** The drawing area is the bounding box: one graph unit is one CSS px at ratio 1. */
   private frame({ frame }: View): void {
     this.sigma.setCustomBBox({ x: [0, frame.width], y: [0, frame.height] });
   }
@@ -205,7 +205,7 @@ export class GraphEngine {
     return (TYPICAL_WIDTH * this.view.frame.lineScale) / sizeRatio >= DETAIL_FROM_PX ? "full" : "plain";
   };
 
-  /** Sigma forgets its indices when the window changes size, until its next frame. */
+  /** After a window resize sigma has no indices until its next frame. */
   private readonly unindex = (): void => {
     this.indexed = false;
   };
@@ -311,7 +311,7 @@ export class GraphEngine {
   };
 }
 
-/** Whether this browser can paint with WebGL at all. */
+/** Whether this browser supports WebGL. */
 export function hasWebGl(): boolean {
   const canvas = document.createElement("canvas");
   const context = canvas.getContext("webgl2") ?? canvas.getContext("webgl");

@@ -1,17 +1,16 @@
 /**
- * The scene: what a drawn network consists of, in the words of drawing. Everything that draws (the live canvas, the small
- * picture) reads these values, and the caller, who knows what a node or link *means*, makes them.
+ * The scene: a graph in terms of drawing. Callers build it from nodes and links; the canvas and the static graph draw it.
  */
 
 export type Glyph = "host" | "switch" | "router" | "gateway" | "fabric" | "group";
 
-/** State as colour; the glyph and the word that go with it are the badge's and the description's. */
+/** State as a colour; badge and description show its glyph and label. */
 export type Tone = "ok" | "warning" | "critical" | "unknown" | "disabled";
 
 /** How a line is drawn: solid, dotted, dotted amber, red without arrowheads, red dashes, hatched grey. */
 export type Stroke = "active" | "standby" | "standby_dead" | "dead" | "down" | "unknown";
 
-/** Brought forward, normal, or put back because something else was asked for. */
+/** Emphasised, normal, or dimmed. */
 export type Emphasis = "strong" | "normal" | "dim";
 
 export interface SceneNode {
@@ -19,18 +18,18 @@ export interface SceneNode {
   readonly label: string;
   readonly glyph: Glyph;
   readonly tone: Tone;
-  /** Column from the left, as the layout counts them. */
+  /** Column from the left. */
   readonly tier: number;
-  /** Neighbours in the alphabet that belong together: a role. */
+  /** Nodes that stay together in the order, e.g. of one role. */
   readonly group: string;
   readonly badge: number;
   readonly halo: boolean;
   readonly emphasis: Emphasis;
-  /** One sentence for people who hear the map. */
+  /** Description for screen readers. */
   readonly description: string;
 }
 
-/** One direction of a link; null load means that nothing fresh is known. */
+/** One direction of a link; load is null without fresh data. */
 export interface HalfLoad {
   readonly utilisation: number;
   readonly text: string;
@@ -41,7 +40,7 @@ export interface SceneLink {
   readonly source: string;
   readonly target: string;
   readonly stroke: Stroke;
-  /** Of the whole line, CSS px at rest; from `strokeWidth`. */
+  /** Line width in CSS px at ratio 1, from `strokeWidth`. */
   readonly width: number;
   readonly forward: HalfLoad | null;
   readonly back: HalfLoad | null;
@@ -58,7 +57,7 @@ export interface Scene {
   readonly tiers: Readonly<Record<number, string>>;
 }
 
-/** A thing that can be pointed at. `half` says which direction of a link is under the pointer. */
+/** A hit; `half` is the direction of the link under the pointer. */
 export type Hit =
   | { readonly type: "node"; readonly key: string }
   | { readonly type: "link"; readonly key: string; readonly half: "forward" | "back" };

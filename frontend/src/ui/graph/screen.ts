@@ -1,17 +1,17 @@
-/** A scene as it stands on screen at one moment: what the overlay draws on and the pointer hits. CSS px, y downwards. */
+/** A scene in screen coordinates (CSS px, y downwards), for the overlay and hit testing. */
 
 import { type Point, shifted } from "./interaction/hit";
 import type { Palette } from "./render/palette";
 import type { TextSprites } from "./render/textSprites";
 import type { Glyph, Scene, SceneLink, SceneNode } from "./scene";
 
-/** A node as it stands on screen now. */
+/** A node in screen coordinates. */
 export interface ScreenNode extends Point {
   readonly node: SceneNode;
   readonly radius: number;
 }
 
-/** A link as it stands on screen now; the ends are node centres, moved aside as drawn. */
+/** A link in screen coordinates: between node centres, with its parallel shift. */
 export interface ScreenLink {
   readonly link: SceneLink;
   readonly from: Point;
@@ -27,9 +27,9 @@ export interface OverlayView {
   readonly palette: Palette;
   readonly font: string;
   readonly sprites: TextSprites;
-  /** Keys that are selected, focused or hovered: always named, always with figures. */
+  /** Selected, focused or hovered keys: always labelled. */
   readonly marked: ReadonlySet<string>;
-  /** Node that the keyboard is on. */
+  /** Focused node. */
   readonly focused: string | null;
   readonly width: number;
   readonly height: number;
@@ -42,12 +42,12 @@ export function reach(glyph: Glyph, radius: number): { reachX: number; reachY: n
   return { reachX: radius, reachY: radius };
 }
 
-/** The point at a share of the way. */
+/** The point at a fraction of the distance. */
 export function along(from: Point, to: Point, share: number): Point {
   return { x: from.x + (to.x - from.x) * share, y: from.y + (to.y - from.y) * share };
 }
 
-/** A link's line on screen, moved aside as the shader moves it. */
+/** A link's line on screen, with the shader's parallel shift. */
 export function screenLink(
   link: SceneLink,
   from: Point,

@@ -1,6 +1,6 @@
 /**
- * Our graph store around graphology: takes scenes, keeps the drawing values, and says exactly what changed, so that a load
- * that moved repaints its own line and nothing else.
+ * Graph store on graphology: takes scenes, keeps the drawing attributes and returns the differences, so that a new load
+ * repaints only its own line.
  */
 import { MultiDirectedGraph } from "graphology";
 import type { Scheme } from "../ramp";
@@ -36,7 +36,7 @@ export interface LinkAttributes extends LinkLook {
 }
 
 export interface Changes {
-  /** Something came, went or moved: index everything anew. */
+  /** Items were added, removed or moved: rebuild the index. */
   readonly structure: boolean;
   readonly nodes: readonly string[];
   readonly links: readonly string[];
@@ -127,7 +127,7 @@ interface Change {
   readonly structure: boolean;
 }
 
-/** Writes in place, without graphology's events: the caller notifies sigma once for all of them. */
+/** Writes attributes without graphology's events: the caller notifies sigma once. */
 function overwrite<T extends object>(target: T, source: T): boolean {
   const changed = (Object.keys(source) as (keyof T)[]).filter((name) => target[name] !== source[name]);
   for (const name of changed) target[name] = source[name];
@@ -181,7 +181,7 @@ interface Transition {
   readonly startedAt: number;
 }
 
-/** How solid the line is now, 0 (dotted) .. 1 (whole), eased out. */
+/** Solidity of a line in transition, 0 (dotted) to 1 (solid), eased out. */
 export function solidAt(transition: Transition, now: number): number {
   const progress = Math.min(1, Math.max(0, (now - transition.startedAt) / SWITCH_MS));
   const eased = 1 - (1 - progress) ** 3;

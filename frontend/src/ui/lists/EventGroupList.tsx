@@ -1,4 +1,4 @@
-/** Groups of events, one line each: period, state, what happened and its effects; a group opens to its events. */
+/** Groups of events, one line each: period, state, cause and effects; expands to its events. */
 import { useState, type ReactNode } from "react";
 import { Anchor } from "@/ui/Anchor";
 import classes from "@/ui/lists/EventGroupList.module.css";
@@ -14,7 +14,7 @@ export interface EventGroupLine {
   /** RFC 3339; no end: ongoing. */
   readonly start: string;
   readonly end: string | null;
-  /** Of the oldest and the newest event. */
+  /** IDs of the oldest and the newest event. */
   readonly first_at: string;
   readonly last_at: string;
   readonly events: number;
@@ -26,7 +26,7 @@ interface Props<T extends EventGroupLine> {
   /** Unix seconds: groups of today show only their times. */
   now: number;
   label: string;
-  /** The events of a group, while it is open; without it, a link leads to the events of its period. */
+  /** Renders the events of an expanded group; without it, a link leads to the events of the period. */
   renderEvents?: (group: T) => ReactNode;
 }
 

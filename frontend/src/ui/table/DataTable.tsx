@@ -1,6 +1,6 @@
 /**
- * The product's table: rows in the order they are given, headers that ask the server for another order, arrow keys from
- * row to row, rows opened by plain links, CSV. Long tables keep only the rows near the window in the document.
+ * The table of all pages: rows in the given order, sorting by the server, arrow keys between rows, rows opened by links,
+ * CSV export. Long tables render only the rows near the viewport.
  */
 import { useEffect, useMemo, useRef, useState, type ReactNode } from "react";
 import { rowSortingFeature, tableFeatures, useTable, type SortingState } from "@tanstack/react-table";
@@ -13,36 +13,36 @@ import { useVisibleRows } from "@/ui/table/useVisibleRows";
 import { grouped } from "@/util/units";
 
 interface Props<Row> {
-  /** The table's name for assistive technology and, in lower case, of its CSV. */
+  /** Accessible name and, in lower case, name of the CSV file. */
   label: string;
   rows: readonly Row[];
   columns: readonly Column<Row>[];
   rowKey: (row: Row) => string | number;
-  /** Where the first column's link leads; rows without a page return undefined. */
+  /** Target of the first column's link; undefined for rows without a page. */
   rowHref?: (row: Row) => string | undefined;
-  /** `name` or `-utilisation`; absent where nothing can be sorted. */
+  /** `name` or `-utilisation`; absent if not sortable. */
   sort?: string;
   onSort?: (sort: string) => void;
   /** Shown instead of rows. */
   empty: ReactNode;
-  /** Beside the count, above the table: filters. */
+  /** Next to the count, above the table: filters. */
   tools?: ReactNode;
-  /** Says what is counted, in the plural by -s: `links`. */
+  /** Plural noun of the rows: `links`. */
   noun: string;
-  /** Present while more rows exist than are given. */
+  /** Present while more rows can be loaded. */
   rest?: Rest | undefined;
-  /** Every row for the CSV, where not all of them are given. */
+  /** All rows for the CSV, if `rows` has only some. */
   all?: () => Promise<readonly Row[]>;
 }
 
 const FEATURES = tableFeatures({ rowSortingFeature });
 
-/** A sort as the URL has it, `name` or `-utilisation`, as the table's state. */
+/** Converts the URL's sort, `name` or `-utilisation`, to the table's state. */
 const sortingOf = (sort: string): SortingState =>
   sort === "" ? [] : [{ id: sort.replace(/^-/, ""), desc: sort.startsWith("-") }];
 
 function useModel<Row>({ rows, columns, rowKey, sort = "", onSort }: Props<Row>) {
-  // A row that moved while its list was loaded may be on two pages: the later one holds.
+  // A row that moved while its list was loaded may be on two pages: keep the later one.
   const data = useMemo(() => {
     const byKey = new Map(rows.map((row) => [String(rowKey(row)), row]));
     return [...byKey].map(([key, row]) => ({ key, row }));
@@ -54,7 +54,7 @@ function useModel<Row>({ rows, columns, rowKey, sort = "", onSort }: Props<Row>)
         id,
         accessorFn: ({ row }: { row: Row }) => value(row),
         enableSorting: sortable,
-        // Figures from the top, names from A.
+        // Numbers descending first, names ascending.
         sortDescFirst: align === "right",
       })),
     [columns],
@@ -198,7 +198,7 @@ function Cells<Row>({
   });
 }
 
-/** Stands for the rows that are not in the document. */
+/** Placeholder of the rows that are not rendered. */
 function Space({ height, columns }: { height: number; columns: number }) {
   return height === 0 ? null : (
     <tr aria-hidden="true">

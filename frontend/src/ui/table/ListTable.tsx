@@ -1,4 +1,4 @@
-/** A list of the API as a table or with its tools alone: search, filters, rows as they are loaded. */
+/** A paged list with search and filters, as a table or with custom rows. */
 import type { ReactNode } from "react";
 import { DataTable } from "@/ui/table/DataTable";
 import classes from "@/ui/table/DataTable.module.css";
@@ -8,7 +8,7 @@ import { QueryBoundary, type QueryState } from "@/ui/QueryBoundary";
 import type { Column, Rest } from "@/ui/table/columns";
 import { LoadMore } from "@/ui/table/LoadMore";
 
-/** A list with its search, filters and sort, all of which the API applies. */
+/** A list whose search, filters and sort the API applies. */
 export interface ListState<Row, Filter extends string> {
   /** The rows loaded so far. */
   readonly query: QueryState<Row[]>;
@@ -54,14 +54,14 @@ export function ListTools<Row, Filter extends string>({ list, search, filters }:
 
 interface Props<Row, Filter extends string> extends ToolsProps<Row, Filter> {
   label: string;
-  /** What is counted and loaded, in the plural: `links`. */
+  /** Plural noun of the rows: `links`. */
   noun: string;
   columns: readonly Column<Row>[];
   rowKey: (row: Row) => string | number;
   rowHref?: (row: Row) => string | undefined;
   /** More tools, after the filters. */
   tools?: ReactNode;
-  /** Shown when there are no rows at all, without any filter. */
+  /** Shown if there are no rows without any filter. */
   none: ReactNode;
 }
 
@@ -104,7 +104,7 @@ interface FrameProps<Row> {
   children: (rows: Row[]) => ReactNode;
 }
 
-/** A list that is no table: tools above, the rest of it below. */
+/** A list with custom rows: tools above, loading of more rows below. */
 export function ListFrame<Row>({ list: { query, rest }, noun, tools, children }: FrameProps<Row>) {
   return (
     <section className={classes.frame} aria-label={`List of ${noun}`}>

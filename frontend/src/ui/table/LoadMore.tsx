@@ -1,4 +1,4 @@
-/** The end of a list of which more exists: loads the next page when it comes into view, or when pressed. */
+/** The end of an incomplete list: loads the next page when scrolled into view or pressed. */
 import { Button } from "@mantine/core";
 import { useEffect, useRef } from "react";
 import type { Rest } from "@/ui/table/columns";

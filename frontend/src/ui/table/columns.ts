@@ -1,4 +1,4 @@
-/** What a table shows of a row, and its rows as text. */
+/** Columns of a table, and CSV output. */
 import type { ReactNode } from "react";
 import { csv } from "@/util/spec.json";
 
@@ -6,9 +6,9 @@ export interface Column<Row> {
   /** The API's sort field when `sortable`. */
   readonly id: string;
   readonly header: string;
-  /** What the CSV holds: plain figures in base units. */
+  /** Value in the CSV: plain numbers in base units. */
   readonly value: (row: Row) => CsvValue;
-  /** What is drawn; the value itself when absent. */
+  /** Rendered cell; the value itself by default. */
   readonly cell?: (row: Row) => ReactNode;
   /** The API sorts by `id`. */
   readonly sortable?: boolean;
@@ -19,15 +19,15 @@ export interface Column<Row> {
   readonly csvHeader?: string;
 }
 
-/** The rest of a list that is loaded page by page. */
+/** State of loading more rows. */
 export interface Rest {
   readonly isLoading: boolean;
-  /** The last page could not be loaded: only a press tries again. */
+  /** The last page failed: retried only on request. */
   readonly isFailed: boolean;
   readonly load: () => void;
 }
 
-/** The text of these rows and columns, in this order. */
+/** CSV of these rows and columns, in this order. */
 export function csvOf<Row>(rows: readonly Row[], columns: readonly Column<Row>[]): string {
   return toCsv(
     columns.map(({ header, csvHeader }) => csvHeader ?? header),
@@ -37,7 +37,7 @@ export function csvOf<Row>(rows: readonly Row[], columns: readonly Column<Row>[]
 
 type CsvValue = string | number | boolean | null | undefined;
 
-/** The text of a table, CRLF between lines; a cell that a spreadsheet would run as a formula is made plain text. */
+/** CSV with CRLF line ends; cells that a spreadsheet would evaluate as formulas are escaped. */
 export function toCsv(header: readonly string[], rows: readonly (readonly CsvValue[])[]): string {
   return [header, ...rows].map((row) => row.map(field).join(",")).join("\r\n") + "\r\n";
 }

@@ -1,8 +1,8 @@
-/** Which rows of a long table are in the document: those in the window of `main`, and a few around them. */
+/** Rows of a long table to render: those in the viewport of `main` and a few around them. */
 import { useCallback, useLayoutEffect, useState, type RefObject } from "react";
 import { useVirtualizer } from "@tanstack/react-virtual";
 
-/** Shorter tables are drawn whole: nothing is gained, and the browser's own search finds every row. */
+/** Shorter tables are rendered completely, so that the browser's search finds every row. */
 const LONG = 80;
 const ROW_PX = 33;
 const OVERSCAN = 15;
@@ -13,11 +13,11 @@ interface VisibleRow {
 
 interface VisibleRows {
   readonly visible: readonly VisibleRow[];
-  /** Heights of the rows left out, CSS pixels. */
+  /** Heights of the rows not rendered, CSS pixels. */
   readonly above: number;
   readonly below: number;
   readonly isVirtual: boolean;
-  /** Takes the height of a drawn row, which may wrap. */
+  /** Measures a rendered row, which may wrap. */
   readonly measure: ((row: HTMLElement | null) => void) | undefined;
 }
 
@@ -43,7 +43,7 @@ export function useVisibleRows(count: number, body: RefObject<HTMLElement | null
       );
     update();
     if (typeof ResizeObserver === "undefined") return undefined;
-    // What is above the table changes its height: a headline wraps, a panel opens.
+    // The content above the table changes its height: a headline wraps, a panel opens.
     const observer = new ResizeObserver(update);
     for (const child of main.children) observer.observe(child);
     return () => observer.disconnect();

@@ -1,9 +1,8 @@
 /**
- * What is under the pointer: a node, or a link and which of its halves. Distances on screen, so that small things can still
- * be hit.
+ * Hit testing: the node, or the link and its half, under the pointer. In screen distances, so that small items can be hit.
  *
- * Sigma finds things by drawing the picture a second time in false colours and reading pixels back, which without a graphics
- * card stops everything at each move of the mouse. Arithmetic over a few thousand shapes costs a millisecond.
+ * Sigma's picking draws the graph a second time and reads pixels back, which without a graphics card blocks at every
+ * mouse move. Arithmetic over a few thousand shapes takes a millisecond.
  */
 
 export interface Point {
@@ -29,7 +28,7 @@ export interface Body extends Point {
 /** WCAG 2.2 target size: 24 px across at least. */
 const LEAST_REACH = 12;
 
-/** The nearest of the bodies that the point is in, or null. */
+/** The nearest body that contains the point, or null. */
 export function hitBody(point: Point, bodies: Iterable<Body>): string | null {
   let best: { key: string; distance: number } | null = null;
   for (const { key, x, y, reachX, reachY } of bodies) {
@@ -46,7 +45,7 @@ interface SegmentHit {
   readonly half: "forward" | "back";
 }
 
-/** Lines are easier to hit than they are wide: half of the 24 px target is too much in a dense map. */
+/** Hit distance of lines: half of the 24 px target is too much in a dense map. */
 const SLACK = 5;
 
 /** The nearest segment within reach of the point, or null. */
@@ -69,7 +68,7 @@ function project(point: Point, { from, to }: Segment): { distance: number; along
   return { distance: Math.hypot(point.x - from.x - along * dx, point.y - from.y - along * dy), along };
 }
 
-/** Moves a segment to the right of its direction by so many px (screen: y downwards). */
+/** Moves a segment to the right of its direction, in px (screen: y downwards). */
 export function shifted(from: Point, to: Point, right: number): { from: Point; to: Point } {
   const length = Math.hypot(to.x - from.x, to.y - from.y) || 1;
   const [x, y] = [(-(to.y - from.y) / length) * right, ((to.x - from.x) / length) * right];

@@ -1,5 +1,5 @@
 /**
- * Where an arrow key leads: to the neighbour in that direction; where no link leads there, to the nearest node that way.
+ * Arrow key navigation: to the linked node in that direction, else to the nearest node in that direction.
  */
 
 import type { Pair } from "../layout/order";
@@ -18,7 +18,7 @@ export function isArrow(key: string): key is Arrow {
   return key in DIRECTIONS;
 }
 
-/** The next node, or the same one when nothing lies that way; without a current node, the top left one. */
+/** The next node, or the same one if there is none in that direction; the top left one without a current node. */
 export function steer(
   places: ReadonlyMap<string, Place>,
   pairs: readonly Pair[],

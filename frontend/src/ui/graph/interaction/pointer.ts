@@ -1,6 +1,6 @@
 /**
- * Mouse and touch on the canvas, as positions. Sigma's captors keep panning and zooming; its own search for what is under the
- * pointer is taken off them, because it reads the picture back from the graphics card at each move (see `hit.ts`).
+ * Mouse and touch positions on the canvas. Sigma's captors handle panning and zooming; its picking is disabled, because
+ * it reads pixels back at each move (see `hit.ts`).
  */
 
 import type { Attributes } from "graphology-types";
@@ -10,10 +10,10 @@ import type { MouseCoords, TouchCoords } from "sigma/types";
 import type { Point } from "./hit";
 
 interface PointerMessages {
-  /** The pointer stands or moves over the canvas; null when it left, or drags. */
+  /** The pointer over the canvas; null after it left or while it drags. */
   readonly onMove: (at: Point | null) => void;
   readonly onClick: (at: Point) => void;
-  /** Twice; whether something was there, else the canvas zooms in. */
+  /** Double click; returns whether it hit something, else the canvas zooms in. */
   readonly onOpen: (at: Point) => boolean;
 }
 
@@ -30,7 +30,7 @@ const REPLACED_BY_MOUSE = [
 ] as const;
 const REPLACED_BY_TOUCH = ["touchdown", "touchup", "touchmove", "tap", "doubletap"] as const;
 
-/** Sends what the pointer does to the messages, until the sigma is killed. */
+/** Forwards pointer events until sigma is destroyed. */
 export function listenToPointer<N extends Attributes, E extends Attributes>(
   sigma: Sigma<N, E>,
   messages: PointerMessages,

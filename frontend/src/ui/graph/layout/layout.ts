@@ -1,9 +1,9 @@
 /**
- * Where each node stands: columns by tier from left to right, rows by `order.ts`. Pure: the same network has the same
- * picture in every browser.
+ * Node positions: columns by tier from left to right, rows by `order.ts`. Pure: the same network has the same layout in
+ * every browser.
  *
- * Positions are fractions of the drawing area, so that a picture fits a wall and a phone. Given the places of an earlier
- * picture, nodes that are still there do not move at all, and a new one takes the gap nearest to where it belongs.
+ * Positions are fractions of the drawing area, so that a layout fits a wall display and a phone. Given an earlier layout,
+ * known nodes do not move, and a new one takes the free gap nearest to its ideal position.
  */
 import { byName } from "./natural";
 import { orderColumns, type Pair } from "./order";
@@ -25,24 +25,24 @@ export interface Layout {
   readonly places: ReadonlyMap<string, Place>;
   /** Nodes in the fullest column; decides the row distance. */
   readonly rows: number;
-  /** Columns as drawn, those of a broken tier included. */
+  /** Columns, including side columns. */
   readonly columns: number;
   /** x of each tier that has nodes. */
   readonly tierX: ReadonlyMap<number, number>;
 }
 
-/** A column longer than this is broken into several side by side; long lists grow in both ways. */
+/** A longer column is split into several side by side. */
 const LONG_COLUMN = 40;
-/** As that, where a tier already has a column for each of its stages. */
+/** The same limit in a tier with one column per stage. */
 const LONG_STAGE = 20;
-/** Share of the gap between two tiers that the side columns of a broken tier may take. */
+/** Fraction of the gap between two tiers that the side columns of a split tier may take. */
 const SIDE_SPREAD = 0.62;
-/** Below this share of known nodes a column is laid out afresh. */
+/** Below this fraction of known nodes a column gets a new layout. */
 const KEEP_SHARE = 0.6;
-/** Least distance of two nodes of a column, as a share of an even spread. */
+/** Minimum distance of two nodes in a column, as a fraction of even spacing. */
 const CROWDED = 0.55;
 
-/** Lays the network out; `earlier` are the places of the picture before, if any. */
+/** Computes the layout; `earlier` are previous positions, if any. */
 export function layOut(
   nodes: readonly LayoutNode[],
   pairs: readonly Pair[],
@@ -79,13 +79,13 @@ export function layOut(
 
 const tierPlace = (at: number, tiers: number): number => (tiers > 1 ? at / (tiers - 1) : 0.5);
 
-/** Where a column stands, and how far it may spread to its side when it is long. */
+/** Position of a column and the room for its side columns. */
 interface Span {
   readonly x: number;
   /** 1: spreads to the right, -1: to the left, 0: to both sides. */
   readonly inward: number;
   readonly room: number;
-  /** More rows than this are broken into side columns. */
+  /** More rows than this are split into side columns. */
   readonly long: number;
 }
 
@@ -94,7 +94,7 @@ interface Slot extends Span {
   readonly stage: number;
 }
 
-/** A tier's columns: one, or one a stage, side by side in the room that a broken column would take. */
+/** A tier's columns: one, or one per stage in the room of side columns. */
 function slotsOf(tier: number, at: number, tiers: number, stages: ReadonlyMap<string, number>): Slot[] {
   const [x, room] = [tierPlace(at, tiers), SIDE_SPREAD / Math.max(1, tiers - 1)];
   const inward = at === 0 ? 1 : at === tiers - 1 ? -1 : 0;
@@ -118,7 +118,7 @@ interface Grid {
   readonly columns: number;
 }
 
-/** Even rows over the full height; a long column is broken into side columns that grow towards the middle. */
+/** Even rows over the full height; a long column is split into side columns toward the middle. */
 function spread(keys: readonly string[], { x, inward, room, long }: Span): Grid {
   const rows = Math.max(1, Math.min(keys.length, Math.max(long, Math.ceil(2 * Math.sqrt(keys.length)))));
   const columns = Math.max(1, Math.ceil(keys.length / rows));
@@ -135,7 +135,7 @@ function spread(keys: readonly string[], { x, inward, room, long }: Span): Grid 
   return { places, rows: filled, columns };
 }
 
-/** Known nodes where they were, new ones in the nearest free gap; or the fresh grid when too little is known. */
+/** Known nodes keep their position, new ones take the nearest free gap; a new grid if too few are known. */
 function keep(
   keys: readonly string[],
   grid: Grid,
@@ -162,7 +162,7 @@ function keep(
   return kept;
 }
 
-/** The height nearest to the wanted one that keeps the distance to all others; null when the column is full. */
+/** The free height nearest to the ideal one; null if the column is full. */
 export function freeHeight(taken: readonly number[], wanted: number, distance: number): number | null {
   const free = (y: number): boolean =>
     y >= 0 && y <= 1 && taken.every((other) => Math.abs(other - y) >= distance - 1e-9);
@@ -170,12 +170,12 @@ export function freeHeight(taken: readonly number[], wanted: number, distance: n
   return candidates.toSorted((a, b) => Math.abs(a - wanted) - Math.abs(b - wanted) || a - b)[0] ?? null;
 }
 
-/** The tier that switches stand in. */
+/** Tier of the switches. */
 const SWITCHES = 1;
-/** A tier with fewer nodes than this is small enough to be read in one column. */
+/** A tier with fewer nodes is readable as one column. */
 const SMALL = 12;
 
-/** Stage of each switch, 0 for leaves; all in stage 0 if there is only one, or if nothing distinguishes them. */
+/** Stage of each switch, 0 for leaves; all 0 if there is only one or nothing distinguishes them. */
 function stagesOf(nodes: readonly LayoutNode[], pairs: readonly Pair[]): ReadonlyMap<string, number> {
   const tierOf = new Map(nodes.map((node) => [node.key, node.tier]));
   const switches = new Set(nodes.filter((node) => node.tier === SWITCHES).map((node) => node.key));
@@ -188,7 +188,7 @@ function stagesOf(nodes: readonly LayoutNode[], pairs: readonly Pair[]): Readonl
   return walk(new Set(leaves), between, switches);
 }
 
-/** How many links each switch is away from the nearest leaf; what no leaf leads to stands with the leaves. */
+/** Distance in links from each switch to the nearest leaf; 0 if it reaches none. */
 function walk(
   leaves: ReadonlySet<string>,
   between: readonly Pair[],

@@ -1,8 +1,8 @@
-/** One order of names for the whole picture: natural, and never undecided, so that every browser draws the same. */
+/** Total natural order of names, the same in every browser. */
 
 import { compare } from "@/util/compare";
 
-/** Compares two names naturally (sp2 before sp10); names that differ in case alone still have one order. */
+/** Compares naturally (sp2 before sp10); names that differ only in case are ordered too. */
 export function byName(one: string, other: string): number {
   return compare(one, other) || (one < other ? -1 : Number(one > other));
 }

@@ -1,6 +1,5 @@
 /**
- * The order of nodes within each column: as few crossing lines as a quick search finds, and always the same for the same
- * network.
+ * Order of nodes within each column: a fast, deterministic heuristic against crossing lines.
  *
  * Barycentre sweeps (Sugiyama, Tagawa & Toda 1981) set the order; in small networks neighbouring nodes are then swapped as
  * long as that removes crossings. Nodes of one group stay together and in natural order, because an operator looks for sp07
@@ -19,13 +18,13 @@ interface OrderNode {
 
 export type Pair = readonly [string, string];
 
-/** Above this many nodes single crossings cannot be distinguished. */
+/** In larger networks single crossings are not visible. */
 const SWAP_LIMIT = 80;
 const SWEEPS = 4;
-/** Below all others: unconnected nodes are out of view there. */
+/** Sorts unconnected nodes to the bottom. */
 const UNLINKED = 2;
 
-/** What moves as one within its column: a group's nodes, or a single node. */
+/** A unit of ordering: the nodes of a group, or a single node. */
 export interface Block {
   readonly name: string;
   readonly members: readonly string[];

@@ -1,5 +1,5 @@
 /**
- * Links between the same two nodes, side by side: how far each line is moved aside, so that none hides another.
+ * Sideways shift of parallel links between the same two nodes.
  */
 
 import { byName } from "./natural";
@@ -32,7 +32,7 @@ function place(bundle: readonly ParallelLink[], shifts: Map<string, number>): vo
   const total = bundle.reduce((sum, link) => sum + link.width + GAP, -GAP);
   let edge = -total / 2;
   for (const link of bundle.toSorted((a, b) => byName(a.key, b.key))) {
-    // A link drawn the other way round has its right-hand side on the other side of the page.
+    // A link in the opposite direction has its right-hand side on the other side.
     const side = link.source < link.target ? 1 : -1;
     shifts.set(link.key, side * (edge + link.width / 2) + 0);
     edge += link.width + GAP;

@@ -60,7 +60,7 @@ test.each([1, 2, 3, 5, 8, 13, 21, 34])(
   },
 );
 
-/** Of this process, milliseconds: says the same on a busy machine. */
+/** CPU time of this process in milliseconds, independent of other load. */
 const cpu = (): number => Object.values(process.cpuUsage()).reduce((sum, us) => sum + us, 0) / 1000;
 
 test("a folded fat-tree of 36 leaves and 18 spines is ordered within 300 ms of processor time", () => {

@@ -1,14 +1,14 @@
 /**
- * Swaps neighbours within a column as long as that leaves fewer lines crossing.
+ * Swaps adjacent blocks within a column while that reduces crossings.
  *
- * A swap changes nothing but the lines of the two blocks: among each other where they go to the same column, and within their
- * own column. So each is judged by those alone, never by all lines of the network, which in a fat-tree are hundreds a node.
+ * A swap affects only the lines of both blocks, so only these are compared and not all lines of the network, of which a
+ * fat-tree has hundreds per node.
  */
 
 import type { Block, Pair } from "./order";
 
 const MAX_ROUNDS = 12;
-/** A line within its own column that runs through a node is as bad as this many crossings. */
+/** Cost, in crossings, of a line within a column that runs through a node. */
 export const THROUGH_A_NODE = 3;
 
 interface Placed {
@@ -47,7 +47,7 @@ function place(columns: readonly (readonly Block[])[], pairs: readonly Pair[]): 
   return { columnOf, row, neighbours };
 }
 
-/** Once down a column; whether anything was swapped. */
+/** One pass over a column; whether anything was swapped. */
 function sweep(blocks: Block[], column: number, placed: Placed): boolean {
   let swapped = false;
   for (let at = 0; at + 1 < blocks.length; at += 1) {
@@ -67,7 +67,7 @@ function exchanged(upper: Block, lower: Block, row: ReadonlyMap<string, number>)
   return new Map([...moved(upper, lower.members.length), ...moved(lower, -upper.members.length)]);
 }
 
-/** By how much the picture gets better when these neighbours change places. */
+/** Cost reduction of swapping these neighbours. */
 function gain(upper: Block, lower: Block, column: number, placed: Placed): number {
   const [above, below] = [rowsByColumn(upper, placed), rowsByColumn(lower, placed)];
   let better = 0;
@@ -107,7 +107,7 @@ function inversions(first: readonly number[], second: readonly number[]): number
   return count;
 }
 
-/** What the blocks' lines within their own column cost, by the rows given before those that hold now. */
+/** Cost of the blocks' lines within their column; `rows` override the current ones. */
 function ownColumn(
   blocks: readonly Block[],
   column: number,
@@ -119,7 +119,7 @@ function ownColumn(
   let cost = 0;
   for (const key of own) {
     for (const other of neighbours.get(key) ?? []) {
-      // A line between two members is seen from both of its ends.
+      // A line between two members is counted at both ends.
       const weight = own.has(other) ? 0.5 : 1;
       if (columnOf.get(other) === column)
         cost += weight * THROUGH_A_NODE * (Math.abs(rowOf(key) - rowOf(other)) - 1);

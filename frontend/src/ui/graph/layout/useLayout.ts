@@ -1,4 +1,4 @@
-/** The layout of a scene, computed only when nodes or links come or go: new load never moves anything. */
+/** The layout of a scene, recomputed only when nodes or links change: load never moves nodes. */
 
 import { useEffect, useMemo } from "react";
 
@@ -6,7 +6,7 @@ import { type Layout, type LayoutNode, layOut, type Place } from "./layout";
 import type { Pair } from "./order";
 import type { Scene } from "../scene";
 
-/** Where a picture's places are kept between visits. */
+/** Storage of positions between visits. */
 export interface PlaceMemory {
   load(): ReadonlyMap<string, Place> | undefined;
   save(places: ReadonlyMap<string, Place>): void;
@@ -21,13 +21,13 @@ export function pairsOf(scene: Scene): Pair[] {
   return scene.links.map((link) => [link.source, link.target]);
 }
 
-/** All that a layout depends on, as text: equal texts have equal layouts, however often the scene object is renewed. */
+/** Key of everything that a layout depends on. */
 function shapeOf(scene: Scene): string {
   const nodes = scene.nodes.map(({ key, label, group, tier }) => ({ key, name: label, group, tier }));
   return JSON.stringify({ nodes, pairs: pairsOf(scene) } satisfies Shape);
 }
 
-/** The scene's layout; places are taken from and kept in the memory, if there is one. */
+/** The scene's layout; reads and stores positions in the memory, if any. */
 export function useLayout(scene: Scene, memory?: PlaceMemory): Layout {
   const shape = shapeOf(scene);
   const layout = useMemo(() => {

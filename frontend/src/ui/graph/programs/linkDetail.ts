@@ -1,6 +1,5 @@
 /**
- * One edge program out of two: all the marks where lines are wide enough to see them, plain lines where they are many and
- * thin. It decides at each frame, so zooming in brings the detail.
+ * Combines two edge programs: full detail for wide lines, plain lines for thin ones; selected at each frame by the zoom.
  */
 
 import type { Attributes } from "graphology-types";
@@ -11,10 +10,10 @@ import type { EdgeDisplayData, NodeDisplayData, RenderParams } from "sigma/types
 import { createLinkProgram, type LinkColours, type LinkLook } from "./linkProgram";
 import { createPlainLinkProgram } from "./plainLinkProgram";
 
-/** None: somebody else draws the links for now. */
+/** `none`: the fallback painter draws the links. */
 export type Detail = "full" | "plain" | "none";
 
-/** A program class; `detail` is asked at each frame, with sigma's ratio of sizes at rest to sizes now. */
+/** A program class; calls `detail` at each frame with sigma's size ratio. */
 export function createDetailedLinkProgram<N extends Attributes, E extends LinkLook>(
   colours: () => LinkColours,
   detail: (sizeRatio: number) => Detail,

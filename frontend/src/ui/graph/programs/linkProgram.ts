@@ -1,5 +1,5 @@
 /**
- * The edge program that hands each link's drawing values to `linkShader.ts`.
+ * The edge program that passes each link's attributes to `linkShader.ts`.
  *
  * Sigma calls `processVisibleItem` once per changed link and draws all of them in one instanced call.
  */
@@ -12,12 +12,12 @@ import { floatColor } from "sigma/utils";
 import { LINK_FRAGMENT, LINK_VERTEX } from "./linkShader";
 import { FLOAT, rectangle, setView, TRIANGLES, unitColour, UNSIGNED_BYTE } from "./webgl";
 
-/** What the store keeps on an edge, besides what sigma itself wants. */
+/** Edge attributes beyond sigma's own. */
 export interface LinkLook {
   size: number;
   shift: number;
   stroke: number;
-  /** 1 is a whole line, 0 a dotted one; between the two while a path switches sides. */
+  /** 1: solid, 0: dotted; in between during a transition. */
   solid: number;
   halo: number;
   alpha: number;

@@ -1,15 +1,14 @@
 /**
- * How a link is painted: a tube of two halves that meet in two arrowheads, each half filled by its own direction's load.
+ * Shader of a link: two halves that meet in two arrowheads, each coloured by its direction's load.
  *
- * Sigma's own edge programs know one colour and a straight rectangle. This one works in CSS px, so dots, dashes, outlines and
- * arrowheads keep their size at every zoom. A link is three rectangles (half, arrowheads, half) and not one wide one, because
- * on a machine without a graphics card every painted pixel costs.
+ * Works in CSS px, so that dots, dashes, outlines and arrowheads keep their size at every zoom. A link is three rectangles
+ * (half, arrowheads, half) instead of a wide one, because software rendering pays for every pixel.
  */
 
 /** Values of the `stroke` attribute. */
 export const STROKE_CODE = { active: 0, standby: 0, standby_dead: 0, down: 1, unknown: 2, dead: 3 } as const;
 
-/** Whether a simpler painter, which knows whole and broken lines only, breaks this one. */
+/** Whether a painter with only solid and broken lines draws this one broken. */
 export const hasGapsIn = ({ stroke, solid }: { stroke: number; solid: number }): boolean =>
   solid < 0.5 || stroke === STROKE_CODE.down || stroke === STROKE_CODE.unknown;
 
@@ -111,13 +110,13 @@ void main() {
 
   float drawn = whole;
   if (stroke > 0.5 && stroke < 1.5) {
-    // Down: dashes, and no arrowheads, for nothing goes anywhere.
+    // Down: dashes without arrowheads.
     float period = max(halfWidth * 5.0, 9.0);
     float dash = abs(mod(a, period) - period * 0.5) - period * 0.3;
     whole = max(y - halfWidth, a - tip);
     drawn = max(whole, dash);
   } else if (stroke > 2.5) {
-    // Dead path: a whole line without arrowheads, for nothing arrives.
+    // Dead path: a solid line without arrowheads.
     whole = max(y - halfWidth, a - tip);
     drawn = whole;
   } else if (v_solid < 0.999) {

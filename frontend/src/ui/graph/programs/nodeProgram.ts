@@ -1,4 +1,4 @@
-/** The node program that hands each node's drawing values to `nodeShader.ts`. */
+/** The node program that passes each node's attributes to `nodeShader.ts`. */
 
 import type { Attributes } from "graphology-types";
 import type { Sigma } from "sigma";
@@ -10,7 +10,7 @@ import type { LinkColours } from "./linkProgram";
 import { NODE_FRAGMENT, NODE_VERTEX } from "./nodeShader";
 import { FLOAT, setView, TRIANGLES, unitColour, UNSIGNED_BYTE } from "./webgl";
 
-/** What the store keeps on a node, besides what sigma itself wants. */
+/** Node attributes beyond sigma's own. */
 export interface NodeLook {
   x: number;
   y: number;
@@ -30,7 +30,7 @@ export function createNodeProgram<N extends NodeLook, E extends Attributes>(
   colours: () => LinkColours,
 ): NodeProgramType<N, E> {
   return class GlyphProgram extends NodeProgram<Uniform, N, E> {
-    /** Without a picking buffer: what is under the pointer is found by arithmetic, see `hit.ts`. */
+    /** Without a picking buffer: `hit.ts` tests hits by arithmetic. */
     constructor(gl: WebGLRenderingContext, _picking: WebGLFramebuffer | null, sigma: Sigma<N, E>) {
       super(gl, null, sigma);
     }

@@ -1,5 +1,5 @@
 /**
- * How a node is painted: one silhouette per kind of machine, from signed distances, sharp at every zoom and pixel density.
+ * Shader of a node: one silhouette per kind of machine by signed distances, sharp at every zoom and pixel density.
  */
 
 import type { Glyph } from "../scene";
@@ -33,7 +33,7 @@ varying vec4 v_border;
 
 void main() {
   float radius = a_look.x / u_sizeRatio;
-  // No more room than the silhouette and its marks take: without a graphics card every pixel costs.
+  // As small as the silhouette and its marks allow: software rendering pays for every pixel.
   float reach = radius * 1.46 + 1.0 + 9.0 * step(0.001, a_look.z + a_look.w);
   vec2 centre = (u_matrix * vec3(a_centre, 1.0)).xy;
   gl_Position = vec4(centre + a_corner * reach / (0.5 * u_size), 0.0, 1.0);

@@ -1,6 +1,6 @@
 /**
- * Links where they are many and thin: two flat coloured halves, no outline, no arrowheads. At less than two px of width those
- * would not be seen, and without a graphics card the full shader takes ten times as long for each of millions of pixels.
+ * Thin links: two flat coloured halves without outline and arrowheads, which are invisible below two px of width. In
+ * software rendering the full shader takes ten times as long per pixel.
  */
 
 import type { Attributes } from "graphology-types";

@@ -1,14 +1,14 @@
-/** What the WebGL programs of the graph share. */
+/** Shared helpers of the WebGL programs. */
 
 import type { ProgramInfo } from "sigma/rendering";
 import type { RenderParams } from "sigma/types";
 
-/** Constants of the WebGL 1.0 specification, 5.14, known before any context is. */
+/** Constants of WebGL 1.0, section 5.14, usable before a context exists. */
 export const FLOAT = 0x1406;
 export const UNSIGNED_BYTE = 0x1401;
 export const TRIANGLES = 0x0004;
 
-/** Corners of a rectangle between two stations along a line: station, side, part. */
+/** Corners of a rectangle between two positions along a line: position, side, part. */
 export const rectangle = (from: number, to: number, part: number): number[][] => [
   [from, 1, part],
   [from, -1, part],

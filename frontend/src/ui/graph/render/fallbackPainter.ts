@@ -1,6 +1,5 @@
 /**
- * The stand-in for the links while the camera moves on a machine without a graphics card: a canvas below sigma's, filled by
- * `raster.ts`.
+ * Draws links during camera motion in software rendering, on a canvas below sigma's, with `raster.ts`.
  */
 
 import { hasGapsIn } from "../programs/linkShader";
@@ -10,11 +9,11 @@ import { drawLine, pixelColour, type RasterLine } from "./raster";
 import type { ScreenLink } from "../screen";
 import type { LinkAttributes } from "../store";
 
-/** As many links are painted within a frame by emulated WebGL. */
+/** Links that emulated WebGL paints within one frame. */
 const FEW_LINKS = 60;
 const SOFTWARE = /swiftshader|llvmpipe|softpipe|software|basic render/i;
 
-/** Whether the WebGL of a painted canvas is emulated on the processor. */
+/** Whether the WebGL context is emulated by the CPU. */
 export function isSoftware(canvas: HTMLCanvasElement | undefined): boolean {
   const gl = canvas?.getContext("webgl2") ?? canvas?.getContext("webgl");
   const info = gl?.getExtension("WEBGL_debug_renderer_info");
@@ -27,7 +26,7 @@ interface DrawnScreenLink {
 }
 
 export class StandIn {
-  /** Whether the links are drawn here and not by the shader. */
+  /** Whether this painter draws the links instead of the shader. */
   active = false;
   private readonly context: CanvasRenderingContext2D | null;
   private image: ImageData | null = null;
@@ -40,7 +39,7 @@ export class StandIn {
     canvas.style.display = "none";
   }
 
-  /** The camera moves, or rests; true when that changes who draws. */
+  /** Camera motion started or ended; returns whether the painter changes. */
   setMoving(moving: boolean, links: number): boolean {
     const wanted = moving && this.slow && links > FEW_LINKS && this.context !== null;
     const changed = wanted !== this.active;

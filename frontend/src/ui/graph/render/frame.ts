@@ -1,8 +1,8 @@
 /**
- * From the layout's fractions to px of the drawing area, and how large things may be there.
+ * Converts layout fractions to px of the drawing area, and scales sizes.
  *
- * The picture fills whatever area it gets (a wall, a phone held upright): distances stretch with the area, glyphs and lines
- * only shrink when rows come too close.
+ * The graph fills its area (a wall display, an upright phone): distances scale with the area, glyphs and lines only
+ * shrink when rows are too close.
  */
 
 import type { Layout, Place } from "../layout/layout";
@@ -19,22 +19,22 @@ export interface Frame extends Size {
   readonly bottom: number;
   /** Factor for radii, 0.14..1. */
   readonly scale: number;
-  /** Factor for line widths: many lines must also be thin ones. */
+  /** Factor for line widths, smaller with many lines. */
   readonly lineScale: number;
 }
 
 const ROW_FOR_FULL_SIZE = 40;
 const COLUMN_FOR_FULL_SIZE = 100;
 const SMALLEST = 0.14;
-/** Lines that fit at full width into an area of a million px. */
+/** Lines that fit at full width into a million px. */
 const LINES_AT_FULL_WIDTH = 110;
 
-/** Rough width of a label in CSS px: enough to keep room for it, without a canvas to measure on. */
+/** Estimated width of a label in CSS px, without a canvas to measure on. */
 function labelWidth(text: string): number {
   return 7 * text.length;
 }
 
-/** Margins that leave room for the outer columns' names, and the factors for sizes. */
+/** Margins with room for the outer columns' labels, and size factors. */
 export function frameFor(
   layout: Layout,
   size: Size,
@@ -58,7 +58,7 @@ export function frameFor(
   return { ...size, ...margins, scale, lineScale: scale / Math.max(1, Math.sqrt(crowd)) };
 }
 
-/** Graph coordinates of a place: px, x to the right and y upwards as sigma counts. */
+/** Graph coordinates of a position: px, x to the right, y upwards as in sigma. */
 export function toGraph(place: Place, frame: Frame): { x: number; y: number } {
   return {
     x: frame.left + place.x * (frame.width - frame.left - frame.right),

@@ -1,6 +1,6 @@
 /**
- * Where names stand: beside their node on the side that the layout prefers, else on another side, and left away rather than
- * written over another name. Pure, so that "no overlaps" is a test and not a hope.
+ * Label positions: next to the node on the side preferred by the layout, else on another side, else none: labels never
+ * overlap. Pure, so that a test proves it.
  */
 
 export type Side = "left" | "right" | "below" | "above";
@@ -10,7 +10,7 @@ export interface LabelRequest {
   /** Centre of the node, CSS px on screen. */
   readonly x: number;
   readonly y: number;
-  /** How far the node reaches to the sides and up or down, CSS px. */
+  /** Half extents of the node, CSS px. */
   readonly reachX: number;
   readonly reachY: number;
   readonly width: number;
@@ -32,7 +32,7 @@ export const LINE_HEIGHT = 16;
 const CLEAR = 5;
 const CELL = 64;
 
-/** Boxes sorted into square cells, so that thousands of them are only compared with their neighbours. */
+/** Spatial index of boxes: thousands of them are compared with their neighbours only. */
 export class Occupancy {
   private readonly cells = new Map<string, { box: Box; owner: string }[]>();
 
@@ -44,7 +44,7 @@ export class Occupancy {
     }
   }
 
-  /** Whether something that belongs to another owner is there. */
+  /** Whether the box overlaps one of another owner. */
   blocks(box: Box, owner: string): boolean {
     return cellsOf(box).some((cell) =>
       (this.cells.get(cell) ?? []).some((other) => other.owner !== owner && overlap(other.box, box)),
@@ -66,7 +66,7 @@ export function overlap(one: Box, other: Box): boolean {
   return one.left < other.right && other.left < one.right && one.top < other.bottom && other.top < one.bottom;
 }
 
-/** Places the labels in the order given, the first ones first; nodes themselves are never written over. */
+/** Places the labels in the given order; labels never cover nodes. */
 export function placeLabels(
   requests: readonly LabelRequest[],
   occupied: readonly LabelRequest[],

@@ -1,4 +1,4 @@
-/** The shares in per cent beside links that are nearly full, chosen or asked for. */
+/** Utilisation labels of links that are nearly full, selected or requested. */
 
 import { NEARLY_FULL } from "@/util/units";
 import type { Point } from "../interaction/hit";
@@ -15,7 +15,7 @@ interface Figure {
   readonly isMarked: boolean;
 }
 
-/** The share of each half that is nearly full or asked for; fullest first, and only where there is room. */
+/** Labels of the halves, fullest first, where there is room. */
 export function drawFigures(
   context: CanvasRenderingContext2D,
   view: OverlayView,

@@ -1,4 +1,4 @@
-/** The names of nodes, beside their nodes and never over each other. */
+/** Node labels without overlaps. */
 
 import { type LabelRequest, type PlacedLabel, placeLabels, type Side } from "./labelPlacement";
 import type { SceneNode } from "../scene";
@@ -8,7 +8,7 @@ import { drawSprite } from "./textSprites";
 const NAMED_FROM_RADIUS = 4.2;
 const MOST_LABELS = 400;
 
-/** Draws the names that have room and returns where they went. */
+/** Draws the labels that have room and returns their boxes. */
 export function drawNames(context: CanvasRenderingContext2D, view: OverlayView): PlacedLabel[] {
   const style = { font: `500 12.5px ${view.font}`, colour: view.palette.text, halo: view.palette.surface };
   const tiers = view.scene.nodes.map((node) => node.tier);
@@ -36,7 +36,7 @@ export function drawNames(context: CanvasRenderingContext2D, view: OverlayView):
   return labels;
 }
 
-/** As `reach`, with room for the sign of a state below. */
+/** `reach` plus room for the state badge below. */
 function reachWithSign(node: SceneNode, radius: number): { reachX: number; reachY: number } {
   const { reachX, reachY } = reach(node.glyph, radius);
   return { reachX: reachX + (node.tone === "ok" ? 0 : 3), reachY: reachY + (node.tone === "ok" ? 0 : 5) };
@@ -57,7 +57,7 @@ function sidesOf(tier: number, first: number, last: number): Side[] {
   return ["below", "above", "right", "left"];
 }
 
-/** Who is named first where room is short: what is marked, what is in trouble, then gateways and fabrics, then hosts. */
+/** Label priority: marked, unhealthy, gateways and fabrics, hosts. */
 function rank(node: SceneNode, { marked }: OverlayView): number {
   if (marked.has(node.key)) return 0;
   if (node.emphasis === "dim") return 5;

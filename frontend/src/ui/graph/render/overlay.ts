@@ -1,7 +1,7 @@
 /**
- * What stands on top of the painted network: names, pictograms, badges, figures of nearly full links, tier headings.
+ * The layer above the network: labels, pictograms, badges, utilisation of nearly full links, tier headings.
  *
- * Text belongs on a 2D canvas: it is hinted, follows the page's font and costs only for what is in view.
+ * Text is on a 2D canvas: hinted, in the page's font, and only visible labels cost time.
  */
 
 import { factSpec, type FactSpec } from "@/ui/FactMark";
@@ -24,7 +24,7 @@ const STATE_SIGN: Readonly<Record<Tone, string>> = {
   disabled: "–",
 };
 
-/** Draws the overlay and returns where the names went, in CSS px. */
+/** Draws the overlay and returns the labels' boxes in CSS px. */
 export function drawOverlay(context: CanvasRenderingContext2D, view: OverlayView): PlacedLabel[] {
   context.clearRect(0, 0, view.width, view.height);
   context.lineJoin = "round";
@@ -119,7 +119,7 @@ function disc(
   context.fillText(text, at.x, at.y + size * 0.52);
 }
 
-/** Lines that are marked in their middle, as the same states are elsewhere. */
+/** States with a mark in the middle of the line. */
 const SIGNS: Readonly<Partial<Record<Stroke, FactSpec>>> = {
   down: factSpec("carrier", "down"),
   dead: factSpec("link_use", "dead"),
@@ -127,7 +127,7 @@ const SIGNS: Readonly<Partial<Record<Stroke, FactSpec>>> = {
   unknown: factSpec("carrier", "unknown"),
 };
 
-/** In the middle of a line: what is wrong with it. */
+/** Draws the state's mark in the middle of a line. */
 function drawLinkSign(
   context: CanvasRenderingContext2D,
   { link, from, to, width }: ScreenLink,

@@ -1,7 +1,7 @@
 /**
- * The colours of a drawn network in both themes, apart from the ramp. WebGL cannot read style sheets, so the tokens that
- * the map shares with the pages are repeated here, and `palette.test.ts` holds them equal to tokens.css and each mark at
- * 3:1 or more on the surface. Severity colours stand for state and for nothing else; the accent marks what is selected.
+ * Colours of the graph in both themes, except the ramp. WebGL cannot read style sheets, so tokens are repeated here;
+ * `palette.test.ts` compares them with tokens.css and requires a contrast of 3:1 for marks. Severity colours mean state
+ * only; the accent marks the selection.
  */
 
 import type { Scheme } from "@/ui/ramp";

@@ -1,6 +1,5 @@
 /**
- * The small drawing inside a node's silhouette that distinguishes kinds: the symbols that network diagrams have used for
- * decades. Each is a list of strokes in a square from -1 to 1.
+ * Pictograms of node kinds: the usual symbols of network diagrams, as strokes in a square from -1 to 1.
  */
 
 import type { Glyph } from "../scene";

@@ -1,8 +1,8 @@
 /**
- * Lines into pixels by plain arithmetic, for machines without a graphics card while the picture moves.
+ * Rasterises lines on the CPU, for camera motion without a graphics card.
  *
- * There, WebGL is emulated and takes some 0.1 ms for each link; writing the pixels oneself takes a hundredth of that. No
- * smooth edges and no arrowheads: it stands in for a moment, and the shader's picture follows when the camera rests. Pure.
+ * Emulated WebGL takes about 0.1 ms per link, this a hundredth of that, without smooth edges and arrowheads; the shader
+ * draws again when the camera rests. Pure.
  */
 
 /** Pixels as a canvas holds them: 0xAABBGGRR, row by row. */
@@ -21,7 +21,7 @@ export interface RasterLine {
   readonly width: number;
   /** 0xAABBGGRR, opaque. */
   readonly colour: number;
-  /** Dotted or dashed: every other stretch is left out. */
+  /** Dotted or dashed: draws every other segment. */
   readonly hasGaps: boolean;
 }
 
@@ -33,7 +33,7 @@ export function pixelColour(hex: string): number {
   return (0xff000000 | ((value & 0xff) << 16) | (value & 0xff00) | (value >> 16)) >>> 0;
 }
 
-/** The part of a line's way, from..to of 0..1, that may touch an area; null when none does (Liang & Barsky 1984). */
+/** The part of a line, from..to of 0..1, inside an area; null if outside (Liang & Barsky 1984). */
 export function clip(
   { x0, y0, x1, y1, width }: Omit<RasterLine, "colour" | "hasGaps">,
   area: Omit<PixelArea, "pixels">,
@@ -53,7 +53,7 @@ export function clip(
   return from < to ? [from, to] : null;
 }
 
-/** Draws one line; pixels outside of the area are left alone. */
+/** Draws one line, clipped to the area. */
 export function drawLine(area: PixelArea, line: RasterLine): void {
   const part = clip(line, area);
   if (!part) return;

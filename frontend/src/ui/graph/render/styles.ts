@@ -1,6 +1,5 @@
 /**
- * From a scene's words to drawing values: colours, radii, widths, alpha. The one place where the map's conventions are
- * written down; the canvas and the small picture both draw from it.
+ * Maps a scene to colours, radii, widths and alpha, for the canvas and the static graph.
  */
 
 import { NEARLY_FULL } from "@/util/units";
@@ -31,13 +30,13 @@ interface LinkStyle {
   readonly outline: string;
   readonly outlinePx: number;
   readonly alpha: number;
-  /** Nearly full in use: outlined, and drawn above the others. */
+  /** Nearly full: outlined and drawn above others. */
   readonly full: boolean;
 }
 
 /** A node's style; the scale is the frame's. */
 export function nodeStyle(node: SceneNode, palette: Palette, scale: number): NodeStyle {
-  // A node that stands back stays opaque, else the lines below it would show through.
+  // A dimmed node stays opaque: lines below it must not show through.
   const back = node.emphasis === "dim" ? 0.75 : 0;
   return {
     radius: Math.max(2.2, RADIUS[node.glyph] * scale),
@@ -46,7 +45,7 @@ export function nodeStyle(node: SceneNode, palette: Palette, scale: number): Nod
   };
 }
 
-/** A link's style; the scale is the frame's. A line that is brought forward is drawn a little wider. */
+/** A link's style; the scale is the frame's. An emphasised line is slightly wider. */
 export function linkStyle(link: SceneLink, palette: Palette, scheme: Scheme, scale: number): LinkStyle {
   const fullest = Math.max(link.forward?.utilisation ?? 0, link.back?.utilisation ?? 0);
   const full = link.stroke === "active" && fullest >= NEARLY_FULL;
@@ -62,7 +61,7 @@ export function linkStyle(link: SceneLink, palette: Palette, scheme: Scheme, sca
   };
 }
 
-/** `#rrggbb` of one colour turned by a share into another. */
+/** Blends two `#rrggbb` colours. */
 export function mix(from: string, to: string, share: number): string {
   const channel = (at: number): string => {
     const [a, b] = [from, to].map((hex) => Number.parseInt(hex.slice(at, at + 2), 16)) as [number, number];
@@ -73,7 +72,7 @@ export function mix(from: string, to: string, share: number): string {
   return `#${channel(1)}${channel(3)}${channel(5)}`;
 }
 
-/** Colour of a line whose state matters more than its load; null: the load's. */
+/** Colour of a line by its state; null: by its load. */
 function strokeTone(stroke: Stroke, palette: Palette): string | null {
   if (stroke === "down" || stroke === "dead") return palette.tone.critical;
   return stroke === "standby_dead" ? palette.tone.warning : null;

@@ -1,6 +1,5 @@
 /**
- * Text with a halo, drawn once and then copied. A map shows the same names at every frame; outlining letters is the most
- * expensive thing a 2D canvas does.
+ * Cache of text with a halo: outlining text at every frame is the most expensive operation of the 2D canvas.
  */
 
 import { LINE_HEIGHT } from "./labelPlacement";
@@ -19,7 +18,7 @@ export class TextSprites {
   private readonly sprites = new Map<string, HTMLCanvasElement>();
   private readonly widths = new Map<string, number>();
 
-  /** Of the text alone, CSS px; without making its sprite, because many names find no room. */
+  /** Width of the text in CSS px, without rendering a sprite: many labels have no room. */
   width(text: string, { font }: TextStyle, context: CanvasRenderingContext2D): number {
     const key = `${font} ${text}`;
     const known = this.widths.get(key);
@@ -31,7 +30,7 @@ export class TextSprites {
     return width;
   }
 
-  /** The sprite of a text; made at the first call, for this style and pixel density. */
+  /** The sprite of a text, rendered at the first call for this style and pixel density. */
   get(text: string, style: TextStyle, width: number): HTMLCanvasElement {
     const key = `${devicePixelRatio} ${style.font} ${style.colour} ${text}`;
     const known = this.sprites.get(key);
@@ -42,7 +41,7 @@ export class TextSprites {
     return sprite;
   }
 
-  /** Forgets all, because the page's font has come. */
+  /** Clears the cache after the page's font was loaded. */
   clear(): void {
     this.widths.clear();
     this.sprites.clear();
@@ -66,7 +65,7 @@ function makeSprite(text: string, { font, colour, halo }: TextStyle, width: numb
   return canvas;
 }
 
-/** Puts a sprite so that its text begins at the left and top given, on whole device pixels. */
+/** Draws a sprite with its text at left and top, on whole device pixels. */
 export function drawSprite(
   context: CanvasRenderingContext2D,
   canvas: HTMLCanvasElement,

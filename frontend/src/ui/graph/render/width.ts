@@ -1,10 +1,9 @@
 /**
- * Line width from capacity, in logarithmic steps, so that 100 Mb/s and 400 Gb/s fit in one picture and two links of
- * nearly the same speed look the same.
+ * Line width by capacity in logarithmic steps: 100 Mb/s and 400 Gb/s fit on one map; similar speeds look the same.
  */
 
 export interface WidthStep {
-  /** Least capacity that gets this width, bit/s. */
+  /** Minimum capacity of this width, bit/s. */
   readonly from: number;
   /** CSS px of the whole line. */
   readonly width: number;

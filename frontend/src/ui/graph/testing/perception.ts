@@ -1,5 +1,5 @@
 /**
- * How eyes tell two colours apart: CIELAB, CIEDE2000 and three kinds of colour blindness. Only tests use it.
+ * Colour differences: CIELAB, CIEDE2000 and three kinds of colour blindness. For tests.
  *
  * Sources: IEC 61966-2-1 (sRGB), CIE 15 (Lab, D65), Sharma, Wu & Dalal 2005 (CIEDE2000 with their test pairs),
  * Machado, Oliveira & Fernandes 2009 (simulation matrices at severity 1.0, on linear RGB).

@@ -1,4 +1,4 @@
-/** How tangled a drawing is, counted line by line: slow and plain, what the quick search is held against. Only tests use it. */
+/** Counts crossings pairwise: slow and simple, the reference for the fast search. For tests. */
 
 import type { Pair } from "../layout/order";
 import { THROUGH_A_NODE } from "../layout/swaps";
