@@ -1,4 +1,4 @@
-// ARP of a whole switch is turned off from the pages, under guard; an extension node is checked and a mesh counted while a router's table is read back.
+// ARP of a switch is turned off from the pages, under guard; meanwhile an extension node is checked and a mesh planned.
 import type { Page } from "@playwright/test";
 import { demo } from "./demo.ts";
 import { api, expect, picture, settled, test, type List } from "./fixtures.ts";
@@ -6,7 +6,7 @@ import { hasLab, lab } from "./lab.ts";
 import { approveAndApply, change } from "./people.ts";
 
 const FABRIC = "sp-switch";
-/** They have agents; grf1 is on the switch too, and is set by a person. */
+/** Nodes with agents; grf1 is on the switch too, but configured manually. */
 const NODES = ["sp01", "sp02", "sp03", "sp04", "sp05", "sp06", "sp07", "sp08", "atmgw"];
 const headers = { Authorization: `Bearer ${demo().token}` };
 /** A router's ARP table is read over SNMP once a minute. */
@@ -27,7 +27,7 @@ async function fabric(page: Page): Promise<Fabric | undefined> {
   return items.find((item) => item.fabric === FABRIC);
 }
 
-// The other tests get the switch as they know it: ARP on, and nothing at the router that somebody set.
+// Restore the state that other tests expect: ARP on, no manual entries at the router.
 test.afterAll(async ({ browser }) => {
   if (!hasLab) return;
   const context = await browser.newContext({ storageState: "./test-results/session.json" });

@@ -1,4 +1,4 @@
-// Address and accounts of the demo, from the file that `make demo` writes.
+// URL and accounts of the demo, from the file that `make demo` writes.
 import { readFileSync } from "node:fs";
 
 interface Person {

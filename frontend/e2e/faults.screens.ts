@@ -9,7 +9,7 @@ import { lab } from "./lab.ts";
 
 interface Fault {
   name: string;
-  /** Of one of `culprits` an operator must read in the headline; nothing, if the fault may be over before. */
+  /** The headline must name one of `culprits`; none if the fault may end before. */
   expected: { culprits: string[]; is_brief: boolean };
   commands: string[][];
   restores: string[];
@@ -70,7 +70,7 @@ async function apply(fault: Fault): Promise<void> {
   if (fault.kills.length > 0) kill(fault.kills);
 }
 
-/** Nothing is dead, rerouted or open: the next fault is seen alone. */
+/** Waits until no path is dead or rerouted and no incident is open. */
 async function allClear(page: Page): Promise<void> {
   await expect(async () => {
     const { paths_dead, paths_on_fallback, root_causes } = await api<Overview>(page, "overview");
@@ -82,7 +82,7 @@ async function allClear(page: Page): Promise<void> {
 const sideways = (page: Page): Promise<number> =>
   page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
 
-/** The page in every look; nothing may need a sideways scroll or be too faint to read. */
+/** The page in every theme and width, without horizontal scrolling or contrast errors. */
 async function take(page: Page, name: string, isWhole: boolean): Promise<void> {
   for (const [colorScheme, width, height] of LOOKS) {
     await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
@@ -101,13 +101,13 @@ async function open(page: Page, path: string): Promise<void> {
   await settled(page);
 }
 
-/** The root cause of the fault; of a brief one there may be none. */
+/** The root cause of the fault; a brief fault may have none. */
 async function rootOf(page: Page, { expected }: Fault): Promise<Root | undefined> {
   const { items } = await api<List<Root>>(page, "incidents?root=true&phase=current&limit=50");
   return items.find(({ title }) => expected.culprits.some((name) => title.includes(name))) ?? items[0];
 }
 
-/** The path that is worst off: dead before rerouted. */
+/** The most affected path: dead before rerouted. */
 async function worstPath(page: Page): Promise<ApiPath | undefined> {
   const { items } = await api<List<ApiPath>>(page, "paths?limit=200");
   return items.find(({ end_to_end }) => end_to_end === "dead") ?? items[0];

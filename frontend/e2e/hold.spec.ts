@@ -1,4 +1,4 @@
-// A hold from the page of a node: the node confirms it, every page shows it, and it ends early.
+// A hold from a node's page: the node confirms it, every page shows it, and it is ended early.
 import { api, expect, settled, test, type List } from "./fixtures.ts";
 import { hasLab } from "./lab.ts";
 

@@ -1,4 +1,4 @@
-// Runs the lab CLI: the network under the pages is real.
+// Runs the lab's command line, to change the demo's real network.
 import { execFile, spawn, type ChildProcess } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
@@ -20,14 +20,14 @@ export async function lab(...command: string[]): Promise<string> {
   return stdout;
 }
 
-/** Starts traffic and returns at once; it ends by itself after `seconds`. */
+/** Starts traffic for `seconds` without waiting for its end. */
 export function traffic(from: string, to: string, mbps: number, seconds: number): ChildProcess {
   return spawn(PROGRAM, ["traffic", from, to, "--mbps", String(mbps), "--seconds", String(seconds)], {
     stdio: "ignore",
   });
 }
 
-/** Repairs grf1 and waits for failback: a plan made before it becomes stale by nodes that still move. */
+/** Repairs grf1 and waits for failback: nodes that still move would make a plan stale. */
 export async function restoreGrf1(page: Page): Promise<void> {
   if (!hasLab) return;
   await lab("restore", "grf1");

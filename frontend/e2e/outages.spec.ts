@@ -1,4 +1,4 @@
-// A gateway that answers but does not forward: the paths through it are dead without a switch, for as long as it lasts.
+// A reachable gateway that does not forward: paths through it are dead without a switch until it is repaired.
 import { api, expect, picture, settled, test, type List } from "./fixtures.ts";
 import { hasLab, lab, restoreGrf1 } from "./lab.ts";
 
@@ -87,7 +87,7 @@ test("a blackhole of 20 s is an outage of 20 s, ongoing while it lasts", async (
   await picture(page, "outage-policy");
 });
 
-/** Labels of one strip that cover each other, as texts. */
+/** Texts of overlapping labels on one strip. */
 async function overlapping(page: import("@playwright/test").Page): Promise<string[]> {
   return page.locator('ul[aria-label="Gateways in use over time"] > li').evaluateAll((strips) =>
     strips.flatMap((strip) => {

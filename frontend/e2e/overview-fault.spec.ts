@@ -1,4 +1,4 @@
-// A gateway fails: the overview names it with its rerouted paths, every number agrees, and one row remains of it.
+// A gateway fails: the overview names it and its rerouted paths, all numbers agree, and one row remains afterwards.
 import type { Page } from "@playwright/test";
 import { api, expect, picture, settled, test, type List } from "./fixtures.ts";
 import { hasLab, lab, restoreGrf1 } from "./lab.ts";
@@ -52,7 +52,7 @@ async function pictures(page: Page, name: string): Promise<void> {
   await page.emulateMedia({ colorScheme: "light" });
 }
 
-/** Every number of one answer agrees with its headline. */
+/** All numbers of one response agree with its headline. */
 function agree(answer: Overview): void {
   const sum = (name: "nodes" | "dead" | "rerouted") =>
     answer.policies.reduce((all, policy) => all + policy[name], 0);

@@ -6,7 +6,7 @@ import { routes } from "./routes.ts";
 const DESK = { width: 1366, height: 768 };
 const PHONE = { width: 390, height: 844 };
 
-/** By how much the document and the page in it are wider than what shows them, CSS pixels. */
+/** Horizontal overflow of the document and of the page, CSS pixels. */
 async function sideways(page: Page): Promise<number[]> {
   return page.evaluate(() =>
     [document.documentElement, document.querySelector("main")].map((element) =>

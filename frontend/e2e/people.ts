@@ -5,7 +5,7 @@ import { api, expect, picture, settled, type List } from "./fixtures.ts";
 
 export const change = (page: Page) => page.getByTestId("change");
 
-/** Signs in as the second person, accepts every warning on the same page and approves the plan. */
+/** Signs in as the second user, accepts every warning and approves the plan. */
 async function approveAsSecond(browser: Browser, address: string, name?: string): Promise<void> {
   const { user, password } = demo().second;
   const context = await browser.newContext({ storageState: { cookies: [], origins: [] } });

@@ -1,4 +1,4 @@
-// Writing a policy: the group counts while one types, gateways are ordered by keys, timers say what they mean.
+// The policy form: live count of the group, ordering of gateways by keyboard, explanation of timers.
 import { addGateway, expect, settled, test } from "./fixtures.ts";
 
 test("a policy is created: members, gateway order, timers", async ({ page }) => {

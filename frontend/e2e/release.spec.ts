@@ -1,4 +1,4 @@
-// Break-glass on a real node: an administrator releases a policy there; it holds across a reboot, is shown, and is cleared.
+// Break-glass: an administrator releases a policy on the node; it survives a reboot, is shown, and is cleared.
 import { execFile } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { dirname } from "node:path";

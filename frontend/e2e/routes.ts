@@ -1,4 +1,4 @@
-// Every page with an existing address.
+// The URL of every page, with existing objects.
 import type { Page } from "@playwright/test";
 import { api, type List } from "./fixtures.ts";
 
@@ -7,7 +7,7 @@ interface Named {
   name: string;
 }
 
-/** Pairs of name and address; ids come from the API. */
+/** Pairs of name and URL; ids come from the API. */
 export async function routes(page: Page): Promise<[name: string, path: string][]> {
   const links = await api<List<Named>>(page, "links?limit=500");
   const nodes = await api<List<Named>>(page, "nodes?limit=500");

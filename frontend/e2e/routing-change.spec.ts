@@ -1,4 +1,4 @@
-// The real thing: a policy is written, planned, approved by another person and applied to four engines, and holds when its gateway falls silent.
+// A policy is created, planned, approved by a second user and applied to four engines; its gateway then fails.
 import type { Page } from "@playwright/test";
 import { demo } from "./demo.ts";
 import { addGateway, api, expect, picture, settled, test, type List } from "./fixtures.ts";

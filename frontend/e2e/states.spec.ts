@@ -1,4 +1,4 @@
-// Map, links, paths and the device page give one answer on a gateway that does not forward; `make bench-truth` has other faults.
+// Map, links, paths and device page agree on a gateway that does not forward; `make bench-truth` covers other faults.
 import { api, expect, picture, settled, test, type List } from "./fixtures.ts";
 import { hasLab, lab, restoreGrf1 } from "./lab.ts";
 
@@ -32,7 +32,7 @@ test.afterEach(async ({ page }) => {
   await restoreGrf1(page);
 });
 
-/** Carriers and state of grf1's link, and the uses and roles of grf1: BFD does not notice that it forwards nothing. */
+/** Carriers and state of grf1's link, and uses and roles of grf1: BFD does not detect that it drops packets. */
 const EXPECTED = {
   carriers: ["up"],
   state: "ok",

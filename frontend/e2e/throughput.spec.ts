@@ -1,4 +1,4 @@
-// Throughput tests: a paper's run is read from the list to one cell; the state is in the address; a plan counts its cells; a large matrix is quick.
+// Throughput tests: from the list of runs to one cell, state in the URL, cell count of a plan, speed of a large matrix.
 import { expect, picture, settled, test } from "./fixtures.ts";
 
 test("a paper's run shows its bottleneck as matrix, lines and text, and a cell's link opens that cell", async ({
@@ -83,7 +83,7 @@ test("a mesh of 50 endpoints is a grid of 2,450 cells that loads quickly and wor
   );
   await page.goto("/tests/grids/999999");
   const grid = page.getByRole("grid", { name: "Grid of fifty" });
-  // Half a second is what it takes on a quiet machine; a test must hold on a busy one.
+  // Takes half a second on an idle machine; the limit is for a busy one.
   await expect(grid.locator("[data-cell]").first()).toBeVisible({ timeout: 5000 });
   await expect(grid.locator("[data-cell]")).toHaveCount(2450, { timeout: 5000 });
   await grid.locator('[data-cell="n1~n2"]').focus();

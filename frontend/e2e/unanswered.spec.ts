@@ -1,4 +1,4 @@
-// PostgreSQL hangs: its processes exist, its connections stay open and nothing replies. Every page must say so.
+// PostgreSQL hangs with open connections. Every page must show it.
 import { readdir, readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { expect, picture, settled, test } from "./fixtures.ts";
@@ -8,7 +8,7 @@ const BANNER_MS = 15_000;
 
 test.skip(DEMO === undefined, "needs a running demo");
 
-/** The postmaster, which starts the others, and all its processes. */
+/** The postmaster and its child processes. */
 async function processes(): Promise<number[]> {
   const file = join(dirname(DEMO ?? ""), "postgres", "postmaster.pid");
   const postmaster = Number((await readFile(file, "utf8")).split("\n")[0]);
@@ -40,6 +40,6 @@ test("a hung PostgreSQL is on every page within 15 s, and gone when it answers a
     for (const pid of stopped) process.kill(pid, "SIGCONT");
   }
   await expect(banner).toHaveCount(0, { timeout: 60_000 });
-  // The browser complains about the requests that the server refused meanwhile.
+  // The browser logs the requests that failed meanwhile.
   complaints.length = 0;
 });

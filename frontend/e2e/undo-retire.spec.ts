@@ -1,4 +1,4 @@
-// Undo of a confirmed change, and retirement of a policy: on four engines the nodes are byte for byte as before.
+// Undo of a confirmed change and retirement of a policy restore the nodes of four engines byte for byte.
 import type { Browser, Page } from "@playwright/test";
 import { demo } from "./demo.ts";
 import { expect, picture, settled, test } from "./fixtures.ts";
@@ -45,7 +45,7 @@ async function carryOut(page: Page, browser: Browser, id: number): Promise<void>
   await expect(change(page)).toHaveAttribute("data-change-state", "done", { timeout: ROLLOUT_MS });
 }
 
-/** What the kernel of each node has for the prefix, and its whole boot file. */
+/** Kernel routes of each node for the prefix, and its boot file. */
 async function states(files: Map<string, string>): Promise<Record<string, string>> {
   const entries = await Promise.all(
     NODES.map(async (node) => {

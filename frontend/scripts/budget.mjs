@@ -1,4 +1,4 @@
-// Fails the build when the first page, or the map and chart libraries, grow past what a phone should wait for.
+// Fails the build if the first page, or the map and chart libraries, exceed their size budget for phones.
 import { readFile } from "node:fs/promises";
 import { gzipSync } from "node:zlib";
 
@@ -8,7 +8,7 @@ const DRAWING_KB = 65;
 const dist = new URL("../dist/", import.meta.url);
 const manifest = JSON.parse(await readFile(new URL(".vite/manifest.json", dist), "utf8"));
 
-/** A chunk and everything it imports before it can run. */
+/** A chunk with all of its static imports. */
 function closure(key, seen = new Set()) {
   if (seen.has(key)) return seen;
   seen.add(key);

@@ -1,8 +1,8 @@
 /**
- * The theme: light, dark or the system's, kept in this browser.
+ * The theme: light, dark or the system's, stored in this browser.
  *
- * Mantine would write its variables and classes into style elements, which the content security policy refuses;
- * both are off here and stand in tokens.css instead. What components set on elements goes through the CSSOM.
+ * Mantine writes its variables and classes into style elements, which the content security policy rejects; tokens.css
+ * has them instead. Inline styles of components use the CSSOM.
  */
 import { createTheme, localStorageColorSchemeManager, MantineProvider } from "@mantine/core";
 import type { ReactNode } from "react";

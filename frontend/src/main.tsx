@@ -1,4 +1,4 @@
-/** The composition root: makes the cache, the live stream and the router, and draws the page. */
+/** The composition root: creates the cache, the live stream and the router, and renders the page. */
 import { QueryClientProvider } from "@tanstack/react-query";
 import { StrictMode, type Ref } from "react";
 import { createRoot } from "react-dom/client";
@@ -57,7 +57,7 @@ async function start(): Promise<void> {
   }
   const queries = makeQueryClient({
     onSignedOut: () => {
-      // The first page's own guard sends to the sign-in, from the same answer.
+      // The first page's guard redirects to the sign-in on the same response.
       if (!router.state.initialized) return;
       const { pathname, search } = router.state.location;
       if (pathname === "/sign-in") return;

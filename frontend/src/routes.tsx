@@ -1,4 +1,4 @@
-/** The whole route tree, and the only place that puts features together. */
+/** The route tree, and the only module that combines features. */
 import type { QueryClient } from "@tanstack/react-query";
 import { lazy, Suspense } from "react";
 import { redirect, type RouteObject } from "react-router";
@@ -209,7 +209,7 @@ const PAGES: RouteObject[] = [
   { path: "*", Component: NotFoundPage },
 ];
 
-/** Lets only who is signed in through; others sign in and come back. */
+/** Requires a session; others are sent to the sign-in and back. */
 function guard(queries: QueryClient): NonNullable<RouteObject["loader"]> {
   return async ({ request }) => {
     prefetch(queries, new URL(request.url));
@@ -235,7 +235,7 @@ export function makeRoutes(queries: QueryClient): RouteObject[] {
           path: "/",
           Component: Shell,
           loader: guard(queries),
-          // Who is signed in does not change by moving between pages; the API's 401 does the rest.
+          // Navigation does not change the session; a 401 of the API ends it.
           shouldRevalidate: () => false,
           children: [{ ErrorBoundary: RouteError, children: PAGES }],
         },

@@ -1,10 +1,10 @@
-/** Orders that people expect: `sp2` before `sp10`, and missing values last. */
+/** Natural order: `sp2` before `sp10`, missing values last. */
 
 const names = new Intl.Collator("en", { numeric: true, sensitivity: "base" });
 
 export type Comparable = string | number | boolean | null | undefined;
 
-/** Compares by name or figure; null and undefined are always last, also when `descending`. */
+/** Compares names or numbers; null and undefined are always last, also when `descending`. */
 export function compare(a: Comparable, b: Comparable, descending = false): number {
   if (a == null || b == null) return a == null ? (b == null ? 0 : 1) : -1;
   const order = typeof a === "string" && typeof b === "string" ? names.compare(a, b) : Number(a) - Number(b);

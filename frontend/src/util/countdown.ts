@@ -1,17 +1,17 @@
-/** How long a change may still be confirmed, by the server's clock. Pure; `now` and when the answer arrived are arguments. */
+/** Time left to confirm a change, by the server's clock. Pure; the times are arguments. */
 
-/** As much of a change as the clock needs. */
+/** The fields of a change that the countdown uses. */
 export interface Waiting {
-  /** RFC 3339: when the guards roll back; null when nothing waits. */
+  /** RFC 3339: when the guards roll back; null if no wave awaits confirmation. */
   readonly confirm_by: string | null;
-  /** RFC 3339 and seconds: `since` plus `age_s` was the server's time when it answered. */
+  /** RFC 3339 and seconds: `since` plus `age_s` is the server's time of the response. */
   readonly since: string;
   readonly age_s: number;
 }
 
 /**
- * Seconds left, below zero when it is over; null when nothing waits. Only the time that passed here since the answer arrived
- * is taken from this machine, so its clock may be wrong by hours. `receivedAt` and `now` in Unix milliseconds of this machine.
+ * Seconds left, negative after the deadline; null if no wave awaits confirmation. The local clock only measures the time
+ * since the response, so it may be wrong by hours. `receivedAt` and `now`: Unix milliseconds of the local clock.
  */
 export function secondsLeft(
   { confirm_by, since, age_s }: Waiting,
@@ -29,10 +29,10 @@ export function clockLeft(seconds: number): string {
   return `${String(Math.floor(whole / 60)).padStart(2, "0")}:${String(whole % 60).padStart(2, "0")}`;
 }
 
-/** Said to people who hear the page: often enough to act, seldom enough to listen. */
+/** Seconds left at which screen readers announce the countdown. */
 const SPOKEN_AT = [60, 30, 10] as const;
 
-/** The mark that was passed between two looks at the clock, in seconds; null when none was. */
+/** The mark passed between two readings of the countdown, in seconds, or null. */
 export function markPassed(before: number, now: number): number | null {
   return SPOKEN_AT.findLast((mark) => before > mark && now <= mark) ?? null;
 }

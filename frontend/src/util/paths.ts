@@ -1,4 +1,4 @@
-/** The one count of each path, as on the overview: dead and unknown paths are on no gateway. Pure. */
+/** Counts of paths, as on the overview: dead and unknown paths count for no gateway. Pure. */
 
 interface Counted {
   readonly end_to_end: string;
@@ -7,8 +7,8 @@ interface Counted {
 
 const delivers = ({ end_to_end }: Counted): boolean => end_to_end !== "dead" && end_to_end !== "unknown";
 
-/** Whether it delivers through another gateway than the preferred one. */
+/** Whether the path works through a fallback. */
 export const isRerouted = (path: Counted): boolean => delivers(path) && path.placement === "fallback";
 
-/** Whether it delivers through the preferred gateway. */
+/** Whether the path works through the preferred gateway. */
 export const isPreferred = (path: Counted): boolean => delivers(path) && path.placement === "preferred";

@@ -1,4 +1,4 @@
-/** Time ranges as people type them and as the URL carries them: relative stays relative. Pure; `now` is an argument. */
+/** Time ranges as typed and as in the URL: relative ends stay relative. Pure; `now` is an argument. */
 
 /** A range: both ends as typed, `now-1h` or an RFC 3339 time. */
 export interface Range {
@@ -6,7 +6,7 @@ export interface Range {
   readonly to: string;
 }
 
-/** A range at one moment, in Unix seconds. */
+/** A range resolved to Unix seconds. */
 export interface Span {
   readonly start: number;
   readonly end: number;
@@ -25,7 +25,7 @@ export const PRESETS: readonly { readonly label: string; readonly text: string; 
 const UNIT_SECONDS: Record<string, number> = { s: 1, m: 60, h: 3600, d: 86_400, w: 604_800 };
 const RELATIVE = /^now(?:\s*-\s*(\d+)\s*([smhdw]))?$/;
 
-/** Unix seconds of one end, or null when it is no time at all. */
+/** Unix seconds of one end, or null if invalid. */
 export function moment(text: string, now: number): number | null {
   const relative = RELATIVE.exec(text.trim());
   if (relative !== null) {
@@ -36,7 +36,7 @@ export function moment(text: string, now: number): number | null {
   return Number.isNaN(parsed) ? null : parsed / 1000;
 }
 
-/** Where a range is right now; null when an end is no time or the ends are the wrong way round. */
+/** Resolves a range; null if an end is invalid or the ends are not in order. */
 export function span(range: Range, now: number): Span | null {
   const start = moment(range.from, now);
   const end = moment(range.to, now);
@@ -47,7 +47,7 @@ export function isRelative(range: Range): boolean {
   return range.to === "now" && RELATIVE.test(range.from);
 }
 
-/** What a person typed: `6h`, `now-6h`, `2026-05-01 10:00 to 2026-05-01 11:00`; null when it cannot be read. */
+/** Parses typed text: `6h`, `now-6h`, `2026-05-01 10:00 to 2026-05-01 11:00`; null if invalid. */
 export function typed(text: string, now: number): Range | null {
   const clean = text.trim();
   const short = /^(?:last\s+)?(\d+)\s*([smhdw])$/.exec(clean);
@@ -57,7 +57,7 @@ export function typed(text: string, now: number): Range | null {
   return span(range, now) === null ? null : range;
 }
 
-/** A range in words: `last hour`, `last 36 h`, or its two times. */
+/** Label of a range: `last hour`, `last 36 h`, or its two times. */
 export function describe(range: Range, utc = false): string {
   const preset = PRESETS.find(({ from }) => from === range.from && range.to === "now");
   if (preset !== undefined) return preset.text;
@@ -66,7 +66,7 @@ export function describe(range: Range, utc = false): string {
   return `${stamp(range.from, utc)} to ${range.to === "now" ? "now" : stamp(range.to, utc)}`;
 }
 
-/** The range of two Unix seconds, as a brush over a chart gives them. */
+/** The range between two Unix seconds, e.g. of a brush. */
 export function absolute(start: number, end: number): Range {
   return {
     from: new Date(Math.floor(start) * 1000).toISOString(),
@@ -83,14 +83,14 @@ export function clock(iso: string | null | undefined, utc = false): string {
   return shifted.toISOString().slice(0, 19).replace("T", " ");
 }
 
-/** Only the time when `iso` is of the same day as `now` (Unix seconds), else day and time. */
+/** The time if `iso` is on the day of `now` (Unix seconds), else day and time. */
 export function shortClock(iso: string | null | undefined, now: number): string {
   const text = clock(iso);
   const today = clock(new Date(now * 1000).toISOString()).slice(0, 10);
   return text.startsWith(today) ? text.slice(11) : text.slice(5);
 }
 
-/** `14:09:10–14:10:02`, `since 14:09:10` while it lasts, one time when both ends are the same second. */
+/** `14:09:10–14:10:02`, `since 14:09:10` if ongoing, one time if both ends are the same second. */
 export function period(start: string, end: string | null | undefined, now: number): string {
   const first = shortClock(start, now);
   if (end == null) return `since ${first}`;
@@ -100,7 +100,7 @@ export function period(start: string, end: string | null | undefined, now: numbe
   return `${first}–${isSameDay ? clock(end).slice(11) : last}`;
 }
 
-/** `now - 6 h` as `now-6h`; a wall-clock time, which is meant here, as RFC 3339 in UTC, which is meant anywhere. */
+/** Normalises `now - 6 h` to `now-6h`, and a local wall-clock time to RFC 3339 in UTC. */
 function canonical(text: string, now: number): string {
   const relative = RELATIVE.exec(text.trim());
   if (relative !== null) return relative[1] === undefined ? "now" : `now-${relative[1]}${relative[2]}`;

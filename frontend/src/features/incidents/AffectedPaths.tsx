@@ -1,4 +1,4 @@
-/** The paths of an incident by what happened to them, the worst first. */
+/** Paths affected by an incident, grouped by effect, the worst first. */
 import type { IncidentDetail } from "@/api/types";
 import { Links } from "./Links";
 import classes from "./IncidentPage.module.css";
@@ -13,7 +13,7 @@ interface Group {
   readonly links: Objects;
 }
 
-/** The id of the path that an address opens. */
+/** ID of the path that a URL opens. */
 const idOf = (url: string): number => Number(new URLSearchParams(url.split("?")[1]).get("sel"));
 
 export function pathGroups(incident: IncidentDetail): Group[] {

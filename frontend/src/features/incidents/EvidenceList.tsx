@@ -1,4 +1,4 @@
-/** Why Backstay thinks so: each observation with its source, age and reporting nodes; contradictions last. */
+/** Evidence of an incident: each observation with its source, age and reporting nodes; contradictions last. */
 import type { IncidentDetail } from "@/api/types";
 import classes from "./EvidenceList.module.css";
 import { AgeStamp } from "@/ui/AgeStamp";

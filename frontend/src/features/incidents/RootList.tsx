@@ -1,4 +1,4 @@
-/** Root causes, one line each; the effects of one are read when it is opened. */
+/** Root causes, one line each; expanding one loads its effects. */
 import { useState } from "react";
 import { useQuery } from "@tanstack/react-query";
 import { incidentsQuery } from "@/api/queries";
@@ -39,7 +39,7 @@ function Effects({ incident, site }: { incident: Incident; site: string }) {
   );
 }
 
-/** The effects of one incident: those that last, or all once it is resolved. */
+/** Effects of one incident: the unresolved ones, or all once it is resolved. */
 export function EffectList({ incident, site }: { incident: Incident; site: string }) {
   const phase = incident.phase === "resolved" ? {} : { phase: "current" as const };
   const effects = useQuery(incidentsQuery(site, { cause_id: incident.id, ...phase }));

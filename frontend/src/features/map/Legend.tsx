@@ -16,7 +16,7 @@ interface Props {
 }
 
 const STROKES: readonly Stroke[] = ["active", "standby", "standby_dead", "dead", "down", "unknown"];
-/** The sign in the middle of such a line. */
+/** Mark in the middle of a line of that style. */
 const SIGNS: Readonly<Partial<Record<Stroke, string>>> = {
   standby_dead: factSpec("link_use", "standby_dead").glyph,
   dead: factSpec("link_use", "dead").glyph,

@@ -94,7 +94,7 @@ function useOf({ members }: MapLink, uses: Record<Use, ReadonlySet<number>>): Us
   return STRONGEST.find((use) => members.some(({ id }) => uses[use].has(id))) ?? null;
 }
 
-/** A line without carrier is down whichever path uses it; one of a dead path is dead although an end is not known. */
+/** No carrier takes precedence over every path state; a dead path takes precedence over an unknown end. */
 function strokeOf(link: MapLink, use: Use): Stroke {
   if (rules.isDown(link)) return "down";
   return use !== "dead" && rules.isUnknown(link) ? "unknown" : use;

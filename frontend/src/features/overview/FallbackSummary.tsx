@@ -72,7 +72,7 @@ export function summaryOf({
   return held_nodes === 0 ? paths : `${paths}, ${count(held_nodes, "node")} held`;
 }
 
-/** `via grf1`, `via atmgw (7), grf1 (1), not grf1`: the gateways in use, whether they deliver or not. */
+/** `via grf1`, `via atmgw (7), grf1 (1), not grf1`: the gateways in use, working or not. */
 export function routeOf({
   active,
   preferred,

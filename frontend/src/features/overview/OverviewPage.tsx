@@ -1,4 +1,4 @@
-/** The overview: five tiles, the map, failover and the busiest links. All but the map is one answer of the API. */
+/** The overview: five tiles, the map, failover and the busiest links. One response contains all but the map. */
 import { useQuery } from "@tanstack/react-query";
 import { useState, type ReactNode } from "react";
 import { overviewQuery } from "@/api/queries";
@@ -17,7 +17,7 @@ import { useClock } from "@/ui/useClock";
 import { clock } from "@/util/time";
 import { duration } from "@/util/units";
 
-/** Three times the interval at which the page asks. */
+/** Three polling intervals. */
 const LATE_S = 15;
 
 /** `miniMap` renders the map of a site; routes.tsx provides it because features do not import each other. */
@@ -39,7 +39,7 @@ export function OverviewPage({ miniMap }: { miniMap: (site: string) => ReactNode
   );
 }
 
-/** The time of the snapshot; once no newer one has come for a while, how long that is: an old headline must not look current. */
+/** Time of the snapshot, and its age when no newer one arrives: an old headline must not look current. */
 export function AsOf({ at }: { at: string }) {
   const now = useClock();
   // When this browser first saw it: its clock may differ from the server's.

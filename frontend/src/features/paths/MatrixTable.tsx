@@ -154,7 +154,7 @@ function Marks({ path }: { path: Path }) {
 
 function GatewayCell({ gateway }: { gateway: Path["gateways"][number] | undefined }) {
   if (gateway === undefined) return <span className="dim">{NONE}</span>;
-  // The time is that of the gateway itself: next to "dead" or "unknown" it would read as life.
+  // The round-trip time is the gateway's own: next to "dead" or "unknown" it would suggest a working path.
   const isAlive = !/dead|unknown/.test(gateway.use);
   const rtt = gateway.rtt_ms === null || !isAlive ? undefined : milliseconds(gateway.rtt_ms);
   return <FactMark fact="gateway_use" state={gateway.use} detail={rtt} />;

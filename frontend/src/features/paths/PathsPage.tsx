@@ -21,7 +21,7 @@ import { Panel } from "@/ui/Panel";
 import { useClock } from "@/ui/useClock";
 import { describe, span } from "@/util/time";
 
-/** Histories of more paths than these are not drawn at once. */
+/** Maximum number of path histories drawn at once. */
 const MOST_HISTORIES = 200;
 const SORTABLE = ["last_outage_ms"].map((id) => ({ id, sortable: true }));
 

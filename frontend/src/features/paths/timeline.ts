@@ -1,4 +1,4 @@
-/** What the history of paths draws, from what the API answers: periods, outages, and labels that do not overlap. Pure. */
+/** Drawing data of path histories: periods, outages and labels without overlaps. Pure. */
 import type { Outage, Path, PathHistory } from "@/api/types";
 import { duration } from "@/util/units";
 
@@ -13,7 +13,7 @@ export interface Block {
   readonly state: PathHistory["segments"][number]["state"] | "dead";
   readonly left: number;
   readonly width: number;
-  /** Written into it where it fits. */
+  /** Label, drawn if it fits. */
   readonly label: string;
   readonly title: string;
 }
@@ -24,7 +24,7 @@ export interface Label {
   /** Pixels of the strip. */
   readonly left: number;
   readonly width: number;
-  /** Beside an outage; else on a period. */
+  /** Next to an outage; else on a period. */
   readonly isOutage: boolean;
   /** The text ends where the outage begins. */
   readonly isBefore: boolean;
@@ -35,7 +35,7 @@ const STATE_LABELS = { no_route: "no route", unknown: "no data" } as const;
 const unix = (iso: string): number => Date.parse(iso) / 1000;
 const clamp = (value: number): number => Math.min(Math.max(value, 0), 1);
 
-/** Periods by gateway, without holes: what was not reported is `unknown`. */
+/** Contiguous periods by gateway; unreported time is `unknown`. */
 export function periods(history: PathHistory): Block[] {
   const [start, end] = [unix(history.since), unix(history.until)];
   return history.segments.map((segment) => {
@@ -55,7 +55,7 @@ export function periods(history: PathHistory): Block[] {
   });
 }
 
-/** Outages, clipped to the range; an ongoing one reaches its end, or as far as the path was observed. */
+/** Outages clipped to the range; an ongoing one extends to the end of the range or of the observation. */
 export function outages(history: PathHistory): Block[] {
   const [start, end] = [unix(history.since), unix(history.until)];
   return history.outages.map((outage) => {

@@ -28,7 +28,7 @@ import { count } from "@/util/units";
 
 interface Props {
   draft: PolicyIn;
-  /** Null: a new one. */
+  /** Null: a new policy. */
   id: number | null;
   title: string;
   /** Names of the other policies. */
@@ -233,6 +233,6 @@ function Members({ group }: { group: GroupPreview | undefined }) {
   );
 }
 
-/** `sp01, sp02 and 98 more` of names that the server may have cut. */
+/** `sp01, sp02 and 98 more`; the server may have truncated the names. */
 const listed = (names: readonly string[], total: number): string =>
   names.join(", ") + (names.length < total ? ` and ${total - names.length} more` : "");

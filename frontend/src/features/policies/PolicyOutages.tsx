@@ -1,4 +1,4 @@
-/** Outage time of a policy's paths by day or month: bars and the same as a table. */
+/** Outage time of a policy's paths by day or month, as bars and a table. */
 import { SegmentedControl } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";

@@ -1,4 +1,4 @@
-/** Deletes a policy. One that nodes have is retired: a change removes its routes first. */
+/** Deletes a policy. A deployed one is retired: a change removes its routes first. */
 import { Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useLocation, useNavigate } from "react-router";
@@ -60,7 +60,7 @@ function RemoveForm({
       consequence,
       action: deployed ? "Plan the removal" : "Delete policy",
       onConfirm: () => {
-        // Leave first: this page would ask for a policy that is gone.
+        // Leave first: this page would request a deleted policy.
         if (!deployed) open("/policies");
         remove.mutate();
       },

@@ -1,4 +1,4 @@
-/** One runbook of docs/runbooks: what a root cause means, how to verify it, and what to do. */
+/** One runbook of docs/runbooks: meaning of a root cause, verification, and remedy. */
 import { useParams } from "react-router";
 import { blocks, spans, type Block } from "./blocks";
 import classes from "./RunbookPage.module.css";

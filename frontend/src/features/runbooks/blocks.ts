@@ -1,4 +1,4 @@
-/** The blocks of a runbook's Markdown, as far as runbooks use it. Pure. */
+/** Parses the subset of Markdown that runbooks use into blocks. Pure. */
 
 type Content =
   | { readonly kind: "title" | "heading" | "text" | "code"; readonly text: string }
@@ -14,7 +14,7 @@ export interface Span {
 
 const ITEM = /^(?:-|\d+\.) /;
 
-/** Blocks in order; tables stay as they are written. */
+/** Blocks in order; tables stay text. */
 export const blocks = (markdown: string): Block[] =>
   parts(markdown).map((part, id) => ({ ...contentOf(part), id }));
 
@@ -27,7 +27,7 @@ function contentOf(part: readonly string[]): Content {
   return ITEM.test(first) ? list(part) : { kind: "text", text: part.join(" ") };
 }
 
-/** Lines between blank ones; a fenced block is one part. */
+/** Lines between blank lines; a fenced block is one part. */
 function parts(markdown: string): string[][] {
   const found: string[][] = [];
   let part: string[] = [];
@@ -51,7 +51,7 @@ function list(part: readonly string[]): Content {
   return { kind: "list", items, isOrdered: /^\d/.test(part[0] ?? "") };
 }
 
-/** Text and `code` in turn; links as their text. */
+/** Alternating text and `code`; links become their text. */
 export const spans = (text: string): Span[] =>
   text
     .replaceAll(/\[([^\]]+)\]\([^)]+\)/g, "$1")

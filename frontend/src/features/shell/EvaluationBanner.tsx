@@ -1,4 +1,4 @@
-/** Banner of every page while the site's alert rules are not evaluated: a quiet page is then no good news. */
+/** Banner while the site's alert rules are not evaluated: no incidents does not mean no faults. */
 import { useLocation } from "react-router";
 import { useCounts } from "./Rail";
 import classes from "./LiveChip.module.css";

@@ -1,4 +1,4 @@
-/** Banner of every page while the server does not answer, although a live stream may still be open; else that of stale data. */
+/** Banner while the server does not respond, even if the live stream is open; else the banner of stale data. */
 import { useState } from "react";
 import { useLocation } from "react-router";
 import { StaleBanner } from "./LiveChip";
@@ -8,16 +8,16 @@ import { asApiError, worthRetrying } from "@/api/problem";
 import { useClock } from "@/ui/useClock";
 import { duration } from "@/util/units";
 
-/** A request of the counts that waits for longer: they repeat every 5 s, so that a fault shows within 15 s. */
+/** Time limit of the counts request, which repeats every 5 s: a fault shows within 15 s. */
 export const WAIT_S = 8;
 
-/** What is wrong with the server; null while it answers. `waitedS`: how long the current request waits. */
+/** Fault of the server; null while it responds. `waitedS`: duration of the pending request. */
 export function serverFault(failure: Error | null, waitedS: number): string | null {
   if (failure !== null && worthRetrying(failure)) return asApiError(failure).message;
   return waitedS > WAIT_S ? `The server has not answered for ${duration(waitedS)}.` : null;
 }
 
-/** Seconds that the current request has been waiting; 0 without one. */
+/** Age of the pending request in seconds; 0 without one. */
 function useWaiting(isFetching: boolean, now: number): number {
   const [since, setSince] = useState<number | null>(null);
   if (isFetching && since === null) setSince(now);

@@ -1,4 +1,4 @@
-/** Navigation: the pages, with counts of root causes and of changes that await somebody. */
+/** Navigation: the pages, with counts of root causes and of changes awaiting action. */
 import { useQuery } from "@tanstack/react-query";
 import { useLocation } from "react-router";
 import { countsQuery, overviewQuery } from "@/api/queries";
@@ -13,11 +13,11 @@ interface Counts {
   causes: number;
   incidents: number;
   awaiting: number;
-  /** Seconds since the alert rules were evaluated, if that is late. */
+  /** Seconds since the alert rules were evaluated, if overdue. */
   lateS: number | null;
 }
 
-/** The request of the counts, which every page repeats; on the overview it is the overview's own: one snapshot. */
+/** The counts query of every page; on the overview its own query, so that all numbers are of one snapshot. */
 export function useCountsQuery(isOverview: boolean) {
   const site = useSite()?.name;
   const [range] = useRange();
@@ -31,7 +31,7 @@ export function useCountsQuery(isOverview: boolean) {
   return isOverview ? overview : counts;
 }
 
-/** Numbers of root causes and of waiting changes. */
+/** Numbers of root causes and of changes awaiting action. */
 export function useCounts(isOverview: boolean): Counts {
   const { data } = useCountsQuery(isOverview);
   return {

@@ -177,7 +177,7 @@ export function CellDetails({
   );
 }
 
-/** Where the details stand below the matrix, as on a phone, a press must show something. */
+/** On a phone the details are below the matrix: scroll to them on selection. */
 function intoView(element: HTMLElement | null): void {
   element?.closest("section")?.scrollIntoView?.({ block: "nearest" });
 }

@@ -9,7 +9,7 @@ import { ConfirmDialog } from "@/ui/confirm";
 import { Theme } from "@/Theme";
 import { RunPage } from "./RunPage";
 
-// The canvas of the lines is drawn by browsers only.
+// jsdom has no canvas.
 vi.mock("uplot", () => ({
   default: class {
     setSize(): void {}

@@ -330,7 +330,7 @@ it("rates a grid's cell by its deviation from the typical rate", () => {
   expect([found("sp05"), found("sp02"), found("sp99")]).toEqual(["very slow", "typical", "not tested"]);
 });
 
-/** As the server judges cells of the same index, but for its test against chance. */
+/** The server's comparison by index, without its significance test. */
 const judged = (
   before: readonly TestCell[],
   after: readonly TestCell[],
