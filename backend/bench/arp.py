@@ -18,7 +18,7 @@ sys.path.insert(0, str(BACKEND))
 
 from backstay.core.model.topology import Fabric, Node, Port, Topology  # noqa: E402
 from backstay.core.planning.arp.members import Known, members  # noqa: E402
-from backstay.core.planning.arp.rule import Rule, rule  # noqa: E402
+from backstay.core.planning.arp.rule import AddressRule, rule  # noqa: E402
 
 NODES, RUNS = 10_000, 5
 GOAL_S = 1.0
@@ -40,7 +40,7 @@ def _address(number: int) -> str:
     return f"10.{second}.{number // 256}.{number % 256}/8"
 
 
-def checked(topology: Topology) -> Rule:
+def checked(topology: Topology) -> AddressRule:
     """The computation of `GET /arp-policies/rule`."""
     return rule(members(topology, SWITCH, Known()))
 

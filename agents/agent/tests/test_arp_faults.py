@@ -9,7 +9,7 @@ import pytest
 
 from backstay_agent.actuators import arp
 from backstay_agent.guard import snapshot
-from backstay_agent.guard.journal import Journal, Step
+from backstay_agent.guard.journal import Journal, JournalStep
 from backstay_agent.guard.process import Guard
 from backstay_agent.guard.store import FAULT_VARIABLE, Store
 from backstay_testing.arp_fabric import FABRIC, ArpNode, Peer, fabric, off
@@ -188,10 +188,10 @@ def test_reboot_during_a_change_restores_files_and_ports(
         paths = [node.files.config, node.files.settings]
         taken = node.node.run(lambda: snapshot.take(None, [], paths, [FABRIC]))
         journal = Journal(
-            change=7, revision=7, step=Step.ARMED, engine=None, boot_id="one", deadline_ns=0, until_wall_ns=0
+            change=7, revision=7, step=JournalStep.ARMED, engine=None, boot_id="one", deadline_ns=0, until_wall_ns=0
         )
         store.arm(journal, taken)
-        for step in (Step.APPLYING, Step.APPLIED, Step.CONFIRMING):
+        for step in (JournalStep.APPLYING, JournalStep.APPLIED, JournalStep.CONFIRMING):
             store.advance(7, step)
         # The boot reads the files just written, and recreates the ports.
         node.propose(PortArp(port=FABRIC, arp=True, settings=SETTINGS))
@@ -204,7 +204,7 @@ def test_reboot_during_a_change_restores_files_and_ports(
         guard = Guard(tmp_path, now_ns=lambda: 0, boot_id=lambda: "two")
         node.node.run(guard.step)
         (ended,) = store.all()
-        assert ended.step is Step.RESTORED
+        assert ended.step is JournalStep.RESTORED
         assert "rebooted" in ended.reason
         assert node.seen() == before
         assert {item.what for item in ended.evidence} >= {"ARP of the ports", "permanent neighbours"}

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from backstay_agent.changes.state_machine import Action, ChangeStatus, decide
-from backstay_agent.guard.journal import OPEN, Journal, Step, expired, left_s, may_follow
+from backstay_agent.guard.journal import OPEN, Journal, JournalStep, expired, left_s, may_follow
 from backstay_testing.engines import hops, routing
 from backstay_wire import ChangeAssignment, Engine, EngineKind, NodePhase, Phase
 
@@ -21,7 +21,7 @@ def assignment(phase: Phase, revision: int = 7) -> ChangeAssignment:
     return ChangeAssignment(change=7, revision=revision, phase=phase, base=BASE, routing=wanted)
 
 
-def journal(step: Step, boot_id: str = "one", deadline_ns: int = 10**9) -> Journal:
+def journal(step: JournalStep, boot_id: str = "one", deadline_ns: int = 10**9) -> Journal:
     return Journal(
         change=7,
         revision=7,
@@ -80,35 +80,35 @@ def test_decision_before_arming(phase: Phase, status: ChangeStatus, action: Acti
 @pytest.mark.parametrize(
     ("phase", "step", "action", "reached"),
     [
-        (Phase.APPLY, Step.ARMED, Action.PUT_BACK, None),
-        (Phase.APPLY, Step.APPLYING, Action.PUT_BACK, None),
-        (Phase.APPLY, Step.APPLIED, Action.REPORT, NodePhase.APPLIED),
-        (Phase.VERIFY, Step.APPLIED, Action.VERIFY, None),
-        (Phase.VERIFY, Step.RESTORED, Action.REPORT, NodePhase.ROLLED_BACK),
-        (Phase.CONFIRM, Step.APPLIED, Action.CONFIRM, None),
-        (Phase.CONFIRM, Step.CONFIRMING, Action.CONFIRM, None),
-        (Phase.CONFIRM, Step.CONFIRMED, Action.REPORT, NodePhase.CONFIRMED),
-        (Phase.CONFIRM, Step.RESTORED, Action.REPORT, NodePhase.ROLLED_BACK),
-        (Phase.CONFIRM, Step.RESTORING, Action.WAIT, None),
-        (Phase.ROLL_BACK, Step.APPLIED, Action.PUT_BACK, None),
-        (Phase.ROLL_BACK, Step.CONFIRMED, Action.PUT_BACK, None),
-        (Phase.ROLL_BACK, Step.FAILED, Action.REPORT, NodePhase.FAILED),
+        (Phase.APPLY, JournalStep.ARMED, Action.PUT_BACK, None),
+        (Phase.APPLY, JournalStep.APPLYING, Action.PUT_BACK, None),
+        (Phase.APPLY, JournalStep.APPLIED, Action.REPORT, NodePhase.APPLIED),
+        (Phase.VERIFY, JournalStep.APPLIED, Action.VERIFY, None),
+        (Phase.VERIFY, JournalStep.RESTORED, Action.REPORT, NodePhase.ROLLED_BACK),
+        (Phase.CONFIRM, JournalStep.APPLIED, Action.CONFIRM, None),
+        (Phase.CONFIRM, JournalStep.CONFIRMING, Action.CONFIRM, None),
+        (Phase.CONFIRM, JournalStep.CONFIRMED, Action.REPORT, NodePhase.CONFIRMED),
+        (Phase.CONFIRM, JournalStep.RESTORED, Action.REPORT, NodePhase.ROLLED_BACK),
+        (Phase.CONFIRM, JournalStep.RESTORING, Action.WAIT, None),
+        (Phase.ROLL_BACK, JournalStep.APPLIED, Action.PUT_BACK, None),
+        (Phase.ROLL_BACK, JournalStep.CONFIRMED, Action.PUT_BACK, None),
+        (Phase.ROLL_BACK, JournalStep.FAILED, Action.REPORT, NodePhase.FAILED),
     ],
 )
-def test_decision_after_arming(phase: Phase, step: Step, action: Action, reached: NodePhase | None) -> None:
+def test_decision_after_arming(phase: Phase, step: JournalStep, action: Action, reached: NodePhase | None) -> None:
     found = decide(assignment(phase), journal(step), ChangeStatus(highest=7))
     assert (found.action, found.reached) == (action, reached)
 
 
 def test_only_the_process_that_verified_a_change_reports_it_until_confirmation() -> None:
     verified = ChangeStatus(highest=7, verified=True)
-    assert decide(assignment(Phase.VERIFY), journal(Step.APPLIED), verified).reached is NodePhase.VERIFIED
-    assert decide(assignment(Phase.CONFIRM), journal(Step.APPLIED), verified).action is Action.CONFIRM
+    assert decide(assignment(Phase.VERIFY), journal(JournalStep.APPLIED), verified).reached is NodePhase.VERIFIED
+    assert decide(assignment(Phase.CONFIRM), journal(JournalStep.APPLIED), verified).action is Action.CONFIRM
 
 
-@pytest.mark.parametrize("step", [Step.APPLIED, Step.CONFIRMING])
+@pytest.mark.parametrize("step", [JournalStep.APPLIED, JournalStep.CONFIRMING])
 @pytest.mark.parametrize("phase", [Phase.APPLY, Phase.VERIFY, Phase.CONFIRM])
-def test_change_of_an_earlier_boot_is_always_restored(phase: Phase, step: Step) -> None:
+def test_change_of_an_earlier_boot_is_always_restored(phase: Phase, step: JournalStep) -> None:
     found = decide(assignment(phase), journal(step), ChangeStatus(highest=7, boot_id="two"))
     assert (found.action, "rebooted" in found.reason) == (Action.PUT_BACK, True)
     same = decide(assignment(phase), journal(step), ChangeStatus(highest=7, boot_id="one"))
@@ -117,43 +117,43 @@ def test_change_of_an_earlier_boot_is_always_restored(phase: Phase, step: Step) 
 
 def test_change_being_applied_is_interrupted_only_by_a_rollback() -> None:
     at_work = ChangeStatus(highest=7, at_work=True)
-    assert decide(assignment(Phase.APPLY), journal(Step.APPLYING), at_work).action is Action.WAIT
-    assert decide(assignment(Phase.ROLL_BACK), journal(Step.APPLYING), at_work).action is Action.PUT_BACK
+    assert decide(assignment(Phase.APPLY), journal(JournalStep.APPLYING), at_work).action is Action.WAIT
+    assert decide(assignment(Phase.ROLL_BACK), journal(JournalStep.APPLYING), at_work).action is Action.PUT_BACK
 
 
 def test_change_expires_by_boot_clock_and_at_once_after_a_reboot() -> None:
-    waiting = journal(Step.APPLIED)
+    waiting = journal(JournalStep.APPLIED)
     assert expired(waiting, 10**9 - 1, "one") == ""
     assert expired(waiting, 10**9, "one") == "not confirmed in time"
     assert "rebooted" in expired(waiting, 0, "two")
-    assert expired(journal(Step.CONFIRMED), 2 * 10**9, "two") == ""
+    assert expired(journal(JournalStep.CONFIRMED), 2 * 10**9, "two") == ""
     assert (left_s(waiting, 5 * 10**8, "one"), left_s(waiting, 0, "two")) == (0.5, 0.0)
 
 
-@given(st.lists(st.sampled_from(list(Step)), max_size=12))
+@given(st.lists(st.sampled_from(list(JournalStep)), max_size=12))
 def test_no_step_order_confirms_a_change_after_a_rollback(
-    tries: list[Step],
+    tries: list[JournalStep],
 ) -> None:
-    step, taken = Step.ARMED, [Step.ARMED]
+    step, taken = JournalStep.ARMED, [JournalStep.ARMED]
     for wanted in tries:
         if may_follow(wanted, step):
             step = wanted
             taken.append(step)
-    if Step.RESTORING in taken:
-        after = set(taken[taken.index(Step.RESTORING) :])
-        assert after <= {Step.RESTORING, Step.RESTORED, Step.FAILED}
-    if Step.CONFIRMED in taken:
-        assert {Step.APPLYING, Step.APPLIED, Step.CONFIRMING} <= set(taken)
-    assert taken.count(Step.APPLYING) <= 1
+    if JournalStep.RESTORING in taken:
+        after = set(taken[taken.index(JournalStep.RESTORING) :])
+        assert after <= {JournalStep.RESTORING, JournalStep.RESTORED, JournalStep.FAILED}
+    if JournalStep.CONFIRMED in taken:
+        assert {JournalStep.APPLYING, JournalStep.APPLIED, JournalStep.CONFIRMING} <= set(taken)
+    assert taken.count(JournalStep.APPLYING) <= 1
 
 
-@given(st.sampled_from(list(Phase)), st.sampled_from(list(Step)), st.booleans())
+@given(st.sampled_from(list(Phase)), st.sampled_from(list(JournalStep)), st.booleans())
 def test_applying_needs_no_journal_and_confirming_needs_an_applied_change(
-    phase: Phase, step: Step, at_work: bool
+    phase: Phase, step: JournalStep, at_work: bool
 ) -> None:
     found = decide(assignment(phase), journal(step), ChangeStatus(highest=7, at_work=at_work))
     assert found.action not in (Action.APPLY, Action.PREPARE, Action.REFUSE)
     if found.action is Action.CONFIRM:
-        assert step in (Step.APPLIED, Step.CONFIRMING)
+        assert step in (JournalStep.APPLIED, JournalStep.CONFIRMING)
     if found.action is Action.PUT_BACK:
-        assert step in OPEN | {Step.CONFIRMED}
+        assert step in OPEN | {JournalStep.CONFIRMED}

@@ -9,7 +9,7 @@ import pytest
 
 from backstay_agent.engines import actuator_for
 from backstay_agent.guard import process, snapshot, store
-from backstay_agent.guard.journal import Journal, Step
+from backstay_agent.guard.journal import Journal, JournalStep
 from backstay_agent.guard.launch import Launcher
 from backstay_agent.guard.process import Guard
 from backstay_agent.guard.snapshot import Snapshot
@@ -24,7 +24,7 @@ ENGINE = Engine(kind=EngineKind.KERNEL, config="/etc/routes.batch")
 EMPTY = Snapshot(host=None, running=(), engine={}, files=())
 
 
-def journal(step: Step = Step.ARMED, deadline_s: float = 5, change: int = 7, boot_id: str = "one") -> Journal:
+def journal(step: JournalStep = JournalStep.ARMED, deadline_s: float = 5, change: int = 7, boot_id: str = "one") -> Journal:
     return Journal(
         change=change,
         revision=change,
@@ -39,11 +39,11 @@ def journal(step: Step = Step.ARMED, deadline_s: float = 5, change: int = 7, boo
 async def test_only_one_of_agent_and_guard_takes_a_step(tmp_path: Path) -> None:
     agent, guard = Store(tmp_path, "agent"), Store(tmp_path, "guard")
     agent.arm(journal(), EMPTY)
-    agent.advance(7, Step.APPLYING)
-    agent.advance(7, Step.APPLIED)
-    assert guard.advance(7, Step.RESTORING, by="guard") is not None
-    assert agent.advance(7, Step.CONFIRMING) is None
-    assert [item.step for item in agent.open()] == [Step.RESTORING]
+    agent.advance(7, JournalStep.APPLYING)
+    agent.advance(7, JournalStep.APPLIED)
+    assert guard.advance(7, JournalStep.RESTORING, by="guard") is not None
+    assert agent.advance(7, JournalStep.CONFIRMING) is None
+    assert [item.step for item in agent.open()] == [JournalStep.RESTORING]
 
 
 async def test_highest_revision_is_kept_after_its_journal(tmp_path: Path) -> None:
@@ -51,7 +51,7 @@ async def test_highest_revision_is_kept_after_its_journal(tmp_path: Path) -> Non
     agent.arm(journal(), EMPTY)
     agent.forget(7)
     assert agent.load(7) is not None, "an open change is not forgotten"
-    for step in (Step.RESTORING, Step.RESTORED):
+    for step in (JournalStep.RESTORING, JournalStep.RESTORED):
         agent.advance(7, step)
     agent.forget(7)
     assert (agent.load(7), agent.highest()) == (None, 7)
@@ -88,11 +88,11 @@ async def test_guard_timeout_uses_the_boot_clock(tmp_path: Path) -> None:
     agent.arm(journal(deadline_s=5), EMPTY)
     assert await guard.step()
     assert agent.load(7) is not None
-    assert [item.step for item in agent.all()] == [Step.ARMED]
+    assert [item.step for item in agent.all()] == [JournalStep.ARMED]
     now[0] = 5_000_000_000
     await guard.step()
     (ended,) = agent.all()
-    assert (ended.step, ended.by, ended.reason) == (Step.RESTORED, "guard", "not confirmed in time")
+    assert (ended.step, ended.by, ended.reason) == (JournalStep.RESTORED, "guard", "not confirmed in time")
 
 
 async def test_an_agent_that_arms_a_change_wakes_the_guard(
@@ -137,7 +137,7 @@ async def test_unreadable_journal_does_not_block_the_others(tmp_path: Path) -> N
     agent.arm(journal(change=8), EMPTY)
     (agent.folder / "7.journal.json").write_text("{half")
     await guard.step()
-    assert [(item.change, item.step) for item in agent.all()] == [(8, Step.RESTORED)]
+    assert [(item.change, item.step) for item in agent.all()] == [(8, JournalStep.RESTORED)]
 
 
 @pytest.mark.netns
@@ -151,7 +151,7 @@ def test_reboot_while_confirming_restores_file_and_routes(
         taken = place.run(lambda: snapshot.take(actuator, [DEFAULT], [engine.engine.config]))
         armed = journal(boot_id="one").model_copy(update={"engine": engine.engine})
         agent.arm(armed, taken)
-        for step in (Step.APPLYING, Step.APPLIED, Step.CONFIRMING):
+        for step in (JournalStep.APPLYING, JournalStep.APPLIED, JournalStep.CONFIRMING):
             agent.advance(7, step)
         # The boot reads the file just written.
         Path(engine.engine.config).write_text(boot_text(EngineKind.KERNEL, hops("atmgw", "grf1")))
@@ -159,7 +159,7 @@ def test_reboot_while_confirming_restores_file_and_routes(
         guard = Guard(tmp_path, now_ns=lambda: 0, boot_id=lambda: "two")
         place.run(guard.step)
         (ended,) = agent.all()
-        assert ended.step is Step.RESTORED
+        assert ended.step is JournalStep.RESTORED
         assert "rebooted" in ended.reason
         assert Path(engine.engine.config).read_text() == engine.boot
         routes = place.ask("ip", "route", "show", "default").splitlines()

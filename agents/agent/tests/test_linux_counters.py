@@ -6,8 +6,8 @@ import pytest
 
 from backstay_agent.collectors.linux.counters import LinuxCounters
 from backstay_agent.collectors.linux.state import KernelState
-from backstay_agent.host.kernel.netlink import Counters, Event
-from backstay_agent.parsers.linux.rtnl import Link
+from backstay_agent.host.kernel.netlink import Counters, NetlinkEvent
+from backstay_agent.parsers.linux.rtnl import KernelLink
 from backstay_agent.report_sink import BuildReport
 from backstay_testing.clock import ManualClock
 from backstay_wire import NO_VALUE, CollectorOutcome, DeltaOutcome, PortSamples
@@ -25,7 +25,7 @@ class Kernel(KernelState):
         pass
 
     def add(self, index: int, name: str, speed: int = 0, *, virtual: bool = False) -> None:
-        self.links[index] = Link(index, name, 1, 1500, 0x10043, "", "", virtual)
+        self.links[index] = KernelLink(index, name, 1, 1500, 0x10043, "", "", virtual)
         self.speeds[index] = speed
 
 
@@ -38,7 +38,7 @@ class NoEvents:
     def fileno(self) -> int:
         return -1
 
-    def read(self) -> list[Event]:
+    def read(self) -> list[NetlinkEvent]:
         return []
 
     def close(self) -> None:

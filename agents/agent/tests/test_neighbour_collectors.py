@@ -16,7 +16,7 @@ from backstay_agent.collectors.snmp.neighbours import SnmpNeighbours, counted
 from backstay_agent.collectors.snmp.view import DeviceView
 from backstay_agent.host.kernel.arp_tap import BroadcastCount
 from backstay_agent.host.kernel.neighbour_tables import KernelTable, NeighbourTables, PortEntries
-from backstay_agent.host.snmp.interface import Session
+from backstay_agent.host.snmp.interface import SnmpSession
 from backstay_agent.host.snmp.values import Oid, Rows, SnmpTimeoutError, Value
 from backstay_agent.parsers import ipmib
 from backstay_testing.clock import ManualClock
@@ -262,7 +262,7 @@ class Device:
 def snmp(clock: ManualClock, device: "Device | TwoTables", reports: Reports) -> SnmpNeighbours:
     view = DeviceView()
     view.discovered((), PORTS)
-    session = cast("Session", device)
+    session = cast("SnmpSession", device)
     return SnmpNeighbours(
         device="grf1", interval_s=5.0, session=session, view=view, clock=clock, emit=reports
     )

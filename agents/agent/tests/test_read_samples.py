@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from backstay_agent.offline_parse.reader import Reading, read
+from backstay_agent.offline_parse.reader import ParsedOutput, read
 
 GEAR = Path(__file__).resolve().parents[4] / "shared" / "gear"
 pytestmark = [
@@ -104,7 +104,7 @@ def outputs() -> list[str]:
     return [name for name in files() if kind_of(name) is not None]
 
 
-def reading(name: str) -> Reading:
+def reading(name: str) -> ParsedOutput:
     return read((GEAR / name).read_bytes(), kind_of(name) if name in SILENT else None)
 
 

@@ -11,7 +11,7 @@ from backstay_agent.actuators import arp
 from backstay_agent.guard import snapshot
 from backstay_agent.release.baseline import Baseline, remember
 from backstay_agent.release.record import ReleaseRecord, Scope
-from backstay_agent.release.releaser import Outcome, Releaser
+from backstay_agent.release.releaser import ReleaseOutcome, Releaser
 from backstay_testing.engines import Node, node
 from backstay_wire import (
     ArpFiles,
@@ -47,7 +47,7 @@ def record(scope: Scope, *policies: str) -> ReleaseRecord:
     return ReleaseRecord(id="r1", at_ns=1, by="root", scope=scope, policies=policies, revision=7)
 
 
-def release(place: Node, state: Path, wanted: ReleaseRecord, desired: Desired, baseline: Baseline) -> Outcome:
+def release(place: Node, state: Path, wanted: ReleaseRecord, desired: Desired, baseline: Baseline) -> ReleaseOutcome:
     return place.run(lambda: Releaser(state, wanted, desired, baseline).run())
 
 

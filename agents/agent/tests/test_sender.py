@@ -16,7 +16,7 @@ from backstay_agent.uplink.client import BackendClient
 from backstay_agent.uplink.errors import RefusedError, UnauthorisedError, UnavailableError
 from backstay_agent.uplink.identity import load_identity, load_or_make_key
 from backstay_agent.uplink.sender import Pace, Sender
-from backstay_agent.uplink.session import Session, enrol
+from backstay_agent.uplink.session import UplinkSession, enrol
 from backstay_agent.uplink.spool import Outbox, Spool
 from backstay_testing.sink import Sink
 from backstay_wire import MAX_REPORTS, CollectorOutcome, CollectorReport, Desired
@@ -39,7 +39,7 @@ class Uplink:
         client = BackendClient(self.sink.url, self.clock, answer_s=answer_s)
         key = load_or_make_key(self.state)
         identity = await enrol(client, key, self.state, self.sink.url, self.sink.token, patient=False)
-        self.session = Session(client, identity, key, self.state, self.clock)
+        self.session = UplinkSession(client, identity, key, self.state, self.clock)
         self.sender = Sender(self.spool, self.session, self.clock, self.generations.append)
         self.outbox.on_report = self.sender.on_report
 
@@ -231,7 +231,7 @@ async def test_agent_with_a_clock_off_by_a_year_gets_a_credential(tmp_path: Path
 
     late = MovedClock(-365 * 86_400)
     client = BackendClient(sink.url, late)
-    session = Session(client, made.session.identity, load_or_make_key(made.state), made.state, late)
+    session = UplinkSession(client, made.session.identity, load_or_make_key(made.state), made.state, late)
     sink.revoke_credentials()
     assert (await session.call(client.desired)).generation == 7
     await client.close()

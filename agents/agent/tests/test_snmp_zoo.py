@@ -15,9 +15,9 @@ from backstay_agent.collectors.snmp.collector import SnmpCollector
 from backstay_agent.collectors.snmp.view import DeviceView
 from backstay_agent.host.clock import HostClock
 from backstay_agent.host.snmp import ber
-from backstay_agent.host.snmp.interface import Session
+from backstay_agent.host.snmp.interface import SnmpSession
 from backstay_agent.host.snmp.session import open_session
-from backstay_agent.host.snmp.values import Limits, Oid, SnmpError, SnmpTimeoutError
+from backstay_agent.host.snmp.values import PollLimits, Oid, SnmpError, SnmpTimeoutError
 from backstay_agent.parsers import ifmib
 from backstay_agent.runner import Runner
 from backstay_testing.hostile_devices import HOSTILE, NEXT_COLUMN, UGLY, V3, good_table
@@ -33,7 +33,7 @@ from backstay_wire import (
 )
 
 pytestmark = pytest.mark.anyio
-LIMITS = Limits(walk_s=0.4, walk_variables=600, strangers=60)
+LIMITS = PollLimits(walk_s=0.4, walk_variables=600, strangers=60)
 BOUND_S = 10.0
 """Far more than any device needs, far less than forgetting a bound would take."""
 
@@ -44,7 +44,7 @@ def source(port: int, **more: object) -> SnmpSource:
     return SnmpSource(address="127.0.0.1", port=port, **arguments)
 
 
-async def poll_until(done: asyncio.Event, session: Session) -> list[float]:
+async def poll_until(done: asyncio.Event, session: SnmpSession) -> list[float]:
     """Poll every 20 ms until `done`; returns the duration of each poll."""
     oids = tuple((*NEXT_COLUMN, index) for index in range(1, 50))
     took: list[float] = []

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from backstay_agent.uplink.record import HEADER, encode, scan
 from backstay_agent.uplink.segment import Segment
-from backstay_agent.uplink.spool import Held, Spool
+from backstay_agent.uplink.spool import TakenRecord, Spool
 
 QUOTA = 4 * 1024 * 1024
 
@@ -107,7 +107,7 @@ def test_batch_respects_its_size_but_has_at_least_one_record(tmp_path: Path) -> 
 def test_urgent_record_is_delivered_once(tmp_path: Path) -> None:
     spool = Spool(tmp_path, QUOTA)
     held = spool.append(b"urgent")
-    assert isinstance(held, Held)
+    assert isinstance(held, TakenRecord)
     assert spool.take_one(held)
     assert not spool.take_one(held)
     assert spool.take(10, 1000) == []

@@ -13,7 +13,7 @@ from backstay_agent.host.throughput.echoes import longest_silence
 from backstay_agent.host.throughput.times import Times, bounds, bucket
 from backstay_agent.probes.throughput import ports, processors, start_time
 from backstay_agent.probes.throughput.journal import Journal
-from backstay_agent.probes.throughput.ports import Port, Reading, Traffic
+from backstay_agent.probes.throughput.ports import PortFacts, CounterReading, Traffic
 from backstay_testing.clock import ManualClock
 from backstay_wire import ClockReading, PingSpec, QuietLink, RequestAckSpec, TcpSpec, TestAssignment
 
@@ -97,9 +97,9 @@ def test_one_cpu_reading_gives_no_load() -> None:
     assert processors.load([before]) is None
 
 
-def reading(second: float, came: int, left: int, *, read: int = 0, written: int = 0) -> Reading:
+def reading(second: float, came: int, left: int, *, read: int = 0, written: int = 0) -> CounterReading:
     counters = {7: (came, left, came // 1000, left // 1000, 0, 0, 0, 0)}
-    return Reading(round(second * SECOND), counters, read, written)
+    return CounterReading(round(second * SECOND), counters, read, written)
 
 
 def test_test_traffic_is_not_cross_traffic() -> None:
@@ -121,9 +121,9 @@ def test_cross_traffic_is_separated_from_the_tests_own() -> None:
 
 
 def test_port_added_meanwhile_has_no_values() -> None:
-    before, now = Reading(0, {}), reading(1, 1000, 1000)
+    before, now = CounterReading(0, {}), reading(1, 1000, 1000)
     assert ports.rate(before, now, 7) is None
-    assert ports.load(Port(7, "hip0", 1500, 0), None, [before, now], own=True) is None
+    assert ports.load(PortFacts(7, "hip0", 1500, 0), None, [before, now], own=True) is None
 
 
 def test_decreased_counter_gives_no_value() -> None:

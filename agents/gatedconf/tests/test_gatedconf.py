@@ -22,7 +22,7 @@ from backstay_gatedconf import (
     static,
     trace,
 )
-from backstay_gatedconf.control import Export, Import, Peers, Rule, Source
+from backstay_gatedconf.control import Export, Import, Peers, DestinationRule, ExportSource
 from backstay_gatedconf.destinations import Destination
 from backstay_gatedconf.document import Other, Value
 
@@ -58,7 +58,7 @@ traces = st.builds(
 )
 few_traces = st.lists(traces, max_size=1).map(tuple)
 statics = st.builds(
-    static.Static,
+    static.StaticStatement,
     st.lists(
         st.builds(
             static.StaticRoute,
@@ -80,7 +80,7 @@ statics = st.builds(
     ).map(tuple),
 )
 ports = st.builds(
-    interfaces.Ports,
+    interfaces.InterfacePorts,
     names,
     preferences,
     preferences,
@@ -115,7 +115,7 @@ rips = st.builds(
     st.none() | st.integers(0, 16),
     st.lists(
         st.builds(
-            rip.Ports,
+            rip.RipPorts,
             names,
             st.none() | st.booleans(),
             st.none() | st.booleans(),
@@ -137,7 +137,7 @@ discoveries = st.builds(
     preferences,
     st.lists(
         st.builds(
-            discovery.Item,
+            discovery.DiscoveryItem,
             st.sampled_from(["interface", "address"]),
             names,
             st.just(()) | st.just((("minadvinterval", 3), ("maxadvinterval", 4), ("lifetime", 12))),
@@ -152,7 +152,7 @@ redirects = st.builds(
     redirect.Redirect,
     st.booleans(),
     preferences,
-    st.lists(st.builds(redirect.Ports, names, st.booleans()), max_size=2).map(tuple),
+    st.lists(st.builds(redirect.RedirectPorts, names, st.booleans()), max_size=2).map(tuple),
     st.just(()) | some,
     few_traces,
 )
@@ -176,7 +176,7 @@ kernels = st.builds(
 )
 peers = st.builds(Peers, names) | st.builds(Peers, st.just(()), some) | st.just(Peers())
 rules = st.lists(
-    st.builds(Rule, destinations, preferences) | st.builds(Rule, destinations, st.none(), st.just(True)),
+    st.builds(DestinationRule, destinations, preferences) | st.builds(DestinationRule, destinations, st.none(), st.just(True)),
     max_size=3,
 ).map(tuple)
 imports = st.builds(Import, st.sampled_from(["rip", "redirect"]), peers, preferences, rules) | st.builds(
@@ -188,9 +188,9 @@ imports = st.builds(Import, st.sampled_from(["rip", "redirect"]), peers, prefere
     st.just(True),
 )
 sources = st.builds(
-    Source, st.sampled_from(["static", "direct", "rip", "kernel"]), peers, preferences, rules
+    ExportSource, st.sampled_from(["static", "direct", "rip", "kernel"]), peers, preferences, rules
 ) | st.builds(
-    Source,
+    ExportSource,
     st.just("bgp"),
     st.builds(Peers, system=st.integers(1, 65535)),
     st.none(),
@@ -277,7 +277,7 @@ export proto rip metric 2 { proto static { all; }; proto direct interface en0 re
 
 def test_complete_file_is_parsed() -> None:
     values = parse(FILE).values
-    found = next(value for value in values if isinstance(value, static.Static)).routes
+    found = next(value for value in values if isinstance(value, static.StaticStatement)).routes
 
     assert [str(route.network) for route in found] == [
         "0.0.0.0/0",

@@ -16,7 +16,7 @@ import pytest
 from backstay_lab.demo import sessions
 from backstay_lab.demo.children import Children, Program, describe, pause_after
 from backstay_lab.demo.errors import StepError
-from backstay_lab.demo.sessions import Session
+from backstay_lab.demo.sessions import ChildSession
 
 MARK = "a test's demo"
 # Starts a child that ignores SIGTERM, and prints both ids.
@@ -78,7 +78,7 @@ def test_grandchild_of_a_killed_leader_is_found_by_its_mark(tmp_path: Path) -> N
     children = Children(MARK, lambda _: None)
     children.start(sleeper(tmp_path, STUBBORN_FAMILY))
     grandchild = wait_for(tmp_path)
-    leader: Session = children.sessions()["sleeper"]
+    leader: ChildSession = children.sessions()["sleeper"]
     sessions.end([leader], "nobody's mark", ask=signal.SIGKILL, grace_s=0.2)
     assert sessions.look_up(grandchild), "another demo's mark must not reach it"
     sessions.end([leader], MARK, ask=signal.SIGTERM, grace_s=0.2)
@@ -97,7 +97,7 @@ def test_restart_delay_doubles_to_30_s_and_resets_after_ten_stable_seconds(
 
 def test_failed_child_is_reported_and_restarted_when_due(tmp_path: Path) -> None:
     lines: list[str] = []
-    saved: list[dict[str, Session]] = []
+    saved: list[dict[str, ChildSession]] = []
     children = Children(MARK, saved.append)
     children.start(sleeper(tmp_path, "raise SystemExit(3)"))
     first = children.sessions()["sleeper"]
@@ -135,6 +135,6 @@ def test_return_codes_have_texts() -> None:
 
 
 def test_session_survives_a_round_trip_through_a_file() -> None:
-    session = Session("web", 4711, 99)
+    session = ChildSession("web", 4711, 99)
     kept = json.loads(json.dumps({"name": "web", "pid": 4711, "start": 99}))
-    assert Session(**kept) == session
+    assert ChildSession(**kept) == session

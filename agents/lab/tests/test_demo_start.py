@@ -24,10 +24,10 @@ from backstay_lab.demo.files import write_json, write_private
 from backstay_lab.demo.layout import Layout, closed_parent, fits_socket
 from backstay_lab.demo.progress import Progress, already_running_text, ready_text
 from backstay_lab.demo.record import BusyError, Record
-from backstay_lab.demo.sessions import Session
+from backstay_lab.demo.sessions import ChildSession
 from backstay_lab.demo.shutdown import Stopping
 from backstay_lab.demo.site_dirs import SiteDirs, places, sites_of
-from backstay_lab.demo.steps import Step, run
+from backstay_lab.demo.steps import ParallelStep, run
 from backstay_lab.sites import SITES
 
 
@@ -109,7 +109,7 @@ def test_ready_message_names_the_address_and_two_users_with_passwords() -> None:
 
 
 def test_second_start_names_the_running_demo_without_a_password(layout: Layout) -> None:
-    running = Record(Session("supervisor", 1, 1), ["argonne"], "http://127.0.0.1:8080", "ready")
+    running = Record(ChildSession("supervisor", 1, 1), ["argonne"], "http://127.0.0.1:8080", "ready")
     text = already_running_text(layout, running)
     assert text.startswith("Backstay is already running: http://127.0.0.1:8080")
     assert str(layout.demo_file) in text
@@ -120,7 +120,7 @@ def test_second_start_names_the_running_demo_without_a_password(layout: Layout) 
     ("phase", "expected"), [("starting", "already starting"), ("stopping", "being stopped")]
 )
 def test_second_start_names_the_phase(layout: Layout, phase: record.Phase, expected: str) -> None:
-    assert expected in already_running_text(layout, Record(Session("s", 1, 1), ["argonne"], phase=phase))
+    assert expected in already_running_text(layout, Record(ChildSession("s", 1, 1), ["argonne"], phase=phase))
 
 
 def test_second_start_before_the_first_record_has_a_message(layout: Layout) -> None:
@@ -128,8 +128,8 @@ def test_second_start_before_the_first_record_has_a_message(layout: Layout) -> N
 
 
 def test_record_survives_a_round_trip_and_its_file_is_private(layout: Layout) -> None:
-    kept = Record(Session("supervisor", 1, 2), ["argonne"], "http://x", "ready", "/tmp/s", {})
-    kept.children["web"] = Session("web", 3, 4)
+    kept = Record(ChildSession("supervisor", 1, 2), ["argonne"], "http://x", "ready", "/tmp/s", {})
+    kept.children["web"] = ChildSession("web", 3, 4)
     kept.save(layout)
     assert record.load(layout) == kept
     assert stat.S_IMODE(layout.run_file.stat().st_mode) == 0o600
@@ -329,20 +329,20 @@ def test_root_runs_the_database_as_another_user_in_an_accessible_folder(tmp_path
     assert "closed to the postgres account" in remarks[0]
 
 
-def never(step: Step) -> bool:
+def never(step: ParallelStep) -> bool:
     """Poll while a step runs in parallel."""
     step.check()
     return False
 
 
 def test_failed_parallel_step_is_noticed_at_once(tmp_path: Path) -> None:
-    step = Step(Program("lab", ["ls", "/no/such/folder"], tmp_path / "log"), "mark")
+    step = ParallelStep(Program("lab", ["ls", "/no/such/folder"], tmp_path / "log"), "mark")
     with pytest.raises(StepError, match="lab failed"):
         Stopping().wait(partial(never, step), 10)
 
 
 def test_running_or_successful_step_is_no_error(tmp_path: Path) -> None:
-    step = Step(Program("lab", ["sleep", "0.1"], tmp_path / "log"), "mark")
+    step = ParallelStep(Program("lab", ["sleep", "0.1"], tmp_path / "log"), "mark")
     step.check()
     step.finish(Stopping(), 10)
     step.check()

@@ -17,7 +17,7 @@ from backstay_lab.hippi.config import (
     dump,
     load,
 )
-from backstay_lab.hippi.fabric import Fabric
+from backstay_lab.hippi.fabric import HippiFabric
 from backstay_lab.hippi.gateway import Gateway
 from backstay_lab.hippi.ifield import SOURCE_ROUTE, IField
 from backstay_lab.hippi.packet import HEADERS, Packet
@@ -51,12 +51,12 @@ def configuration(**gateway: int | None) -> FabricConfig:
     )
 
 
-def gateway_of(fabric: Fabric) -> Gateway:
+def gateway_of(fabric: HippiFabric) -> Gateway:
     """The gateway in front of `near`."""
     return fabric.gateways["g1"]
 
 
-def delays(fabric: Fabric, interval_ns: int, count: int, size: int = 64) -> list[int]:
+def delays(fabric: HippiFabric, interval_ns: int, count: int, size: int = 64) -> list[int]:
     """Send packets from `far` to `near` at a steady rate; returns the latencies of delivered ones, ns."""
     found: list[int] = []
     sent = 0
@@ -79,7 +79,7 @@ def delays(fabric: Fabric, interval_ns: int, count: int, size: int = 64) -> list
 
 
 def test_packet_latency_over_two_switches_and_the_line_follows_from_their_rates() -> None:
-    fabric = Fabric(configuration())
+    fabric = HippiFabric(configuration())
     (delay,) = delays(fabric, MS, 1, LARGE)
     words = (LARGE + HEADERS) // 4
     line_ns = words * 32 * 10**9 // (4 * STRIPE)
@@ -87,7 +87,7 @@ def test_packet_latency_over_two_switches_and_the_line_follows_from_their_rates(
 
 
 def test_saturated_host_gets_the_full_stripe_rate_at_any_tick_interval() -> None:
-    fabric = Fabric(configuration(stripes=2))
+    fabric = HippiFabric(configuration(stripes=2))
     host, arrived = fabric.hosts["near"], 0
     for now in range(0, 1000 * MS, 5 * MS):
         arrived += len(fabric.run(now).get("far", []))
@@ -97,7 +97,7 @@ def test_saturated_host_gets_the_full_stripe_rate_at_any_tick_interval() -> None
 
 
 def test_packets_arrive_unchanged_and_in_order() -> None:
-    fabric = Fabric(configuration())
+    fabric = HippiFabric(configuration())
     packets = [ip_packet(1, 100 + number) for number in range(50)]
     for number, packet in enumerate(packets):
         fabric.hosts["far"].send(packet, number)
@@ -116,7 +116,7 @@ def test_bursts_are_256_words_and_a_short_one_for_the_rest() -> None:
 
 def test_with_infinite_hold_time_every_packet_waits_for_a_blocked_port() -> None:
     """D/M/1: mean BF / (1 - s), s = exp(-(1 - s) / rho): 62.8 ms for BF 50 ms at 10 packets/s."""
-    fabric = Fabric(configuration())
+    fabric = HippiFabric(configuration())
     fabric.blockers["sun"].block(50 * MS, 1.0, 0)
     found = delays(fabric, 100 * MS, 3000)
     assert len(found) == 3000
@@ -127,7 +127,7 @@ def test_with_infinite_hold_time_every_packet_waits_for_a_blocked_port() -> None
 def test_with_a_hold_time_the_loss_equals_the_share_of_longer_blockings() -> None:
     """Exponential blocking is memoryless: a request fails with probability exp(-h / BF), here h = BF = 10
     ms."""
-    fabric = Fabric(configuration(hold_ticks=500))
+    fabric = HippiFabric(configuration(hold_ticks=500))
     fabric.blockers["sun"].block(10 * MS, 1.0, 0)
     found = delays(fabric, 100 * MS, 2500)
     counters = gateway_of(fabric).counters
@@ -137,7 +137,7 @@ def test_with_a_hold_time_the_loss_equals_the_share_of_longer_blockings() -> Non
 
 
 def test_hold_timer_is_exact_and_drops_the_destinations_queue() -> None:
-    fabric = Fabric(configuration(hold_ticks=500))
+    fabric = HippiFabric(configuration(hold_ticks=500))
     fabric.hosts["sun"].sender.offer(Packet(b"", IField(NEAR, BUSY), 50 * MS), 0)
     for _ in range(3):
         fabric.hosts["far"].send(ip_packet(1), 0)
@@ -153,7 +153,7 @@ def test_hold_timer_is_exact_and_drops_the_destinations_queue() -> None:
 
 
 def test_new_hold_time_applies_at_once_to_waiting_packets() -> None:
-    fabric = Fabric(configuration())
+    fabric = HippiFabric(configuration())
     fabric.hosts["sun"].sender.offer(Packet(b"", IField(NEAR, BUSY), 500 * MS), 0)
     fabric.hosts["far"].send(ip_packet(1, 64), 0)
     fabric.run(100 * MS)
@@ -165,7 +165,7 @@ def test_new_hold_time_applies_at_once_to_waiting_packets() -> None:
 
 
 def test_full_burst_buffer_stops_remote_sources_without_loss() -> None:
-    fabric = Fabric(configuration())
+    fabric = HippiFabric(configuration())
     blocked = 400 * MS
     fabric.hosts["sun"].sender.offer(Packet(b"", IField(NEAR, BUSY), blocked), 0)
     for _ in range(200):
@@ -180,7 +180,7 @@ def test_full_burst_buffer_stops_remote_sources_without_loss() -> None:
 
 
 def test_lost_stripe_slows_the_line_and_lost_line_refuses_connections() -> None:
-    fabric = Fabric(configuration())
+    fabric = HippiFabric(configuration())
     far = fabric.gateways["g2"]
     far.signal(1)
     assert (far.line_rate, far.counters.los) == (STRIPE, 3)
@@ -196,7 +196,7 @@ def test_lost_stripe_slows_the_line_and_lost_line_refuses_connections() -> None:
 
 def test_blocking_source_occupies_the_port_by_its_duty_cycle() -> None:
     for duty in (0.25, 1.0):
-        fabric = Fabric(configuration())
+        fabric = HippiFabric(configuration())
         fabric.blockers["sun"].block(20 * MS, duty, 0)
         fabric.run(100_000 * MS)
         busy = fabric.switches["s1"].counters[0].out.busy_ns / (100_000 * MS)
@@ -207,7 +207,7 @@ def test_blocking_source_occupies_the_port_by_its_duty_cycle() -> None:
 
 
 def test_blocking_source_pauses_between_attempts_if_its_destination_is_off() -> None:
-    fabric = Fabric(configuration())
+    fabric = HippiFabric(configuration())
     fabric.switches["s1"].enable(0, False, 0)
     fabric.blockers["sun"].block(20 * MS, 1.0, 0)
     fabric.run(1000 * MS)
@@ -216,7 +216,7 @@ def test_blocking_source_pauses_between_attempts_if_its_destination_is_off() -> 
 
 
 def test_source_route_names_the_output_of_each_switch() -> None:
-    fabric = Fabric(configuration())
+    fabric = HippiFabric(configuration())
     route = IField(7 | 0 << 5, selection=SOURCE_ROUTE)
     fabric.hosts["near"].sender.offer(Packet(ip_packet(3, 64), route), 0)
     assert len(fabric.run(10 * MS)["far"]) == 1
@@ -225,14 +225,14 @@ def test_source_route_names_the_output_of_each_switch() -> None:
 def test_long_cable_delays_packets() -> None:
     config = configuration()
     hosts = (replace(config.hosts[0], delay_ns=5 * MS), *config.hosts[1:])
-    fabric = Fabric(replace(config, hosts=hosts))
+    fabric = HippiFabric(replace(config, hosts=hosts))
     fabric.hosts["far"].send(ip_packet(1, 64), 0)
     assert fabric.run(7 * MS) == {}
     assert len(fabric.run(8 * MS)["near"]) == 1
 
 
 def test_packets_to_unknown_destinations_are_dropped_in_the_host() -> None:
-    fabric = Fabric(configuration())
+    fabric = HippiFabric(configuration())
     fabric.hosts["near"].send(ip_packet(99), 0)
     fabric.hosts["near"].send(bytes([0x60]) + bytes(60), 0)
     assert fabric.hosts["near"].unroutable == 2

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from backstay_lab.hippi.control import Desk
-from backstay_lab.hippi.fabric import Fabric
+from backstay_lab.hippi.fabric import HippiFabric
 from backstay_lab.hippi.snapshot import snapshot
 from backstay_lab.hippi.snmp import agent, hsg, interfaces, passpersist, ps32
 from backstay_lab.hippi.snmp.value import Oid, Value, integer, oid
@@ -23,9 +23,9 @@ SECOND = 1_000_000_000
 
 
 @pytest.fixture
-def fabric() -> Fabric:
+def fabric() -> HippiFabric:
     """Site casa's fabric after a second in which c90 sent ymp three large packets."""
-    fabric = Fabric(fabric_config(parameters("casa"), Names("test")))
+    fabric = HippiFabric(fabric_config(parameters("casa"), Names("test")))
     packet = bytes([0x45]) + bytes(15) + bytes([10, 4, 0, 33]) + bytes(65_260)
     for _ in range(3):
         fabric.hosts["c90"].send(packet, 0)
@@ -34,7 +34,7 @@ def fabric() -> Fabric:
 
 
 @pytest.fixture
-def state(fabric: Fabric) -> dict[str, Any]:
+def state(fabric: HippiFabric) -> dict[str, Any]:
     return snapshot(fabric, SECOND)
 
 
@@ -62,7 +62,7 @@ def test_integer_counters_wrap_after_31_bits() -> None:
     assert integer(2**31 + 5) == Value("integer", "5")
 
 
-def test_gateway_reports_its_monitor_and_hold_time(fabric: Fabric) -> None:
+def test_gateway_reports_its_monitor_and_hold_time(fabric: HippiFabric) -> None:
     fabric.gateways["hsg-cit"].hold(500, SECOND)
     state = snapshot(fabric, SECOND)
     far, near = (hsg.objects(state, name, NOW) for name in ("hsg-cit", "hsg-sdsc"))
@@ -83,7 +83,7 @@ def test_ports_are_rows_of_if_mib_with_their_type_and_speed(state: dict[str, Any
     assert found[*interfaces.IF_X_TABLE, 1, 18, 8] == Value("string", "c90")
 
 
-def test_stripes_share_the_gateways_traffic_and_report_their_state(fabric: Fabric) -> None:
+def test_stripes_share_the_gateways_traffic_and_report_their_state(fabric: HippiFabric) -> None:
     fabric.gateways["hsg-sdsc"].signal(3)
     rows = interfaces.gateway_rows(snapshot(fabric, SECOND), "hsg-sdsc", 800_000_000)
     stripes = [row for row in rows if row.kind == interfaces.SONET_TYPE]
@@ -93,7 +93,7 @@ def test_stripes_share_the_gateways_traffic_and_report_their_state(fabric: Fabri
     assert oper == [1, 1, 1, 2, 6, 6, 6, 6]
 
 
-def test_snmp_writes_become_fabric_requests(fabric: Fabric, state: dict[str, Any]) -> None:
+def test_snmp_writes_become_fabric_requests(fabric: HippiFabric, state: dict[str, Any]) -> None:
     desk = Desk(fabric, lambda _name, _up: None)
     hold = hsg.write(hsg.TIMEOUT, "500", state, "hsg-sdsc", NOW)
     disable = ps32.write(port(11, 8), "3", state, "ps32-sdsc", NOW)
@@ -130,7 +130,7 @@ def test_read_only_objects_are_not_writable(state: dict[str, Any]) -> None:
     assert ps32.write(port(8, 8), "0", state, "ps32-sdsc", NOW) is None
 
 
-def test_invalid_request_is_answered_with_a_reason(fabric: Fabric) -> None:
+def test_invalid_request_is_answered_with_a_reason(fabric: HippiFabric) -> None:
     desk = Desk(fabric, lambda _name, _up: None)
     for request in (
         {},
@@ -179,7 +179,7 @@ def test_kernel_ports_come_from_sysfs(tmp_path: Path) -> None:
     assert (row.into.packets, row.out.octets) == (1, 10)
 
 
-def test_packets_not_read_by_a_host_are_overruns_of_its_port(fabric: Fabric) -> None:
+def test_packets_not_read_by_a_host_are_overruns_of_its_port(fabric: HippiFabric) -> None:
     fabric.hosts["c90"].undelivered = 2
     state = snapshot(fabric, SECOND)
     assert ps32.objects(state, "ps32-sdsc", NOW)[port(7, 8)] == integer(2)

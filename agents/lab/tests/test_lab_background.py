@@ -7,12 +7,12 @@ from dataclasses import replace
 import pytest
 
 from backstay_lab.background import HEADERS, MAX_STALL_S, SWING, TICK_S, Pacer, offered
-from backstay_lab.blueprint import Flow
+from backstay_lab.blueprint import FlowSpec
 
-FLOW = Flow(source="a", target="b", rate=4_000_000, datagram=9152, period_s=60, phase=0.25)
+FLOW = FlowSpec(source="a", target="b", rate=4_000_000, datagram=9152, period_s=60, phase=0.25)
 
 
-def octets_on_wire(flow: Flow, seconds: float) -> int:
+def octets_on_wire(flow: FlowSpec, seconds: float) -> int:
     pacer = Pacer([flow], 0.0)
     ticks = round(seconds / TICK_S)
     sent = sum(len(pacer.due(tick * TICK_S)) for tick in range(1, ticks + 1))

@@ -7,7 +7,7 @@ from ipaddress import IPv4Address
 
 import pytest
 
-from backstay_lab.blueprint import Blueprint, Node, Parameters
+from backstay_lab.blueprint import Blueprint, NodeSpec, Parameters
 from backstay_lab.errors import LabError
 from backstay_lab.sites import site
 
@@ -66,7 +66,7 @@ def test_no_single_dead_node_causes_a_loop(argonne: Blueprint) -> None:
                 assert len(set(path)) == len(path), (dead, path)
 
 
-def hops(plan: Blueprint, source: Node, target: IPv4Address, dead: str | None) -> Iterator[str]:
+def hops(plan: Blueprint, source: NodeSpec, target: IPv4Address, dead: str | None) -> Iterator[str]:
     """The nodes visited by a packet; BFD removes a dead next hop if there is another."""
     node = source
     for _ in range(2 * len(plan.nodes)):
@@ -79,7 +79,7 @@ def hops(plan: Blueprint, source: Node, target: IPv4Address, dead: str | None) -
         node = plan.node(following)
 
 
-def next_node(plan: Blueprint, node: Node, target: IPv4Address, dead: str | None) -> str | None:
+def next_node(plan: Blueprint, node: NodeSpec, target: IPv4Address, dead: str | None) -> str | None:
     own = {port.interface.ip for port in node.ports} | {node.loopback}
     if target in own:
         return None
@@ -94,7 +94,7 @@ def next_node(plan: Blueprint, node: Node, target: IPv4Address, dead: str | None
     return alive[0] if alive else None
 
 
-def addresses_of(node: Node) -> set[IPv4Address]:
+def addresses_of(node: NodeSpec) -> set[IPv4Address]:
     return {port.interface.ip for port in node.ports}
 
 

@@ -5,13 +5,13 @@ from pathlib import Path
 
 import pytest
 
-from backstay_lab.atm.agent import DOWN, UP, VC, VCL, Line, atm, netstar, objects, snmpd_lines
+from backstay_lab.atm.agent import DOWN, UP, VC, VCL, LineState, atm, netstar, objects, snmpd_lines
 from backstay_lab.atm.table import file_of, load, read_label, relabelled, rows_of, save
 from backstay_lab.blueprint import Blueprint
 from backstay_lab.errors import LabError
 from backstay_lab.faults_cli import ruleset
 
-PORTS = {"ga030": Line(3, up=True), "ga031": Line(4, up=False)}
+PORTS = {"ga030": LineState(3, up=True), "ga031": LineState(4, up=False)}
 
 
 def test_router_circuits_are_its_labelled_links(argonne: Blueprint) -> None:

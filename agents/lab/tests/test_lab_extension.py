@@ -11,9 +11,9 @@ import pytest
 from backstay_lab.blueprint import Blueprint
 from backstay_lab.errors import LabError
 from backstay_lab.sp.agent import ENTRY, Adapter, adapter, objects, rows, snmpd_line
-from backstay_lab.sp.table import Row, changed, file_of, load, row_of, save, written
+from backstay_lab.sp.table import ExtensionNodeRow, changed, file_of, load, row_of, save, written
 
-ROW = Row("grf1", "gt000", 16, 15, 1)
+ROW = ExtensionNodeRow("grf1", "gt000", 16, 15, 1)
 INDEX = (4, *b"grf1")
 ADAPTER = Adapter(True, IPv4Address("10.1.0.16"), IPv4Address("255.255.255.0"), 65520, True, True)
 

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from backstay_lab import faults, lifecycle, sites, status
-from backstay_lab.blueprint import Blueprint, End, Fabric, Link, Node, Parameters, Port, Running, Service
+from backstay_lab.blueprint import Blueprint, End, FabricSpec, LinkSpec, NodeSpec, Parameters, PortSpec, Running, Service
 from backstay_lab.errors import LabError
 from backstay_lab.network import netns
 from backstay_lab.sites import Site
@@ -26,15 +26,15 @@ pytestmark = [
     pytest.mark.skipif(os.geteuid() != 0, reason="needs root: the lab is driven in this process"),
 ]
 
-RADIO = Fabric("radio", "Radio", "hippi", 10**8, 10**8, 1400, 1, wiring="tun", arp="none")
-INSIDE = Fabric("inside", "Inside", "infiniband", 10**9, 10**9, 2048, 199, wiring="none")
+RADIO = FabricSpec("radio", "Radio", "hippi", 10**8, 10**8, 1400, 1, wiring="tun", arp="none")
+INSIDE = FabricSpec("inside", "Inside", "infiniband", 10**9, 10**9, 2048, 199, wiring="none")
 
 
-def write_fault(site: Running, node: Node, kind: str) -> None:
+def write_fault(site: Running, node: NodeSpec, kind: str) -> None:
     (site.folder / f"{node.name}-{kind}").touch()
 
 
-def remove_fault(site: Running, node: Node, kind: str) -> None:
+def remove_fault(site: Running, node: NodeSpec, kind: str) -> None:
     (site.folder / f"{node.name}-{kind}").unlink()
 
 
@@ -56,14 +56,14 @@ SERVICE = Service(
 
 def tiny(service: Service) -> Blueprint:
     """A host on a fabric of the service, and a mast that exists only inside it."""
-    radio = Port("radio0", RADIO.name, IPv4Interface("10.7.0.1/24"))
-    host = Node("host1", "Host", "host", "compute", (radio, management_port(11)), IPv4Address("10.7.0.1"))
-    mast = Node(
+    radio = PortSpec("radio0", RADIO.name, IPv4Interface("10.7.0.1/24"))
+    host = NodeSpec("host1", "Host", "host", "compute", (radio, management_port(11)), IPv4Address("10.7.0.1"))
+    mast = NodeSpec(
         "mast1",
         "Mast",
         "switch",
         "switch",
-        (Port("p1", RADIO.name, None), Port("p2", INSIDE.name, None)),
+        (PortSpec("p1", RADIO.name, None), PortSpec("p2", INSIDE.name, None)),
         None,
         watcher="host1",
         simulated_by="tower",
@@ -74,7 +74,7 @@ def tiny(service: Service) -> Blueprint:
         parameters=Parameters(),
         fabrics=(RADIO, INSIDE, MANAGEMENT),
         nodes=(host, mast),
-        links=(Link(RADIO.name, End("host1", "radio0"), End("mast1", "p1")),),
+        links=(LinkSpec(RADIO.name, End("host1", "radio0"), End("mast1", "p1")),),
         policies=(),
         flows=(),
         relay=RELAY,

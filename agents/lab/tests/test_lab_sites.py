@@ -11,7 +11,7 @@ import pytest
 import yaml
 
 from backstay_lab import site_file, sites
-from backstay_lab.blueprint import Blueprint, Node
+from backstay_lab.blueprint import Blueprint, NodeSpec
 from backstay_lab.credentials import Credentials
 from backstay_lab.daemons import bird
 from backstay_lab.errors import LabError
@@ -37,7 +37,7 @@ def routed(request: pytest.FixtureRequest) -> Blueprint:
     return of(*request.param)
 
 
-def addresses_of(node: Node) -> set[IPv4Address]:
+def addresses_of(node: NodeSpec) -> set[IPv4Address]:
     own = {port.interface.ip for port in node.ports if port.address is not None}
     return own | ({node.loopback} if node.loopback else set())
 
@@ -114,7 +114,7 @@ def test_bird_itself_accepts_every_bird_conf(tmp_path: Path) -> None:
             assert done.returncode == 0, done.stderr
 
 
-def hops(plan: Blueprint, source: Node, target: IPv4Address, dead: str | None) -> Iterator[str]:
+def hops(plan: Blueprint, source: NodeSpec, target: IPv4Address, dead: str | None) -> Iterator[str]:
     """The nodes visited by a packet; BFD removes a dead next hop if there is another."""
     node = source
     for _ in range(2 * len(plan.nodes)):
@@ -129,7 +129,7 @@ def hops(plan: Blueprint, source: Node, target: IPv4Address, dead: str | None) -
         node = plan.node(following)
 
 
-def next_node(plan: Blueprint, node: Node, target: IPv4Address, dead: str | None) -> str | None:
+def next_node(plan: Blueprint, node: NodeSpec, target: IPv4Address, dead: str | None) -> str | None:
     """The longest prefix wins; a connected network precedes a route of the same length."""
     paths: list[tuple[int, int, str | None]] = []
     for port in node.ports:
@@ -156,7 +156,7 @@ def test_every_flow_arrives_without_loops_if_any_node_is_dead(name: str) -> None
                 assert path[-1] == flow.target
 
 
-def quadrant(node: Node) -> str:
+def quadrant(node: NodeSpec) -> str:
     return dict(node.labels)["quadrant"]
 
 

@@ -13,12 +13,12 @@ from backstay_lab.labgated.candidates import World, candidates, imported
 from backstay_lab.labgated.config import Config, parse
 from backstay_lab.labgated.rib import Chosen, Rib
 from backstay_lab.labgated.rip import Learned
-from backstay_lab.labgated.values import KernelRoute, Port
+from backstay_lab.labgated.values import KernelRoute, GatedPort
 
 DEFAULT = IPv4Network("0.0.0.0/0")
 GRF, ATM = IPv4Address("10.1.0.201"), IPv4Address("10.1.0.15")
-CSS = Port("css0", 2, True, (IPv4Interface("10.1.0.17/24"),))
-ETHERNET = Port("en0", 3, True, (IPv4Interface("10.255.0.17/24"),))
+CSS = GatedPort("css0", 2, True, (IPv4Interface("10.1.0.17/24"),))
+ETHERNET = GatedPort("en0", 3, True, (IPv4Interface("10.255.0.17/24"),))
 STATICS = (
     "static { default gateway 10.1.0.201 preference 60; default gateway 10.255.0.1 preference 61 retain; };"
 )

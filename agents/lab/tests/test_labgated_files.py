@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from backstay_lab.labgated import config_history, gdc
-from backstay_lab.labgated.config_history import RefusedError
+from backstay_lab.labgated.config_history import RequestRefusedError
 from backstay_lab.labgated.dump import age
 from backstay_lab.labgated.program import LABEL, write_gdc
 from backstay_lab.labgated.state_files import VARIABLE, StateFiles, claim, find_daemon
@@ -44,22 +44,22 @@ def test_newconf_shifts_versions_back_and_backout_forward(place: StateFiles) -> 
 
 def test_newconf_requires_a_non_empty_new_file(place: StateFiles) -> None:
     write(place, None, "now", None, None)
-    with pytest.raises(RefusedError, match="does not exist or is empty"):
+    with pytest.raises(RequestRefusedError, match="does not exist or is empty"):
         config_history.activate_new(place)
     config_history.create(place)
-    with pytest.raises(RefusedError):
+    with pytest.raises(RequestRefusedError):
         config_history.activate_new(place)
     assert there(place) == ["", "now", None, None]
 
 
 def test_backout_discards_a_new_file_only_if_forced(place: StateFiles) -> None:
     write(place, "new", "now", "old", None)
-    with pytest.raises(RefusedError, match="would be lost"):
+    with pytest.raises(RequestRefusedError, match="would be lost"):
         config_history.back_out(place)
     assert there(place) == ["new", "now", "old", None]
     config_history.back_out(place, force=True)
     assert there(place) == ["now", "old", None, None]
-    with pytest.raises(RefusedError):
+    with pytest.raises(RequestRefusedError):
         config_history.back_out(place, force=True)
 
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from backstay_lab.labgated import discovery, rip
 from backstay_lab.labgated.discovery import BadAdvertisementError, Routers
-from backstay_lab.labgated.rip import BadMessageError, Entry, Table
+from backstay_lab.labgated.rip import BadMessageError, Entry, RipTable
 
 GRF, ATM = IPv4Address("10.1.0.201"), IPv4Address("10.1.0.15")
 DEFAULT = IPv4Network("0.0.0.0/0")
@@ -90,7 +90,7 @@ def test_arbitrary_bytes_are_handled(octets: bytes) -> None:
 
 
 def test_route_not_repeated_expires_after_180_s_and_is_removed_after_120_more() -> None:
-    table = Table()
+    table = RipTable()
     table.receive(Entry(DEFAULT, 1), GRF, "css0", 1, 0.0)
     table.receive(Entry(DEFAULT, 1), ATM, "css0", 1, 30.0)
     table.tick(179.9)
@@ -104,7 +104,7 @@ def test_route_not_repeated_expires_after_180_s_and_is_removed_after_120_more() 
 
 
 def test_neighbour_withdraws_with_metric_16_and_returns() -> None:
-    table = Table(scale=0.01)
+    table = RipTable(scale=0.01)
     table.receive(Entry(DEFAULT, 16), GRF, "css0", 1, 0.0)
     assert table.learned() == []
     table.receive(Entry(DEFAULT, 15), GRF, "css0", 1, 0.0)

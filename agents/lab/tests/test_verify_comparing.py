@@ -10,7 +10,7 @@ import pytest
 from backstay_lab.demo.cli import totals
 from backstay_lab.demo.errors import DemoError
 from backstay_lab.verify.api_samples import ApiSamples, moment
-from backstay_lab.verify.checks import Row, Table, compare_growth, compare_names, compare_value, lines, total
+from backstay_lab.verify.checks import CheckRow, CheckTable, compare_growth, compare_names, compare_value, lines, total
 from backstay_lab.verify.documented import documented
 from backstay_lab.verify.series import Key, Series, Slack, growth
 from backstay_lab.verify.tables import Readings, growths, levels, loads, sums
@@ -48,7 +48,7 @@ def sampled(bps: float, ends: tuple[float, ...] = (4, 6, 8, 10)) -> ApiSamples:
     return reported
 
 
-def rows(reported: ApiSamples, series: Series) -> list[Row]:
+def rows(reported: ApiSamples, series: Series) -> list[CheckRow]:
     return list(growths("ports", reported, Readings({KEY: series}, SLACK), [KEY]).rows)
 
 
@@ -203,11 +203,11 @@ def test_value_must_equal_the_readings() -> None:
 
 
 def test_empty_table_is_a_failure() -> None:
-    assert total([Table("empty", [])]) == (0, 1)
+    assert total([CheckTable("empty", [])]) == (0, 1)
     good, bad = compare_value("x", 1, [1]), compare_value("y", 1, [2])
-    assert total([Table("one", [good, bad])]) == (1, 1)
-    assert lines(Table("one", [good, bad]))[0] == "one: 1 of 2"
-    assert len(lines(Table("one", [good, bad]), failures_only=True)) == 3
+    assert total([CheckTable("one", [good, bad])]) == (1, 1)
+    assert lines(CheckTable("one", [good, bad]))[0] == "one: 1 of 2"
+    assert len(lines(CheckTable("one", [good, bad]), failures_only=True)) == 3
 
 
 def test_aborted_verification_has_no_total() -> None:

@@ -21,7 +21,7 @@ from backstay.alerts.models import Flip, Incident, Phase, SiteRule
 from backstay.alerts.rule import Finding
 from backstay.alerts.rules import RULES
 from backstay.core.alerting.explain import MAX_WAITS
-from backstay.core.diagnosis.faults.fault import Evidence
+from backstay.core.diagnosis.faults.fault import FaultEvidence
 from backstay.core.formatting import duration
 from backstay.inventory.advisory_locks import LockClass, lock_until_commit
 from backstay.inventory.models import Site
@@ -288,7 +288,7 @@ def _describe(incident: Incident, kind: str, finding: Finding, now: datetime) ->
     _count(incident, finding)
 
 
-def _evidence(item: Evidence) -> dict[str, object]:
+def _evidence(item: FaultEvidence) -> dict[str, object]:
     return asdict(item) | {"at": None if item.at is None else item.at.isoformat()}
 
 

@@ -11,7 +11,7 @@ from backstay.alerts.models import Incident, Phase
 from backstay.alerts.selectors.site_snapshot import SiteSnapshot
 from backstay.core.alerting.explain import NOTHING, CauseRank, Scope
 from backstay.core.alerting.saturation import Count
-from backstay.core.diagnosis.faults.fault import Evidence, EvidenceSource, Fault
+from backstay.core.diagnosis.faults.fault import FaultEvidence, EvidenceSource, Fault
 from backstay.telemetry.facts import Facts
 
 Severity = Literal["warning", "critical"]
@@ -42,7 +42,7 @@ class Finding:
     """Only for rules that count samples; without `firing` the finding is stored and not shown."""
     fault: Fault | None = None
     """The root cause that the finding shows, with the objects that it affects."""
-    evidence: tuple[Evidence, ...] = ()
+    evidence: tuple[FaultEvidence, ...] = ()
 
     @property
     def is_pending(self) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import asdict
 from typing import Any
 
-from backstay.core.model.circuit import Circuit, Hop, Kind, Shape, Side, read_label
+from backstay.core.model.circuit import Circuit, CircuitNode, Kind, Shape, Side, read_label
 from backstay.core.model.topology import Topology
 from backstay.core.planning.circuits.consistency import Addresses, Network, declared_faults, is_cut
 from backstay.inventory import models
@@ -45,9 +45,9 @@ def value(row: models.Circuit) -> Circuit:
     return Circuit(row.name, kind, tuple(_hop(kind, hop) for hop in row.hops))
 
 
-def _hop(kind: Kind, hop: Json) -> Hop:
+def _hop(kind: Kind, hop: Json) -> CircuitNode:
     shape = Shape(**hop["shape"]) if hop["shape"] is not None else None
-    return Hop(hop["node"], _side(kind, hop["in"]), _side(kind, hop["out"]), shape)
+    return CircuitNode(hop["node"], _side(kind, hop["in"]), _side(kind, hop["out"]), shape)
 
 
 def _side(kind: Kind, side: Json | None) -> Side | None:

@@ -19,7 +19,7 @@ from backstay.core import rendering
 from backstay.core.formatting import listing
 from backstay.core.model.routing import Address
 from backstay.core.planning.arp.drift import KINDS, arp_drift
-from backstay.core.planning.drift import DriftItem, Host, drift
+from backstay.core.planning.drift import DriftItem, CheckedNode, drift
 from backstay.inventory import snapshot
 from backstay.inventory.models import Site
 from backstay.live import publish
@@ -171,7 +171,7 @@ def _compared(
     items = list(parts.kept)
     if parts.routing is not None and row.routing is not None:
         intended = wire_codec.decode_routing(row.node, row.routing, ids)
-        host = Host(row.node.name, intended.engine.config, names)
+        host = CheckedNode(row.node.name, intended.engine.config, names)
         items += drift(host, intended, decode_observed_routing(parts.routing), rendering)
     if parts.arp is not None and row.arp is not None:
         wanted = decode_arp(row.node.name, row.node_id, decode_arp_files(row.node.arp), row.arp)

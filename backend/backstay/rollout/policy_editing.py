@@ -15,7 +15,7 @@ from backstay.policy.models import ArpPolicy, FailoverPolicy
 from backstay.policy.policy_spec import PolicySpec
 from backstay.rollout.changes import services as changes
 from backstay.rollout.changes.selectors import Actor
-from backstay.rollout.changes.services import Proposal
+from backstay.rollout.changes.services import ChangeProposal
 from backstay.rollout.models import Change, InputEdit
 from backstay.rollout.policy_protection import ensure_arp_removable, ensure_idle, ensure_removable
 from backstay.rollout.retirement import deployed_on, removals
@@ -43,7 +43,7 @@ def update_policy(policy: FailoverPolicy, spec: PolicySpec, actor: Actor, now: d
     emptied = not policy.paths.exists() and deployed_on(policy)
     if emptied and not removals([policy.pk]):
         title = f"Remove {policy.name} from its nodes"
-        changes.propose(policy.site, actor, Proposal("policies", [policy.pk], title=title), now)
+        changes.propose(policy.site, actor, ChangeProposal("policies", [policy.pk], title=title), now)
 
 
 @transaction.atomic
@@ -58,7 +58,7 @@ def delete_policy(policy: FailoverPolicy, actor: Actor, now: datetime) -> Change
         _record(policy, "deleted", actor, now)
         return None
     known = Change.objects.filter(policies=policy, kind="retire", state__in=OPEN_CHANGES).first()
-    return known or changes.propose(policy.site, actor, Proposal("retire", [policy.pk]), now)
+    return known or changes.propose(policy.site, actor, ChangeProposal("retire", [policy.pk]), now)
 
 
 @transaction.atomic

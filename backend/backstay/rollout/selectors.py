@@ -16,7 +16,7 @@ from backstay.core.model.arp import ArpIntent, FabricArp, Member
 from backstay.core.model.routing import DEFAULT_TIMERS
 from backstay.core.planning.arp.checks.nodes import split
 from backstay.core.planning.arp.resolve import desired
-from backstay.core.planning.arp.rule import Rule, rule
+from backstay.core.planning.arp.rule import AddressRule, rule
 from backstay.core.planning.arp.site import ArpSite
 from backstay.inventory import snapshot
 from backstay.inventory.models import Node, Site
@@ -234,7 +234,7 @@ class FabricArpStatus:
         """Some run ARP and some do not: they cannot resolve each other."""
         return bool(self.on and self.off)
 
-    def rule(self) -> Rule:
+    def rule(self) -> AddressRule:
         """The address rule over the fabric."""
         return rule(self.members)
 

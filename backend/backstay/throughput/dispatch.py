@@ -22,7 +22,7 @@ from backstay.throughput.assignments import GRACE_S
 from backstay.throughput.media import document
 from backstay.throughput.models import SiteLock, TestAssignment, TestCell, TestRun
 from backstay.throughput.services import NOUNS
-from backstay.throughput.site_context import Route, SiteContext
+from backstay.throughput.site_context import FlowRoute, SiteContext
 
 LEAD_S = 2.5
 """Lead time beyond an agent's interval: to poll its assignment and start listening."""
@@ -39,12 +39,12 @@ _SETS = 16
 
 
 @dataclass(frozen=True, slots=True)
-class Next:
+class NextCell:
     """A run's next cell with the routes of its flows."""
 
     run: TestRun
     cell: TestCell
-    routes: list[Route]
+    routes: list[FlowRoute]
 
 
 def start_due(lock: SiteLock, context: SiteContext, runs: list[TestRun]) -> None:
@@ -67,7 +67,7 @@ def start_due(lock: SiteLock, context: SiteContext, runs: list[TestRun]) -> None
         publish.changed(context.site.name, NOUNS)
 
 
-def _next(context: SiteContext, run: TestRun) -> Next | None:
+def _next(context: SiteContext, run: TestRun) -> NextCell | None:
     """The first queued cell that is possible; impossible ones are ended with the reason."""
     for cell in run.cells.filter(state="queued").order_by("index").iterator(chunk_size=_AT_A_TIME):
         routes = [context.route(one, other, run.asked["fabric"]) for one, other in cell.flows]
@@ -79,7 +79,7 @@ def _next(context: SiteContext, run: TestRun) -> Next | None:
         if lost:
             _end(cell, "lost_agent", lost, context.now)
             continue
-        return Next(run, cell, known)
+        return NextCell(run, cell, known)
     return None
 
 
@@ -105,7 +105,7 @@ def _lost(context: SiteContext, cell: TestCell) -> str:
     return ""
 
 
-def _ask(context: SiteContext, one: Next, tested: set[str]) -> Request:
+def _ask(context: SiteContext, one: NextCell, tested: set[str]) -> Request:
     resources = context.resources(one.routes)
     blocked = _silent(context, one.cell) or _spent(context, one) or _loud(context, one, resources, tested)
     return Request(one.run.pk, one.run.priority, one.run.asked_at, resources, blocked)
@@ -119,7 +119,7 @@ def _silent(context: SiteContext, cell: TestCell) -> str:
     return ""
 
 
-def _spent(context: SiteContext, one: Next) -> str:
+def _spent(context: SiteContext, one: NextCell) -> str:
     """Wait reason when the plan's daily budget is used up."""
     plan = one.run.plan
     if plan.budget_s is None and plan.budget_bytes is None:
@@ -143,7 +143,7 @@ def _tested(context: SiteContext) -> set[str]:
     return {resource for found in rows.values_list("resources", flat=True) for resource in found}
 
 
-def _loud(context: SiteContext, one: Next, resources: dict[str, str], tested: set[str]) -> str:
+def _loud(context: SiteContext, one: NextCell, resources: dict[str, str], tested: set[str]) -> str:
     """Wait reason when a link carries too much other traffic; agents check again during the test."""
     most = one.run.asked["quiet_percent"]
     if most is None:
@@ -164,7 +164,7 @@ def _wait(run: TestRun, text: str) -> None:
         publish.changed(run.plan.site.name, NOUNS)
 
 
-def _start(one: Next, context: SiteContext, fence: int) -> None:
+def _start(one: NextCell, context: SiteContext, fence: int) -> None:
     run, cell, interval_s = one.run, one.cell, context.site.interval_s
     cell.start_at = context.now + timedelta(seconds=1.5 * interval_s + LEAD_S)
     report_s = cell.seconds + GRACE_S + 3 * interval_s + REPORT_S
@@ -181,7 +181,7 @@ def _start(one: Next, context: SiteContext, fence: int) -> None:
     raise_generations({assignment.node_id for assignment in assignments})
 
 
-def _assignments(one: Next, context: SiteContext) -> list[TestAssignment]:
+def _assignments(one: NextCell, context: SiteContext) -> list[TestAssignment]:
     """Two per flow, and one per gateway on any path."""
     found: list[TestAssignment] = []
     first = FIRST_PORT + _PORTS * (one.cell.pk % _SETS)
@@ -209,7 +209,7 @@ def _assignments(one: Next, context: SiteContext) -> list[TestAssignment]:
     return found
 
 
-def _watched(one: Next, context: SiteContext, node: Node) -> dict[str, object]:
+def _watched(one: NextCell, context: SiteContext, node: Node) -> dict[str, object]:
     """Ports whose counters are reported, and their limit of other traffic."""
     ports = context.ports(node, one.routes)[:16]
     most = one.run.asked["quiet_percent"]

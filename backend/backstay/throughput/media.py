@@ -12,11 +12,11 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from backstay.core.model.search import ForwardingPath
-from backstay.core.model.throughput import Hop, Medium
+from backstay.core.model.throughput import PathHop, Medium
 from backstay.core.model.topology import Port, Vertex
 from backstay.telemetry.selectors.loads import port_ids
 from backstay.throughput.models import TestCell, TestRun
-from backstay.throughput.site_context import RINGS, Route, SiteContext
+from backstay.throughput.site_context import RINGS, FlowRoute, SiteContext
 
 Step = tuple[int, Vertex]
 """A link and its start vertex: one direction."""
@@ -26,7 +26,7 @@ _SAMPLES_AGE_S = 600.0
 _SLACK_S = 1.0
 
 
-def document(context: SiteContext, run: TestRun, routes: list[Route]) -> Document:
+def document(context: SiteContext, run: TestRun, routes: list[FlowRoute]) -> Document:
     """`core.model.throughput.Medium` plus:
 
     `paths`: node names of each flow's path. `senders`: direction -> [[node, port]] that send its data.
@@ -46,7 +46,7 @@ def document(context: SiteContext, run: TestRun, routes: list[Route]) -> Documen
     }
 
 
-def medium(context: SiteContext, routes: list[Route]) -> Medium:
+def medium(context: SiteContext, routes: list[FlowRoute]) -> Medium:
     """From the site file only: usable rates without other traffic."""
     return Medium(
         usable=_together(context, routes, _steps),
@@ -65,14 +65,14 @@ def _outer(path: ForwardingPath) -> list[Step]:
     return [steps[0], steps[-1]]
 
 
-def _shared(routes: list[Route]) -> list[Step]:
+def _shared(routes: list[FlowRoute]) -> list[Step]:
     """Steps that all flows share in one direction, in the order of the first flow."""
     first, *others = [_steps(route.path) for route in routes]
     return [step for step in first if all(step in one for one in others)]
 
 
 def _together(
-    context: SiteContext, routes: list[Route], among: Callable[[ForwardingPath], list[Step]]
+    context: SiteContext, routes: list[FlowRoute], among: Callable[[ForwardingPath], list[Step]]
 ) -> float | None:
     """Sum over flows of the smallest share among these steps, with links divided among their flows.
 
@@ -87,10 +87,10 @@ def _together(
     return sum(min(context.usable_of(step[0]) / uses[step] for step in among(route.path)) for route in routes)
 
 
-def _hop(context: SiteContext, link: int) -> Hop:
+def _hop(context: SiteContext, link: int) -> PathHop:
     row = context.topology.links[link]
     fabric = context.topology.fabrics[row.fabric_id]
-    return Hop(context.link_name(row), float(fabric.usable_rate), fabric.mtu, shared=fabric.kind in RINGS)
+    return PathHop(context.link_name(row), float(fabric.usable_rate), fabric.mtu, shared=fabric.kind in RINGS)
 
 
 def _names(context: SiteContext, path: ForwardingPath) -> list[str]:
@@ -106,7 +106,7 @@ def _ports(context: SiteContext, link: int) -> list[Port]:
     return [context.topology.ports[port] for port in port_ids([context.topology.links[link]])]
 
 
-def _ends(context: SiteContext, routes: list[Route], at: int) -> list[list[str]]:
+def _ends(context: SiteContext, routes: list[FlowRoute], at: int) -> list[list[str]]:
     """Ports of the first (`at` 0) or last vertices, which send the data of one direction."""
     found = {
         (context.topology.nodes[port.node_id].name, port.name)
@@ -118,7 +118,7 @@ def _ends(context: SiteContext, routes: list[Route], at: int) -> list[list[str]]
     return sorted([node, port] for node, port in found)
 
 
-def _seen(context: SiteContext, at: int, step: Step, routes: list[Route]) -> list[Document]:
+def _seen(context: SiteContext, at: int, step: Step, routes: list[FlowRoute]) -> list[Document]:
     """The hop's ports at participating nodes."""
     link, start = step
     nodes = {
@@ -132,7 +132,7 @@ def _seen(context: SiteContext, at: int, step: Step, routes: list[Route]) -> lis
     ]
 
 
-def _sampled(context: SiteContext, run: TestRun, routes: list[Route]) -> Document:
+def _sampled(context: SiteContext, run: TestRun, routes: list[FlowRoute]) -> Document:
     """Samples of other traffic: current ones if they contain no test, else from earlier in the run."""
     newest = run.cells.exclude(fence=None).order_by("-fence").values_list("medium", flat=True).first() or {}
     oldest = (context.now - timedelta(seconds=_SAMPLES_AGE_S)).isoformat()

@@ -27,7 +27,7 @@ _Address = IPv4Interface | IPv6Interface
 
 
 @dataclass(frozen=True, slots=True)
-class Route:
+class FlowRoute:
     """Addresses and path of a flow, from sender to receiver."""
 
     sender: Node
@@ -77,7 +77,7 @@ class SiteContext:
         """Fabric id by name; None: unknown name."""
         return next((fabric.id for fabric in self.topology.fabrics.values() if fabric.name == name), None)
 
-    def route(self, sender: str, receiver: str, fabric: str) -> Route | None:
+    def route(self, sender: str, receiver: str, fabric: str) -> FlowRoute | None:
         """None: an end has no reachable address or was removed."""
         if sender not in self.nodes or receiver not in self.nodes:
             return None
@@ -87,7 +87,7 @@ class SiteContext:
             return None
         (port, local), (_, peer) = found
         path = self._path(one.pk, other.pk, port.fabric_id if self._shared(found) else None, str(peer.ip))
-        return Route(one, other, str(local.ip), str(peer.ip), path)
+        return FlowRoute(one, other, str(local.ip), str(peer.ip), path)
 
     def _addresses(
         self, one: int, other: int, fabric: int | None
@@ -143,12 +143,12 @@ class SiteContext:
     def _node(self, ident: int) -> Node:
         return self.nodes[self.topology.nodes[ident].name]
 
-    def gateways(self, route: Route) -> list[Node]:
+    def gateways(self, route: FlowRoute) -> list[Node]:
         """Forwarding nodes on the path that have an agent."""
         between = [self._node(ident) for kind, ident in route.path.hops[1:-1] if kind == "node"]
         return [node for node in between if node.agent is not None and node.agent.revoked_at is None]
 
-    def resources(self, routes: list[Route]) -> dict[str, str]:
+    def resources(self, routes: list[FlowRoute]) -> dict[str, str]:
         """Exclusively reserved resources, key -> label: links, shared media and ends."""
         found: dict[str, str] = {}
         for route in routes:
@@ -173,7 +173,7 @@ class SiteContext:
         known = [item for item in self.loads.get(link, (None, None)) if item is not None and item.fresh]
         return max(known, key=lambda item: item.bps, default=None)
 
-    def ports(self, node: Node, routes: list[Route]) -> list[Port]:
+    def ports(self, node: Node, routes: list[FlowRoute]) -> list[Port]:
         """The node's ports on these routes, by id."""
         links = {link for route in routes for link in route.path.links}
         ports = [

@@ -25,7 +25,7 @@ from backstay_lab.demo.layout import Layout, find_checkout
 from backstay_lab.demo.progress import Progress
 from backstay_lab.demo.record import Record
 from backstay_lab.demo.shutdown import Stopping
-from backstay_lab.demo.steps import Step
+from backstay_lab.demo.steps import ParallelStep
 from backstay_lab.demo.supervisor import Supervisor, forget
 from bench.processes import tree
 from bench.service.calls import Answer, bearer, call
@@ -73,7 +73,7 @@ class Service(Supervisor):
         self.backend = Backend(self.layout, stores, credentials, ports.any_free(), ports.any_free())
         self.record.url = self.backend.url
         self._start_databases(stores, credentials)
-        no_lab = Step(Program("lab", ["true"], self.layout.log("lab")), self.mark)
+        no_lab = ParallelStep(Program("lab", ["true"], self.layout.log("lab")), self.mark)
         self._start_backend(self.backend, no_lab)
         self.token = self.layout.token_file.read_text().strip()
 
@@ -186,7 +186,7 @@ def prepare(data: Path | None = None) -> Service:
     layout.prepare()
     record = Record(sessions.identify("supervisor", os.getpid()), [])
 
-    def save(children: dict[str, sessions.Session]) -> None:
+    def save(children: dict[str, sessions.ChildSession]) -> None:
         record.children = children
         record.save(layout)
 

@@ -29,7 +29,7 @@ from backstay_agent.logs import event
 from backstay_agent.probes.echo import EchoProber
 from backstay_agent.probes.holds import HoldKeeper
 from backstay_agent.probes.throughput.assignments import TestAssignments
-from backstay_agent.probes.throughput.host import Host
+from backstay_agent.probes.throughput.host import ThroughputHost
 from backstay_agent.probes.throughput.journal import Journal
 from backstay_agent.release.baseline import BaselineFile, remember
 from backstay_agent.release.controller_loss import ControllerLoss
@@ -42,7 +42,7 @@ from backstay_agent.uplink.client import BackendClient
 from backstay_agent.uplink.errors import BackendError, UnauthorisedError
 from backstay_agent.uplink.identity import load_or_make_key
 from backstay_agent.uplink.sender import Sender
-from backstay_agent.uplink.session import Session
+from backstay_agent.uplink.session import UplinkSession
 from backstay_agent.uplink.spool import Outbox, Spool
 from backstay_wire import ArpFiles, ChangeAssignment, Desired
 
@@ -62,7 +62,7 @@ class Agent:
     def __init__(
         self,
         settings: Settings,
-        session: Session,
+        session: UplinkSession,
         spool: Spool,
         outbox: Outbox,
         context: Context,
@@ -87,7 +87,7 @@ class Agent:
         self._sender = Sender(spool, session, context.clock, self._on_generation)
         outbox.on_report = self._sender.on_report
         self._tests = TestAssignments(
-            Host(
+            ThroughputHost(
                 clock=context.clock,
                 emit=outbox,
                 ports=context.kernel,
@@ -362,7 +362,7 @@ async def run_agent(settings: Settings, stop: asyncio.Event, fork_server: ForkSe
     identity = finding.result()
     backend = settings.backend or identity.backend
     client = BackendClient(backend, clock, settings.ca_file)
-    session = Session(client, identity, load_or_make_key(settings.state), settings.state, clock)
+    session = UplinkSession(client, identity, load_or_make_key(settings.state), settings.state, clock)
     spool = Spool(settings.state.spool, settings.spool_quota)
     outbox = Outbox(spool, uuid4())
     context = make_context(clock, outbox, backend)

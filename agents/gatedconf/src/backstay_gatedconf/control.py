@@ -17,7 +17,7 @@ _STOP = {"restrict", "preference", "metric"}
 
 
 @dataclass(frozen=True, slots=True)
-class Rule:
+class DestinationRule:
     """One destination; `value` is its own preference (import) or metric (export)."""
 
     to: Destination
@@ -47,18 +47,18 @@ class Import:
     protocol: str
     peers: Peers = ALL_PEERS
     preference: int | None = None
-    rules: tuple[Rule, ...] = ()
+    rules: tuple[DestinationRule, ...] = ()
     restrict: bool = False
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class ExportSource:
     """The routes that an export announces."""
 
     protocol: str
     peers: Peers = ALL_PEERS
     metric: int | None = None
-    rules: tuple[Rule, ...] = ()
+    rules: tuple[DestinationRule, ...] = ()
     restrict: bool = False
 
 
@@ -69,7 +69,7 @@ class Export:
     protocol: str
     peers: Peers = ALL_PEERS
     metric: int | None = None
-    sources: tuple[Source, ...] = ()
+    sources: tuple[ExportSource, ...] = ()
     restrict: bool = False
 
 
@@ -83,7 +83,7 @@ def parse_import(cursor: Cursor) -> Import:
     preference = cursor.number_after("preference", 0, 255)
     if preference is not None and cursor.sees(";"):
         # SCO's manual: without rules, everything from these peers at this preference.
-        return Import(protocol, peers, preference, (Rule(Destination(None)),))
+        return Import(protocol, peers, preference, (DestinationRule(Destination(None)),))
     return Import(protocol, peers, preference, cursor.body(lambda inner: _rule(inner, "preference", 255)))
 
 
@@ -98,14 +98,14 @@ def parse_export(cursor: Cursor) -> Export:
     return Export(protocol, peers, metric, cursor.body(_source))
 
 
-def _source(cursor: Cursor) -> Source:
+def _source(cursor: Cursor) -> ExportSource:
     cursor.expect("proto")
     protocol = cursor.choice(*_SOURCES)
     peers = _peers(cursor, protocol)
     if cursor.has("restrict"):
-        return Source(protocol, peers, restrict=True)
+        return ExportSource(protocol, peers, restrict=True)
     metric = cursor.number_after("metric", 0, 2**24 - 1)
-    return Source(protocol, peers, metric, cursor.body(lambda inner: _rule(inner, "metric", 2**24 - 1)))
+    return ExportSource(protocol, peers, metric, cursor.body(lambda inner: _rule(inner, "metric", 2**24 - 1)))
 
 
 def _peers(cursor: Cursor, protocol: str) -> Peers:
@@ -122,11 +122,11 @@ def _peers(cursor: Cursor, protocol: str) -> Peers:
     return Peers(interfaces, gateways, tag, kind, system)
 
 
-def _rule(cursor: Cursor, keyword: str, most: int) -> Rule:
+def _rule(cursor: Cursor, keyword: str, most: int) -> DestinationRule:
     to = parse_destination(cursor)
     if cursor.has("restrict"):
-        return Rule(to, restrict=True)
-    return Rule(to, cursor.number_after(keyword, 0, most))
+        return DestinationRule(to, restrict=True)
+    return DestinationRule(to, cursor.number_after(keyword, 0, most))
 
 
 def render_import(value: Import) -> str:
@@ -146,7 +146,7 @@ def render_export(value: Export) -> str:
     return f"{head} {{\n{lines}}}"
 
 
-def _render_source(value: Source) -> str:
+def _render_source(value: ExportSource) -> str:
     head = _head("proto", value.protocol, value.peers)
     if value.restrict:
         return f"{head} restrict"
@@ -163,13 +163,13 @@ def _head(start: str, protocol: str, peers: Peers) -> str:
     return " ".join(parts)
 
 
-def _with_rules(head: str, keyword: str, value: int | None, rules: tuple[Rule, ...], indent: str) -> str:
+def _with_rules(head: str, keyword: str, value: int | None, rules: tuple[DestinationRule, ...], indent: str) -> str:
     if value is not None:
         head += f" {keyword} {value}"
     lines = "".join(f"{indent}{_render_rule(rule, keyword)};\n" for rule in rules)
     return f"{head} {{\n{lines}{indent[4:]}}}"
 
 
-def _render_rule(rule: Rule, keyword: str) -> str:
+def _render_rule(rule: DestinationRule, keyword: str) -> str:
     own = " restrict" if rule.restrict else "" if rule.value is None else f" {keyword} {rule.value}"
     return render_destination(rule.to) + own

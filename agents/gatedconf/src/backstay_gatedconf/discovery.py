@@ -30,7 +30,7 @@ _FLAGS = (
 
 
 @dataclass(frozen=True, slots=True)
-class Item:
+class DiscoveryItem:
     """`interface LIST ...` or `address LIST ...`."""
 
     kind: Literal["interface", "address"]
@@ -49,7 +49,7 @@ class Discovery:
     role: Literal["server", "client"]
     on: bool
     preference: int | None = None
-    items: tuple[Item, ...] = ()
+    items: tuple[DiscoveryItem, ...] = ()
     trace: tuple[trace.Trace, ...] = ()
 
 
@@ -65,12 +65,12 @@ def parse(cursor: Cursor) -> Discovery:
         role,
         on,
         preferences[-1] if preferences else None,
-        tuple(item for item in found if isinstance(item, Item)),
+        tuple(item for item in found if isinstance(item, DiscoveryItem)),
         tuple(item for item in found if isinstance(item, trace.Trace)),
     )
 
 
-def _item(cursor: Cursor) -> Item | int | trace.Trace:
+def _item(cursor: Cursor) -> DiscoveryItem | int | trace.Trace:
     kind = cursor.choice("preference", "interface", "address", "traceoptions")
     if kind == "preference":
         return cursor.number(0, 255)
@@ -87,7 +87,7 @@ def _item(cursor: Cursor) -> Item | int | trace.Trace:
             times.append((cursor.take().text, cursor.number(0, 9000)))
         else:
             flags.append(cursor.choice(*_FLAGS))
-    return Item(
+    return DiscoveryItem(
         "interface" if kind == "interface" else "address", names, tuple(times), tuple(flags), preference
     )
 
@@ -103,7 +103,7 @@ def render(value: Discovery) -> str:
     return f"{head} {{\n{lines}}}" if lines else head
 
 
-def _render_item(value: Item) -> str:
+def _render_item(value: DiscoveryItem) -> str:
     times = [f"{keyword} {seconds}" for keyword, seconds in value.times]
     preference = [] if value.preference is None else [f"preference {value.preference}"]
     return " ".join([value.kind, *value.names, *times, *value.flags, *preference])

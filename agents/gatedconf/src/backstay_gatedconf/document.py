@@ -35,7 +35,7 @@ class Other:
 
 
 Value = (
-    interfaces.Interfaces | rip.Rip | discovery.Discovery | redirect.Redirect | kernel.Kernel | static.Static
+    interfaces.Interfaces | rip.Rip | discovery.Discovery | redirect.Redirect | kernel.Kernel | static.StaticStatement
     | control.Import | control.Export | martians.Martians | trace.Trace | Other
 )  # fmt: skip
 
@@ -172,7 +172,7 @@ _RENDERERS: Final[dict[type, Callable[[Any], str]]] = {
     discovery.Discovery: discovery.render,
     redirect.Redirect: redirect.render,
     kernel.Kernel: kernel.render,
-    static.Static: static.render,
+    static.StaticStatement: static.render,
     martians.Martians: martians.render,
     control.Import: control.render_import,
     control.Export: control.render_export,

@@ -21,7 +21,7 @@ class Scan:
 
 
 @dataclass(frozen=True, slots=True)
-class Ports:
+class InterfacePorts:
     """`interface LIST ...`."""
 
     names: tuple[str, ...]
@@ -46,7 +46,7 @@ class Define:
 class Interfaces:
     """The one `interfaces` statement."""
 
-    items: tuple[Scan | Ports | Define, ...]
+    items: tuple[Scan | InterfacePorts | Define, ...]
 
 
 def parse(cursor: Cursor) -> Interfaces:
@@ -54,14 +54,14 @@ def parse(cursor: Cursor) -> Interfaces:
     return Interfaces(cursor.body(_item))
 
 
-def _item(cursor: Cursor) -> Scan | Ports | Define:
+def _item(cursor: Cursor) -> Scan | InterfacePorts | Define:
     kind = cursor.choice("options", "interface", "define")
     if kind == "options":
         return Scan(cursor.has("strictinterfaces"), cursor.number_after("scaninterval", 1, 3600))
     return _ports(cursor) if kind == "interface" else _define(cursor)
 
 
-def _ports(cursor: Cursor) -> Ports:
+def _ports(cursor: Cursor) -> InterfacePorts:
     names = cursor.names(_STOP)
     preference = down = system = None
     flags = set()
@@ -75,7 +75,7 @@ def _ports(cursor: Cursor) -> Ports:
             system = cursor.number_after("autonomoussystem", 1, 65_535)
         else:
             flags.add(cursor.choice(*_FLAGS))
-    return Ports(names, preference, down, tuple(flag for flag in _FLAGS if flag in flags), system)
+    return InterfacePorts(names, preference, down, tuple(flag for flag in _FLAGS if flag in flags), system)
 
 
 def _define(cursor: Cursor) -> Define:
@@ -93,10 +93,10 @@ def render(value: Interfaces) -> str:
     return f"interfaces {{\n{lines}}}"
 
 
-def _render(item: Scan | Ports | Define) -> str:
+def _render(item: Scan | InterfacePorts | Define) -> str:
     if isinstance(item, Scan):
         parts = ["options", "strictinterfaces" if item.strict else "", _pair("scaninterval", item.seconds)]
-    elif isinstance(item, Ports):
+    elif isinstance(item, InterfacePorts):
         parts = [
             "interface",
             *item.names,

@@ -16,7 +16,7 @@ _LISTENS = ("redirects", "noredirects")
 
 
 @dataclass(frozen=True, slots=True)
-class Ports:
+class RedirectPorts:
     """`interface LIST redirects|noredirects`."""
 
     names: tuple[str, ...]
@@ -29,7 +29,7 @@ class Redirect:
 
     on: bool
     preference: int | None = None
-    ports: tuple[Ports, ...] = ()
+    ports: tuple[RedirectPorts, ...] = ()
     trusted: tuple[IPv4Address, ...] = ()
     trace: tuple[trace.Trace, ...] = ()
 
@@ -42,18 +42,18 @@ def parse(cursor: Cursor) -> Redirect:
     return Redirect(
         on,
         preferences[-1] if preferences else None,
-        tuple(item for item in found if isinstance(item, Ports)),
+        tuple(item for item in found if isinstance(item, RedirectPorts)),
         tuple(address for item in found if isinstance(item, tuple) for address in item),
         tuple(item for item in found if isinstance(item, trace.Trace)),
     )
 
 
-def _item(cursor: Cursor) -> int | Ports | tuple[IPv4Address, ...] | trace.Trace:
+def _item(cursor: Cursor) -> int | RedirectPorts | tuple[IPv4Address, ...] | trace.Trace:
     kind = cursor.choice("preference", "interface", "trustedgateways", "traceoptions")
     if kind == "preference":
         return cursor.number(0, 255)
     if kind == "interface":
-        return Ports(cursor.names(_LISTENS), cursor.choice(*_LISTENS) == "redirects")
+        return RedirectPorts(cursor.names(_LISTENS), cursor.choice(*_LISTENS) == "redirects")
     return trace.parse(cursor) if kind == "traceoptions" else cursor.addresses()
 
 

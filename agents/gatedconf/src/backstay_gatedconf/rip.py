@@ -30,7 +30,7 @@ class Authentication:
 
 
 @dataclass(frozen=True, slots=True)
-class Ports:
+class RipPorts:
     """`interface LIST ...`; `receives` and `sends` are None when the file does not set them."""
 
     names: tuple[str, ...]
@@ -51,7 +51,7 @@ class Rip:
     flags: tuple[str, ...] = ()
     preference: int | None = None
     default_metric: int | None = None
-    ports: tuple[Ports, ...] = ()
+    ports: tuple[RipPorts, ...] = ()
     trusted: tuple[IPv4Address, ...] = ()
     sources: tuple[IPv4Address, ...] = ()
     trace: tuple[trace.Trace, ...] = ()
@@ -75,7 +75,7 @@ def parse(cursor: Cursor) -> Rip:
         flags=tuple(flag for flag in _FLAGS if flag in flags),
         preference=_last(items, "preference"),
         default_metric=_last(items, "defaultmetric"),
-        ports=tuple(value for _, value in items if isinstance(value, Ports)),
+        ports=tuple(value for _, value in items if isinstance(value, RipPorts)),
         trusted=_addresses(items, "trustedgateways"),
         sources=_addresses(items, "sourcegateways"),
         trace=tuple(value for _, value in items if isinstance(value, trace.Trace)),
@@ -107,7 +107,7 @@ def _item(cursor: Cursor) -> Item:
     return kind, trace.parse(cursor) if kind == "traceoptions" else cursor.addresses()
 
 
-def _ports(cursor: Cursor) -> Ports:
+def _ports(cursor: Cursor) -> RipPorts:
     names = cursor.names(_PORT_OPTIONS)
     receives = sends = metric_in = metric_out = None
     version = ""
@@ -126,7 +126,7 @@ def _ports(cursor: Cursor) -> Ports:
             version = _version(cursor)
         else:
             authentication.append(_authentication(cursor, secondary=keyword == "secondary"))
-    return Ports(names, receives, sends, metric_in, metric_out, version, tuple(authentication))
+    return RipPorts(names, receives, sends, metric_in, metric_out, version, tuple(authentication))
 
 
 def _version(cursor: Cursor) -> str:
@@ -158,7 +158,7 @@ def render(value: Rip) -> str:
     return f"{head} {{\n{lines}}}" if lines else head
 
 
-def _render_ports(value: Ports) -> str:
+def _render_ports(value: RipPorts) -> str:
     parts = [
         "interface",
         *value.names,

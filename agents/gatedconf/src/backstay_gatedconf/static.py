@@ -30,15 +30,15 @@ class StaticRoute:
 
 
 @dataclass(frozen=True, slots=True)
-class Static:
+class StaticStatement:
     """One `static` statement."""
 
     routes: tuple[StaticRoute, ...]
 
 
-def parse(cursor: Cursor) -> Static:
+def parse(cursor: Cursor) -> StaticStatement:
     """After the keyword `static`."""
-    return Static(cursor.body(_route))
+    return StaticStatement(cursor.body(_route))
 
 
 def _route(cursor: Cursor) -> StaticRoute:
@@ -63,7 +63,7 @@ def _route(cursor: Cursor) -> StaticRoute:
     return StaticRoute(to, gateways, interfaces, preference, tuple(flag for flag in _FLAGS if flag in flags))
 
 
-def render(value: Static) -> str:
+def render(value: StaticStatement) -> str:
     lines = "".join(f"    {render_route(route)};\n" for route in value.routes)
     return f"static {{\n{lines}}}"
 

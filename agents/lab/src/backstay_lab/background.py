@@ -16,7 +16,7 @@ import time
 from collections.abc import Iterable
 from pathlib import Path
 
-from backstay_lab.blueprint import Blueprint, Flow
+from backstay_lab.blueprint import Blueprint, FlowSpec
 from backstay_lab.naming import Names
 from backstay_lab.network import netns
 from backstay_lab.state import StateFolder
@@ -31,7 +31,7 @@ MAX_STALL_S = 0.1
 """Time caught up after a stall; the rest is skipped to avoid a burst."""
 
 
-def offered(flow: Flow, at: float) -> float:
+def offered(flow: FlowSpec, at: float) -> float:
     """The flow's rate in bit/s, `at` seconds on a monotonic clock."""
     return flow.rate * (1 + SWING * math.sin(2 * math.pi * (at / flow.period_s + flow.phase)))
 
@@ -39,13 +39,13 @@ def offered(flow: Flow, at: float) -> float:
 class Pacer:
     """Selects the flows that are due for a datagram; its only state is each flow's credit."""
 
-    def __init__(self, flows: Iterable[Flow], start: float) -> None:
+    def __init__(self, flows: Iterable[FlowSpec], start: float) -> None:
         self._flows = list(flows)
         # Spread the first datagrams, so that flows of one rate do not send in step.
         self._credit = [flow.phase for flow in self._flows]
         self._at = start
 
-    def due(self, now: float) -> list[Flow]:
+    def due(self, now: float) -> list[FlowSpec]:
         """The flows to send on now, one entry per datagram."""
         elapsed, self._at = min(now - self._at, MAX_STALL_S), now
         ready = []
@@ -72,7 +72,7 @@ class Sockets:
             self._targets[name] = (address, DISCARD)
         self._payload = bytes(max(flow.datagram for flow in plan.flows))
 
-    def send(self, flow: Flow) -> None:
+    def send(self, flow: FlowSpec) -> None:
         """Send one datagram; errors are ignored, because paths fail on purpose."""
         with contextlib.suppress(OSError):
             payload = memoryview(self._payload)[: flow.datagram]

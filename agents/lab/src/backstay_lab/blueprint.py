@@ -63,7 +63,7 @@ class Parameters:
 
 
 @dataclass(frozen=True)
-class Fabric:
+class FabricSpec:
     """One network technology. Rates are the real medium's, bit/s, before the lab's scale.
 
     A `shared` fabric is a switch that connects all its ports; otherwise each link is point to point.
@@ -85,7 +85,7 @@ class Fabric:
 
 
 @dataclass(frozen=True)
-class Port:
+class PortSpec:
     """One attachment of a node to a fabric; without an address it is a switch's port."""
 
     name: str
@@ -101,7 +101,7 @@ class Port:
 
 
 @dataclass(frozen=True)
-class Hop:
+class HopSpec:
     """A next hop: the neighbour's node name, its address, and the own port that faces it."""
 
     gateway: str
@@ -110,7 +110,7 @@ class Hop:
 
 
 @dataclass(frozen=True)
-class Route:
+class RouteSpec:
     """A prefix and its next hops in order of preference; none at all means unreachable.
 
     An unreachable route prevents a loop: when the preferred connected route is lost, packets for the
@@ -118,20 +118,20 @@ class Route:
     """
 
     prefix: IPv4Network
-    hops: tuple[Hop, ...]
+    hops: tuple[HopSpec, ...]
 
 
 @dataclass(frozen=True)
-class Node:
+class NodeSpec:
     """Anything with ports. `service` is the address to talk to, stable over failovers; a switch has none."""
 
     name: str
     title: str
     kind: NodeKind
     role: str
-    ports: tuple[Port, ...]
+    ports: tuple[PortSpec, ...]
     service: IPv4Address | None
-    routes: tuple[Route, ...] = ()
+    routes: tuple[RouteSpec, ...] = ()
     engine: EngineName = "bird"
     """The routing engine. `bird` monitors alternative gateways by BFD, the others monitor nothing."""
     forwards: bool = False
@@ -156,7 +156,7 @@ class Node:
     sources: tuple[Mapping[str, Any], ...] = ()
     """Sources of the site file in addition to those that follow from its daemons (docs/site-file.md)."""
 
-    def port(self, name: str) -> Port:
+    def port(self, name: str) -> PortSpec:
         """The port of that name; KeyError when there is none."""
         return {port.name: port for port in self.ports}[name]
 
@@ -170,7 +170,7 @@ class End:
 
 
 @dataclass(frozen=True)
-class Link:
+class LinkSpec:
     """Two ports joined; without `b`, a port on its fabric's shared medium. `circuit` is VPI/VCI."""
 
     fabric: str
@@ -186,7 +186,7 @@ class Link:
 
 
 @dataclass(frozen=True)
-class Stripe:
+class StripeSpec:
     """Distributes a policy's nodes over its gateways, each with this many others as backups."""
 
     backups: int = 1
@@ -217,7 +217,7 @@ class Policy:
     detection: Detection = "bfd"
     probe_interval_ms: int = 50
     """Three consecutive losses mean down; shorter intervals cause false alarms on a busy machine."""
-    stripe: Stripe | None = None
+    stripe: StripeSpec | None = None
     """With a stripe the gateways have no order."""
     back: ReturnPath | None = None
 
@@ -228,7 +228,7 @@ class Policy:
 
 
 @dataclass(frozen=True)
-class Flow:
+class FlowSpec:
     """A background flow of UDP datagrams: `rate` is its mean, bit/s on the wire, after the scale."""
 
     source: str
@@ -249,11 +249,11 @@ class Blueprint:
     site: str
     title: str
     parameters: Parameters
-    fabrics: tuple[Fabric, ...]
-    nodes: tuple[Node, ...]
-    links: tuple[Link, ...]
+    fabrics: tuple[FabricSpec, ...]
+    nodes: tuple[NodeSpec, ...]
+    links: tuple[LinkSpec, ...]
     policies: tuple[Policy, ...]
-    flows: tuple[Flow, ...]
+    flows: tuple[FlowSpec, ...]
     relay: IPv4Interface
     """The backend's address on the management fabric; 10.255.0.1 at every site."""
     interval_s: int = 2
@@ -264,49 +264,49 @@ class Blueprint:
     """Programs that run while the site is up, started in this order before the routing daemons."""
 
     @cached_property
-    def _fabrics(self) -> dict[str, Fabric]:
+    def _fabrics(self) -> dict[str, FabricSpec]:
         return {fabric.name: fabric for fabric in self.fabrics}
 
     @cached_property
-    def _nodes(self) -> dict[str, Node]:
+    def _nodes(self) -> dict[str, NodeSpec]:
         return {node.name: node for node in self.nodes}
 
-    def node(self, name: str) -> Node:
+    def node(self, name: str) -> NodeSpec:
         """The node of that name; LabError lists the existing nodes."""
         if name not in self._nodes:
             raise LabError(f"{self.site} has no node {name!r}.", f"Its nodes are: {', '.join(self._nodes)}.")
         return self._nodes[name]
 
-    def fabric(self, name: str) -> Fabric:
+    def fabric(self, name: str) -> FabricSpec:
         """The fabric of that name."""
         return self._fabrics[name]
 
     @property
-    def bridges(self) -> tuple[Fabric, ...]:
+    def bridges(self) -> tuple[FabricSpec, ...]:
         """The fabrics that are bridges in their own namespaces."""
         return tuple(fabric for fabric in self.fabrics if fabric.shared and fabric.wiring == "veth")
 
     @property
-    def spaces(self) -> tuple[Node, ...]:
+    def spaces(self) -> tuple[NodeSpec, ...]:
         """The nodes with a namespace."""
         return tuple(node for node in self.nodes if self.in_namespace(node))
 
     @property
-    def management(self) -> Fabric:
+    def management(self) -> FabricSpec:
         """The out-of-band Ethernet."""
         return next(fabric for fabric in self.fabrics if fabric.management)
 
-    def management_address(self, node: Node) -> IPv4Address | None:
+    def management_address(self, node: NodeSpec) -> IPv4Address | None:
         """The node's address on the out-of-band network; None without a port there."""
         addresses = (port.interface.ip for port in node.ports if self.fabric(port.fabric).management)
         return next(addresses, None)
 
-    def managed(self, node: Node) -> bool:
+    def managed(self, node: NodeSpec) -> bool:
         """Whether Backstay may change the node's routes: it has routes, an agent and a policy."""
         named = any(policy.concerns(node.name) for policy in self.policies)
         return named and bool(node.routes) and self.own_agent(node)
 
-    def has_device(self, node: Node, port: Port) -> bool:
+    def has_device(self, node: NodeSpec, port: PortSpec) -> bool:
         """Whether the port is a network device of the node's namespace."""
         wiring = self.fabric(port.fabric).wiring
         return wiring == "veth" or (wiring != "none" and node.simulated_by is None)
@@ -316,7 +316,7 @@ class Blueprint:
         node = self.node(end.node)
         return self.has_device(node, node.port(end.port))
 
-    def devices(self, node: Node) -> tuple[Port, ...]:
+    def devices(self, node: NodeSpec) -> tuple[PortSpec, ...]:
         """The node's ports that are network devices of its namespace."""
         return tuple(port for port in node.ports if self.has_device(node, port))
 
@@ -325,11 +325,11 @@ class Blueprint:
         nodes = [names.node(node.name) for node in self.nodes if self.in_namespace(node)]
         return nodes + [names.fabric(fabric.name) for fabric in self.bridges]
 
-    def in_namespace(self, node: Node) -> bool:
+    def in_namespace(self, node: NodeSpec) -> bool:
         """Whether the node is a namespace, and not only a part of a service."""
         return any(self.has_device(node, port) for port in node.ports)
 
-    def own_agent(self, node: Node) -> bool:
+    def own_agent(self, node: NodeSpec) -> bool:
         """Whether an agent runs on the node."""
         return node.watcher is None and self.in_namespace(node)
 
@@ -337,11 +337,11 @@ class Blueprint:
         """The service of that name."""
         return next(service for service in self.services if service.name == name)
 
-    def data_ports(self, node: Node) -> tuple[Port, ...]:
+    def data_ports(self, node: NodeSpec) -> tuple[PortSpec, ...]:
         """The node's ports that carry users' traffic: all but management."""
         return tuple(port for port in node.ports if not self.fabric(port.fabric).management)
 
-    def wire_rate(self, fabric: Fabric) -> int:
+    def wire_rate(self, fabric: FabricSpec) -> int:
         """Bit/s at which the lab shapes each direction of a port of that fabric.
 
         The management network is not scaled: it carries the reports, and no user's traffic.
@@ -374,15 +374,15 @@ def _no_environment(_site: Running) -> dict[str, str]:
     return {}
 
 
-def _none_for_node(_site: Running, _node: Node) -> dict[str, str]:
+def _none_for_node(_site: Running, _node: NodeSpec) -> dict[str, str]:
     return {}
 
 
-def _no_lines(_site: Running, _node: Node) -> list[str]:
+def _no_lines(_site: Running, _node: NodeSpec) -> list[str]:
     return []
 
 
-def _refuse(_site: Running, node: Node, kind: str) -> None:
+def _refuse(_site: Running, node: NodeSpec, kind: str) -> None:
     raise LabError(f"{node.name} cannot be {kind}.", "Choose another fault or another node.")
 
 
@@ -412,15 +412,15 @@ class Service:
     """Polled after the start until True; a LabError aborts the start."""
     ready_s: float = 10.0
     environment: Callable[[Running], Mapping[str, str]] = _no_environment
-    node_environment: Callable[[Running, Node], Mapping[str, str]] = _none_for_node
+    node_environment: Callable[[Running, NodeSpec], Mapping[str, str]] = _none_for_node
     """Environment of everything that `backstay-lab exec NODE` runs, including the node's agent
     (LD_PRELOAD).
     """
-    snmpd_lines: Callable[[Running, Node], Sequence[str]] = _no_lines
+    snmpd_lines: Callable[[Running, NodeSpec], Sequence[str]] = _no_lines
     """Additional snmpd.conf lines of a polled node (pass_persist)."""
-    fault: Callable[[Running, Node, str], None] = _refuse
+    fault: Callable[[Running, NodeSpec, str], None] = _refuse
     """Apply `cut`, `silence` or `blackhole` to a node that it simulates; LabError for an unsupported one."""
-    restore: Callable[[Running, Node, str], None] = _refuse
+    restore: Callable[[Running, NodeSpec, str], None] = _refuse
     """Undo a fault of that kind."""
     packages: Mapping[str, str] = field(default_factory=dict)
     """Required programs -> the Debian package of each."""

@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from backstay_lab.engines import Engine
+from backstay_lab.engines import LabEngine
 from backstay_lab.errors import LabError
 from backstay_lab.home import Home
 from backstay_lab.network import netns
@@ -19,7 +19,7 @@ Start = Callable[[str, list[str]], None]
 """Starts a daemon in the node: name and command line."""
 
 
-def boot(engine: Engine, home: Home, namespace: str, start: Start) -> None:
+def boot(engine: LabEngine, home: Home, namespace: str, start: Start) -> None:
     """Start the engine's programs and load its boot file. LabError when the engine does not start."""
     engine.prepare(home)
     for program in engine.programs(home):

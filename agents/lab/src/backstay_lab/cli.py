@@ -199,7 +199,7 @@ def send_traffic(  # noqa: PLR0917 - typer turns parameters into options
     """Send TCP load from one node to another and print the received rate."""
     folder: StateFolder = context.obj
     lab = folder.require()
-    load = traffic.Load(source, target, mbps, seconds, streams)
+    load = traffic.TrafficLoad(source, target, mbps, seconds, streams)
     outcome = traffic.generate(lab.plan(), lab.names, load)
     if as_json:
         typer.echo(json.dumps(asdict(outcome)))

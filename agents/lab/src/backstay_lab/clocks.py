@@ -16,7 +16,7 @@ from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from backstay_lab.blueprint import Node
+from backstay_lab.blueprint import NodeSpec
 from backstay_lab.daemons import snmpd
 from backstay_lab.errors import LabError
 from backstay_lab.hippi.snmp import passpersist
@@ -43,7 +43,7 @@ def offset(text: str) -> timedelta:
     return timedelta(seconds=seconds)
 
 
-def set_clock(folder: StateFolder, lab: Run, node: Node, by: timedelta | None) -> None:
+def set_clock(folder: StateFolder, lab: Run, node: NodeSpec, by: timedelta | None) -> None:
     """Offset the node's clock; None corrects it.
 
     LabError for a node that runs no snmpd.

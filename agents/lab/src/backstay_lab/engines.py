@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from backstay_lab import programs
-from backstay_lab.blueprint import Blueprint, EngineName, Node
+from backstay_lab.blueprint import Blueprint, EngineName, NodeSpec
 from backstay_lab.daemons import bird, frr, gated, kernel
 from backstay_lab.errors import LabError
 from backstay_lab.home import Home
@@ -41,13 +41,13 @@ def _no_paths(_home: Home) -> dict[str, str]:
 
 
 @dataclass(frozen=True)
-class Engine:
+class LabEngine:
     """One kind of engine."""
 
     name: EngineName
     boot: str
     """Name of the boot file."""
-    text: Callable[[Blueprint, Node], str]
+    text: Callable[[Blueprint, NodeSpec], str]
     """Printed by `up`."""
     prepare: Callable[[Home], None] = _nothing
     programs: Callable[[Home], list[Program]] = lambda _home: []
@@ -94,8 +94,8 @@ def _gated_paths(home: Home) -> dict[str, str]:
     return {"control": str(home.folder / "gdc"), "dump": str(home.folder / "gated_dump")}
 
 
-ENGINES: dict[EngineName, Engine] = {
-    "bird": Engine(
+ENGINES: dict[EngineName, LabEngine] = {
+    "bird": LabEngine(
         name="bird",
         boot="bird.conf",
         text=bird.config,
@@ -103,7 +103,7 @@ ENGINES: dict[EngineName, Engine] = {
         control=lambda home: {"control": str(_bird_socket(home))},
         source=lambda home: {"kind": "bird", "socket": str(_bird_socket(home))},
     ),
-    "frr": Engine(
+    "frr": LabEngine(
         name="frr",
         boot="frr.conf",
         text=frr.config,
@@ -114,7 +114,7 @@ ENGINES: dict[EngineName, Engine] = {
         source=lambda home: {"kind": "frr", "vty_dir": str(home.vty)},
         packages=(("vtysh", "frr"), *((str(frr.PROGRAMS / name), "frr") for name in frr.DAEMONS)),
     ),
-    "gated": Engine(
+    "gated": LabEngine(
         name="gated",
         boot="gated.conf",
         text=gated.config,
@@ -127,7 +127,7 @@ ENGINES: dict[EngineName, Engine] = {
             "dump": str(home.folder / "gated_dump"),
         },
     ),
-    "kernel": Engine(
+    "kernel": LabEngine(
         name="kernel",
         boot="routes.batch",
         text=kernel.batch,
@@ -136,13 +136,13 @@ ENGINES: dict[EngineName, Engine] = {
 }
 
 
-def sources(node: Node, home: Home) -> list[dict[str, Any]]:
+def sources(node: NodeSpec, home: Home) -> list[dict[str, Any]]:
     """The site file's source for a node's engine; none for a node without routes, or the kernel."""
     found = ENGINES[node.engine].source(home) if node.routes else {}
     return [found] if found else []
 
 
-def routing(node: Node, home: Home) -> dict[str, str]:
+def routing(node: NodeSpec, home: Home) -> dict[str, str]:
     """The site file's `routing` of a node."""
     engine = ENGINES[node.engine]
     return {"engine": engine.name, "config": str(engine.boot_file(home)), **engine.control(home)}

@@ -18,14 +18,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from backstay_lab.blueprint import Blueprint, Fabric, Node
+from backstay_lab.blueprint import Blueprint, FabricSpec, NodeSpec
 from backstay_lab.errors import LabError
 from backstay_lab.programs import run
 from backstay_lab.state import Run, StateFolder
 
 TABLE = "backstay_fault"
 
-Action = Callable[[Blueprint, Node, str], None]
+Action = Callable[[Blueprint, NodeSpec, str], None]
 """Blueprint, node, the node's namespace."""
 
 
@@ -38,33 +38,33 @@ class FaultKind:
     meaning: str
 
 
-def _cut(plan: Blueprint, node: Node, namespace: str) -> None:
+def _cut(plan: Blueprint, node: NodeSpec, namespace: str) -> None:
     _set_data_ports(plan, node, namespace, "down")
 
 
-def _mend(plan: Blueprint, node: Node, namespace: str) -> None:
+def _mend(plan: Blueprint, node: NodeSpec, namespace: str) -> None:
     _set_data_ports(plan, node, namespace, "up")
 
 
-def _set_data_ports(plan: Blueprint, node: Node, namespace: str, state: str) -> None:
+def _set_data_ports(plan: Blueprint, node: NodeSpec, namespace: str, state: str) -> None:
     ports = [port for port in plan.data_ports(node) if plan.has_device(node, port)]
     if not ports:
         raise LabError(f"{node.name} has no data link to cut.", "Use `silence`, or cut another node.")
     _set_ports(namespace, [port.name for port in ports], state)
 
 
-def _silence(plan: Blueprint, node: Node, namespace: str) -> None:
+def _silence(plan: Blueprint, node: NodeSpec, namespace: str) -> None:
     _drop(namespace, [port.name for port in plan.devices(node)], "ingress", "egress")
 
 
-def _mute(plan: Blueprint, node: Node, namespace: str) -> None:
+def _mute(plan: Blueprint, node: NodeSpec, namespace: str) -> None:
     ports = [port.name for port in plan.data_ports(node) if plan.has_device(node, port)]
     if not ports:
         raise LabError(f"{node.name} has no data port.", "Choose another node.")
     _drop(namespace, ports, "egress")
 
 
-def _unmanage(plan: Blueprint, node: Node, namespace: str) -> None:
+def _unmanage(plan: Blueprint, node: NodeSpec, namespace: str) -> None:
     ports = [port.name for port in plan.devices(node) if plan.fabric(port.fabric).management]
     if not ports:
         raise LabError(f"{node.name} has no management port.", "Choose another node.")
@@ -81,11 +81,11 @@ def _drop(namespace: str, ports: Sequence[str], *hooks: str) -> None:
     _replace_table(namespace, "netdev", chains)
 
 
-def _end_silence(_plan: Blueprint, _node: Node, namespace: str) -> None:
+def _end_silence(_plan: Blueprint, _node: NodeSpec, namespace: str) -> None:
     _drop_table(namespace, "netdev")
 
 
-def _blackhole(_plan: Blueprint, node: Node, namespace: str) -> None:
+def _blackhole(_plan: Blueprint, node: NodeSpec, namespace: str) -> None:
     if not node.forwards:
         raise LabError(f"{node.name} does not forward packets.", "Choose a gateway or the router.")
     _replace_table(
@@ -93,7 +93,7 @@ def _blackhole(_plan: Blueprint, node: Node, namespace: str) -> None:
     )
 
 
-def _forward(_plan: Blueprint, _node: Node, namespace: str) -> None:
+def _forward(_plan: Blueprint, _node: NodeSpec, namespace: str) -> None:
     _drop_table(namespace, "inet")
 
 
@@ -123,7 +123,7 @@ FABRIC_KINDS = ("cut", "silence")
 SIMULATED_KINDS = ("cut", "silence", "blackhole")
 
 
-def cut_port(plan: Blueprint, node: Node, namespace: str, name: str) -> None:
+def cut_port(plan: Blueprint, node: NodeSpec, namespace: str, name: str) -> None:
     """Take one data port down; restoring the node's fault `cut` takes it up again. Raises LabError."""
     ports = [port.name for port in plan.data_ports(node) if plan.has_device(node, port)]
     if name not in ports:
@@ -131,7 +131,7 @@ def cut_port(plan: Blueprint, node: Node, namespace: str, name: str) -> None:
     run(["ip", "-n", namespace, "link", "set", "dev", name, "down"])
 
 
-def apply_to_fabric(lab: Run, fabric: Fabric, kind: str) -> None:
+def apply_to_fabric(lab: Run, fabric: FabricSpec, kind: str) -> None:
     """Apply the fault to every port of a shared fabric; undo another one first. Raises LabError."""
     namespace, ports = _fabric_ports(lab, fabric)
     if kind not in FABRIC_KINDS:
@@ -143,14 +143,14 @@ def apply_to_fabric(lab: Run, fabric: Fabric, kind: str) -> None:
         _set_ports(namespace, ports, "down")
 
 
-def restore_fabric(lab: Run, fabric: Fabric) -> None:
+def restore_fabric(lab: Run, fabric: FabricSpec) -> None:
     """End the fabric's fault."""
     namespace, ports = _fabric_ports(lab, fabric)
     _drop_table(namespace, "netdev")
     _set_ports(namespace, ports, "up")
 
 
-def _fabric_ports(lab: Run, fabric: Fabric) -> tuple[str, list[str]]:
+def _fabric_ports(lab: Run, fabric: FabricSpec) -> tuple[str, list[str]]:
     """Its namespace, and its ports there, which are named like the nodes."""
     if not fabric.shared or fabric.wiring != "veth":
         raise LabError(f"{fabric.name} is no shared switch.", "Cut the nodes at its links' ends instead.")
@@ -164,7 +164,7 @@ def _set_ports(namespace: str, ports: Sequence[str], state: str) -> None:
     run(["ip", "-n", namespace, "-batch", "-"], text="\n".join(lines) + "\n")
 
 
-def apply(folder: StateFolder, lab: Run, node: Node, kind: str, current: str | None) -> None:
+def apply(folder: StateFolder, lab: Run, node: NodeSpec, kind: str, current: str | None) -> None:
     """Apply the fault, then remove the node's previous one."""
     if node.simulated_by is not None:
         if kind not in SIMULATED_KINDS:
@@ -177,7 +177,7 @@ def apply(folder: StateFolder, lab: Run, node: Node, kind: str, current: str | N
         restore(folder, lab, node, current)
 
 
-def restore(folder: StateFolder, lab: Run, node: Node, current: str) -> None:
+def restore(folder: StateFolder, lab: Run, node: NodeSpec, current: str) -> None:
     """End the node's fault."""
     if node.simulated_by is not None:
         running = folder.running(lab, node.simulated_by)

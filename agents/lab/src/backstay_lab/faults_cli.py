@@ -8,8 +8,8 @@ from typing import Annotated
 import typer
 
 from backstay_lab import clocks, neighbour_flood, reboot
-from backstay_lab.atm.table import Row, file_of, load, relabelled, save
-from backstay_lab.blueprint import End, Node
+from backstay_lab.atm.table import CircuitRow, file_of, load, relabelled, save
+from backstay_lab.blueprint import End, NodeSpec
 from backstay_lab.network import resolving
 from backstay_lab.programs import run
 from backstay_lab.sp import table as dependent
@@ -18,7 +18,7 @@ from backstay_lab.state import Run, StateFolder
 TABLE = "backstay_miswire"
 
 
-def miswire(folder: StateFolder, lab: Run, node: Node, port: str, label: str | None) -> Row:
+def miswire(folder: StateFolder, lab: Run, node: NodeSpec, port: str, label: str | None) -> CircuitRow:
     """Set the label of the port's circuit; None: the intended one. Returns the row."""
     file = file_of(folder.node_folder(node.name))
     rows = relabelled(load(file), port, label)

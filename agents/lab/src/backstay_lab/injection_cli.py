@@ -9,8 +9,8 @@ from typing import Annotated
 import typer
 
 from backstay_lab import faults
-from backstay_lab.blueprint import Blueprint, Fabric
-from backstay_lab.state import Fault, Run, StateFolder
+from backstay_lab.blueprint import Blueprint, FabricSpec
+from backstay_lab.state import NodeFault, Run, StateFolder
 
 Name = Annotated[str, typer.Argument(metavar="NODE", help="Node of the running lab.")]
 NodeOrFabric = Annotated[
@@ -68,13 +68,13 @@ def _break(folder: StateFolder, name: str, kind: str, port: str | None = None) -
         _apply(folder, lab, (name, kind, port), had)
         if had is None or had.kind != kind:
             since = datetime.now(UTC).isoformat(timespec="milliseconds")
-            folder.save(lab.with_fault(name, Fault(kind, since)))
+            folder.save(lab.with_fault(name, NodeFault(kind, since)))
     before = f" (replaces {had.kind}, since {had.since})" if had else ""
     where = name if port is None else f"{name}:{port}"
     typer.echo(f"{where}: {kind}{before}: {faults.FAULTS[kind].meaning}.")
 
 
-def _apply(folder: StateFolder, lab: Run, what: tuple[str, str, str | None], had: Fault | None) -> None:
+def _apply(folder: StateFolder, lab: Run, what: tuple[str, str, str | None], had: NodeFault | None) -> None:
     name, kind, port = what
     plan = lab.plan()
     fabric = _fabric(plan, name)
@@ -89,7 +89,7 @@ def _apply(folder: StateFolder, lab: Run, what: tuple[str, str, str | None], had
         faults.apply(folder, lab, plan.node(name), kind, had.kind if had else None)
 
 
-def _fabric(plan: Blueprint, name: str) -> Fabric | None:
+def _fabric(plan: Blueprint, name: str) -> FabricSpec | None:
     """The fabric of that name, unless a node has it."""
     if any(node.name == name for node in plan.nodes):
         return None

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from backstay_lab import boot_files, clocks, engines, processes, site_file
 from backstay_lab.atm import agent, table
-from backstay_lab.blueprint import Blueprint, Node, Parameters, Service
+from backstay_lab.blueprint import Blueprint, NodeSpec, Parameters, Service
 from backstay_lab.credentials import new_credentials
 from backstay_lab.daemons import snmpd
 from backstay_lab.errors import LabError, StateUnreadableError
@@ -144,13 +144,13 @@ class _Builder:
                 raise LabError(f"{service.name} is not ready after {service.ready_s:g} s.", f"Read {log}.")
             time.sleep(SERVICE_POLL_S)
 
-    def _start_engine(self, node: Node) -> None:
+    def _start_engine(self, node: NodeSpec) -> None:
         engine, home = engines.ENGINES[node.engine], self.folder.home(node.name)
         home.folder.mkdir(parents=True, exist_ok=True)
         write_private(engine.boot_file(home), engine.text(self.plan, node))
         boot_files.boot(engine, home, self.lab.names.node(node.name), partial(self._start_in, node))
 
-    def _start_snmpd(self, node: Node) -> None:
+    def _start_snmpd(self, node: NodeSpec) -> None:
         home = self.folder.node_folder(node.name)
         config = home / "snmpd.conf"
         more = [
@@ -171,7 +171,7 @@ class _Builder:
         self._start_in(node, "snmpd", snmpd.argv(config), snmpd.environment(home))
 
     def _start_in(
-        self, node: Node, name: str, argv: list[str], environment: dict[str, str] | None = None
+        self, node: NodeSpec, name: str, argv: list[str], environment: dict[str, str] | None = None
     ) -> None:
         enter = netns.enter(self.lab.names.node(node.name))
         log = self.folder.log(name, node.name)
@@ -181,7 +181,7 @@ class _Builder:
         argv = [sys.executable, "-m", module, str(self.folder.path)]
         self._keep(processes.start(name, "", argv, self.folder.log(name)))
 
-    def _tune_snmpd(self, node: Node) -> None:
+    def _tune_snmpd(self, node: NodeSpec) -> None:
         """Disable ifTable's cache; the agent answers some tenths of a second after its start."""
         argv = snmpd.set_cache_argv(self.plan, node, self.lab.credentials, IF_TABLE_CACHE_S)
         enter = [*netns.enter(self.lab.names.node(node.name)), "env", "MIBS="]

@@ -44,7 +44,7 @@ class Flood:
 
 
 @dataclass(frozen=True)
-class Outcome:
+class FloodOutcome:
     """The sent frames and their sender."""
 
     source: End
@@ -81,7 +81,7 @@ def frames(source: bytes, target: IPv4Address, *, disguised: bool) -> Iterator[b
         number += 1
 
 
-def flood(plan: Blueprint, names: Names, target: End, source: End, what: Flood) -> Outcome:
+def flood(plan: Blueprint, names: Names, target: End, source: End, what: Flood) -> FloodOutcome:
     """Send the flood; LabError when it is not permitted."""
     if not 0 < what.rate <= MOST_RATE or not 0 < what.seconds <= MOST_SECONDS:
         raise LabError(
@@ -93,7 +93,7 @@ def flood(plan: Blueprint, names: Names, target: End, source: End, what: Flood) 
         mac: bytes = wire.getsockname()[4]
         began = time.monotonic()
         sent = _send(wire, frames(mac, address, disguised=what.disguised), what)
-    return Outcome(source, sent, time.monotonic() - began)
+    return FloodOutcome(source, sent, time.monotonic() - began)
 
 
 def _open(port: str) -> socket.socket:

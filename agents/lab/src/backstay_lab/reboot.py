@@ -16,7 +16,7 @@ from ipaddress import IPv4Address, IPv4Network
 from pathlib import Path
 
 from backstay_lab import boot_files, engines, processes
-from backstay_lab.blueprint import Blueprint, Node
+from backstay_lab.blueprint import Blueprint, NodeSpec
 from backstay_lab.daemons import snmpd
 from backstay_lab.errors import LabError
 from backstay_lab.network import netns, plumbing, routing
@@ -77,7 +77,7 @@ class Rebooted:
     """Lines of its ARP files that failed."""
 
 
-def reboot(folder: StateFolder, lab: Run, node: Node) -> Rebooted:
+def reboot(folder: StateFolder, lab: Run, node: NodeSpec) -> Rebooted:
     """Reboot the node and wait for its routes. LabError for a node that cannot reboot."""
     plan = lab.plan()
     if node.simulated_by is not None or not plan.in_namespace(node):
@@ -127,7 +127,7 @@ def _end_all(namespace: str) -> int:
     return len(found)
 
 
-def _forget(plan: Blueprint, node: Node, namespace: str, *, cut: bool) -> None:
+def _forget(plan: Blueprint, node: NodeSpec, namespace: str, *, cut: bool) -> None:
     """Take the ports down, remove routes, addresses and neighbours, then set the ports up as at the start."""
     ports, lines = plan.devices(node), list[str]()
     forget_settings(namespace, [port.name for port in ports])

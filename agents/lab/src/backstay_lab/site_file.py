@@ -11,7 +11,7 @@ from typing import Any
 import yaml
 
 from backstay_lab import engines
-from backstay_lab.blueprint import Blueprint, End, Fabric, Link, Node, Policy, Port, ReturnPath
+from backstay_lab.blueprint import Blueprint, End, FabricSpec, LinkSpec, NodeSpec, Policy, PortSpec, ReturnPath
 from backstay_lab.credentials import Credentials
 from backstay_lab.daemons import snmpd
 from backstay_lab.home import Home
@@ -44,7 +44,7 @@ def rate(bits: int) -> str:
     return f"{bits / 1e6:.12g} Mb/s"
 
 
-def _fabric(fabric: Fabric) -> dict[str, Any]:
+def _fabric(fabric: FabricSpec) -> dict[str, Any]:
     return {
         "name": fabric.name,
         "title": fabric.title,
@@ -56,7 +56,7 @@ def _fabric(fabric: Fabric) -> dict[str, Any]:
     }
 
 
-def _node(plan: Blueprint, node: Node, credentials: Credentials, home: Home) -> dict[str, Any]:
+def _node(plan: Blueprint, node: NodeSpec, credentials: Credentials, home: Home) -> dict[str, Any]:
     facts: dict[str, Any] = {
         "name": node.name,
         "title": node.title,
@@ -76,7 +76,7 @@ def _node(plan: Blueprint, node: Node, credentials: Credentials, home: Home) -> 
     return {key: value for key, value in facts.items() if value is not None and value not in ({}, [])}
 
 
-def _sources(plan: Blueprint, node: Node, credentials: Credentials, home: Home) -> list[dict[str, Any]]:
+def _sources(plan: Blueprint, node: NodeSpec, credentials: Credentials, home: Home) -> list[dict[str, Any]]:
     more = [dict(source) for source in node.sources]
     if snmpd.watched(plan, node):
         return [
@@ -98,12 +98,12 @@ def _sources(plan: Blueprint, node: Node, credentials: Credentials, home: Home) 
     return sources + engines.sources(node, home) + more
 
 
-def _port(plan: Blueprint, port: Port) -> dict[str, Any]:
+def _port(plan: Blueprint, port: PortSpec) -> dict[str, Any]:
     place = {"management": True} if plan.fabric(port.fabric).management else {"fabric": port.fabric}
     return {"name": port.name, **place} | ({"addresses": [str(port.address)]} if port.address else {})
 
 
-def _link(link: Link, far: End) -> dict[str, Any]:
+def _link(link: LinkSpec, far: End) -> dict[str, Any]:
     ends = {"a": f"{link.a.node}:{link.a.port}", "b": f"{far.node}:{far.port}"}
     return ends | ({"circuit": link.circuit} if link.circuit else {})
 
@@ -123,7 +123,7 @@ def _circuits(plan: Blueprint) -> dict[str, Any]:
     }
 
 
-def _circuit(link: Link, far: End) -> dict[str, Any]:
+def _circuit(link: LinkSpec, far: End) -> dict[str, Any]:
     return {
         "name": f"{link.a.node}-{far.node}",
         "shape": _shape(link.fabric),

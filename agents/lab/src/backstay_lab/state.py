@@ -34,7 +34,7 @@ MAX_SOCKET_PATH = 107
 
 
 @dataclass(frozen=True)
-class Fault:
+class NodeFault:
     """A node's fault: kind and start (RFC 3339)."""
 
     kind: str
@@ -54,7 +54,7 @@ class Run:
     ready: bool = False
     """False while `up` runs, and after it was killed."""
     daemons: tuple[Daemon, ...] = ()
-    faults: dict[str, Fault] = field(default_factory=dict)
+    faults: dict[str, NodeFault] = field(default_factory=dict)
 
     @property
     def names(self) -> Names:
@@ -65,7 +65,7 @@ class Run:
         """Its blueprint."""
         return site_of(self.site, self.parameters)
 
-    def with_fault(self, node: str, fault: Fault | None) -> Run:
+    def with_fault(self, node: str, fault: NodeFault | None) -> Run:
         """The lab with that fault on the node, or with none."""
         faults = {name: kept for name, kept in self.faults.items() if name != node}
         return replace(self, faults=faults if fault is None else {**faults, node: fault})
@@ -219,5 +219,5 @@ def _run_from(raw: dict[str, Any]) -> Run:
         ready=raw["ready"],
         credentials=Credentials(**raw["credentials"]),
         daemons=tuple(Daemon(**daemon) for daemon in raw["daemons"]),
-        faults={node: Fault(**fault) for node, fault in raw["faults"].items()},
+        faults={node: NodeFault(**fault) for node, fault in raw["faults"].items()},
     )

@@ -7,7 +7,7 @@ from ipaddress import IPv4Address
 from typing import Any
 
 from backstay_lab import processes
-from backstay_lab.blueprint import RELAY_PORT, Blueprint, End, Link, Node
+from backstay_lab.blueprint import RELAY_PORT, Blueprint, End, LinkSpec, NodeSpec
 from backstay_lab.daemons import bird
 from backstay_lab.network import netns
 from backstay_lab.programs import run
@@ -42,7 +42,7 @@ def problems(report: dict[str, Any]) -> list[str]:
     return [f"{daemon['name']} of {where} has ended" for where, daemon in own if not daemon["running"]]
 
 
-def _node(folder: StateFolder, lab: Run, plan: Blueprint, node: Node, carriers: Carriers) -> dict[str, Any]:
+def _node(folder: StateFolder, lab: Run, plan: Blueprint, node: NodeSpec, carriers: Carriers) -> dict[str, Any]:
     namespace = lab.names.node(node.name)
     fault = lab.faults.get(node.name)
     return {
@@ -85,7 +85,7 @@ def _daemons(lab: Run, node: str) -> list[dict[str, Any]]:
     ]
 
 
-def _link(lab: Run, plan: Blueprint, link: Link, carriers: Carriers) -> dict[str, Any]:
+def _link(lab: Run, plan: Blueprint, link: LinkSpec, carriers: Carriers) -> dict[str, Any]:
     fabric = plan.fabric(link.fabric)
     ends = [_place(lab, end) for end in (link.a, link.b) if end and plan.device_of(end)]
     if link.b is None and fabric.wiring == "veth":

@@ -15,7 +15,7 @@ import time
 from dataclasses import dataclass
 from typing import Any
 
-from backstay_lab.blueprint import Blueprint, Node
+from backstay_lab.blueprint import Blueprint, NodeSpec
 from backstay_lab.errors import LabError
 from backstay_lab.naming import Names
 
@@ -25,7 +25,7 @@ SLACK_S = 15.0
 
 
 @dataclass(frozen=True)
-class Load:
+class TrafficLoad:
     """The load to send. `mbps` is the sum of all streams on the wire, after the lab's rate scale."""
 
     source: str
@@ -36,7 +36,7 @@ class Load:
 
 
 @dataclass(frozen=True)
-class Outcome:
+class TrafficOutcome:
     """The result: received TCP payload in Mb/s, and retransmitted segments.
 
     `began_at` is the Unix time of the client's start, just before its first octet.
@@ -54,7 +54,7 @@ class Outcome:
     began_at: float
 
 
-def generate(plan: Blueprint, names: Names, load: Load) -> Outcome:
+def generate(plan: Blueprint, names: Names, load: TrafficLoad) -> TrafficOutcome:
     """Run the test; LabError when it could not run."""
     source, target = _ends(plan, load)
     port = 20_000 + secrets.randbelow(20_000)
@@ -66,7 +66,7 @@ def generate(plan: Blueprint, names: Names, load: Load) -> Outcome:
     finally:
         _end(server)
     end = report["end"]
-    return Outcome(
+    return TrafficOutcome(
         source=source.name,
         target=target.name,
         source_address=str(source.service),
@@ -80,7 +80,7 @@ def generate(plan: Blueprint, names: Names, load: Load) -> Outcome:
     )
 
 
-def _ends(plan: Blueprint, load: Load) -> tuple[Node, Node]:
+def _ends(plan: Blueprint, load: TrafficLoad) -> tuple[NodeSpec, NodeSpec]:
     source, target = plan.node(load.source), plan.node(load.target)
     if source == target:
         raise LabError(f"{source.name} cannot send to itself.", "Name two different nodes.")
@@ -94,7 +94,7 @@ def _ends(plan: Blueprint, load: Load) -> tuple[Node, Node]:
     return source, target
 
 
-def _start_server(namespace: str, node: Node, port: int) -> subprocess.Popen[bytes]:
+def _start_server(namespace: str, node: NodeSpec, port: int) -> subprocess.Popen[bytes]:
     argv = [
         "ip", "netns", "exec", namespace,
         "iperf3", "--server", "--one-off", "--idle-timeout", "10", "--forceflush",
@@ -120,7 +120,7 @@ def _wait_until_listening(server: subprocess.Popen[bytes]) -> None:
     raise LabError(f"iperf3 could not listen at the target: {text}.", "Try again.")
 
 
-def _run_client(namespace: str, source: Node, target: Node, port: int, load: Load) -> dict[str, Any]:
+def _run_client(namespace: str, source: NodeSpec, target: NodeSpec, port: int, load: TrafficLoad) -> dict[str, Any]:
     rate = round(load.mbps * 1e6 / load.streams)
     argv = [
         "ip", "netns", "exec", namespace,

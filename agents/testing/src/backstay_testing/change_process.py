@@ -23,7 +23,7 @@ from backstay_agent.guard.store import Store
 from backstay_agent.host.clock import HostClock
 from backstay_agent.host.daemon_control.dump_file import stamp
 from backstay_agent.host.forkserver import ForkServer
-from backstay_agent.parsers.linux.rtnl import Link
+from backstay_agent.parsers.linux.rtnl import KernelLink
 from backstay_agent.report_sink import BuildReport
 from backstay_testing.engines import DEFAULT
 from backstay_wire import ArpFiles, ChangeAssignment
@@ -50,7 +50,7 @@ class Reports:
 class NoPorts:
     """No live view of the kernel: a change's probes follow the route."""
 
-    links: dict[int, Link] = {}
+    links: dict[int, KernelLink] = {}
     addresses: dict[int, list[str]] = {}
 
 

@@ -9,7 +9,7 @@ from typing import Any
 from backstay_agent.failover.routes import Put, RouteTable
 from backstay_agent.host.icmp import Address, Reply
 from backstay_agent.host.via_gateway import NextHopPath
-from backstay_agent.parsers.linux.rtnl import Link
+from backstay_agent.parsers.linux.rtnl import KernelLink
 from backstay_agent.probes import checker as checker_module
 from backstay_agent.probes.checker import Checker
 from backstay_agent.probes.checker_state import StateFile
@@ -36,16 +36,16 @@ GATEWAYS = {"grf1": "10.1.0.1", "atmgw": "10.1.0.2"}
 UP = 0x1 | 0x40 | 0x10000
 
 
-def link(index: int, name: str, mac: str = "02:00:00:00:00:01") -> Link:
+def link(index: int, name: str, mac: str = "02:00:00:00:00:01") -> KernelLink:
     """A port that is up."""
-    return Link(index=index, name=name, arp_type=1, mtu=1500, flags=UP, mac=mac, alias="", virtual=False)
+    return KernelLink(index=index, name=name, arp_type=1, mtu=1500, flags=UP, mac=mac, alias="", virtual=False)
 
 
 @dataclass
 class View:
     """The kernel as the checker sees it."""
 
-    links: dict[int, Link] = field(default_factory=lambda: {2: link(2, "css0")})
+    links: dict[int, KernelLink] = field(default_factory=lambda: {2: link(2, "css0")})
     addresses: dict[int, list[str]] = field(default_factory=lambda: {2: ["10.1.0.9/24"]})
     routes: RouteTable = field(default_factory=RouteTable)
 

@@ -5,7 +5,7 @@ from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass, field
 
 from backstay_agent.host.snmp import ber
-from backstay_agent.host.snmp.interface import Session
+from backstay_agent.host.snmp.interface import SnmpSession
 from backstay_agent.host.snmp.values import Oid, SnmpError, SnmpTimeoutError
 from backstay_agent.parsers import ifmib
 from backstay_testing.snmp_responder import (
@@ -39,20 +39,20 @@ def rows_after(asked: Asked, step: int = 1) -> list[Binding]:
     return [row(last(asked) + step * place) for place in range(1, 11)]
 
 
-async def walk(session: Session) -> object:
+async def walk(session: SnmpSession) -> object:
     return (await session.walk([COLUMN]))[COLUMN]
 
 
-async def get(session: Session) -> object:
+async def get(session: SnmpSession) -> object:
     return await session.get([(*COLUMN, 1), (*COLUMN, 2)])
 
 
-async def poll(session: Session) -> object:
+async def poll(session: SnmpSession) -> object:
     (readings,) = await session.poll(((*COLUMN, 1), (*COLUMN, 2)))
     return dict(readings)
 
 
-Operation = Callable[[Session], Awaitable[object]]
+Operation = Callable[[SnmpSession], Awaitable[object]]
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,7 @@
 import socket
 from dataclasses import dataclass
 
-from backstay_agent.host.kernel.netlink import Netlink, Table
+from backstay_agent.host.kernel.netlink import Netlink, DumpTable
 from backstay_agent.parsers.linux import rtnl
 
 
@@ -11,15 +11,15 @@ from backstay_agent.parsers.linux import rtnl
 class Ports:
     """Links by index, without loopback, and their addresses."""
 
-    links: dict[int, rtnl.Link]
+    links: dict[int, rtnl.KernelLink]
     addresses: dict[int, list[str]]
 
 
 async def read_ports() -> Ports:
     """Of the namespace of the calling thread. Raises OSError."""
     netlink = Netlink()
-    links = [rtnl.link(message) for message in await netlink.dump(Table.LINKS)]
-    addresses = rtnl.addresses(await netlink.dump(Table.ADDRESSES))
+    links = [rtnl.link(message) for message in await netlink.dump(DumpTable.LINKS)]
+    addresses = rtnl.addresses(await netlink.dump(DumpTable.ADDRESSES))
     netlink.close()
     return Ports({link.index: link for link in links if not link.loopback}, addresses)
 

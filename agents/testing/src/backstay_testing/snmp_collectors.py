@@ -7,7 +7,7 @@ from datetime import timedelta
 from backstay_agent.collectors.base import Collector, UnusableError
 from backstay_agent.collectors.snmp.collector import SnmpCollector
 from backstay_agent.collectors.snmp.metrics import SnmpMetrics
-from backstay_agent.collectors.snmp.profiles import PROFILES, Device, Findings
+from backstay_agent.collectors.snmp.profiles import PROFILES, DeviceFacts, Findings
 from backstay_agent.collectors.snmp.view import DeviceView
 from backstay_agent.host.clock import HostClock
 from backstay_agent.host.snmp.session import open_session
@@ -31,7 +31,7 @@ def read_profile(profile: str, table: Mapping[Oid, Value], *ports: PortState) ->
     for oid, value in table.items():
         column = next(c for c in chosen.columns if oid[: len(c)] == c)
         rows[column][oid[len(column) :]] = value
-    return chosen.read(rows, Device((), ports))
+    return chosen.read(rows, DeviceFacts((), ports))
 
 
 def values(found: Findings) -> dict[tuple[str, str], object]:

@@ -8,9 +8,9 @@ from uuid import uuid4
 
 from backstay_agent.host.clock import HostClock
 from backstay_agent.host.kernel.netlink import Netlink
-from backstay_agent.parsers.linux.rtnl import Link
+from backstay_agent.parsers.linux.rtnl import KernelLink
 from backstay_agent.probes.throughput.assignments import TestAssignments
-from backstay_agent.probes.throughput.host import Host
+from backstay_agent.probes.throughput.host import ThroughputHost
 from backstay_agent.probes.throughput.journal import Journal
 from backstay_agent.probes.throughput.tools import Tools
 from backstay_agent.report_sink import BuildReport
@@ -24,7 +24,7 @@ class NoPorts:
     """A host with only a loopback port."""
 
     def __init__(self) -> None:
-        self.links: dict[int, Link] = {}
+        self.links: dict[int, KernelLink] = {}
         self.addresses: dict[int, list[str]] = {}
         self.speeds: dict[int, int] = {}
 
@@ -40,7 +40,7 @@ class Side:
         self._boot = uuid4()
         self._news = asyncio.Event()
         self._netlink = Netlink()
-        self.host = Host(
+        self.host = ThroughputHost(
             clock=HostClock(),
             emit=self._emit,
             ports=NoPorts(),

@@ -20,7 +20,7 @@ from backstay.alerts.selectors.site_snapshot import SiteSnapshot
 from backstay.core.alerting.explain import CauseRank
 from backstay.core.formatting import listing
 from backstay.core.model.circuit import Circuit, Place, places
-from backstay.core.planning.circuits.consistency import CUTS, Fault
+from backstay.core.planning.circuits.consistency import CUTS, CircuitFault
 from backstay.telemetry.selectors.circuits import CircuitNow, circuits_now
 
 MAX_LISTED = 4
@@ -56,7 +56,7 @@ class _Ports:
             (names[port.node_id], port.name): port.id for port in topology.ports.values()
         }
 
-    def explain(self, circuit: Circuit, fault: Fault) -> bool:
+    def explain(self, circuit: Circuit, fault: CircuitFault) -> bool:
         """Whether the fault follows from a port that is down."""
         if fault.kind not in {"down", "missing"} or fault.direction is None:
             return False
@@ -70,7 +70,7 @@ class _Ports:
         nodes = [self.nodes[hop.node] for hop in circuit.hops if hop.node in self.nodes]
         return any(node in self._situation.nodes and not self._situation.is_fresh(node) for node in nodes)
 
-    def link(self, circuit: Circuit, fault: Fault) -> int | None:
+    def link(self, circuit: Circuit, fault: CircuitFault) -> int | None:
         """The link of the faulty side; of a transit hop, the one toward the circuit's start."""
         sides = [place for number, place, _ in places(circuit) if number == fault.hop]
         place = sides[-1] if fault.direction == "out" else sides[0]
@@ -83,7 +83,7 @@ def _finding(  # noqa: PLR0917 - one finding with all its parts
     snapshot: SiteSnapshot,
     after_s: float,
     circuit_now: CircuitNow,
-    faults: list[Fault],
+    faults: list[CircuitFault],
     ports: _Ports,
     incident: Incident | None,
 ) -> Finding:

@@ -7,7 +7,7 @@ from operator import attrgetter
 from backstay.alerts.rule import Finding, Parameters, Present, Rule, RuleResult
 from backstay.alerts.selectors.site_snapshot import SiteSnapshot
 from backstay.core.alerting.explain import CauseRank
-from backstay.core.diagnosis.clocks import CRITICAL_S, Limits, behind, is_off, reported_step
+from backstay.core.diagnosis.clocks import CRITICAL_S, OffsetLimits, behind, is_off, reported_step
 from backstay.core.formatting import duration
 from backstay.telemetry.selectors.clocks import ClockNow, far_off, worst
 from backstay.telemetry.states.clocks import AGENT
@@ -20,7 +20,7 @@ _CORRECTION = {
 
 def evaluate(snapshot: SiteSnapshot, parameters: Parameters, present: Present) -> RuleResult:
     """Clocks off by more than `raise_s` until within `clear_s`; those of unreachable nodes stay undecided."""
-    limits = Limits(
+    limits = OffsetLimits(
         raise_s=float(parameters["raise_s"]),
         clear_s=float(parameters["clear_s"]),
     )
@@ -36,7 +36,7 @@ def evaluate(snapshot: SiteSnapshot, parameters: Parameters, present: Present) -
     return RuleResult(tuple(findings), frozenset(undecided))
 
 
-def _finding(fingerprint: str, clock: ClockNow, limits: Limits) -> Finding:
+def _finding(fingerprint: str, clock: ClockNow, limits: OffsetLimits) -> Finding:
     look, step = clock.look, ""
     if clock.step_s is not None and clock.stepped_at is not None:
         step = f"Its {reported_step(clock.step_s, reboot=clock.step_at_reboot)}. "

@@ -27,7 +27,7 @@ from backstay.alerts.storms import split
 from backstay.core.alerting.explain import CauseRank, Scope
 from backstay.core.alerting.unhealthy_states import CRITICAL, OF_LINKS, card_of, part_of
 from backstay.core.formatting import listing
-from backstay.core.model.device_metric import Reading, is_fresh
+from backstay.core.model.device_metric import MetricReading, is_fresh
 from backstay.core.model.topology import Link, Topology
 from backstay.core.thresholds import INCIDENTS_PER_DEVICE
 from backstay.telemetry import catalogue
@@ -41,7 +41,7 @@ CACHED = timedelta(seconds=15)
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class MetricSubject:
     """The object of a finding."""
 
     fingerprint: str
@@ -50,7 +50,7 @@ class Part:
     link_id: int | None = None
 
 
-Groups = dict[Part, list[UnhealthyState]]
+Groups = dict[MetricSubject, list[UnhealthyState]]
 
 
 def evaluate(snapshot: SiteSnapshot, parameters: Parameters, present: Present) -> RuleResult:
@@ -97,7 +97,7 @@ def _follows_from_port(snapshot: SiteSnapshot, state: UnhealthyState) -> bool:
 def _is_fresh(snapshot: SiteSnapshot, state: UnhealthyState) -> bool:
     """Whether the state is still valid. It could not be reported again while the backend paused."""
     at = max(state.at, snapshot.listening_since) if snapshot.listening_since else state.at
-    reading = Reading(None, state.text, 0, at, None)
+    reading = MetricReading(None, state.text, 0, at, None)
     return snapshot.is_fresh(state.node_id) and is_fresh(reading, snapshot.now, snapshot.site.interval_s)
 
 
@@ -135,15 +135,15 @@ def _part_name(state: UnhealthyState, cards: set[tuple[int, str]]) -> str:
     return card if card is not None and (state.node_id, card) in cards else part_of(state.subject)
 
 
-def _part(snapshot: SiteSnapshot, state: UnhealthyState, name: str, links: Mapping[int, Link]) -> Part:
+def _part(snapshot: SiteSnapshot, state: UnhealthyState, name: str, links: Mapping[int, Link]) -> MetricSubject:
     link = links.get(state.port_id or 0) if state.metric in OF_LINKS else None
     if link is not None:
         node = snapshot.topology.ports[link.a].node_id
-        return Part(f"device_state:link:{link.id}", snapshot.link_name(link), node, link.id)
+        return MetricSubject(f"device_state:link:{link.id}", snapshot.link_name(link), node, link.id)
     if any(fabric.name == state.subject for fabric in snapshot.topology.fabrics.values()):
-        return Part(f"device_state:fabric:{state.subject}", state.subject, state.node_id)
+        return MetricSubject(f"device_state:fabric:{state.subject}", state.subject, state.node_id)
     subject = f"{state.node}:{name}" if name else state.node
-    return Part(f"device_state:{state.node_id}:{name}", subject, state.node_id)
+    return MetricSubject(f"device_state:{state.node_id}:{name}", subject, state.node_id)
 
 
 def _bounded(found: Groups, present: Present) -> Groups:
@@ -152,18 +152,18 @@ def _bounded(found: Groups, present: Present) -> Groups:
     bounded = {part: found[part] for part in own}
     for fingerprint, parts in shared.items():
         items = [item for part in parts for item in found[part]]
-        bounded[Part(fingerprint, items[0].node, parts[0].node_id)] = items
+        bounded[MetricSubject(fingerprint, items[0].node, parts[0].node_id)] = items
     return bounded
 
 
-def _names(part: Part) -> tuple[str, str]:
+def _names(part: MetricSubject) -> tuple[str, str]:
     return part.fingerprint, f"device_state:{part.node_id}:*"
 
 
 def _finding(
     snapshot: SiteSnapshot,
     after_s: float,
-    part: Part,
+    part: MetricSubject,
     states: list[UnhealthyState],
     incident: Incident | None,
 ) -> Finding:

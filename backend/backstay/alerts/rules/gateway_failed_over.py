@@ -6,7 +6,7 @@ from backstay.alerts.models import Incident
 from backstay.alerts.rule import Finding, Parameters, Present, Rule, RuleResult
 from backstay.alerts.selectors.site_snapshot import SiteSnapshot
 from backstay.core.alerting.explain import NOTHING, CauseRank, Scope
-from backstay.core.diagnosis.faults.fault import Evidence
+from backstay.core.diagnosis.faults.fault import FaultEvidence
 from backstay.core.formatting import count, listing
 from backstay.policy.selectors import PathState, Policy
 from backstay.telemetry.facts import Facts
@@ -55,14 +55,14 @@ def _finding(
     )
 
 
-def _evidence(snapshot: SiteSnapshot, gateway: str, path: PathState) -> Evidence:
+def _evidence(snapshot: SiteSnapshot, gateway: str, path: PathState) -> FaultEvidence:
     """Whether the gateway that the path left answers the node."""
     node, alive = snapshot.topology.nodes[path.node_id].name, path.alive(gateway)
     if alive is None:
-        return Evidence("report", f"{node} uses {path.active_text}", path.since, node)
+        return FaultEvidence("report", f"{node} uses {path.active_text}", path.since, node)
     answer = "answers" if alive else "does not answer"
     at = path.answers_since(gateway)
-    return Evidence("probe", f"{gateway} {answer} {node}", at, node, supports=not alive)
+    return FaultEvidence("probe", f"{gateway} {answer} {node}", at, node, supports=not alive)
 
 
 def _scope(_: SiteSnapshot, incident: Incident) -> Scope:

@@ -12,7 +12,7 @@ from backstay.alerts.rule import Finding, Parameters, Present, Rule, RuleResult
 from backstay.alerts.rules.neighbour_table import nodes_of
 from backstay.alerts.selectors.site_snapshot import SiteSnapshot
 from backstay.core.alerting.explain import CauseRank
-from backstay.core.diagnosis.neighbours import CRITICAL, Flood, Limits, PortTable, as_of, flooded, share
+from backstay.core.diagnosis.neighbours import CRITICAL, Flood, TableLimits, PortTable, as_of, flooded, share
 from backstay.telemetry.selectors.neighbours import WatchNow, owners, watches
 
 _NAMES = {
@@ -40,7 +40,7 @@ def evaluate(snapshot: SiteSnapshot, parameters: Parameters, present: Present) -
     """Ports whose entries grow faster than real nodes appear; undecided without fresh data, and until a
     flood has been over for `clear_s`.
     """
-    limits = Limits(grown=int(parameters["grown"]), per_s=float(parameters["per_s"]))
+    limits = TableLimits(grown=int(parameters["grown"]), per_s=float(parameters["per_s"]))
     found, undecided = [], set()
     for watch in watches(snapshot.site, nodes_of(present)):
         for port, reported in watch.tables.items():

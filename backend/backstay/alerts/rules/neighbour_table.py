@@ -5,7 +5,7 @@ from __future__ import annotations
 from backstay.alerts.rule import Finding, Parameters, Present, Rule, RuleResult
 from backstay.alerts.selectors.site_snapshot import SiteSnapshot
 from backstay.core.alerting.explain import CauseRank
-from backstay.core.diagnosis.neighbours import CRITICAL, Limits, filling_up
+from backstay.core.diagnosis.neighbours import CRITICAL, TableLimits, filling_up
 from backstay.core.formatting import share
 from backstay.core.thresholds import TABLE_CLEARS_BELOW, TABLE_NEARLY_FULL
 from backstay.telemetry.selectors.neighbours import WatchNow, watches
@@ -16,7 +16,7 @@ TABLES = {"ipv4": "ARP", "ipv6": "IPv6 neighbour"}
 
 def evaluate(snapshot: SiteSnapshot, parameters: Parameters, present: Present) -> RuleResult:
     """Tables above `raise_at` of their capacity until below `clear_at`; undecided without fresh data."""
-    limits = Limits(
+    limits = TableLimits(
         raise_at=float(parameters["raise_at"]),
         clear_at=float(parameters["clear_at"]),
     )
@@ -37,7 +37,7 @@ def nodes_of(present: Present) -> list[int]:
     return [incident.node_id for incident in present.values() if incident.node_id is not None]
 
 
-def _finding(fingerprint: str, watch: WatchNow, of: tuple[str, int], limits: Limits) -> Finding:
+def _finding(fingerprint: str, watch: WatchNow, of: tuple[str, int], limits: TableLimits) -> Finding:
     family, used = of
     capacity = watch.capacity[family]
     filled = used / capacity

@@ -8,7 +8,7 @@ from backstay.alerts.models import Incident
 from backstay.alerts.rule import Finding, Parameters, Present, Rule, RuleResult
 from backstay.alerts.selectors.site_snapshot import SiteSnapshot
 from backstay.core.alerting.explain import NOTHING, CauseRank, Scope
-from backstay.core.diagnosis.faults.fault import Evidence
+from backstay.core.diagnosis.faults.fault import FaultEvidence
 from backstay.core.formatting import count, listing
 from backstay.policy.selectors import PathState, Policy
 
@@ -59,12 +59,12 @@ def _finding(snapshot: SiteSnapshot, policy: Policy, dead: list[PathState], tota
     )
 
 
-def _evidence(snapshot: SiteSnapshot, policy: Policy, path: PathState) -> Evidence:
+def _evidence(snapshot: SiteSnapshot, policy: Policy, path: PathState) -> FaultEvidence:
     node = snapshot.topology.nodes[path.node_id].name
     if not path.active_text:
-        return Evidence("report", f"{node} has no route to {policy.prefix}", path.since, node)
+        return FaultEvidence("report", f"{node} has no route to {policy.prefix}", path.since, node)
     text = f"{policy.target} does not answer {node} through {path.active_text}"
-    return Evidence("probe", text, path.target_since, node)
+    return FaultEvidence("probe", text, path.target_since, node)
 
 
 def _why(policy: Policy, routeless: int, dead: int) -> str:

@@ -10,7 +10,7 @@ from backstay.alerts.rule import Finding, Parameters, Present, Rule, RuleResult,
 from backstay.alerts.selectors.site_snapshot import SiteSnapshot
 from backstay.core.alerting.explain import CauseRank
 from backstay.core.diagnosis.faults.carrier import LostLink, link_evidence
-from backstay.core.diagnosis.faults.fault import Evidence, Fault, FaultKind
+from backstay.core.diagnosis.faults.fault import FaultEvidence, Fault, FaultKind
 from backstay.core.model.state import PortView
 from backstay.core.model.topology import Link
 
@@ -59,7 +59,7 @@ def _only_link(name: str, link: Link, since: datetime) -> Fault:
     return Fault(FaultKind.LINK_DOWN, name, since, link_id=link.id, links=(link.id,))
 
 
-def _evidence(snapshot: SiteSnapshot, link: Link, since: datetime) -> tuple[Evidence, ...]:
+def _evidence(snapshot: SiteSnapshot, link: Link, since: datetime) -> tuple[FaultEvidence, ...]:
     ports = [port for port in (link.a, link.b) if port is not None]
     down = tuple(port for port in ports if snapshot.port_view(port).oper_up is False)
     return link_evidence(snapshot.observations, LostLink(link, down, since))

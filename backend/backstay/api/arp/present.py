@@ -10,7 +10,7 @@ from backstay.core.formatting import count, listing
 from backstay.core.model.arp import Member
 from backstay.core.model.topology import Fabric
 from backstay.core.planning.arp.members import SWITCH
-from backstay.core.planning.arp.rule import Rule, runs
+from backstay.core.planning.arp.rule import AddressRule, runs
 from backstay.inventory import snapshot
 from backstay.inventory.models import Site
 from backstay.policy import selectors
@@ -132,7 +132,7 @@ def mismatches_out(members: Iterable[Member]) -> list[AddressMismatchOut]:
     ]
 
 
-def rule_out(fabric: Fabric, rule: Rule) -> ArpRuleOut:
+def rule_out(fabric: Fabric, rule: AddressRule) -> ArpRuleOut:
     """The address rule for one fabric, violations first."""
     broken = len(rule.broken)
     lines = sorted(rule.lines, key=lambda line: line.verdict == "obeys")
@@ -167,7 +167,7 @@ def _runs(member: Member) -> str:
     return "" if address is None else str(address)
 
 
-def _rule_text(fabric: Fabric, rule: Rule, broken: int) -> str:
+def _rule_text(fabric: Fabric, rule: AddressRule, broken: int) -> str:
     if fabric.kind != SWITCH:
         return "Addresses are not computed on this fabric: without ARP its nodes need static entries only."
     if not rule.lines:

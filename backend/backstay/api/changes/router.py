@@ -26,7 +26,7 @@ from backstay.core.model.change import State as ChangeState
 from backstay.rollout.changes import selectors, services
 from backstay.rollout.changes.rules import refused_by_role
 from backstay.rollout.changes.selectors import Actor, action_context
-from backstay.rollout.changes.services import Begin, Proposal
+from backstay.rollout.changes.services import Begin, ChangeProposal
 from backstay.rollout.plans.plan_inputs import PlanInputs
 
 router = Router(tags=["changes"])
@@ -81,7 +81,7 @@ def create_change(request: HttpRequest, body: ChangeIn) -> Status[ChangeDetail]:
     refusal = refused_by_role("plan", actor.role)
     if refusal is not None:
         raise refusal
-    proposal = Proposal(**body.model_dump(exclude={"site"}))
+    proposal = ChangeProposal(**body.model_dump(exclude={"site"}))
     change = services.propose(site, actor, proposal, now)
     return Status(201, detail(request, change.pk, now))
 

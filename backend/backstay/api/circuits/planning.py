@@ -28,7 +28,7 @@ from backstay.core.model.topology import Topology
 from backstay.core.planning.circuits.advice import advise
 from backstay.core.planning.circuits.assignment import Ledger
 from backstay.core.planning.circuits.mesh import Group, Mesh, full_count, numbered
-from backstay.core.planning.circuits.routes import Row, Wanted, plan
+from backstay.core.planning.circuits.routes import SwitchRow, Wanted, plan
 from backstay.core.planning.circuits.sizes import Size, sizes
 from backstay.core.rendering.gratm import renderer
 
@@ -114,7 +114,7 @@ def _planned(
     members = (mesh.hub, *mesh.members) if outside and mesh.hub is not None else mesh.members
     switches = [f"switch{number}" for number in range(1, asked.switches + 1)]
     shape = Shape(**asked.shape.model_dump()) if asked.shape is not None else None
-    row = Row(members, switches, ports)
+    row = SwitchRow(members, switches, ports)
     return plan(Wanted(mesh, asked.pattern, asked.kind, shape), row, Ledger(taken))
 
 

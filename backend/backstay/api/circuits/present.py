@@ -13,9 +13,9 @@ from backstay.alerts.selectors.incidents import open_by_subject
 from backstay.api.circuits.schemas import CircuitHop, CircuitOut, CircuitShape, CircuitSide
 from backstay.api.http.urls import circuit_url
 from backstay.core.formatting import count
-from backstay.core.model.circuit import Hop, Place, Side, places
+from backstay.core.model.circuit import CircuitNode, Place, Side, places
 from backstay.core.model.topology import Topology
-from backstay.core.planning.circuits.consistency import Direction, Fault
+from backstay.core.planning.circuits.consistency import Direction, CircuitFault
 from backstay.inventory import selectors, snapshot
 from backstay.inventory.models import Site
 from backstay.telemetry.selectors.circuits import CircuitNow, CircuitsNow, circuits_now
@@ -83,13 +83,13 @@ def _hops(known: CircuitNow, context: CircuitContext) -> list[CircuitHop]:
     ]
 
 
-def _joins(hop: Hop, following: Hop) -> bool:
+def _joins(hop: CircuitNode, following: CircuitNode) -> bool:
     if hop.out is None or following.into is None:
         return False
     return hop.out.label == following.into.label
 
 
-def _hop(known: CircuitNow, number: int, hop: Hop, joins: bool, context: CircuitContext) -> CircuitHop:
+def _hop(known: CircuitNow, number: int, hop: CircuitNode, joins: bool, context: CircuitContext) -> CircuitHop:
     faults = [fault for fault in known.faults if fault.hop == number]
     return CircuitHop(
         node=hop.node,
@@ -102,7 +102,7 @@ def _hop(known: CircuitNow, number: int, hop: Hop, joins: bool, context: Circuit
     )
 
 
-def _at(faults: list[Fault], direction: Direction) -> str | None:
+def _at(faults: list[CircuitFault], direction: Direction) -> str | None:
     return next((fault.text for fault in faults if fault.direction == direction), None)
 
 

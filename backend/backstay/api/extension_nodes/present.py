@@ -24,8 +24,8 @@ from backstay.api.http.urls import extension_url
 from backstay.core.model.plan import Finding
 from backstay.core.planning.extension.checks import Attachment, check
 from backstay.core.planning.extension.compare import Attribute, extension_state
-from backstay.core.planning.extension.handover import Step, steps, undo
-from backstay.core.planning.extension.proposal import Proposal, site_text
+from backstay.core.planning.extension.handover import ManualStep, steps, undo
+from backstay.core.planning.extension.proposal import ProposedExtension, site_text
 from backstay.inventory.models import Site
 from backstay.telemetry.selectors.extension import ExtensionNow, extension_nodes_now
 
@@ -66,7 +66,7 @@ def _attribute(row: Attribute) -> ExtensionAttribute:
     return ExtensionAttribute(**values)
 
 
-def check_out(asked: Attachment, proposal: Proposal) -> ExtensionCheckOut:
+def check_out(asked: Attachment, proposal: ProposedExtension) -> ExtensionCheckOut:
     """A proposal with its checks, and the manual steps if none fails."""
     checks = check(asked)
     wanted, known = asked.wanted, asked.known
@@ -108,7 +108,7 @@ def _checks(findings: Iterable[Finding]) -> list[CheckOut]:
     ]
 
 
-def _steps(known: Iterable[Step]) -> list[ExtensionStep]:
+def _steps(known: Iterable[ManualStep]) -> list[ExtensionStep]:
     return [
         ExtensionStep(
             command=item.command,

@@ -5,7 +5,7 @@ from collections import Counter
 from backstay.api.http.schemas import State
 from backstay.api.http.urls import node_url
 from backstay.api.saved_state.schemas import SavedItem, SavedNode
-from backstay.core.diagnosis.saved_ports import Item, compare, saved_ports
+from backstay.core.diagnosis.saved_ports import SavedValue, compare, saved_ports
 from backstay.core.formatting import count
 from backstay.core.model.state import SAVED_STATES, decide
 from backstay.core.planning.reminders import reminders, system_of
@@ -35,11 +35,11 @@ def saved_out(node: SavedNow) -> SavedNode:
     )
 
 
-def _items(node: SavedNow) -> list[Item]:
+def _items(node: SavedNow) -> list[SavedValue]:
     return compare(node.ports, saved_ports(text for _, text in node.files)) if node.files else []
 
 
-def _state(node: SavedNow, items: list[Item]) -> tuple[State, str]:
+def _state(node: SavedNow, items: list[SavedValue]) -> tuple[State, str]:
     verdicts = Counter(item.verdict for item in items)
     facts = {
         "is_own_agent": node.own_agent,

@@ -62,7 +62,7 @@ class PortHealth:
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class CableAdvice:
     """Recommended action for one cable, with all reasons."""
 
     action: Action
@@ -74,14 +74,14 @@ def allowed(rate: int, seconds: float) -> float:
     return max(rate * seconds * WORST_BER, float(LEAST_ERRORS))
 
 
-def judge(ends: Iterable[PortHealth]) -> Verdict | None:
+def judge(ends: Iterable[PortHealth]) -> CableAdvice | None:
     """The verdict on the cable with these ends; None if it is good."""
     found = [reported for end in ends for reported in _complaints(end)]
     if not found:
         return None
     worst = min((action for action, _ in found), key=ACTIONS.index)
     ordered = sorted(found, key=lambda reported: ACTIONS.index(reported[0]))
-    return Verdict(worst, tuple(dict.fromkeys(reason for _, reason in ordered)))
+    return CableAdvice(worst, tuple(dict.fromkeys(reason for _, reason in ordered)))
 
 
 Complaint = tuple[Action, str]

@@ -46,7 +46,7 @@ class Offset:
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class OffsetLimits:
     """Offsets, in seconds, at which an incident opens and below which it clears."""
 
     raise_s: float = 10.0
@@ -79,7 +79,7 @@ def at_reboot(booted_at: float | None, before: float, after: float) -> bool:
     return booted_at is not None and before < booted_at <= after
 
 
-def is_off(look: Offset, limits: Limits, *, firing: bool) -> bool:
+def is_off(look: Offset, limits: OffsetLimits, *, firing: bool) -> bool:
     """Whether the offset certainly exceeds the limit."""
     return look.certain_s > (limits.clear_s if firing else limits.raise_s)
 

@@ -9,7 +9,7 @@ from itertools import groupby
 from typing import Generic, Protocol, TypeVar
 
 
-class Claim(Protocol):
+class AddressClaim(Protocol):
     """One table's entry for an address."""
 
     @property
@@ -22,7 +22,7 @@ class Claim(Protocol):
     def held_since(self) -> datetime: ...
 
 
-ClaimT = TypeVar("ClaimT", bound=Claim)
+ClaimT = TypeVar("ClaimT", bound=AddressClaim)
 
 
 @dataclass(frozen=True, slots=True)

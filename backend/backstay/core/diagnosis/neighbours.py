@@ -24,7 +24,7 @@ RESTART_SLACK_S = 5.0
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class TableLimits:
     """Limits for nearly full and flooded tables."""
 
     raise_at: float = TABLE_NEARLY_FULL
@@ -149,7 +149,7 @@ def as_of(table: PortTable, now: float, interval_s: float) -> PortTable:
 
 
 def flooded(
-    table: PortTable, capacity: Mapping[str, int], interval_s: float, limits: Limits, *, firing: bool
+    table: PortTable, capacity: Mapping[str, int], interval_s: float, limits: TableLimits, *, firing: bool
 ) -> Flood | None:
     """The faster of the port's floods; None if no table is being flooded.
 
@@ -161,7 +161,7 @@ def flooded(
 
 
 def _flooded(
-    table: PortTable, of: tuple[Family, int | None], interval_s: float, limits: Limits, ease: float
+    table: PortTable, of: tuple[Family, int | None], interval_s: float, limits: TableLimits, ease: float
 ) -> Flood | None:
     family, capacity = of
     mine = [Point(point.at, point.of(family)) for point in table.recent]
@@ -179,7 +179,7 @@ def _flooded(
     return Flood(per_s, mac, evidence, family)
 
 
-def _source(table: PortTable, family: Family, limits: Limits) -> tuple[str, str]:
+def _source(table: PortTable, family: Family, limits: TableLimits) -> tuple[str, str]:
     """Source of the frames, and the evidence. Counted senders are more reliable than the contents of entries.
 
     `top_mac` covers both families. If it has more entries than this family has in total, it is the source
@@ -194,7 +194,7 @@ def _source(table: PortTable, family: Family, limits: Limits) -> tuple[str, str]
     return "", ""
 
 
-def filling_up(used: int, capacity: int | None, limits: Limits, *, firing: bool) -> bool:
+def filling_up(used: int, capacity: int | None, limits: TableLimits, *, firing: bool) -> bool:
     """Whether a table is nearly full; while `firing`, until its share is below `clear_at`."""
     filled = share(used, capacity)
     return filled is not None and filled >= (limits.clear_at if firing else limits.raise_at)
@@ -204,7 +204,7 @@ def stirring(tables: Sequence[PortTable], capacity: tuple[int | None, int | None
     """Whether a device needs an evaluation each round: any limit is half reached. Cheap; runs for every
     report.
     """
-    limits = Limits()
+    limits = TableLimits()
     used = (sum(table.ipv4 for table in tables), sum(table.ipv6 for table in tables))
     if any((share(item, of) or 0.0) >= limits.clear_at / 2 for item, of in zip(used, capacity, strict=True)):
         return True

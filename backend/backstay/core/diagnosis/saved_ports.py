@@ -39,7 +39,7 @@ class SavedPort:
 
 
 @dataclass(frozen=True, slots=True)
-class Item:
+class SavedValue:
     """One value of one port: running and after the next boot. `saved` empty: unknown."""
 
     port: str
@@ -64,7 +64,7 @@ def saved_ports(texts: Iterable[str]) -> dict[str, SavedPort]:
     return found
 
 
-def compare(ports: Iterable[RunningPort], saved: Mapping[str, SavedPort]) -> list[Item]:
+def compare(ports: Iterable[RunningPort], saved: Mapping[str, SavedPort]) -> list[SavedValue]:
     """Each port's MTU, state and addresses, by port; values that a boot would change come first."""
     items = [item for port in ports for item in _of(port, saved.get(port.name, SavedPort()))]
     return sorted(items, key=lambda item: (_ORDER[item.verdict], item.port))
@@ -100,7 +100,7 @@ def _address(verb: str, fields: list[str], found: dict[str, SavedPort]) -> None:
         addresses.remove(address)
 
 
-def _of(port: RunningPort, saved: SavedPort) -> Iterator[Item]:
+def _of(port: RunningPort, saved: SavedPort) -> Iterator[SavedValue]:
     if port.mtu:
         yield _item(port.name, "mtu", str(port.mtu), None if saved.mtu is None else str(saved.mtu))
     up = None if saved.up is None else _token(up=saved.up)
@@ -112,14 +112,14 @@ def _of(port: RunningPort, saved: SavedPort) -> Iterator[Item]:
             yield _item(port.name, "address", address, address if address in saved.addresses else missing)
     for address in saved.addresses:
         if address not in port.addresses:
-            yield Item(port.name, "address", "not set", address, "differs")
+            yield SavedValue(port.name, "address", "not set", address, "differs")
 
 
 def _token(*, up: bool) -> str:
     return "up" if up else "down"
 
 
-def _item(port: str, what: Setting, running: str, saved: str | None) -> Item:
+def _item(port: str, what: Setting, running: str, saved: str | None) -> SavedValue:
     if saved is None:
-        return Item(port, what, running, "", "unknown")
-    return Item(port, what, running, saved, "saved" if saved == running else "differs")
+        return SavedValue(port, what, running, "", "unknown")
+    return SavedValue(port, what, running, saved, "saved" if saved == running else "differs")

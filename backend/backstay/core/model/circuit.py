@@ -95,7 +95,7 @@ class Side:
 
 
 @dataclass(frozen=True, slots=True)
-class Hop:
+class CircuitNode:
     """One node of a circuit. The first hop has only `out`, the last one only `into`."""
 
     node: str
@@ -115,7 +115,7 @@ class Circuit:
 
     name: str
     kind: Kind
-    hops: tuple[Hop, ...]
+    hops: tuple[CircuitNode, ...]
 
     @property
     def ends(self) -> tuple[str, str]:

@@ -31,7 +31,7 @@ class ReportedState:
 
 
 @dataclass(slots=True)
-class Table:
+class CircuitTable:
     """Circuits of one port."""
 
     labels: dict[Label, CircuitState] = field(default_factory=dict)
@@ -44,13 +44,13 @@ class Table:
 class Tables:
     """Tables of all ports; `whole` names devices whose tables of a kind were read for every port."""
 
-    by_place: dict[Place, Table] = field(default_factory=dict)
+    by_place: dict[Place, CircuitTable] = field(default_factory=dict)
     whole: set[tuple[str, str]] = field(default_factory=set)
     """(node, kind of circuit)."""
 
-    def at(self, place: Place) -> Table:
+    def at(self, place: Place) -> CircuitTable:
         """The port's table, created if missing."""
-        return self.by_place.setdefault(place, Table())
+        return self.by_place.setdefault(place, CircuitTable())
 
 
 def sides(metric: str, subject: str) -> list[Side]:

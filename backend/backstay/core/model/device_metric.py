@@ -47,7 +47,7 @@ class Meaning(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class MetricReading:
     """Last report of one metric: a number or a state."""
 
     number: float | None
@@ -57,14 +57,14 @@ class Reading:
     duration_s: float | None
 
 
-def is_fresh(reading: Reading, now: datetime, interval_s: float) -> bool:
+def is_fresh(reading: MetricReading, now: datetime, interval_s: float) -> bool:
     """Whether the value is current."""
     period_s = max(reading.duration_s or 0, REPEAT_S)
     longest = max(max_age_s(interval_s), MISSED_INTERVALS * period_s)
     return (now - reading.at).total_seconds() <= longest
 
 
-def metric_facts(reading: Reading, meaning: Meaning | None, *, fresh: bool) -> Facts:
+def metric_facts(reading: MetricReading, meaning: Meaning | None, *, fresh: bool) -> Facts:
     """Facts of `METRIC_STATES`; a metric without healthy states is always healthy."""
     good = frozenset[str]() if meaning is None else meaning.good
     return {
@@ -79,12 +79,12 @@ def metric_facts(reading: Reading, meaning: Meaning | None, *, fresh: bool) -> F
     }
 
 
-def metric_state(reading: Reading, meaning: Meaning | None, *, fresh: bool) -> MetricState:
+def metric_state(reading: MetricReading, meaning: Meaning | None, *, fresh: bool) -> MetricState:
     """Health of a value; unknown if it is stale, missing, or of an unregistered metric."""
     return decide(METRIC_STATES, metric_facts(reading, meaning, fresh=fresh)).state
 
 
-def per_second(reading: Reading) -> float | None:
+def per_second(reading: MetricReading) -> float | None:
     """Growth rate; None if the growth or its interval is unknown."""
     if reading.number is None or reading.outcome not in COUNTED or not reading.duration_s:
         return None

@@ -9,7 +9,7 @@ from backstay.core.model.freshness import is_fresh
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class PortRates:
     """Newest sample of one port as rates, bit/s; None if the source has no value."""
 
     at: datetime
@@ -37,7 +37,7 @@ RateReading = tuple[datetime, int, int | None]
 
 
 def link_loads(
-    a: Reading | None, b: Reading | None, usable_rate: int, now: datetime, interval_s: float
+    a: PortRates | None, b: PortRates | None, usable_rate: int, now: datetime, interval_s: float
 ) -> tuple[Load | None, Load | None]:
     """(forward, back): forward is out of a or into b; the newer report of the two ends counts."""
     forward = _newest(_sent(a), _received(b))
@@ -45,11 +45,11 @@ def link_loads(
     return _load(forward, usable_rate, now, interval_s), _load(back, usable_rate, now, interval_s)
 
 
-def _sent(end: Reading | None) -> RateReading | None:
+def _sent(end: PortRates | None) -> RateReading | None:
     return None if end is None or end.out_bps is None else (end.at, end.out_bps, end.out_peak)
 
 
-def _received(end: Reading | None) -> RateReading | None:
+def _received(end: PortRates | None) -> RateReading | None:
     return None if end is None or end.in_bps is None else (end.at, end.in_bps, end.in_peak)
 
 

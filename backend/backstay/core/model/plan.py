@@ -26,7 +26,7 @@ class Finding:
 
 
 @dataclass(frozen=True, slots=True)
-class Difference:
+class RouteDifference:
     """One prefix on one node, before and after, as text: `via atmgw 10.1.0.15 pref 60`, best first."""
 
     prefix: str
@@ -51,7 +51,7 @@ class NodePlan:
     routing: NodeRouting
     base: str
     """`ObservedRouting.digest` on which the plan is based."""
-    differences: tuple[Difference, ...]
+    differences: tuple[RouteDifference, ...]
     files: tuple[FileDifference, ...]
     variants: dict[tuple[str, str], dict[str, str]]
     """(policy, prefix) -> gateway -> block text with that gateway first."""

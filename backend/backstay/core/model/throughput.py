@@ -154,7 +154,7 @@ class Cell:
 
 
 @dataclass(frozen=True, slots=True)
-class Hop:
+class PathHop:
     """One link or forwarding device on the path."""
 
     name: str
@@ -177,7 +177,7 @@ class Medium:
 
     usable: float | None = None
     """Capacity of the whole path in one direction, bit/s of user data."""
-    hops: tuple[Hop, ...] = ()
+    hops: tuple[PathHop, ...] = ()
     """In order from sender to receiver; for several flows, the hops that all of them share."""
     rtt_s: float | None = None
     """Idle round trip."""
@@ -211,7 +211,7 @@ Confidence = Literal["high", "medium", "low"]
 
 
 @dataclass(frozen=True, slots=True)
-class Evidence:
+class VerdictEvidence:
     """One finding for or against a verdict."""
 
     text: str
@@ -228,7 +228,7 @@ class Verdict:
     sentence: str
     remedy: str = ""
     """Recommended action in one sentence; for `inconclusive`: the measurements to add."""
-    evidence: tuple[Evidence, ...] = ()
+    evidence: tuple[VerdictEvidence, ...] = ()
     numbers: Mapping[str, float] = field(default_factory=dict)
     """Computed values by name, in this module's units (docs/throughput.md lists the names)."""
     suspect: str = ""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TypeVar
 
-from backstay.core.model.plan import Difference
+from backstay.core.model.plan import RouteDifference
 from backstay.core.model.routing import (
     Address,
     Detection,
@@ -25,7 +25,7 @@ Names = Mapping[Address, str]
 
 def differences(
     names: Names, desired: NodeRouting, observed: ObservedRouting, confirmed: NodeRouting | None
-) -> tuple[Difference, ...]:
+) -> tuple[RouteDifference, ...]:
     """Managed or formerly managed prefixes whose gateways, preferences or detection change.
 
     A checker that currently prefers a fallback does not make a difference. A confirmed prefix that is no
@@ -42,7 +42,7 @@ def differences(
         if retired or old != new or not (_same(wanted, now) or _switched(wanted, past, now)):
             hops = [hop for route in wanted for hop in route.hops]
             before, after = format_hops(names, now.hops), format_hops(names, hops)
-            found.append(Difference(str(prefix), (*before, *old), (*after, *new)))
+            found.append(RouteDifference(str(prefix), (*before, *old), (*after, *new)))
     return tuple(found)
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from pathlib import PurePosixPath
 
-from backstay.core.model.plan import Difference, FileDifference, NodePlan
+from backstay.core.model.plan import RouteDifference, FileDifference, NodePlan
 from backstay.core.model.routing import Engine, EngineKind, NodeRouting, ObservedRouting, PolicyRoute
 from backstay.core.model.topology import Topology
 from backstay.core.planning.config_files import Rendering, Variants, file_difference, variants
@@ -74,14 +74,14 @@ _Lines = tuple[str, tuple[str, ...], tuple[str, ...]]
 """File name, removed lines, added lines."""
 
 
-def shape(engine: EngineKind, differences: Iterable[Difference], files: Iterable[FileDifference]) -> str:
+def shape(engine: EngineKind, differences: Iterable[RouteDifference], files: Iterable[FileDifference]) -> str:
     """Identifier of the visible changes: the differences and the removed and added lines of each file."""
     lines = tuple((PurePosixPath(item.path).name, *_changed(item.before, item.after)) for item in files)
     return _name(engine, tuple(differences), lines)
 
 
 @lru_cache(maxsize=1024)
-def _name(engine: EngineKind, differences: tuple[Difference, ...], lines: tuple[_Lines, ...]) -> str:
+def _name(engine: EngineKind, differences: tuple[RouteDifference, ...], lines: tuple[_Lines, ...]) -> str:
     """Cached: a plan has few shapes."""
     return digest([engine, differences, lines])[:_LENGTH]
 

@@ -34,7 +34,7 @@ _FILES: frozenset[DriftKind] = frozenset({"file", "arp_file"})
 
 
 @dataclass(frozen=True, slots=True)
-class Host:
+class CheckedNode:
     """The node that is checked."""
 
     name: str
@@ -77,7 +77,7 @@ class DriftItem:
 
 
 def drift(
-    host: Host, intended: NodeRouting | None, observed: ObservedRouting, rendering: Rendering
+    host: CheckedNode, intended: NodeRouting | None, observed: ObservedRouting, rendering: Rendering
 ) -> tuple[DriftItem, ...]:
     """Drift of one node; `intended` None: nothing was ever deployed.
 
@@ -134,7 +134,7 @@ class _File:
 
 
 def _route(
-    host: Host, wanted: list[PolicyRoute], running: RunningRoute, kept: RunningRoute, file: _File
+    host: CheckedNode, wanted: list[PolicyRoute], running: RunningRoute, kept: RunningRoute, file: _File
 ) -> DriftItem | None:
     hops = [hop for route in wanted for hop in route.hops]
     aim, now, boot = (_text(format_hops(host.names, entry)) for entry in (hops, running.hops, kept.hops))

@@ -36,14 +36,14 @@ class Reservation:
 
 
 @dataclass(frozen=True, slots=True)
-class Decision:
+class ScheduleDecision:
     """Runs that start now, most urgent first, and the reason why each other run waits."""
 
     start: tuple[int, ...] = ()
     waits: Mapping[int, str] = field(default_factory=dict)
 
 
-def decide(asks: Iterable[Request], held: Iterable[Reservation]) -> Decision:
+def decide(asks: Iterable[Request], held: Iterable[Reservation]) -> ScheduleDecision:
     """Start every request whose resources are free.
 
     A request that waits for a resource reserves its resources against later requests, so that narrow tests
@@ -69,7 +69,7 @@ def decide(asks: Iterable[Request], held: Iterable[Reservation]) -> Decision:
         for resource in ask.resources:
             owners.setdefault(resource, ask.run)
             running.setdefault(resource, not taken)
-    return Decision(tuple(start), waits)
+    return ScheduleDecision(tuple(start), waits)
 
 
 def _wait_text(taken: list[tuple[str, str]], owners: Mapping[str, int], running: Mapping[str, bool]) -> str:

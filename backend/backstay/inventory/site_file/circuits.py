@@ -13,7 +13,7 @@ from typing import Annotated, Protocol
 
 from pydantic import AfterValidator, Field, StringConstraints, model_validator
 
-from backstay.core.model.circuit import Circuit, Hop, Kind, Qos, Shape, Side, read_label
+from backstay.core.model.circuit import Circuit, CircuitNode, Kind, Qos, Shape, Side, read_label
 from backstay.inventory.site_file.errors import Path
 from backstay.inventory.site_file.types import Item, NodeName, Printable, Rate, invalid
 
@@ -161,7 +161,7 @@ def value_of(item: CircuitItem, shapes: Mapping[str, ShapeItem]) -> Circuit:
     for hop in item.hops:
         name = hop.shape or item.shape
         shape = Shape(**shapes[name].model_dump()) if name is not None else None
-        hops.append(Hop(hop.node, _read(item.kind, hop.into), _read(item.kind, hop.out), shape))
+        hops.append(CircuitNode(hop.node, _read(item.kind, hop.into), _read(item.kind, hop.out), shape))
     return Circuit(item.name, item.kind, tuple(hops))
 
 

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from backstay.core.model.circuit import Circuit, Hop, Label, Shape, Side
+from backstay.core.model.circuit import Circuit, CircuitNode, Label, Shape, Side
 from backstay.intake.site_files import Imported, import_text
 from backstay.inventory.circuits import circuits, stored, value
 from backstay.inventory.models import Circuit as Row
@@ -46,9 +46,9 @@ GW_FAR = Circuit(
     "gw-far",
     "pvc",
     (
-        Hop("gw", None, Side("at0", Label(0, 130)), FAST),
-        Hop("sw", Side("1A1", Label(0, 130)), Side("1A2", Label(0, 131)), Shape("slow", 10_000_000)),
-        Hop("far", Side("at0", Label(0, 131)), None, FAST),
+        CircuitNode("gw", None, Side("at0", Label(0, 130)), FAST),
+        CircuitNode("sw", Side("1A1", Label(0, 130)), Side("1A2", Label(0, 131)), Shape("slow", 10_000_000)),
+        CircuitNode("far", Side("at0", Label(0, 131)), None, FAST),
     ),
 )
 

@@ -138,7 +138,7 @@ def _apply_reported(change: Change, rows: list[Application], reports: list[Chang
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class HistoryLine:
     """A history line of an operator action."""
 
     person: str
@@ -150,7 +150,7 @@ def write(
     rows: list[Application],
     execution: ChangeExecution,
     now: datetime,
-    line: Line | None = None,
+    line: HistoryLine | None = None,
 ) -> None:
     """Store the differences of `execution`, with all effects."""
     before = read(change, rows)
@@ -166,7 +166,7 @@ def write(
     undone = [row for row, old, new in moved if old.state == "confirmed" != new.state]
     _intend(change, confirmed)
     _unintend(change, undone)
-    lines = [Line("", text) for text in _history(before, execution, rows)]
+    lines = [HistoryLine("", text) for text in _history(before, execution, rows)]
     if line is not None:
         lines.insert(0, line)
     if execution.state != before.state or execution.wave != before.wave or execution.reason != before.reason:
@@ -174,7 +174,7 @@ def write(
         change.since = now
         change.save(update_fields=["state", "wave", "outcome", "since"])
         if change.kind == "retire" and change.state == "done":
-            lines += [Line("", text) for text in retirement.remove_policies(change, now)]
+            lines += [HistoryLine("", text) for text in retirement.remove_policies(change, now)]
         _record_event(change, before, execution)
     if not lines and not moved:
         return

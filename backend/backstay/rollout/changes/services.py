@@ -30,7 +30,7 @@ from backstay.telemetry import events
 
 
 @dataclass(frozen=True, slots=True)
-class Proposal:
+class ChangeProposal:
     """A change to create."""
 
     kind: str
@@ -57,7 +57,7 @@ class Begin:
 
 
 @transaction.atomic
-def propose(site: Site, actor: Actor, proposal: Proposal, now: datetime) -> Change:
+def propose(site: Site, actor: Actor, proposal: ChangeProposal, now: datetime) -> Change:
     """Create a change and its plan. Invalid names what the site does not have; Refused."""
     policies = _policies(site, proposal)
     fabrics = _arp_policies(site, proposal)
@@ -82,7 +82,7 @@ def propose(site: Site, actor: Actor, proposal: Proposal, now: datetime) -> Chan
     return change
 
 
-def _policies(site: Site, proposal: Proposal) -> list[FailoverPolicy]:
+def _policies(site: Site, proposal: ChangeProposal) -> list[FailoverPolicy]:
     found = list(site.failover_policies.filter(pk__in=proposal.policies).order_by("name"))
     missing = set(proposal.policies) - {policy.pk for policy in found}
     if missing:
@@ -94,7 +94,7 @@ def _policies(site: Site, proposal: Proposal) -> list[FailoverPolicy]:
     return found
 
 
-def _arp_policies(site: Site, proposal: Proposal) -> list[ArpPolicy]:
+def _arp_policies(site: Site, proposal: ChangeProposal) -> list[ArpPolicy]:
     rows = site.arp_policies.filter(pk__in=proposal.arp_policies).select_related("fabric")
     found = list(rows.order_by("fabric__name"))
     missing = set(proposal.arp_policies) - {policy.pk for policy in found}
@@ -107,7 +107,7 @@ def _arp_policies(site: Site, proposal: Proposal) -> list[ArpPolicy]:
     return found
 
 
-def _nodes(site: Site, proposal: Proposal) -> list[str]:
+def _nodes(site: Site, proposal: ChangeProposal) -> list[str]:
     names = sorted(set(proposal.nodes))
     known = dict(site.nodes.filter(name__in=names).values_list("name", "id"))
     missing = [name for name in names if name not in known]
@@ -307,8 +307,8 @@ def _check(action: Action, change: Change, rows: list[Application], actor: Actor
         raise refused
 
 
-def _by(actor: Actor, text: str) -> execution.Line:
-    return execution.Line(actor.user.get_username(), text)
+def _by(actor: Actor, text: str) -> execution.HistoryLine:
+    return execution.HistoryLine(actor.user.get_username(), text)
 
 
 def _enter(change: Change, state: pure.State, now: datetime) -> None:

@@ -16,7 +16,7 @@ from backstay.core.model.freshness import is_fresh
 from backstay.core.model.routing import Address
 from backstay.core.model.topology import Topology
 from backstay.core.planning.arp.members import Known, members
-from backstay.core.planning.arp.site import ArpSite, Held
+from backstay.core.planning.arp.site import ArpSite, TableEntry
 from backstay.inventory.models import Site
 from backstay.policy.intents import arp_intents
 from backstay.rollout.models import Intended
@@ -128,12 +128,12 @@ class ArpPlanInputs:
             wave_limit=self.site.wave_limit,
         )
 
-    def _held(self, nodes: Collection[int]) -> dict[int, dict[Address, Held]]:
+    def _held(self, nodes: Collection[int]) -> dict[int, dict[Address, TableEntry]]:
         """ARP tables of devices; one query."""
-        found: dict[int, dict[Address, Held]] = {}
+        found: dict[int, dict[Address, TableEntry]] = {}
         rows = Neighbour.objects.filter(node__in=nodes).values_list("node_id", "address", "mac", "state")
         for node, address, mac, state in rows:
-            found.setdefault(node, {})[ip_address(address)] = Held(mac, state)
+            found.setdefault(node, {})[ip_address(address)] = TableEntry(mac, state)
         return found
 
     def _alone(self, nodes: Collection[int]) -> _Hops:

@@ -13,7 +13,7 @@ from datetime import datetime
 
 from backstay.core.model.freshness import is_fresh
 from backstay.core.model.host_network import HostNetwork
-from backstay.core.model.load import Load, Reading
+from backstay.core.model.load import Load, PortRates
 from backstay.core.model.onlink import OnLink, on_link
 from backstay.core.model.plan import Observation
 from backstay.core.model.policy import FailoverIntent
@@ -80,7 +80,7 @@ def _uses(
     return [use for _, use in widest.values()]
 
 
-def demand(topology: Topology, uses: Collection[_Use], ends: Mapping[int, Reading]) -> Demand:
+def demand(topology: Topology, uses: Collection[_Use], ends: Mapping[int, PortRates]) -> Demand:
     """Node id -> (bit/s out, in) through its gateway; a node whose port is not measured is missing."""
     sums: dict[int, list[int]] = {}
     for use in uses:

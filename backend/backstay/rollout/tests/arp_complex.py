@@ -13,7 +13,7 @@ from backstay.policy.arp_policy_spec import ArpPolicySpec
 from backstay.policy.models import ArpPolicy
 from backstay.policy.services import create_arp_policy
 from backstay.rollout.changes import services
-from backstay.rollout.changes.services import Proposal
+from backstay.rollout.changes.services import ChangeProposal
 from backstay.rollout.models import Change
 from backstay.rollout.tests.cluster import Cluster, digest_of
 from backstay.rollout.wire_codec import wire_arp
@@ -124,7 +124,7 @@ class ArpComplex:
         return create_arp_policy(self.site, FABRIC, spec)
 
     def propose(self, policy: ArpPolicy) -> Change:
-        proposal = Proposal("arp", arp_policies=[policy.pk])
+        proposal = ChangeProposal("arp", arp_policies=[policy.pk])
         return services.propose(self.site, self.cluster.actor(), proposal, self.cluster.now)
 
     def approved(self, policy: ArpPolicy) -> Change:

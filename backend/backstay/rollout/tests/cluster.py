@@ -16,7 +16,7 @@ from backstay.policy.models import FailoverPolicy
 from backstay.rollout import desired
 from backstay.rollout.changes import services
 from backstay.rollout.changes.selectors import Actor
-from backstay.rollout.changes.services import Begin, Proposal
+from backstay.rollout.changes.services import Begin, ChangeProposal
 from backstay.rollout.models import Application, Change, PlanRecord
 from backstay_wire import ChangeReport, RoutingReport
 
@@ -112,7 +112,7 @@ class Cluster:
     def propose(self, kind: str = "policies", nodes: Sequence[str] = (), by: User | None = None) -> Change:
         """A change with its plan."""
         policies = [self.policy.pk] if kind == "policies" else []
-        proposal = Proposal(kind, policies, nodes, reason="a test", ticket="T-1")
+        proposal = ChangeProposal(kind, policies, nodes, reason="a test", ticket="T-1")
         return services.propose(self.world.site, self.actor(by), proposal, self.now)
 
     def actor(self, who: User | None = None, role: Role = Role.APPROVER) -> Actor:

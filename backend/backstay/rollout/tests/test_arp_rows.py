@@ -11,7 +11,7 @@ from backstay.api.agent.desired import desired as desired_of
 from backstay.core.errors import Conflict, Invalid, Refused
 from backstay.rollout import drift
 from backstay.rollout.changes import services
-from backstay.rollout.changes.services import Proposal
+from backstay.rollout.changes.services import ChangeProposal
 from backstay.rollout.models import Change, Drift, Intended
 from backstay.rollout.plans.arp_plan_inputs import ArpPlanInputs
 from backstay.rollout.plans.plan_inputs import PlanInputs
@@ -216,7 +216,7 @@ def test_unsaved_state_is_reported_and_restored(arp: ArpComplex) -> None:
     row = Drift.objects.get()
     assert (row.running_differs, row.saved_differs, row.reboot) == (False, True, True)
     again = services.propose(
-        arp.site, arp.cluster.actor(), Proposal("restore", nodes=["sp03"]), arp.cluster.now
+        arp.site, arp.cluster.actor(), ChangeProposal("restore", nodes=["sp03"]), arp.cluster.now
     )
     plan = arp.cluster.plan(again)
     assert not plan.blocked, failed(arp, again)
@@ -279,7 +279,7 @@ def test_undo_of_an_arp_change_restores_the_state_before_on_all_nodes(arp: ArpCo
 )
 def test_invalid_change_is_refused(arp: ArpComplex, kind: str, more: dict[str, object], texts: str) -> None:
     own = [arp.policy().pk] if more.pop("own", False) else more.pop("arp_policies", [])
-    proposal = Proposal(kind, nodes=more.get("nodes", []), arp_policies=own)  # type: ignore[arg-type]
+    proposal = ChangeProposal(kind, nodes=more.get("nodes", []), arp_policies=own)  # type: ignore[arg-type]
     with pytest.raises(Invalid, match=texts):
         services.propose(arp.site, arp.cluster.actor(), proposal, arp.cluster.now)
 

@@ -17,7 +17,7 @@ from backstay.inventory.models import Node, Site
 from backstay.policy.models import FailoverPolicy, Path
 from backstay.rollout import desired, tasks
 from backstay.rollout.changes import services
-from backstay.rollout.changes.services import Begin, Proposal
+from backstay.rollout.changes.services import Begin, ChangeProposal
 from backstay.rollout.models import Application, Change, Drift, Intended, Move, Step
 from backstay.rollout.tasks import tick_once
 from backstay.rollout.tests.cluster import TWO, Cluster
@@ -404,7 +404,7 @@ def test_restore_of_an_undeployed_node_is_refused(cluster: Cluster) -> None:
 
 def test_proposal_must_name_existing_objects(cluster: Cluster) -> None:
     def propose(**about: Any) -> BackstayError:
-        proposal = Proposal(**{"kind": "policies", **about})
+        proposal = ChangeProposal(**{"kind": "policies", **about})
         with pytest.raises(Invalid) as refused:
             services.propose(cluster.world.site, cluster.actor(), proposal, cluster.now)
         return refused.value

@@ -14,7 +14,7 @@ from backstay.inventory.models import Port, Site
 from backstay.policy.models import FailoverPolicy
 from backstay.rollout import desired, policy_editing
 from backstay.rollout.changes import services
-from backstay.rollout.changes.services import Proposal
+from backstay.rollout.changes.services import ChangeProposal
 from backstay.rollout.models import Change, InputEdit, Intended
 from backstay.rollout.policy_protection import ensure_file_keeps
 from backstay.rollout.retirement import removals
@@ -225,7 +225,7 @@ def removed(cluster: Cluster) -> Change:
     """The change that removed the routes of `sp-default`; the policy stays, without nodes."""
     run(cluster, cluster.propose())
     cluster.policy.paths.all().delete()
-    proposal = Proposal("policies", [cluster.policy.pk])
+    proposal = ChangeProposal("policies", [cluster.policy.pk])
     return run(cluster, services.propose(cluster.world.site, cluster.actor(), proposal, cluster.now))
 
 
@@ -251,7 +251,7 @@ def test_emptied_group_is_planned_as_a_removal(cluster: Cluster) -> None:
     run(cluster, cluster.propose())
     cluster.policy.paths.all().delete()
     change = services.propose(
-        cluster.world.site, cluster.actor(), Proposal("policies", [cluster.policy.pk]), cluster.now
+        cluster.world.site, cluster.actor(), ChangeProposal("policies", [cluster.policy.pk]), cluster.now
     )
     plan = cluster.plan(change)
     assert not plan.blocked, [item for item in plan.document["checks"] if item["level"] == "failed"]

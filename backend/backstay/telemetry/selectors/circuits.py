@@ -16,7 +16,7 @@ from backstay.core.model.state import WORST_FIRST
 from backstay.core.model.topology import Topology
 from backstay.core.planning.circuits.consistency import (
     CIRCUIT_STATES,
-    Fault,
+    CircuitFault,
     Judgement,
     Network,
     ReportedCircuits,
@@ -42,7 +42,7 @@ class CircuitNow:
     id: int
     circuit: Circuit
     state: Judgement
-    faults: tuple[Fault, ...]
+    faults: tuple[CircuitFault, ...]
     side_states: dict[Place, SideState]
     """Sides that a device reports."""
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
-from backstay.core.model.load import Reading
+from backstay.core.model.load import PortRates
 from backstay.inventory.sql import fetch_rows
 
 _ENDS = """
@@ -43,7 +43,7 @@ class EndNow:
     oper_up: bool | None
     admin_up: bool | None
     since: datetime | None
-    reading: Reading | None
+    reading: PortRates | None
 
 
 def ends_now(port_ids: Collection[int]) -> dict[int, EndNow]:
@@ -57,12 +57,12 @@ def _time(seconds: float | None) -> datetime | None:
     return None if seconds is None else datetime.fromtimestamp(seconds, UTC)
 
 
-def _reading(columns: tuple[Any, ...]) -> Reading | None:
+def _reading(columns: tuple[Any, ...]) -> PortRates | None:
     seconds, duration_ns, in_octets, out_octets, in_peak, out_peak = columns
     at = _time(seconds)
     if at is None:
         return None
-    return Reading(
+    return PortRates(
         at=at,
         in_bps=_mean(in_octets, duration_ns),
         out_bps=_mean(out_octets, duration_ns),

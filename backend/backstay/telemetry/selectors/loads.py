@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 from datetime import datetime
 
-from backstay.core.model.load import Load, Reading, link_loads
+from backstay.core.model.load import Load, PortRates, link_loads
 from backstay.core.model.topology import Link, Topology
 from backstay.inventory import snapshot
 from backstay.inventory.models import Site
@@ -32,7 +32,7 @@ def loads(
     return found
 
 
-def _reading(ends: dict[int, EndNow], port_id: int | None) -> Reading | None:
+def _reading(ends: dict[int, EndNow], port_id: int | None) -> PortRates | None:
     end = None if port_id is None else ends.get(port_id)
     return None if end is None else end.reading
 

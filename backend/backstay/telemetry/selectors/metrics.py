@@ -20,7 +20,7 @@ from backstay.core.model.device_metric import (
     REPEAT_S,
     MetricState,
     Past,
-    Reading,
+    MetricReading,
     is_fresh,
     metric_state,
 )
@@ -125,7 +125,7 @@ class MetricNow:
     collector: str
     subject: str
     metric: str
-    reading: Reading
+    reading: MetricReading
     port_id: int | None
     fabric_id: int | None
 
@@ -194,7 +194,7 @@ def values_of(rows: QuerySet[DeviceMetric]) -> list[MetricNow]:
 def value_of(row: DeviceMetric) -> MetricNow:
     """Convert a row of `device_metrics`."""
     fabric = None if row.port is None else row.port.fabric_id
-    reading = Reading(row.number, row.state, row.outcome, row.at, row.duration_s)
+    reading = MetricReading(row.number, row.state, row.outcome, row.at, row.duration_s)
     return MetricNow(
         row.node_id, row.node.name, row.collector, row.subject, row.metric, reading, row.port_id, fabric
     )
@@ -313,5 +313,5 @@ def grown_within(
 
 def _metric_now(row: tuple[Any, ...]) -> MetricNow:
     node_id, node, collector, subject, metric, number, state, outcome, at, seconds, port, fabric = row
-    reading = Reading(number, state, outcome, at, seconds)
+    reading = MetricReading(number, state, outcome, at, seconds)
     return MetricNow(node_id, node, collector, subject, metric, reading, port, fabric)

@@ -75,7 +75,7 @@ Key = tuple[str, str]
 
 
 @dataclass(frozen=True, slots=True)
-class Held:
+class StoredEntry:
     """A stored entry."""
 
     id: int
@@ -88,15 +88,15 @@ class Held:
 
 
 @dataclass(slots=True)
-class Difference:
+class TableDifference:
     """The difference between a report and the stored table."""
 
-    gone: list[Held] = field(default_factory=list)
-    changed: list[tuple[Held, WireNeighbour]] = field(default_factory=list)
+    gone: list[StoredEntry] = field(default_factory=list)
+    changed: list[tuple[StoredEntry, WireNeighbour]] = field(default_factory=list)
     new: list[tuple[Key, WireNeighbour]] = field(default_factory=list)
 
     @property
-    def ended(self) -> list[Held]:
+    def ended(self) -> list[StoredEntry]:
         """Entries that ended; unresolved entries do not count."""
         left = [held for held, entry in self.changed if held.mac != spelled(entry.mac)]
         return [held for held in (*self.gone, *left) if held.mac]
@@ -142,16 +142,16 @@ def forget_settled() -> int:
     return len(store.query(_SETTLED, []))
 
 
-def known(node: int) -> list[Held]:
+def known(node: int) -> list[StoredEntry]:
     """The stored table of a device."""
     rows = store.query(_KNOWN, [node])
-    return [Held(ident, port, _spelt(address), *rest) for ident, port, address, *rest in rows]
+    return [StoredEntry(ident, port, _spelt(address), *rest) for ident, port, address, *rest in rows]
 
 
-def difference(stored: Iterable[Held], reported: Iterable[WireNeighbour]) -> Difference:
+def difference(stored: Iterable[StoredEntry], reported: Iterable[WireNeighbour]) -> TableDifference:
     """Compare a reported table with the stored one."""
     wanted = {(entry.port, plain(entry.address)): entry for entry in reported}
-    found = Difference()
+    found = TableDifference()
     for held in stored:
         entry = wanted.pop((held.port, held.address), None)
         if entry is None:
@@ -162,7 +162,7 @@ def difference(stored: Iterable[Held], reported: Iterable[WireNeighbour]) -> Dif
     return found
 
 
-def _is_at(held: Held, entry: WireNeighbour) -> bool:
+def _is_at(held: StoredEntry, entry: WireNeighbour) -> bool:
     """Whether the entry is unchanged; compares the texts first, because there may be thousands."""
     return held.mac == entry.mac or held.mac == spelled(entry.mac)
 
@@ -176,7 +176,7 @@ def _spelt(address: str) -> str:
     return str(ip_address(address)) if "." in address and ":" in address else address
 
 
-def _keep(node: int, ended: Sequence[Held], at: datetime) -> None:
+def _keep(node: int, ended: Sequence[StoredEntry], at: datetime) -> None:
     """Write ended entries to the history, longest held first, up to the device's daily limit."""
     quota, _ = NeighbourQuota.objects.get_or_create(node_id=node, defaults={"day": at.date()})
     if quota.day != at.date():

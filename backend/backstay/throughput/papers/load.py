@@ -9,7 +9,7 @@ from statistics import median
 
 import yaml
 
-from backstay.core.model.throughput import Cell, Hop, Measured, Medium, NodeCpu, Parameters
+from backstay.core.model.throughput import Cell, PathHop, Measured, Medium, NodeCpu, Parameters
 from backstay.throughput.papers.schema import (
     BITS,
     CellFacts,
@@ -112,7 +112,7 @@ def _node(cpu: CpuFacts, times: float = 1.0) -> NodeCpu:
 
 def _medium(paper: PaperFacts, table: TableFacts) -> Medium:
     facts = table.medium
-    hops = tuple(Hop(hop.name, hop.usable, hop.mtu, hop.packet_limit) for hop in facts.hops)
+    hops = tuple(PathHop(hop.name, hop.usable, hop.mtu, hop.packet_limit) for hop in facts.hops)
     return Medium(facts.usable, hops, facts.rtt_s, stream_rate=_stream_rate(paper, facts.stream_rate_of))
 
 

@@ -38,14 +38,14 @@ async def restart(values: dict[str, str], alive: Callable[[], Awaitable[bool]]) 
         # under watchfrr(8).
         if now is not None:
             await asyncio.to_thread(daemons.stop, now)
-        await _start(path, daemons.Daemon.model_validate(raw))
+        await _start(path, daemons.RunningDaemon.model_validate(raw))
         started.append(path)
     if not await _until(alive, _STARTED_S):
         raise EngineGoneError(f"does not answer after a start of {', '.join(started) or 'nothing'}")
     return started
 
 
-async def _start(path: str, daemon: daemons.Daemon) -> None:
+async def _start(path: str, daemon: daemons.RunningDaemon) -> None:
     """Start it and wait until it serves its socket, which the next daemon needs."""
     try:
         daemons.start(daemon)

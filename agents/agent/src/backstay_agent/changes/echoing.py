@@ -4,7 +4,7 @@ import asyncio
 
 from backstay_agent.host.clock import Clock
 from backstay_agent.host.icmp import EchoSocket
-from backstay_agent.probes.via_gateway import Ports, echo_via
+from backstay_agent.probes.via_gateway import HostPorts, echo_via
 from backstay_wire import ChangeProbe
 
 _WAIT_S = 1.0
@@ -14,7 +14,7 @@ _LOOK_S = 0.005
 class EchoSender:
     """Sends a probe by the path it names."""
 
-    def __init__(self, ports: Ports, clock: Clock) -> None:
+    def __init__(self, ports: HostPorts, clock: Clock) -> None:
         self._ports = ports
         self._clock = clock
 

@@ -16,7 +16,7 @@ from backstay_agent.changes.verification import (
     verify,
 )
 from backstay_agent.guard import snapshot
-from backstay_agent.guard.journal import Journal, Step, left_s
+from backstay_agent.guard.journal import Journal, JournalStep, left_s
 from backstay_agent.guard.launch import Launcher
 from backstay_agent.guard.snapshot import Snapshot
 from backstay_agent.guard.store import Store
@@ -56,8 +56,8 @@ class ChangeExecutor:
         """
         await self._arm(assignment, actuator, prefixes)
         change = assignment.change
-        if self._store.advance(change, Step.APPLYING) is None or not self._may_continue(
-            change, Step.APPLYING
+        if self._store.advance(change, JournalStep.APPLYING) is None or not self._may_continue(
+            change, JournalStep.APPLYING
         ):
             return
         try:
@@ -80,10 +80,10 @@ class ChangeExecutor:
         values: dict[str, Any] = {"evidence": tuple(evidence), "after": after.text()}
         managed = tuple(_prefixes(assignment, prefixes))
         values |= {"prefixes": managed, "applied": tuple(managed_lines(after.running, after.arp, managed))}
-        if not self._store.advance(change, Step.APPLIED, **values):
+        if not self._store.advance(change, JournalStep.APPLIED, **values):
             await self._undo(change, _LATE)
 
-    def _may_continue(self, change: int, step: Step) -> bool:
+    def _may_continue(self, change: int, step: JournalStep) -> bool:
         """Whether the change is still at this step and in time: this process may have been stopped since."""
         journal = self._store.load(change)
         if journal is None or journal.step is not step:
@@ -152,7 +152,7 @@ class ChangeExecutor:
             Journal(
                 change=assignment.change,
                 revision=assignment.revision,
-                step=Step.ARMED,
+                step=JournalStep.ARMED,
                 engine=actuator.engine if actuator else None,
                 boot_id=boot_time.boot_id(),
                 deadline_ns=boot_time.now_ns() + timeout_ns,
@@ -179,10 +179,10 @@ class ChangeExecutor:
         evidence = [*running, reached]
         if not await self._accept(change, evidence):
             return
-        if self._store.advance(change, Step.CONFIRMING) is None:
+        if self._store.advance(change, JournalStep.CONFIRMING) is None:
             return
         newest = [await self._reached(change), *await self._answers(actuator)]
-        if not await self._accept(change, newest) or not self._may_continue(change, Step.CONFIRMING):
+        if not await self._accept(change, newest) or not self._may_continue(change, JournalStep.CONFIRMING):
             return
         try:
             if actuator is not None and assignment.routing is not None:
@@ -216,7 +216,7 @@ class ChangeExecutor:
         )
         journal = self._store.load(assignment.change)
         evidence = (*(journal.evidence if journal else ()), *saved)[-_MOST:]
-        if self._store.advance(assignment.change, Step.CONFIRMED, evidence=evidence) is None:
+        if self._store.advance(assignment.change, JournalStep.CONFIRMED, evidence=evidence) is None:
             await self._undo(assignment.change, _LATE)
             return
         event(_log, logging.INFO, "change confirmed", change=assignment.change)
@@ -236,7 +236,7 @@ class ChangeExecutor:
         at work."""
         event(_log, logging.WARNING, "change is rolled back", change=change, reason=reason)
         seen = {"evidence": tuple(evidence)} if evidence else {}
-        return self._store.advance(change, Step.RESTORING, by="agent", reason=reason, **seen) is not None
+        return self._store.advance(change, JournalStep.RESTORING, by="agent", reason=reason, **seen) is not None
 
 
 async def _managed(

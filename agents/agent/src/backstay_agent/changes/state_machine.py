@@ -6,7 +6,7 @@ Nothing here waits, reads or writes. The driver does one action at a time and as
 from dataclasses import dataclass
 from enum import Enum
 
-from backstay_agent.guard.journal import Journal, Step
+from backstay_agent.guard.journal import Journal, JournalStep
 from backstay_wire import ChangeAssignment, NodePhase, Phase
 
 
@@ -26,7 +26,7 @@ class Action(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Decision:
+class ChangeDecision:
     """What to do, and the reason or the current phase."""
 
     action: Action
@@ -63,51 +63,51 @@ class ChangeStatus:
 
 
 _ENDED = {
-    Step.CONFIRMED: NodePhase.CONFIRMED,
-    Step.RESTORED: NodePhase.ROLLED_BACK,
-    Step.FAILED: NodePhase.FAILED,
+    JournalStep.CONFIRMED: NodePhase.CONFIRMED,
+    JournalStep.RESTORED: NodePhase.ROLLED_BACK,
+    JournalStep.FAILED: NodePhase.FAILED,
 }
 _NOTHING_APPLIED = "nothing was applied here"
 _REBOOTED = "the host was rebooted before the change was confirmed"
 
 
-def decide(assignment: ChangeAssignment, journal: Journal | None, status: ChangeStatus) -> Decision:
+def decide(assignment: ChangeAssignment, journal: Journal | None, status: ChangeStatus) -> ChangeDecision:
     """The next action of one assignment."""
     if journal is None:
-        return Decision(Action.WAIT) if status.at_work else _before_arming(assignment, status)
-    if journal.step is Step.RESTORING:
-        return Decision(Action.WAIT)
-    kept = status.released and journal.step is Step.CONFIRMED
-    if assignment.phase is Phase.ROLL_BACK and journal.step not in (Step.RESTORED, Step.FAILED) and not kept:
-        return Decision(Action.PUT_BACK, "the controller asked for it")
+        return ChangeDecision(Action.WAIT) if status.at_work else _before_arming(assignment, status)
+    if journal.step is JournalStep.RESTORING:
+        return ChangeDecision(Action.WAIT)
+    kept = status.released and journal.step is JournalStep.CONFIRMED
+    if assignment.phase is Phase.ROLL_BACK and journal.step not in (JournalStep.RESTORED, JournalStep.FAILED) and not kept:
+        return ChangeDecision(Action.PUT_BACK, "the controller asked for it")
     if journal.step in _ENDED:
-        return Decision(Action.REPORT, journal.reason, _ENDED[journal.step])
-    return Decision(Action.WAIT) if status.at_work else _armed(assignment, journal, status)
+        return ChangeDecision(Action.REPORT, journal.reason, _ENDED[journal.step])
+    return ChangeDecision(Action.WAIT) if status.at_work else _armed(assignment, journal, status)
 
 
-def _armed(assignment: ChangeAssignment, journal: Journal, status: ChangeStatus) -> Decision:
+def _armed(assignment: ChangeAssignment, journal: Journal, status: ChangeStatus) -> ChangeDecision:
     if status.boot_id and journal.boot_id != status.boot_id:
-        return Decision(Action.PUT_BACK, _REBOOTED)
-    if journal.step in (Step.ARMED, Step.APPLYING):
-        return Decision(Action.PUT_BACK, "the agent was restarted while it applied the change")
-    if assignment.phase is Phase.CONFIRM or journal.step is Step.CONFIRMING:
-        return Decision(Action.CONFIRM)
+        return ChangeDecision(Action.PUT_BACK, _REBOOTED)
+    if journal.step in (JournalStep.ARMED, JournalStep.APPLYING):
+        return ChangeDecision(Action.PUT_BACK, "the agent was restarted while it applied the change")
+    if assignment.phase is Phase.CONFIRM or journal.step is JournalStep.CONFIRMING:
+        return ChangeDecision(Action.CONFIRM)
     if assignment.phase is Phase.VERIFY:
-        return Decision(Action.REPORT, "", NodePhase.VERIFIED) if status.verified else Decision(Action.VERIFY)
-    return Decision(Action.REPORT, "", NodePhase.APPLIED)
+        return ChangeDecision(Action.REPORT, "", NodePhase.VERIFIED) if status.verified else ChangeDecision(Action.VERIFY)
+    return ChangeDecision(Action.REPORT, "", NodePhase.APPLIED)
 
 
-def _before_arming(assignment: ChangeAssignment, status: ChangeStatus) -> Decision:
+def _before_arming(assignment: ChangeAssignment, status: ChangeStatus) -> ChangeDecision:
     if status.refused:
-        return Decision(Action.REPORT, status.refused, NodePhase.REFUSED)
+        return ChangeDecision(Action.REPORT, status.refused, NodePhase.REFUSED)
     why = status.released or _objection(assignment, status)
     if why:
-        return Decision(Action.REFUSE, why)
+        return ChangeDecision(Action.REFUSE, why)
     if not status.prepared:
-        return Decision(Action.PREPARE)
+        return ChangeDecision(Action.PREPARE)
     if assignment.phase is Phase.APPLY:
-        return Decision(Action.APPLY)
-    return Decision(Action.REPORT, "", NodePhase.PREPARED)
+        return ChangeDecision(Action.APPLY)
+    return ChangeDecision(Action.REPORT, "", NodePhase.PREPARED)
 
 
 def _objection(assignment: ChangeAssignment, status: ChangeStatus) -> str:

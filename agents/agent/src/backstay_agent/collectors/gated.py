@@ -62,7 +62,7 @@ class GatedCollector:
         return Ran(CollectorOutcome.NO_DATA, f"gated does not run: {why}"[:1024])
 
 
-def _protocols(found: gated.Table) -> list[Protocol]:
+def _protocols(found: gated.GatedTable) -> list[Protocol]:
     return [
         Protocol(name=name, proto=name, state="up", info=text.text(f"{selected} of {known} routes active"))
         for name, (selected, known) in gated.protocols(found.candidates).items()

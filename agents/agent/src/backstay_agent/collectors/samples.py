@@ -23,7 +23,7 @@ class PortRow:
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class SampleTable:
     """A whole device's growth, column by column."""
 
     ports: list[str]
@@ -40,7 +40,7 @@ def port_samples(
     """The report of one interval; `rows` must not be empty."""
     in_peak, out_peak = [row.in_peak for row in rows], [row.out_peak for row in rows]
     measured = any(value != NO_VALUE for value in in_peak)
-    table = Table(
+    table = SampleTable(
         ports=[row.name for row in rows],
         columns=[list(column) for column in zip(*(row.growth.values for row in rows), strict=True)],
         outcomes=[row.growth.outcome for row in rows],
@@ -51,7 +51,7 @@ def port_samples(
 
 
 def table_samples(
-    table: Table, *, boot: UUID, seq: int, device: str, at: int, duration_ns: int
+    table: SampleTable, *, boot: UUID, seq: int, device: str, at: int, duration_ns: int
 ) -> PortSamples:
     """The report of one interval; `table` must not be empty."""
     sent = {

@@ -8,7 +8,7 @@ from backstay_agent.actuators.actuator import Actuator
 from backstay_agent.collectors.base import Collector
 from backstay_agent.parsers.routing import candidates
 from backstay_agent.parsers.routing.candidates import Candidate
-from backstay_agent.parsers.saved_output import Kind
+from backstay_agent.parsers.saved_output import OutputKind
 from backstay_wire import Engine, EngineKind, Source
 
 
@@ -25,7 +25,7 @@ class RoutingEngine:
     """The wire's source type that assigns its collectors; None: another collector covers the engine."""
     collectors: Callable[..., list[Collector]] = lambda source, context: []
     """(source, context) -> its collectors."""
-    saved_outputs: Mapping[str, Kind] = field(default_factory=dict)
+    saved_outputs: Mapping[str, OutputKind] = field(default_factory=dict)
     """Kinds of saved output that `backstay-agent read` parses."""
 
 

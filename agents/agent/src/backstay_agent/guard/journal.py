@@ -13,7 +13,7 @@ from backstay_wire import Engine, Evidence
 from backstay_wire.base import Message
 
 
-class Step(StrEnum):
+class JournalStep(StrEnum):
     """Progress of a change on this node. Each step is on disk before its action starts."""
 
     ARMED = "armed"
@@ -30,19 +30,19 @@ class Step(StrEnum):
     """Restored, but the state read afterwards differs."""
 
 
-OPEN = frozenset({Step.ARMED, Step.APPLYING, Step.APPLIED, Step.CONFIRMING, Step.RESTORING})
+OPEN = frozenset({JournalStep.ARMED, JournalStep.APPLYING, JournalStep.APPLIED, JournalStep.CONFIRMING, JournalStep.RESTORING})
 """The guard has something to wait for, or to do."""
-_BEFORE: dict[Step, frozenset[Step]] = {
-    Step.ARMED: frozenset(),
-    Step.APPLYING: frozenset({Step.ARMED}),
-    Step.APPLIED: frozenset({Step.APPLYING}),
-    Step.CONFIRMING: frozenset({Step.APPLIED, Step.CONFIRMING}),
-    Step.CONFIRMED: frozenset({Step.CONFIRMING}),
+_BEFORE: dict[JournalStep, frozenset[JournalStep]] = {
+    JournalStep.ARMED: frozenset(),
+    JournalStep.APPLYING: frozenset({JournalStep.ARMED}),
+    JournalStep.APPLIED: frozenset({JournalStep.APPLYING}),
+    JournalStep.CONFIRMING: frozenset({JournalStep.APPLIED, JournalStep.CONFIRMING}),
+    JournalStep.CONFIRMED: frozenset({JournalStep.CONFIRMING}),
     # Confirmed on this node is not final: the whole wave rolls back if another node does. A delayed agent may
     # touch the node after it was restored; then it is restored once more.
-    Step.RESTORING: frozenset(Step) - {Step.RESTORING},
-    Step.RESTORED: frozenset({Step.RESTORING}),
-    Step.FAILED: frozenset({Step.RESTORING}),
+    JournalStep.RESTORING: frozenset(JournalStep) - {JournalStep.RESTORING},
+    JournalStep.RESTORED: frozenset({JournalStep.RESTORING}),
+    JournalStep.FAILED: frozenset({JournalStep.RESTORING}),
 }
 
 
@@ -51,7 +51,7 @@ class Journal(Message):
 
     change: int
     revision: int
-    step: Step
+    step: JournalStep
     engine: Engine | None
     """None: the change does not affect the routing."""
     boot_id: str
@@ -71,14 +71,14 @@ class Journal(Message):
     """What the change manages, as it ran once applied; compared again before saving."""
 
 
-def may_follow(step: Step, current: Step) -> bool:
+def may_follow(step: JournalStep, current: JournalStep) -> bool:
     """Whether `step` may come after `current`."""
     return current in _BEFORE[step]
 
 
 def expired(journal: Journal, now_ns: int, boot_id: str) -> str:
     """Why the guard must act on a waiting change; empty: not yet."""
-    if journal.step not in OPEN or journal.step is Step.RESTORING:
+    if journal.step not in OPEN or journal.step is JournalStep.RESTORING:
         return ""
     if journal.boot_id != boot_id:
         return "the host was rebooted before the change was confirmed"

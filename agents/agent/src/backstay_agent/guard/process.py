@@ -17,7 +17,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from backstay_agent.engines import actuator_for, remove_staged
-from backstay_agent.guard.journal import Journal, Step, expired
+from backstay_agent.guard.journal import Journal, JournalStep, expired
 from backstay_agent.guard.restore import restore
 from backstay_agent.guard.store import WAKE_SIGNAL, Store
 from backstay_agent.host.files import atomic_write
@@ -84,18 +84,18 @@ class Guard:
             why = expired(journal, self._now_ns(), self._boot_id)
             if why:
                 await self._restore(self._take(journal, why))
-            elif journal.step is Step.RESTORING:
+            elif journal.step is JournalStep.RESTORING:
                 await self._restore(journal)
         return bool(waiting)
 
     def _take(self, journal: Journal, why: str) -> Journal | None:
         """Start restoring; None if the agent was quicker."""
         try:
-            return self._store.advance(journal.change, Step.RESTORING, by="guard", reason=why)
+            return self._store.advance(journal.change, JournalStep.RESTORING, by="guard", reason=why)
         except OSError as error:
             # A full disk must not keep the node unreachable: restoring matters more than the journal.
             event(_log, logging.ERROR, "cannot write the journal", error=error)
-            return journal.model_copy(update={"step": Step.RESTORING, "by": "guard", "reason": why})
+            return journal.model_copy(update={"step": JournalStep.RESTORING, "by": "guard", "reason": why})
 
     async def _restore(self, journal: Journal | None) -> None:
         if journal is None:
@@ -104,7 +104,7 @@ class Guard:
         good, evidence, after = await self._put_back(journal)
         restored = [item.model_copy(update={"stage": "restored"}) for item in evidence]
         values: dict[str, Any] = {"evidence": (*journal.evidence, *restored)[-256:], "after": after}
-        step = Step.RESTORED if good else Step.FAILED
+        step = JournalStep.RESTORED if good else JournalStep.FAILED
         try:
             self._store.advance(journal.change, step, **values)
         except OSError as error:

@@ -9,7 +9,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from backstay_agent.guard.journal import OPEN, Journal, Step, may_follow
+from backstay_agent.guard.journal import OPEN, Journal, JournalStep, may_follow
 from backstay_agent.guard.snapshot import Snapshot
 from backstay_agent.host.files import atomic_write, private_dir, stamp
 from backstay_agent.host.locks import held
@@ -61,7 +61,7 @@ class Store:
                 raise
         _inject_fault(self._who, journal.step)
 
-    def advance(self, change: int, step: Step, **values: Any) -> Journal | None:
+    def advance(self, change: int, step: JournalStep, **values: Any) -> Journal | None:
         """Take a step if it may follow the one on disk; None if not. Raises OSError."""
         with held(self.lock_file):
             journal = self.load(change)
@@ -121,7 +121,7 @@ class Store:
         """Undo an arming before anything was touched. Raises OSError."""
         with held(self.lock_file):
             journal = self.load(change)
-            if journal is not None and journal.step is Step.ARMED:
+            if journal is not None and journal.step is JournalStep.ARMED:
                 self._journal(change).unlink()
                 self._snapshot(change).unlink(missing_ok=True)
 

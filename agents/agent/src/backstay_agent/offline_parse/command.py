@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 import typer
 
 if TYPE_CHECKING:
-    from backstay_agent.offline_parse.reader import Reading
+    from backstay_agent.offline_parse.reader import ParsedOutput
 
 _INCOMPLETE, _UNREADABLE = 1, 2
 _WIDEST = 40
@@ -60,7 +60,7 @@ def _fail(why: str) -> NoReturn:
     raise typer.Exit(_UNREADABLE)
 
 
-def lines(reading: "Reading") -> Iterator[str]:
+def lines(reading: "ParsedOutput") -> Iterator[str]:
     """Columns: each group of values under its name, one row per entry; unparsed lines at the end."""
     yield f"read as {reading.kind}; not understood: {reading.unparsed_count}"
     for name, value in reading.values.items():

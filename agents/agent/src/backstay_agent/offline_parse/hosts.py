@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from backstay_agent.parsers import iperf3, lnet
 from backstay_agent.parsers.linux import ip_links, ip_routes, linux_text
 from backstay_agent.parsers.routing import keepalived
-from backstay_agent.parsers.saved_output import Found, Kind, kind, listed
+from backstay_agent.parsers.saved_output import Found, OutputKind, kind, listed
 from backstay_agent.parsers.systems import aix, entstat, grf, grf_conf, netstat, solaris, solaris_routes, vyos
 from backstay_wire import MetricValue
 
@@ -68,7 +68,7 @@ def _iperf3(output: str) -> Found:
     return {"result": found}, unparsed
 
 
-KINDS: Mapping[str, Kind] = {
+KINDS: Mapping[str, OutputKind] = {
     "entstat": kind(
         "AIX: netstat -v, entstat and its like",
         r"^[A-Z][A-Z0-9 /]* STATISTICS \(\w+\)|^entstat: \d{4}-\d{3} ",

@@ -7,7 +7,7 @@ from typing import Any
 
 from backstay_agent.parsers.infiniband import ib_counters, ib_links, ib_saved, ib_sm, ib_sysfs, ib_topology
 from backstay_agent.parsers.infiniband.ib_topology import PortKey
-from backstay_agent.parsers.saved_output import Found, Kind, kind
+from backstay_agent.parsers.saved_output import Found, OutputKind, kind
 
 
 def _lines(output: str) -> list[str]:
@@ -112,11 +112,11 @@ def _files(output: str, unparsed: list[str]) -> list[tuple[str, str]]:
     return found
 
 
-def _kind(about: str, mark: str, read: Callable[[str], Found]) -> Kind:
+def _kind(about: str, mark: str, read: Callable[[str], Found]) -> OutputKind:
     return kind(f"InfiniBand: {about}", mark, read)
 
 
-KINDS: Mapping[str, Kind] = {
+KINDS: Mapping[str, OutputKind] = {
     "ibnetdiscover": _kind("ibnetdiscover", r'^(?:Switch|Ca|Rt)\s+\d+\s+"[SHR]-[0-9a-f]{16}"', _topology),
     "ibnetdiscover-p": _kind(
         "ibnetdiscover -p", r"^(?:CA|SW|RT)\s+\d+\s+\d+\s+0x[0-9a-f]{16}\s", _saved_ports

@@ -9,7 +9,7 @@ from pydantic import BaseModel
 from backstay_agent.engines import ENGINES
 from backstay_agent.offline_parse import hosts, infiniband
 from backstay_agent.parsers import text
-from backstay_agent.parsers.saved_output import Kind
+from backstay_agent.parsers.saved_output import OutputKind
 
 LIMIT = 16 * 1024 * 1024
 """Maximum octets of a saved output."""
@@ -20,7 +20,7 @@ _SHOWN = 200
 """Maximum number of unknown lines shown."""
 
 _OF_ENGINES = [engine.saved_outputs for engine in ENGINES.values()]
-KINDS: Mapping[str, Kind] = {
+KINDS: Mapping[str, OutputKind] = {
     name: kind for kinds in (hosts.KINDS, infiniband.KINDS, *_OF_ENGINES) for name, kind in kinds.items()
 }
 
@@ -46,7 +46,7 @@ class ReadError(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class ParsedOutput:
     """Result of parsing one output, in JSON values."""
 
     kind: str
@@ -56,7 +56,7 @@ class Reading:
     unparsed_count: int
 
 
-def read(data: bytes, name: str | None = None) -> Reading:
+def read(data: bytes, name: str | None = None) -> ParsedOutput:
     """Parse `data` as the kind `name`, or as the detected kind. Raises ReadError."""
     output = _text(data)
     name = name or _known(output)
@@ -70,7 +70,7 @@ def read(data: bytes, name: str | None = None) -> Reading:
     except (ValueError, RecursionError) as error:
         raise ReadError(f"not {name}, or cut off: {text.text(str(error))}") from error
     shown = [text.text(line) for line in unparsed[:_SHOWN]]
-    return Reading(name, {key: plain(value) for key, value in values.items()}, shown, len(unparsed))
+    return ParsedOutput(name, {key: plain(value) for key, value in values.items()}, shown, len(unparsed))
 
 
 def _text(data: bytes) -> str:

@@ -9,7 +9,7 @@ Found = tuple[dict[str, object], list[str]]
 
 
 @dataclass(frozen=True, slots=True)
-class Kind:
+class OutputKind:
     """One entry of the registry."""
 
     about: str
@@ -24,9 +24,9 @@ class Kind:
 
 def kind(
     about: str, mark: str, read: Callable[[str], Found], *, one_line: bool = False, flags: int = re.MULTILINE
-) -> Kind:
+) -> OutputKind:
     """An entry whose mark may begin at any line."""
-    return Kind(about, re.compile(mark, flags), read, one_line)
+    return OutputKind(about, re.compile(mark, flags), read, one_line)
 
 
 def listed(name: str, parse: Callable[[str], tuple[object, list[str]]]) -> Callable[[str], Found]:

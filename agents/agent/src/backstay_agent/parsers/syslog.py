@@ -31,7 +31,7 @@ _KNOWN: tuple[tuple[re.Pattern[str], str, Severity], ...] = (
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class SyslogLine:
     """One syslog message."""
 
     name: str
@@ -40,7 +40,7 @@ class Line:
     text: str
 
 
-def parse(data: bytes) -> Line:
+def parse(data: bytes) -> SyslogLine:
     """Parse a datagram. One without a priority is user.notice (RFC 3164, section 4.3.3)."""
     line = text.from_octets(data.rstrip(b"\r\n\0")[:4096])
     severity: Severity = "ok"
@@ -55,5 +55,5 @@ def parse(data: bytes) -> Line:
     for pattern, name, known in _KNOWN:
         match = pattern.search(line[:1024])
         if match is not None:
-            return Line(name, known, match.groupdict().get("subject", "") or "", text.text(line))
-    return Line("other", severity, "", text.text(line))
+            return SyslogLine(name, known, match.groupdict().get("subject", "") or "", text.text(line))
+    return SyslogLine("other", severity, "", text.text(line))

@@ -17,7 +17,7 @@ from backstay_agent.failover.types import ActiveGateway, Decision
 from backstay_agent.host.clock import Clock
 from backstay_agent.host.kernel import linkdown
 from backstay_agent.logs import event
-from backstay_agent.probes.checker_policy import Outcome, PolicyChecker, View
+from backstay_agent.probes.checker_policy import SwitchOutcome, PolicyChecker, KernelView
 from backstay_agent.probes.checker_state import StateFile
 from backstay_agent.probes.echo import EchoProber
 from backstay_agent.probes.via_gateway import ProbeStreams
@@ -25,7 +25,7 @@ from backstay_agent.report_sink import ReportSink
 from backstay_wire import DecisionReport, Detection, EngineKind, PolicyRoute
 
 _log = logging.getLogger(__name__)
-OutcomeListener = Callable[[PolicyChecker, Outcome], None]
+OutcomeListener = Callable[[PolicyChecker, SwitchOutcome], None]
 _BATCH_S = 30.0
 """Longer than an engine takes to switch all routes; each waits for less (checker_policy.py)."""
 _EARLY_NS = 200_000
@@ -45,7 +45,7 @@ class Checker:
     """All policies of one node that the checker handles."""
 
     def __init__(
-        self, *, device: str, view: View, prober: EchoProber, clock: Clock, emit: ReportSink, state: StateFile
+        self, *, device: str, view: KernelView, prober: EchoProber, clock: Clock, emit: ReportSink, state: StateFile
     ) -> None:
         self._device = device
         self._view = view
@@ -272,14 +272,14 @@ class Checker:
             else:
                 request.done.set_exception(trouble)
 
-    def _carried_out(self, policy: PolicyChecker, outcome: Outcome) -> None:
+    def _carried_out(self, policy: PolicyChecker, outcome: SwitchOutcome) -> None:
         self._report(policy.route, outcome)
         if key_of(policy.route) not in self._on_loan:
             self._state.keep_lead(key_of(policy.route), policy.lead)
         for listener in self._outcome_listeners:
             listener(policy, outcome)
 
-    def _report(self, route: PolicyRoute, outcome: Outcome) -> None:
+    def _report(self, route: PolicyRoute, outcome: SwitchOutcome) -> None:
         decision = outcome.decision
         event(
             _log,
@@ -312,10 +312,10 @@ class Checker:
         )
 
 
-def _started(active: str, evidence: str, at_ns: int) -> Outcome:
-    return Outcome(Decision("start", active, active, 0), evidence, 0.0, at_ns)
+def _started(active: str, evidence: str, at_ns: int) -> SwitchOutcome:
+    return SwitchOutcome(Decision("start", active, active, 0), evidence, 0.0, at_ns)
 
 
-def _refused(at_ns: int) -> Outcome:
+def _refused(at_ns: int) -> SwitchOutcome:
     evidence = "this host does not permit ICMP echoes: the policy is not checked"
-    return Outcome(Decision("refused", "", "", 0), evidence, 0.0, at_ns)
+    return SwitchOutcome(Decision("refused", "", "", 0), evidence, 0.0, at_ns)

@@ -21,7 +21,7 @@ from backstay_agent.failover.types import ActiveGateway, Decision, GatewayStatus
 from backstay_agent.host.clock import Clock
 from backstay_agent.logs import event
 from backstay_agent.parsers.linux import rtnl
-from backstay_agent.probes.via_gateway import Ports, ProbeStream, ProbeStreams, unreachable_via
+from backstay_agent.probes.via_gateway import HostPorts, ProbeStream, ProbeStreams, unreachable_via
 from backstay_wire import PolicyRoute
 
 _log = logging.getLogger(__name__)
@@ -43,14 +43,14 @@ _RETRY_NS = 1_000_000_000
 _MOST_RETRY_NS = 60_000_000_000
 
 
-class View(Ports, Protocol):
+class KernelView(HostPorts, Protocol):
     """The live view of the kernel."""
 
     routes: RouteTable
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class SwitchOutcome:
     """An executed decision."""
 
     decision: Decision
@@ -76,11 +76,11 @@ class PolicyChecker:
         route: PolicyRoute,
         lead: ActiveGateway,
         *,
-        view: View,
+        view: KernelView,
         streams: ProbeStreams,
         clock: Clock,
         lead_by: LeadBy,
-        on_outcome: Callable[["PolicyChecker", Outcome], None],
+        on_outcome: Callable[["PolicyChecker", SwitchOutcome], None],
     ) -> None:
         self.route = route
         self.forced = ""
@@ -113,7 +113,7 @@ class PolicyChecker:
         checked."""
         self._retry_ns, self._pause_ns = 0, _RETRY_NS
         self._overrides = OverrideWatch()
-        self._override_outcomes: dict[str, Outcome] = {}
+        self._override_outcomes: dict[str, SwitchOutcome] = {}
         """The newest by reason: reported later if it comes too soon after another."""
 
     @property
@@ -296,7 +296,7 @@ class PolicyChecker:
         decision = Decision("move_over", self.lead.gateway, first, 0)
         self.lead = ActiveGateway(first, self._clock.monotonic_ns())
         evidence = f"{first} is preferred again, and the node's routing daemon decides"
-        outcome = Outcome(decision, evidence, 0.0, self._clock.wall_ns())
+        outcome = SwitchOutcome(decision, evidence, 0.0, self._clock.wall_ns())
         await self._switch(outcome, self._clock.monotonic_ns())
 
     def due_ns(self) -> int | None:
@@ -309,14 +309,14 @@ class PolicyChecker:
     def _act(self, decision: Decision, evidence: str, now: int) -> None:
         if self.limits:
             evidence = f"{evidence}; {self.limits}"
-        outcome = Outcome(decision, evidence[:1000], 0.0, self._clock.wall_ns())
+        outcome = SwitchOutcome(decision, evidence[:1000], 0.0, self._clock.wall_ns())
         if not decision.switches:
             self._on_outcome(self, outcome)
             return
         self._overrides.unsettle()
         self._switching = asyncio.create_task(self._switch(outcome, now))
 
-    async def _switch(self, outcome: Outcome, now: int) -> None:
+    async def _switch(self, outcome: SwitchOutcome, now: int) -> None:
         trouble, took_ms = await self._lead_and_see(outcome.decision.to_gateway, now)
         self._switching = None
         self._retry_ns = self._clock.monotonic_ns() + _RETRY_NS
@@ -406,7 +406,7 @@ class PolicyChecker:
         decision = Decision(reason, override.gateway, self.lead.gateway, 0)
         now = self._clock.monotonic_ns()
         took_ms = round((now - override.since_ns) / 1e6, 3) if reason == "restored" else 0.0
-        outcome = Outcome(decision, evidence[:1000], took_ms, self._clock.wall_ns())
+        outcome = SwitchOutcome(decision, evidence[:1000], took_ms, self._clock.wall_ns())
         self._override_outcomes[reason] = outcome
         times = 1 if override.cause else self._overrides.count(reason, now)
         if times:

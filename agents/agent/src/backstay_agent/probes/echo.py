@@ -35,7 +35,7 @@ class Echoes(Protocol):
         """Close the socket."""
 
 
-class Sender(Protocol):
+class RequestSender(Protocol):
     """Another method of sending a target's requests, such as via a gateway (probes/via_gateway.py)."""
 
     def send(self, address: str, slot: int, number: int, wall_ns: int) -> bool:
@@ -66,7 +66,7 @@ class Listener(Protocol):
 class _Target:
     slot: int
     address: str
-    sender: Sender
+    sender: RequestSender
     interval_ns: int
     listener: Listener
     due_ns: int
@@ -91,7 +91,7 @@ class EchoProber:
         address: IPv4Address | IPv6Address,
         interval_ms: int,
         listener: Listener,
-        sender: Sender | None = None,
+        sender: RequestSender | None = None,
     ) -> int:
         """Probe `address` every `interval_ms`, by `sender` or by the routes.
 

@@ -18,7 +18,7 @@ from backstay_agent.failover.routes import Prefix
 from backstay_agent.host.clock import Clock
 from backstay_agent.logs import event
 from backstay_agent.probes.checker import Checker
-from backstay_agent.probes.checker_policy import Outcome, PolicyChecker
+from backstay_agent.probes.checker_policy import SwitchOutcome, PolicyChecker
 from backstay_agent.probes.checker_state import StateFile, StoredMove
 from backstay_agent.report_sink import ReportSink
 from backstay_wire import Detection, MoveReport, PathMove, PolicyRoute
@@ -38,7 +38,7 @@ State = Literal["moved", "returned", "refused", "failed"]
 class _Step:
     """One switch of a move: executed, then measured."""
 
-    outcome: asyncio.Future[Outcome]
+    outcome: asyncio.Future[SwitchOutcome]
     measured: dict[str, Switch]
     """By the new gateway; may be known before the engine reports success."""
     news: asyncio.Event
@@ -112,7 +112,7 @@ class Moves:
             step.measured[switch.to_gateway] = switch
             step.news.set()
 
-    def _carried_out(self, policy: PolicyChecker, outcome: Outcome) -> None:
+    def _carried_out(self, policy: PolicyChecker, outcome: SwitchOutcome) -> None:
         step = self._steps.get(key_of(policy.route))
         if step is not None and not step.outcome.done() and outcome.decision.reason not in _NO_STEP:
             step.outcome.set_result(outcome)
@@ -230,7 +230,7 @@ class Moves:
         self._measuring.setdefault(key, []).append(step)
         return step
 
-    async def _wait(self, move: PathMove, until: int, step: _Step) -> Outcome | None:
+    async def _wait(self, move: PathMove, until: int, step: _Step) -> SwitchOutcome | None:
         """Wait until the time is over or the move is withdrawn; returns the decision that ended it early, if
         any."""
         cancelled = asyncio.create_task(self._cancelled[move.id].wait())
@@ -243,7 +243,7 @@ class Moves:
         return step.outcome.result() if step.outcome.done() else None
 
     async def _report_outcome(
-        self, move: PathMove, state: State, outcome: Outcome, step: _Step, policy: PolicyChecker
+        self, move: PathMove, state: State, outcome: SwitchOutcome, step: _Step, policy: PolicyChecker
     ) -> None:
         """Report a step once its outage is known, or once it cannot be known any more."""
         gateway = outcome.decision.to_gateway

@@ -8,8 +8,8 @@ own fast probes show it at once for the gateway in use, so that a path that leav
 import logging
 
 from backstay_agent.logs import event
-from backstay_agent.parsers.linux.rtnl import Link
-from backstay_agent.probes.via_gateway import Ports, ProbeStream, ProbeStreams, port_to
+from backstay_agent.parsers.linux.rtnl import KernelLink
+from backstay_agent.probes.via_gateway import HostPorts, ProbeStream, ProbeStreams, port_to
 from backstay_wire import GatewayAddress, PathWatch
 
 _log = logging.getLogger(__name__)
@@ -47,7 +47,7 @@ class StandbyProbes:
     """Probes to the target of one path through each of its gateways."""
 
     def __init__(
-        self, watch: PathWatch, streams: ProbeStreams, ports: Ports, interval_ms: int = INTERVAL_MS
+        self, watch: PathWatch, streams: ProbeStreams, ports: HostPorts, interval_ms: int = INTERVAL_MS
     ) -> None:
         self._watch = watch
         self._interval_ms = interval_ms
@@ -98,7 +98,7 @@ class StandbyProbes:
             return None
         return ProbeStream(gateway.address, port, target, self._interval_ms)
 
-    def _distinct(self, link: Link, port: str) -> bool:
+    def _distinct(self, link: KernelLink, port: str) -> bool:
         """A port without link addresses reaches only one gateway: whichever the port chooses."""
         ports = [port_to(gateway.address, self._ports) for gateway in self._watch.gateways]
         return bool(link.mac) or ports.count(port) == 1

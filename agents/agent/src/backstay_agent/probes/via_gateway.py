@@ -16,7 +16,7 @@ from typing import Protocol
 from backstay_agent.host.clock import Clock
 from backstay_agent.host.icmp import Address, EchoSocket, Reply
 from backstay_agent.host.via_gateway import Neighbours, NextHopPath, ViaGatewaySocket, drops_detours
-from backstay_agent.parsers.linux.rtnl import Link
+from backstay_agent.parsers.linux.rtnl import KernelLink
 from backstay_agent.probes.echo import EchoProber, Listener
 from backstay_wire import Hop
 
@@ -27,10 +27,10 @@ _LOST = 3
 _POLL_S = 0.005
 
 
-class Ports(Protocol):
+class HostPorts(Protocol):
     """This host's ports, from the live view of the kernel."""
 
-    links: dict[int, Link]
+    links: dict[int, KernelLink]
     addresses: dict[int, list[str]]
 
 
@@ -125,7 +125,7 @@ class ProbeStreams:
     def __init__(
         self,
         prober: EchoProber,
-        ports: Ports,
+        ports: HostPorts,
         open_socket: OpenFrames = open_frames,
         neighbours: Callable[[], LinkAddresses] = Neighbours,
     ) -> None:
@@ -190,7 +190,7 @@ class ProbeStreams:
 
 
 def find_next_hop_path(
-    ports: Ports, neighbours: LinkAddresses, gateway: Address, port: str
+    ports: HostPorts, neighbours: LinkAddresses, gateway: Address, port: str
 ) -> NextHopPath | None:
     """Path of a frame to `gateway` out of `port`; None while unknown."""
     link = next((link for link in ports.links.values() if link.name == port), None)
@@ -207,7 +207,7 @@ def find_next_hop_path(
     return None
 
 
-def unreachable_via(hops: Iterable[Hop], ports: Ports) -> list[str]:
+def unreachable_via(hops: Iterable[Hop], ports: HostPorts) -> list[str]:
     """The gateways that cannot be distinguished on their port, because it has no link addresses."""
     listed = list(hops)
     bare = {link.name for link in ports.links.values() if not link.mac}
@@ -231,7 +231,7 @@ def _scoped(track: ProbeStream) -> Address:
     return track.gateway
 
 
-def port_to(gateway: Address, ports: Ports) -> str:
+def port_to(gateway: Address, ports: HostPorts) -> str:
     """Name of the port whose network contains the gateway; empty: none does."""
     for index, own in ports.addresses.items():
         if index in ports.links and any(gateway in ip_interface(text).network for text in own):
@@ -240,7 +240,7 @@ def port_to(gateway: Address, ports: Ports) -> str:
 
 
 async def echo_via(
-    target: Address, gateway: Address, port: str, *, ports: Ports, clock: Clock, timeout_s: float = 1.0
+    target: Address, gateway: Address, port: str, *, ports: HostPorts, clock: Clock, timeout_s: float = 1.0
 ) -> int | None:
     """Round trip in microseconds of one echo to `target` through `gateway`; None without an answer in time.
 

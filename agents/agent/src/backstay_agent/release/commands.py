@@ -18,7 +18,7 @@ from backstay_agent.host import locks
 from backstay_agent.release.baseline import BaselineFile
 from backstay_agent.release.boot_text import ARP, find
 from backstay_agent.release.record import ReleaseFile, ReleaseRecord, Scope, describe, merged
-from backstay_agent.release.releaser import Outcome, Releaser
+from backstay_agent.release.releaser import ReleaseOutcome, Releaser
 from backstay_agent.status import read_status
 from backstay_wire import Desired
 
@@ -95,11 +95,11 @@ def _run(state: Path, scope: Scope, policy: str | None, *, keep_arp: bool = Fals
     except OSError as error:
         _fail(f"cannot write {file.path}: {error.strerror}")
     typer.echo(f"{describe(record)} by {record.by}: the agent manages it no longer")
-    outcome = Outcome()
+    outcome = ReleaseOutcome()
     _wait_for_agent(state, file, record, outcome)
     baseline = BaselineFile(state).read()
     found = asyncio.run(Releaser(state, record, desired, baseline, keep_arp=keep_arp).run())
-    _finish(file, record, Outcome(found.done, [*outcome.left, *found.left]))
+    _finish(file, record, ReleaseOutcome(found.done, [*outcome.left, *found.left]))
 
 
 def _record(state: Path, file: ReleaseFile, scope: Scope, policy: str | None) -> ReleaseRecord:
@@ -115,7 +115,7 @@ def _record(state: Path, file: ReleaseFile, scope: Scope, policy: str | None) ->
     return merged(new, file.read())
 
 
-def _finish(file: ReleaseFile, record: ReleaseRecord, outcome: Outcome) -> None:
+def _finish(file: ReleaseFile, record: ReleaseRecord, outcome: ReleaseOutcome) -> None:
     for line in outcome.done:
         typer.echo(f"done  {line}")
     for line in outcome.left:
@@ -131,7 +131,7 @@ def _finish(file: ReleaseFile, record: ReleaseRecord, outcome: Outcome) -> None:
     raise typer.Exit(INCOMPLETE if outcome.left else DONE)
 
 
-def _wait_for_agent(state: Path, file: ReleaseFile, record: ReleaseRecord, outcome: Outcome) -> None:
+def _wait_for_agent(state: Path, file: ReleaseFile, record: ReleaseRecord, outcome: ReleaseOutcome) -> None:
     """Wait until a running agent has let go: a switch in progress may take ten seconds."""
     end = time.monotonic() + _ACKNOWLEDGED_S
     while not locks.free(state / "lock"):

@@ -19,7 +19,7 @@ from pydantic import ValidationError
 from backstay_agent.actuators import static_routes
 from backstay_agent.actuators.actuator import Prefix
 from backstay_agent.changes.verification import Reach
-from backstay_agent.guard.journal import OPEN, Journal, Step
+from backstay_agent.guard.journal import OPEN, Journal, JournalStep
 from backstay_agent.guard.store import Store
 from backstay_agent.host.clock import Clock
 from backstay_agent.host.files import atomic_write
@@ -128,7 +128,7 @@ class ControllerLoss:
         if probation is None:
             return
         journal = self._store.load(probation.change)
-        if journal is None or journal.step is not Step.CONFIRMED:
+        if journal is None or journal.step is not JournalStep.CONFIRMED:
             if journal is None or journal.step not in OPEN:
                 self._end()  # it was rolled back
             return
@@ -184,7 +184,7 @@ class ControllerLoss:
         self._end()
         try:
             await self._until(lambda: self._release.acknowledged(record), _ACKNOWLEDGED_S)
-            self._store.advance(probation.change, Step.RESTORING, by="agent", reason=reason)
+            self._store.advance(probation.change, JournalStep.RESTORING, by="agent", reason=reason)
             self._wake()
             left = await self._restored(probation.change)
         finally:
@@ -195,7 +195,7 @@ class ControllerLoss:
         """Wait for the guard; what is left to do."""
         await self._until(lambda: not self._is_open(change), _RESTORED_S)
         journal = self._store.load(change)
-        if journal is not None and journal.step is Step.RESTORED:
+        if journal is not None and journal.step is JournalStep.RESTORED:
             return await self._restore_static_routes(journal)
         return ("the state read back differs from that before the change: compare routes and boot files",)
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from backstay_agent.actuators import host_state, static_routes
 from backstay_agent.actuators.actuator import Actuator, ActuatorError, Prefix
 from backstay_agent.engines import actuator_for
-from backstay_agent.guard.journal import Step
+from backstay_agent.guard.journal import JournalStep
 from backstay_agent.guard.launch import GuardGoneError, Launcher
 from backstay_agent.guard.store import Store
 from backstay_agent.host import boot_files
@@ -29,7 +29,7 @@ MakeActuator = Callable[[Engine], Actuator]
 
 
 @dataclass(slots=True)
-class Outcome:
+class ReleaseOutcome:
     """What was done, and what is left to do, one sentence each."""
 
     done: list[str] = field(default_factory=list)
@@ -61,9 +61,9 @@ class Releaser:
         }
         self._make_actuator = make_actuator
         self._keep_arp = keep_arp
-        self.outcome = Outcome()
+        self.outcome = ReleaseOutcome()
 
-    async def run(self) -> Outcome:
+    async def run(self) -> ReleaseOutcome:
         """Do everything that can be done. Raises nothing."""
         await self._end_changes()
         await self._release_routing()
@@ -80,7 +80,7 @@ class Releaser:
         reason = f"released on this node by {self._record.by}"
         try:
             for journal in opened:
-                self._store.advance(journal.change, Step.RESTORING, by="agent", reason=reason)
+                self._store.advance(journal.change, JournalStep.RESTORING, by="agent", reason=reason)
             await self._until_restored()
         except (TimeoutError, GuardGoneError, OSError) as error:
             why = str(error) or f"the guard did not restore it within {_END_S:g} s"

@@ -9,7 +9,7 @@ from backstay_agent.host.files import atomic_write, report_aside
 _NAMES = ("counts.json", "counts-copy.json")
 
 
-class Counts:
+class LossCounts:
     """`dropped`: records lost so far. `gone`: number of the newest segment whose loss is counted in it."""
 
     def __init__(self, folder: Path) -> None:

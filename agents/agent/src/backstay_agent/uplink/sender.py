@@ -25,8 +25,8 @@ from backstay_agent.uplink.errors import (
     TooLargeError,
     UnavailableError,
 )
-from backstay_agent.uplink.session import Session
-from backstay_agent.uplink.spool import Held, Spool
+from backstay_agent.uplink.session import UplinkSession
+from backstay_agent.uplink.spool import TakenRecord, Spool
 from backstay_wire import MAX_REPORTS, BatchReply, ClockReading, RejectionCode, SpoolState
 
 _log = logging.getLogger(__name__)
@@ -82,7 +82,7 @@ class Sender:
     """Sends the spool's content while it runs."""
 
     def __init__(
-        self, spool: Spool, session: Session, clock: Clock, on_generation: Callable[[int], None]
+        self, spool: Spool, session: UplinkSession, clock: Clock, on_generation: Callable[[int], None]
     ) -> None:
         self.delivery = Delivery()
         self._spool = spool
@@ -90,12 +90,12 @@ class Sender:
         self._clock = clock
         self._on_generation = on_generation
         self._wake = asyncio.Event()
-        self._express: list[Held] = []
+        self._express: list[TakenRecord] = []
         self._express_wake = asyncio.Event()
         self._pace = Pace()
         self._offset = ClockOffset()
 
-    def on_report(self, held: Held, urgent: bool) -> None:
+    def on_report(self, held: TakenRecord, urgent: bool) -> None:
         """A report was spooled (see Outbox)."""
         if urgent:
             self._express.append(held)
@@ -160,7 +160,7 @@ class Sender:
                     await self._deliver(batch[:MAX_REPORTS])
                 self._spool.release(batch[MAX_REPORTS:])
 
-    async def _deliver(self, batch: list[Held]) -> bool:
+    async def _deliver(self, batch: list[TakenRecord]) -> bool:
         """Send a batch and process the answer; in every case, no record of it stays taken.
 
         Raises BackendError if none was delivered and the caller should wait.
@@ -191,7 +191,7 @@ class Sender:
         finally:
             self._spool.release(batch)
 
-    async def _too_much(self, batch: list[Held], error: BackendError) -> bool:
+    async def _too_much(self, batch: list[TakenRecord], error: BackendError) -> bool:
         """Too large, or unreadable as a whole: halve it, until a single report has to be discarded."""
         if len(batch) == 1:
             self._spool.acknowledge(batch)
@@ -204,7 +204,7 @@ class Sender:
         first = await self._deliver(batch[:middle])
         return await self._deliver(batch[middle:]) and first
 
-    def _settle(self, batch: list[Held], reply: BatchReply) -> None:
+    def _settle(self, batch: list[TakenRecord], reply: BatchReply) -> None:
         """The backend has answered for each report: none of them is sent again."""
         self._spool.acknowledge(batch)
         bad = [item for item in reply.rejected if item.code is not RejectionCode.DUPLICATE]

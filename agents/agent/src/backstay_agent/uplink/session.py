@@ -58,7 +58,7 @@ async def enrol(
     return identity
 
 
-class Session:
+class UplinkSession:
     """Calls on behalf of one agent."""
 
     def __init__(

@@ -29,7 +29,7 @@ from pydantic import ValidationError
 from backstay_agent.host.files import report_aside, usable_dir
 from backstay_agent.logs import event
 from backstay_agent.report_sink import BuildReport
-from backstay_agent.uplink.counts import Counts
+from backstay_agent.uplink.counts import LossCounts
 from backstay_agent.uplink.segment import (
     ACK_SUFFIX,
     SUFFIX,
@@ -49,7 +49,7 @@ _FULL = (errno.ENOSPC, errno.EDQUOT)
 
 
 @dataclass(frozen=True, slots=True)
-class Held:
+class TakenRecord:
     """A record taken for sending."""
 
     segment: Segment
@@ -66,7 +66,7 @@ class Spool:
         self._folder = folder
         self._quota = quota
         self._segment_size = min(_LARGEST, max(_SMALLEST, quota // _SEGMENTS))
-        self._counts = Counts(folder)
+        self._counts = LossCounts(folder)
         self.dropped, self._gone = self._counts.read()
         self._noted = True
         self._segments: list[Segment] = []
@@ -93,7 +93,7 @@ class Spool:
         """Octets on disk."""
         return sum(segment.size for segment in self._segments)
 
-    def append(self, payload: bytes) -> Held | None:
+    def append(self, payload: bytes) -> TakenRecord | None:
         """Keep a report; None if even an emptied disk has no room for it, which is counted."""
         self._make_room(len(payload))
         while True:
@@ -106,23 +106,23 @@ class Spool:
                 self._count_dropped(1)
                 return None
             self._unsynced.add(segment)
-            return Held(segment, len(segment.states) - 1, payload)
+            return TakenRecord(segment, len(segment.states) - 1, payload)
 
-    def take(self, most: int, octets: int) -> list[Held]:
+    def take(self, most: int, octets: int) -> list[TakenRecord]:
         """Up to `most` records of up to `octets` together (at least one record), now TAKEN."""
         newest = self._pick(most - most // 2, octets, newest=True)
         left = octets - sum(len(held.payload) for held in newest)
         oldest = self._pick(most - len(newest), left, newest=False) if newest else []
         return sorted(newest + oldest, key=lambda held: (held.segment.number, held.position))
 
-    def take_one(self, held: Held) -> bool:
+    def take_one(self, held: TakenRecord) -> bool:
         """Take only this record; False if it is already taken."""
         if held.segment not in self._segments or held.segment.states[held.position] != WAITING:
             return False
         held.segment.mark(held.position, TAKEN)
         return True
 
-    def acknowledge(self, batch: list[Held]) -> None:
+    def acknowledge(self, batch: list[TakenRecord]) -> None:
         """The backend has these, or will never accept them."""
         by_segment: dict[int, list[int]] = {}
         for held in batch:
@@ -136,7 +136,7 @@ class Spool:
                 self._segments.remove(segment)
                 segment.delete()
 
-    def release(self, batch: list[Held]) -> None:
+    def release(self, batch: list[TakenRecord]) -> None:
         """These could not be sent: they wait again."""
         for held in batch:
             if held.segment in self._segments and held.segment.states[held.position] == TAKEN:
@@ -156,8 +156,8 @@ class Spool:
         for segment in self._segments:
             segment.close()
 
-    def _pick(self, most: int, octets: int, *, newest: bool) -> list[Held]:
-        picked: list[Held] = []
+    def _pick(self, most: int, octets: int, *, newest: bool) -> list[TakenRecord]:
+        picked: list[TakenRecord] = []
         for segment in reversed(self._segments) if newest else list(self._segments):
             while segment.waiting and len(picked) < most:
                 find = segment.states.rfind if newest else segment.states.find
@@ -173,7 +173,7 @@ class Spool:
                     self._count_dropped(1)
                     continue
                 segment.mark(position, TAKEN)
-                picked.append(Held(segment, position, payload))
+                picked.append(TakenRecord(segment, position, payload))
         return picked
 
     def _make_room(self, length: int) -> None:
@@ -283,7 +283,7 @@ class Outbox:
         self._spool = spool
         self._boot = boot
         self._next = 1
-        self.on_report: Callable[[Held, bool], None] | None = None
+        self.on_report: Callable[[TakenRecord, bool], None] | None = None
         """Called with each spooled record and whether it is urgent."""
 
     @property

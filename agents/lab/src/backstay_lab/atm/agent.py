@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from backstay_lab.atm.table import Row, load
+from backstay_lab.atm.table import CircuitRow, load
 from backstay_lab.errors import LabError
 from backstay_lab.hippi.snmp import passpersist
 from backstay_lab.hippi.snmp.value import Oid, Value, integer, oid
@@ -32,14 +32,14 @@ ACTIVE, INACTIVE = 1, 2
 
 
 @dataclass(frozen=True)
-class Line:
+class LineState:
     """The kernel's state of a port."""
 
     index: int
     up: bool
 
 
-def lines(ports: Iterable[str], net: Path = NET) -> dict[str, Line]:
+def lines(ports: Iterable[str], net: Path = NET) -> dict[str, LineState]:
     """The existing ports."""
     found = {}
     for port in ports:
@@ -48,11 +48,11 @@ def lines(ports: Iterable[str], net: Path = NET) -> dict[str, Line]:
             state = (net / port / "operstate").read_text().strip()
         except OSError:
             continue
-        found[port] = Line(index, state == "up")
+        found[port] = LineState(index, state == "up")
     return found
 
 
-def atm(rows: Iterable[Row], ports: Mapping[str, Line]) -> dict[Oid, Value]:
+def atm(rows: Iterable[CircuitRow], ports: Mapping[str, LineState]) -> dict[Oid, Value]:
     """ATM-MIB: the number of circuits per interface, and each circuit."""
     found: dict[Oid, Value] = {}
     count = {line.index: 0 for line in ports.values()}
@@ -71,7 +71,7 @@ def atm(rows: Iterable[Row], ports: Mapping[str, Line]) -> dict[Oid, Value]:
     return found | {(*CONFIGURED_VCCS, index): integer(number) for index, number in count.items()}
 
 
-def netstar(rows: Iterable[Row], ports: Mapping[str, Line]) -> dict[Oid, Value]:
+def netstar(rows: Iterable[CircuitRow], ports: Mapping[str, LineState]) -> dict[Oid, Value]:
     """NETSTAR-MIB: each circuit, and the circuit to each neighbour."""
     found: dict[Oid, Value] = {}
     for row in rows:
@@ -93,7 +93,7 @@ def netstar(rows: Iterable[Row], ports: Mapping[str, Line]) -> dict[Oid, Value]:
     return found
 
 
-BUILDERS: dict[str, Callable[[Iterable[Row], Mapping[str, Line]], dict[Oid, Value]]] = {
+BUILDERS: dict[str, Callable[[Iterable[CircuitRow], Mapping[str, LineState]], dict[Oid, Value]]] = {
     "atm": atm,
     "netstar": netstar,
 }

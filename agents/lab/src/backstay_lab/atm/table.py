@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass, replace
 from ipaddress import IPv4Address
 from pathlib import Path
 
-from backstay_lab.blueprint import Blueprint, Node
+from backstay_lab.blueprint import Blueprint, NodeSpec
 from backstay_lab.errors import LabError
 from backstay_lab.state import write_private
 
@@ -19,7 +19,7 @@ FIRST_VCI, MAX_VCI_ON_VPI_0, MAX_VPI, MAX_VCI = 32, 32_767, 15, 511
 
 
 @dataclass(frozen=True)
-class Row:
+class CircuitRow:
     """One permanent circuit on one port."""
 
     port: str
@@ -41,7 +41,7 @@ class Row:
         return self.label != self.meant
 
 
-def rows_of(plan: Blueprint, node: Node) -> list[Row]:
+def rows_of(plan: Blueprint, node: NodeSpec) -> list[CircuitRow]:
     """The circuits that end on a node, with their intended labels."""
     found = []
     for link in plan.links:
@@ -51,7 +51,7 @@ def rows_of(plan: Blueprint, node: Node) -> list[Row]:
             if end.node == node.name:
                 vpi, vci = read_label(link.circuit)
                 peer: IPv4Address = plan.node(far.node).port(far.port).interface.ip
-                found.append(Row(end.port, vpi, vci, str(peer), link.circuit))
+                found.append(CircuitRow(end.port, vpi, vci, str(peer), link.circuit))
     return found
 
 
@@ -73,22 +73,22 @@ def file_of(folder: Path) -> Path:
     return folder / "circuits.json"
 
 
-def save(file: Path, rows: Iterable[Row]) -> None:
+def save(file: Path, rows: Iterable[CircuitRow]) -> None:
     """Write a table atomically."""
     write_private(file, json.dumps([asdict(row) for row in rows], indent=1) + "\n")
 
 
-def load(file: Path) -> list[Row]:
+def load(file: Path) -> list[CircuitRow]:
     """The table; LabError when the file does not exist."""
     try:
-        return [Row(**row) for row in json.loads(file.read_text())]
+        return [CircuitRow(**row) for row in json.loads(file.read_text())]
     except FileNotFoundError:
         raise LabError(
             f"{file.parent.name} has no table of circuits.", "Name a router that is polled over SNMP."
         ) from None
 
 
-def relabelled(rows: Iterable[Row], port: str, label: str | None) -> list[Row]:
+def relabelled(rows: Iterable[CircuitRow], port: str, label: str | None) -> list[CircuitRow]:
     """The table with a new label on a port; None restores the intended one. LabError for an invalid label."""
     table = list(rows)
     if port not in {row.port for row in table}:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from ipaddress import IPv4Address
 from pathlib import Path
 
-from backstay_lab.blueprint import Blueprint, Hop, Node, Route
+from backstay_lab.blueprint import Blueprint, HopSpec, NodeSpec, RouteSpec
 
 FIRST_PREFERENCE = 200
 """BIRD's preference of the first route (higher wins); each following one has 10 less."""
@@ -23,28 +23,28 @@ RIP_UPDATE_S = 5
 
 
 @dataclass(frozen=True)
-class Neighbour:
+class BfdPeer:
     """The far end of a BFD session, and the local port towards it."""
 
     address: IPv4Address
     port: str
 
 
-def routes(node: Node) -> bool:
+def routes(node: NodeSpec) -> bool:
     """Whether the node runs BIRD."""
     return bool(node.routes) and node.engine == "bird"
 
 
-def has_choice(route: Route) -> bool:
+def has_choice(route: RouteSpec) -> bool:
     """Whether the route has an alternative next hop."""
     return len(route.hops) > 1
 
 
-def dependants(plan: Blueprint, node: Node) -> list[Neighbour]:
+def dependants(plan: Blueprint, node: NodeSpec) -> list[BfdPeer]:
     """The neighbours that use this node as one of several next hops and monitor it."""
     own = {port.address.ip: port.name for port in node.ports if port.address is not None}
     found = {
-        Neighbour(other.port(hop.port).interface.ip, own[hop.address])
+        BfdPeer(other.port(hop.port).interface.ip, own[hop.address])
         for other in filter(routes, plan.nodes)
         for route in other.routes
         for hop in route.hops
@@ -53,7 +53,7 @@ def dependants(plan: Blueprint, node: Node) -> list[Neighbour]:
     return sorted(found, key=lambda neighbour: (neighbour.port, neighbour.address))
 
 
-def config(plan: Blueprint, node: Node) -> str:
+def config(plan: Blueprint, node: NodeSpec) -> str:
     """The whole bird.conf of a node."""
     parts = [
         f"# {node.name} of {plan.site}: {node.title}",
@@ -68,7 +68,7 @@ def config(plan: Blueprint, node: Node) -> str:
     return "\n".join(parts) + "\n"
 
 
-def _bfd(plan: Blueprint, node: Node) -> str:
+def _bfd(plan: Blueprint, node: NodeSpec) -> str:
     ports = ", ".join(f'"{port.name}"' for port in plan.data_ports(node))
     lines = [
         "protocol bfd {",
@@ -79,14 +79,14 @@ def _bfd(plan: Blueprint, node: Node) -> str:
     return "\n".join(lines)
 
 
-def _kernel(node: Node) -> str:
+def _kernel(node: NodeSpec) -> str:
     export = "export all;"
     if node.loopback is not None:
         export = f"export filter {{ krt_prefsrc = {node.loopback}; accept; }};"
     return f"protocol kernel {{ ipv4 {{ import none; {export} }}; scan time 10; }}"
 
 
-def _statics(node: Node) -> list[str]:
+def _statics(node: NodeSpec) -> list[str]:
     """One static protocol per gateway and position in the order; unreachable routes have their own."""
     groups: dict[tuple[int, str], list[str]] = {}
     guards = []
@@ -107,7 +107,7 @@ def _static(name: str, preference: int, lines: list[str]) -> str:
     return "\n".join([*head, *lines, "}"])
 
 
-def _rip(node: Node) -> list[str]:
+def _rip(node: NodeSpec) -> list[str]:
     """Announce the default route to all listeners while its port has carrier; learn nothing."""
     if not node.announces:
         return []
@@ -121,7 +121,7 @@ def _rip(node: Node) -> list[str]:
     return ["\n".join(lines)]
 
 
-def _route(route: Route, hop: Hop) -> str:
+def _route(route: RouteSpec, hop: HopSpec) -> str:
     return f"  route {route.prefix} via {hop.address}{' bfd' if has_choice(route) else ''};"
 
 
@@ -141,7 +141,7 @@ def routes_in_table(answer: str) -> int:
     return int(found[1]) if found else 0
 
 
-def routes_expected(node: Node) -> int:
+def routes_expected(node: NodeSpec) -> int:
     """The number of BIRD's routes when every next hop is alive."""
     return sum(max(1, len(route.hops)) for route in node.routes)
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from backstay_lab.blueprint import Blueprint, Node
+from backstay_lab.blueprint import Blueprint, NodeSpec
 
 FIRST_DISTANCE = 60
 """Of the first route (lower wins); each following one has 10 more."""
@@ -18,7 +18,7 @@ DAEMONS = ("zebra", "staticd", "ripd")
 """In start order."""
 
 
-def config(plan: Blueprint, node: Node) -> str:
+def config(plan: Blueprint, node: NodeSpec) -> str:
     """The whole frr.conf of a node."""
     lines = [f"! {node.name} of {plan.site}: {node.title}", f"hostname {node.name}", "!"]
     for route in node.routes:

@@ -8,13 +8,13 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from backstay_lab.blueprint import Blueprint, Node, Route
+from backstay_lab.blueprint import Blueprint, NodeSpec, RouteSpec
 
 FIRST_PREFERENCE = 60
 """Of the first route (lower wins); each following one has 10 more."""
 
 
-def config(plan: Blueprint, node: Node) -> str:
+def config(plan: Blueprint, node: NodeSpec) -> str:
     """The whole gated.conf of a node."""
     routes = [f"    {line}" for route in node.routes for line in _statements(route)]
     ports = " ".join(port.name for port in plan.data_ports(node))
@@ -32,7 +32,7 @@ def config(plan: Blueprint, node: Node) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _statements(route: Route) -> list[str]:
+def _statements(route: RouteSpec) -> list[str]:
     prefix = "default"
     if route.prefix.prefixlen:
         prefix = f"{route.prefix.network_address} masklen {route.prefix.prefixlen}"

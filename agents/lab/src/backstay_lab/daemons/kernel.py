@@ -5,13 +5,13 @@ from __future__ import annotations
 from itertools import count
 from pathlib import Path
 
-from backstay_lab.blueprint import Blueprint, Node
+from backstay_lab.blueprint import Blueprint, NodeSpec
 
 FIRST_METRIC = 60
 """Of the first route (lower wins); each following one has 10 more."""
 
 
-def batch(plan: Blueprint, node: Node) -> str:
+def batch(plan: Blueprint, node: NodeSpec) -> str:
     """The node's boot file."""
     lines = [f"# {node.name} of {plan.site}: {node.title}"]
     for route in node.routes:

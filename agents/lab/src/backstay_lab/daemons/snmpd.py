@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from backstay_lab.blueprint import Blueprint, Node
+from backstay_lab.blueprint import Blueprint, NodeSpec
 from backstay_lab.credentials import Credentials
 
 IF_TABLE_CACHE = ".1.3.6.1.4.1.8072.1.5.3.1.2"
@@ -18,12 +18,12 @@ IF_TABLE_CACHE = ".1.3.6.1.4.1.8072.1.5.3.1.2"
 IF_TABLE = ".1.3.6.1.2.1.2.2"
 
 
-def watched(plan: Blueprint, node: Node) -> bool:
+def watched(plan: Blueprint, node: NodeSpec) -> bool:
     """Whether the node runs snmpd: it is polled and has an address."""
     return node.watcher is not None and plan.management_address(node) is not None
 
 
-def config(plan: Blueprint, node: Node, credentials: Credentials, more: Sequence[str] = ()) -> str:
+def config(plan: Blueprint, node: NodeSpec, credentials: Credentials, more: Sequence[str] = ()) -> str:
     """The whole snmpd.conf of a node, with `more` lines at its end.
 
     Rates are nominal and unscaled, as on the real device.
@@ -61,7 +61,7 @@ def environment(folder: Path) -> dict[str, str]:
     return {"MIBS": "", "SNMP_PERSISTENT_DIR": str(folder / "kept"), "SNMPCONFPATH": str(folder)}
 
 
-def set_cache_argv(plan: Blueprint, node: Node, credentials: Credentials, seconds: int) -> list[str]:
+def set_cache_argv(plan: Blueprint, node: NodeSpec, credentials: Credentials, seconds: int) -> list[str]:
     """Command line that sets ifTable's cache time; success shows that the agent answers."""
     address = plan.management_address(node)
     oid = IF_TABLE_CACHE + IF_TABLE

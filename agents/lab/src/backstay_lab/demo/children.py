@@ -18,7 +18,7 @@ from typing import NoReturn
 
 from backstay_lab.demo import sessions
 from backstay_lab.demo.errors import StepError
-from backstay_lab.demo.sessions import Session
+from backstay_lab.demo.sessions import ChildSession
 from backstay_lab.demo.shutdown import Stopping
 
 FIRST_PAUSE_S, LONGEST_PAUSE_S, STEADY_S = 0.2, 30.0, 10.0
@@ -45,7 +45,7 @@ class Child:
 
     program: Program
     process: subprocess.Popen[bytes]
-    session: Session
+    session: ChildSession
     started: float
     pause_s: float = FIRST_PAUSE_S
     due: float | None = None
@@ -94,7 +94,7 @@ def lower_priority(session: int, niceness: int) -> None:
 class Children:
     """All children of one supervisor; `changed` is called after each start with the sessions to record."""
 
-    def __init__(self, mark: str, changed: Callable[[dict[str, Session]], None]) -> None:
+    def __init__(self, mark: str, changed: Callable[[dict[str, ChildSession]], None]) -> None:
         self._mark = mark
         self._changed = changed
         self._children: dict[str, Child] = {}
@@ -109,7 +109,7 @@ class Children:
         self._children[program.name] = Child(program, process, session, time.monotonic())
         self._changed(self.sessions())
 
-    def sessions(self) -> dict[str, Session]:
+    def sessions(self) -> dict[str, ChildSession]:
         """Every child's session by name."""
         return {name: child.session for name, child in self._children.items()}
 

@@ -190,7 +190,7 @@ def _supervise(layout: Layout, options: StartOptions, stopping: Stopping, progre
     run_record = Record(sessions.identify("supervisor", os.getpid()), names)
     run_record.save(layout)
 
-    def keep(children: dict[str, sessions.Session]) -> None:
+    def keep(children: dict[str, sessions.ChildSession]) -> None:
         run_record.children = children
         run_record.save(layout)
 

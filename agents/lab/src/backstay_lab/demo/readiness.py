@@ -7,7 +7,7 @@ from typing import Any
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class Readiness:
     """What is still missing; ready when nothing is missing."""
 
     silent: tuple[str, ...]
@@ -40,12 +40,12 @@ class Verdict:
         return "; ".join(missing) or "no traffic yet"
 
 
-def judge(topology: dict[str, Any]) -> Verdict:
+def judge(topology: dict[str, Any]) -> Readiness:
     """The verdict on a topology."""
     nodes = [node for node in topology["nodes"] if node["kind"] != "fabric"]
     links = topology["links"]
     loads = [load for link in links for load in (link["forward"], link["back"]) if load and load["fresh"]]
-    return Verdict(
+    return Readiness(
         silent=tuple(node["name"] for node in nodes if node["age_s"] is None or node["state"] == "unknown"),
         dark=tuple(link["name"] for link in links if not _live(link)),
         nodes=len(nodes),

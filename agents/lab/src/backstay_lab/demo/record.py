@@ -15,7 +15,7 @@ from typing import Literal
 
 from backstay_lab.demo.files import read_json, write_json
 from backstay_lab.demo.layout import Layout
-from backstay_lab.demo.sessions import Session
+from backstay_lab.demo.sessions import ChildSession
 
 Phase = Literal["starting", "ready", "stopping"]
 
@@ -24,13 +24,13 @@ Phase = Literal["starting", "ready", "stopping"]
 class Record:
     """One run: its phase, address, sockets' folder and processes."""
 
-    supervisor: Session
+    supervisor: ChildSession
     sites: list[str]
     url: str = ""
     phase: Phase = "starting"
     sockets: str = ""
     """Folder of the sockets if outside the data folder: removed at the end."""
-    children: dict[str, Session] = field(default_factory=dict)
+    children: dict[str, ChildSession] = field(default_factory=dict)
 
     def save(self, layout: Layout) -> None:
         write_json(layout.run_file, asdict(self))
@@ -41,8 +41,8 @@ def load(layout: Layout) -> Record | None:
     raw = read_json(layout.run_file)
     if raw is None:
         return None
-    raw["supervisor"] = Session(**raw["supervisor"])
-    raw["children"] = {name: Session(**child) for name, child in raw["children"].items()}
+    raw["supervisor"] = ChildSession(**raw["supervisor"])
+    raw["children"] = {name: ChildSession(**child) for name, child in raw["children"].items()}
     return Record(**raw)
 
 

@@ -33,7 +33,7 @@ class Process:
 
 
 @dataclass(frozen=True, slots=True)
-class Session:
+class ChildSession:
     """A child's session."""
 
     name: str
@@ -65,13 +65,13 @@ def every_process() -> Iterator[Process]:
             yield process
 
 
-def identify(name: str, pid: int) -> Session:
+def identify(name: str, pid: int) -> ChildSession:
     """The session of a process just started."""
     process = look_up(pid)
-    return Session(name, pid, process.start if process else 0)
+    return ChildSession(name, pid, process.start if process else 0)
 
 
-def alive(session: Session) -> bool:
+def alive(session: ChildSession) -> bool:
     """Whether this leader is still running."""
     process = look_up(session.pid)
     return process is not None and process.start == session.start
@@ -85,7 +85,7 @@ def _marked(pid: int, mark: str) -> bool:
     return f"{MARK}={mark}".encode() in environment.split(b"\0")
 
 
-def members(sessions: Iterable[Session], mark: str) -> list[Process]:
+def members(sessions: Iterable[ChildSession], mark: str) -> list[Process]:
     """The living processes of these sessions, leaders included."""
     by_id = {session.pid: session for session in sessions}
     return [
@@ -96,7 +96,7 @@ def members(sessions: Iterable[Session], mark: str) -> list[Process]:
     ]
 
 
-def end(sessions: Iterable[Session], mark: str, *, ask: signal.Signals, grace_s: float) -> None:
+def end(sessions: Iterable[ChildSession], mark: str, *, ask: signal.Signals, grace_s: float) -> None:
     """Stop these sessions: signal the leaders, wait, then kill all remaining members."""
     wanted = list(sessions)
     for session in wanted:
@@ -117,14 +117,14 @@ def end(sessions: Iterable[Session], mark: str, *, ask: signal.Signals, grace_s:
         time.sleep(0.01)
 
 
-def reap(sessions: Iterable[Session]) -> None:
+def reap(sessions: Iterable[ChildSession]) -> None:
     """Reap our own children among them, to leave no zombies."""
     for session in sessions:
         with contextlib.suppress(ChildProcessError):
             os.waitpid(session.pid, os.WNOHANG)
 
 
-def ask_and_wait(session: Session, seconds: float) -> None:
+def ask_and_wait(session: ChildSession, seconds: float) -> None:
     """Terminate one process and wait; kill it after the time limit."""
     if not alive(session):
         return

@@ -11,7 +11,7 @@ from backstay_lab.demo.shutdown import Stopping
 TAIL_LINES = 4
 
 
-class Step:
+class ParallelStep:
     """A command that runs in parallel to other steps; `finish` waits for it."""
 
     def __init__(self, program: Program, mark: str) -> None:
@@ -66,4 +66,4 @@ def tail(text: str) -> list[str]:
 
 def run(program: Program, mark: str, stopping: Stopping, seconds: float) -> str:
     """Start a command and wait for it."""
-    return Step(program, mark).finish(stopping, seconds)
+    return ParallelStep(program, mark).finish(stopping, seconds)

@@ -28,7 +28,7 @@ from backstay_lab.demo.progress import Progress
 from backstay_lab.demo.record import Record
 from backstay_lab.demo.shutdown import Stopping
 from backstay_lab.demo.site_dirs import SiteDirs, places
-from backstay_lab.demo.steps import Step, run
+from backstay_lab.demo.steps import ParallelStep, run
 
 COMMAND_S, SERVER_S, READY_S = 180.0, 90.0, 90.0
 """Time limits of a command, of a server's start, and of a map without progress, seconds: many agents on a
@@ -69,7 +69,7 @@ class Supervisor:
         self.record.url = backend.url
         self.record.save(self.layout)
         first, *others = self.places
-        lab = Step(network.up(first, ingest_port, self.scale), self.mark)
+        lab = ParallelStep(network.up(first, ingest_port, self.scale), self.mark)
         try:
             self._start_databases(stores, credentials)
             self._start_backend(backend, lab)
@@ -164,14 +164,14 @@ class Supervisor:
                 raise StepError(f"{children[0]} does not answer within {seconds:g} s.", log)
             self.stopping.sleep(POLL_S)
 
-    def _start_backend(self, backend: Backend, lab: Step) -> None:
+    def _start_backend(self, backend: Backend, lab: ParallelStep) -> None:
         """Migrate, then create the two users while the servers start."""
         run(backend.migrate(), self.mark, self.stopping, COMMAND_S)
         self.progress.report("backend", "migrations are applied")
         lab.check()
         for program in [*backend.servers(), *backend.workers()]:
             self.children.start(program)
-        people = [Step(program, self.mark) for program in backend.bootstrap()]
+        people = [ParallelStep(program, self.mark) for program in backend.bootstrap()]
         try:
             self._until(lambda: api.listens(f"{backend.url}/api/v1/alive"), "web")
             self._until(lambda: api.listens(backend.ingest_url), "ingest")
@@ -233,7 +233,7 @@ class Supervisor:
 
 def take_down_labs(layout: Layout, sites: Sequence[str], progress: Progress) -> None:
     """Stop all labs in parallel; reports failures."""
-    steps = [Step(network.down(place), str(layout.data)) for place in places(layout, sites)]
+    steps = [ParallelStep(network.down(place), str(layout.data)) for place in places(layout, sites)]
     for step in steps:
         try:
             step.finish(Stopping(), DOWN_S)

@@ -15,7 +15,7 @@ Action = Callable[[int], None]
 
 
 @dataclass(order=True, slots=True)
-class Event:
+class ScheduledAction:
     """One scheduled action."""
 
     due: int
@@ -31,13 +31,13 @@ class Agenda:
     """A queue of events in nanoseconds; events with equal times run in insertion order."""
 
     def __init__(self) -> None:
-        self._events: list[Event] = []
+        self._events: list[ScheduledAction] = []
         self._sequence = 0
 
-    def at(self, due: int, action: Action) -> Event:
+    def at(self, due: int, action: Action) -> ScheduledAction:
         """Schedule `action` at `due`."""
         self._sequence += 1
-        event = Event(due, self._sequence, action)
+        event = ScheduledAction(due, self._sequence, action)
         heapq.heappush(self._events, event)
         return event
 

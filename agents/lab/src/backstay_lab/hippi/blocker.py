@@ -12,7 +12,7 @@ import random
 from backstay_lab.hippi.agenda import Agenda
 from backstay_lab.hippi.ifield import IField
 from backstay_lab.hippi.packet import Packet
-from backstay_lab.hippi.sender import Sender
+from backstay_lab.hippi.sender import PacketSender
 
 RETRY_NS = 1_000_000
 """Pause after a refused request."""
@@ -21,7 +21,7 @@ RETRY_NS = 1_000_000
 class Blocker:
     """Blocks one destination through a host's own attachment."""
 
-    def __init__(self, agenda: Agenda, sender: Sender, target: IField, seed: int) -> None:
+    def __init__(self, agenda: Agenda, sender: PacketSender, target: IField, seed: int) -> None:
         self.factor_ns = 0
         """Mean time that a connection is held; 0: off."""
         self.duty = 1.0

@@ -16,7 +16,7 @@ from types import TracebackType
 from typing import Any
 
 from backstay_lab.errors import LabError
-from backstay_lab.hippi.fabric import Fabric
+from backstay_lab.hippi.fabric import HippiFabric
 from backstay_lab.hippi.packet import NS
 from backstay_lab.hippi.snapshot import snapshot
 
@@ -27,7 +27,7 @@ MAX_REQUEST = 4096
 class Desk:
     """The requests that a running fabric serves."""
 
-    def __init__(self, fabric: Fabric, carrier: Callable[[str, bool], None]) -> None:
+    def __init__(self, fabric: HippiFabric, carrier: Callable[[str, bool], None]) -> None:
         self._fabric, self._carrier = fabric, carrier
         self._verbs: dict[str, Callable[[dict[str, Any], int], dict[str, Any]]] = {
             "show": lambda _request, now: snapshot(self._fabric, now),

@@ -8,7 +8,7 @@ from backstay_lab.hippi.packet import Packet
 
 
 @dataclass(slots=True)
-class Flow:
+class DirectionCounters:
     """Counters of one direction of one port."""
 
     connects: int = 0
@@ -33,8 +33,8 @@ class Flow:
 class PortCounters:
     """One switch port: `into` the switch from the attached device, and `out` to it."""
 
-    into: Flow = field(default_factory=Flow)
-    out: Flow = field(default_factory=Flow)
+    into: DirectionCounters = field(default_factory=DirectionCounters)
+    out: DirectionCounters = field(default_factory=DirectionCounters)
     rejects: int = 0
     """Connection requests of this port's source that the switch refused."""
     campons: int = 0

@@ -16,7 +16,7 @@ from backstay_lab.hippi.counters import PortCounters
 from backstay_lab.hippi.ifield import FIRST_OF_LIST, ROUTE_BITS, SOURCE_ROUTE, IField
 
 
-class Source(Protocol):
+class InputSource(Protocol):
     """Requests connections at an input."""
 
     def granted(self, output: int, now: int) -> None:
@@ -36,7 +36,7 @@ class Answer(enum.Enum):
 
 @dataclass(slots=True)
 class _Request:
-    source: Source
+    source: InputSource
     outputs: tuple[int, ...]
     since: int
 
@@ -64,7 +64,7 @@ class Crossbar:
         listed = self.pathways.get(ifield.address, ())
         return listed[:1] if ifield.selection == FIRST_OF_LIST else listed
 
-    def request(self, port: int, ifield: IField, source: Source, now: int) -> Answer:
+    def request(self, port: int, ifield: IField, source: InputSource, now: int) -> Answer:
         """Request a connection from input `port`; `source` has been notified of GRANTED only."""
         counters = self.counters[port]
         counters.last_ifield = ifield.value
@@ -145,7 +145,7 @@ class Crossbar:
         self.withdraw(port, now)
         self._connect(port, output, request.source, now)
 
-    def _connect(self, port: int, output: int, source: Source, now: int) -> None:
+    def _connect(self, port: int, output: int, source: InputSource, now: int) -> None:
         self._connected[port] = output
         self._speaker[output] = port
         self._served[output] = port

@@ -14,13 +14,13 @@ from backstay_lab.hippi.crossbar import Crossbar
 from backstay_lab.hippi.gateway import Gateway
 from backstay_lab.hippi.ifield import IField, parse
 from backstay_lab.hippi.packet import Packet
-from backstay_lab.hippi.sender import Sender, Sink
+from backstay_lab.hippi.sender import PacketSender, Sink
 
 DESTINATION = slice(16, 20)
 """Offset in an IPv4 header (RFC 791)."""
 
 
-class Host:
+class HippiHost:
     """One host's attachment: a sender and a sink."""
 
     def __init__(
@@ -28,7 +28,7 @@ class Host:
     ) -> None:
         self.config = config
         self.rate = config.rate
-        self.sender = Sender(agenda, crossbar, config.port, config.rate, sinks, spacing_ns=config.spacing_ns)
+        self.sender = PacketSender(agenda, crossbar, config.port, config.rate, sinks, spacing_ns=config.spacing_ns)
         self.unroutable = 0
         """Packets for addresses without an I-field, lost in the host."""
         self.undelivered = 0
@@ -68,7 +68,7 @@ class Host:
         self._agenda.at(now + self.config.delay_ns, lambda _due: self.arrived.append(packet.data))
 
 
-class Fabric:
+class HippiFabric:
     """A running fabric in virtual time."""
 
     def __init__(self, config: FabricConfig) -> None:
@@ -79,10 +79,10 @@ class Fabric:
         self.clock_offsets = dict.fromkeys(self.switches, 0.0)
         """Seconds by which a switch's own clock is ahead of the machine's."""
         sinks: dict[str, dict[int, Sink]] = {name: {} for name in self.switches}
-        self.hosts: dict[str, Host] = {}
+        self.hosts: dict[str, HippiHost] = {}
         self.gateways: dict[str, Gateway] = {}
         for host in config.hosts:
-            wired = Host(self.agenda, host, self.switches[host.switch], sinks[host.switch])
+            wired = HippiHost(self.agenda, host, self.switches[host.switch], sinks[host.switch])
             self.hosts[host.name] = sinks[host.switch][host.port] = wired
         for gateway in config.gateways:
             box = Gateway(self.agenda, gateway, self.switches[gateway.switch], sinks[gateway.switch])
@@ -107,5 +107,5 @@ class Fabric:
 
     def attached(self, switch: str) -> dict[int, str]:
         """Port to name of the attached host or gateway of a switch."""
-        boxes: list[Host | Gateway] = [*self.hosts.values(), *self.gateways.values()]
+        boxes: list[HippiHost | Gateway] = [*self.hosts.values(), *self.gateways.values()]
         return {box.config.port: box.config.name for box in boxes if box.config.switch == switch}

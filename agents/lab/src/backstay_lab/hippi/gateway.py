@@ -17,7 +17,7 @@ from backstay_lab.hippi.config import MAX_STRIPES, GatewayConfig
 from backstay_lab.hippi.counters import GatewayCounters
 from backstay_lab.hippi.crossbar import Crossbar
 from backstay_lab.hippi.packet import NS, Packet
-from backstay_lab.hippi.sender import Sender, Sink
+from backstay_lab.hippi.sender import PacketSender, Sink
 
 TICK_NS = 20_000
 """Unit of the hold timer: a hold value of h waits 20 h microseconds (the paper, section 5)."""
@@ -27,7 +27,7 @@ LARGEST = 65_536
 
 
 @dataclass(slots=True)
-class Stripe:
+class SonetStripe:
     """One OC-3: signal state and octets carried."""
 
     up: bool
@@ -43,12 +43,12 @@ class Gateway:
     ) -> None:
         self.config = config
         self.counters = GatewayCounters()
-        self.stripes = [Stripe(up=number < config.stripes) for number in range(MAX_STRIPES)]
+        self.stripes = [SonetStripe(up=number < config.stripes) for number in range(MAX_STRIPES)]
         self.blackhole = False
         self.hold_ticks: int | None = None
         self.queued = 0
         """Octets in the burst buffer."""
-        self.sender = Sender(agenda, crossbar, config.port, config.media_rate, sinks, given_up=self._given_up)
+        self.sender = PacketSender(agenda, crossbar, config.port, config.media_rate, sinks, given_up=self._given_up)
         self._agenda = agenda
         self._peer = self
         self._stopped = False

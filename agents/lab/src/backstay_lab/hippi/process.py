@@ -22,7 +22,7 @@ from pathlib import Path
 from backstay_lab.errors import LabError
 from backstay_lab.hippi import config as configs
 from backstay_lab.hippi.control import ControlSocket, Desk
-from backstay_lab.hippi.fabric import Fabric, Host
+from backstay_lab.hippi.fabric import HippiFabric, HippiHost
 from backstay_lab.hippi.packet import NS
 from backstay_lab.network import netns
 from backstay_lab.programs import run
@@ -92,10 +92,10 @@ LONGEST_WAIT_NS = NS
 """Interval of checks whether the lab still exists."""
 
 
-class Ports:
+class HostTunnels:
     """The TUN devices of the hosts that carry IP."""
 
-    def __init__(self, hosts: dict[str, Host]) -> None:
+    def __init__(self, hosts: dict[str, HippiHost]) -> None:
         self._hosts = hosts
         self._descriptors = {
             name: open_tun(host.config.namespace, host.config.device)
@@ -106,7 +106,7 @@ class Ports:
             if host.config.carries_ip:
                 prepare(host.config.namespace, host.config.device)
 
-    def wanted(self) -> dict[int, Host]:
+    def wanted(self) -> dict[int, HippiHost]:
         """Descriptors to read now."""
         return {
             descriptor: self._hosts[name]
@@ -114,7 +114,7 @@ class Ports:
             if self._hosts[name].wants
         }
 
-    def read(self, descriptor: int, host: Host, now: int) -> None:
+    def read(self, descriptor: int, host: HippiHost, now: int) -> None:
         """Read packets from the hosts' kernels until the interface is full or no packet is left."""
         with contextlib.suppress(BlockingIOError):
             while host.wants:
@@ -135,7 +135,7 @@ class Ports:
             set_carrier(self._descriptors[name], up)
 
 
-def serve(fabric: Fabric, ports: Ports, control_socket: ControlSocket, alive: Path) -> None:
+def serve(fabric: HippiFabric, ports: HostTunnels, control_socket: ControlSocket, alive: Path) -> None:
     """Run until `alive` disappears. Virtual time is the monotonic clock since the start."""
     start = looked = time.monotonic_ns()
     while True:
@@ -163,9 +163,9 @@ def main() -> None:
     """Run the fabric: arguments are its configuration, control socket and ALIVE file."""
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
     config_file, control, alive = (Path(argument) for argument in sys.argv[1:4])
-    fabric = Fabric(configs.load(config_file.read_text()))
+    fabric = HippiFabric(configs.load(config_file.read_text()))
     try:
-        ports = Ports(fabric.hosts)
+        ports = HostTunnels(fabric.hosts)
     except LabError as error:
         sys.exit(f"{error.cause} {error.next_step}")
     with ControlSocket(control, Desk(fabric, ports.carrier)) as control_socket:

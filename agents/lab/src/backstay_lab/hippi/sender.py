@@ -11,7 +11,7 @@ from collections import deque
 from collections.abc import Callable, Mapping
 from typing import Protocol
 
-from backstay_lab.hippi.agenda import Action, Agenda, Event
+from backstay_lab.hippi.agenda import Action, Agenda, ScheduledAction
 from backstay_lab.hippi.crossbar import Answer, Crossbar
 from backstay_lab.hippi.ifield import SOURCE_ROUTE
 from backstay_lab.hippi.packet import Packet
@@ -43,7 +43,7 @@ class State(enum.Enum):
     CONNECTED = "connected"
 
 
-class Sender:
+class PacketSender:
     """Sends packets in order. Its queue is unbounded: callers enforce their own limit."""
 
     def __init__(
@@ -69,7 +69,7 @@ class Sender:
         self._agenda, self._crossbar, self._port, self._sinks = agenda, crossbar, port, sinks
         self._given_up = given_up
         self._counters = crossbar.counters[port]
-        self._timer: Event | None = None
+        self._timer: ScheduledAction | None = None
         self._since = 0
         self._earliest = 0
         self._output = 0

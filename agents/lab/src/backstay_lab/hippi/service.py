@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-from backstay_lab.blueprint import Node, Running, Service
+from backstay_lab.blueprint import NodeSpec, Running, Service
 from backstay_lab.errors import LabError
 from backstay_lab.hippi import config as configs
 from backstay_lab.hippi.config import FabricConfig
@@ -53,11 +53,11 @@ def _argv(site: Running) -> list[str]:
     return [sys.executable, "-m", "backstay_lab.hippi.process", *map(str, files)]
 
 
-def _kind(node: Node) -> str:
+def _kind(node: NodeSpec) -> str:
     return "switch" if node.kind == "switch" else "gateway"
 
 
-def _snmpd_lines(site: Running, node: Node, speed: int) -> list[str]:
+def _snmpd_lines(site: Running, node: NodeSpec, speed: int) -> list[str]:
     """pass_persist lines of the subtrees; write access for the lab's tuner from the management network."""
     if node.simulated_by != NAME:
         return []
@@ -71,7 +71,7 @@ def _snmpd_lines(site: Running, node: Node, speed: int) -> list[str]:
     return [*lines, f"rwcommunity {site.credentials.tuner} {network} {dotted(ENTERPRISE)}"]
 
 
-def _fault(site: Running, node: Node, kind: str) -> None:
+def _fault(site: Running, node: NodeSpec, kind: str) -> None:
     """Cut disables a switch's ports or a gateway's stripes; other faults drop all its packets."""
     if (node.kind, kind) == ("switch", "cut"):
         _enable_ports(site, node, enabled=False)
@@ -83,7 +83,7 @@ def _fault(site: Running, node: Node, kind: str) -> None:
         raise LabError(f"{node.name}, a HIPPI {node.kind}, does not support {kind}.", "Cut it.")
 
 
-def _restore(site: Running, node: Node, kind: str) -> None:
+def _restore(site: Running, node: NodeSpec, kind: str) -> None:
     if node.kind == "switch":
         _enable_ports(site, node, enabled=True)
     elif kind == "cut":
@@ -92,13 +92,13 @@ def _restore(site: Running, node: Node, kind: str) -> None:
         ask(control_socket(site), verb="blackhole", gateway=node.name, on=False)
 
 
-def _enable_ports(site: Running, node: Node, *, enabled: bool) -> None:
+def _enable_ports(site: Running, node: NodeSpec, *, enabled: bool) -> None:
     socket = control_socket(site)
     for number in ask(socket, verb="show")["switches"][node.name]["ports"]:
         ask(socket, verb="port", switch=node.name, port=int(number), enabled=enabled)
 
 
-def _signal(site: Running, node: Node, *, up: bool) -> None:
+def _signal(site: Running, node: NodeSpec, *, up: bool) -> None:
     """Set all stripes of the line, at both ends."""
     socket = control_socket(site)
     gateways = ask(socket, verb="show")["gateways"]

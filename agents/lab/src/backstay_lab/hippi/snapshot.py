@@ -6,11 +6,11 @@ from dataclasses import asdict
 from typing import Any
 
 from backstay_lab.hippi.crossbar import Crossbar
-from backstay_lab.hippi.fabric import Fabric
+from backstay_lab.hippi.fabric import HippiFabric
 from backstay_lab.hippi.gateway import Gateway
 
 
-def snapshot(fabric: Fabric, now: int) -> dict[str, Any]:
+def snapshot(fabric: HippiFabric, now: int) -> dict[str, Any]:
     """Counters and settings, times in nanoseconds since the fabric's start."""
     return {
         "uptime_ns": now,
@@ -31,7 +31,7 @@ def snapshot(fabric: Fabric, now: int) -> dict[str, Any]:
     }
 
 
-def _switch(fabric: Fabric, switch: Crossbar, now: int) -> dict[str, Any]:
+def _switch(fabric: HippiFabric, switch: Crossbar, now: int) -> dict[str, Any]:
     attached = fabric.attached(switch.name)
     undelivered = {name: host.undelivered for name, host in fabric.hosts.items()}
     return {
@@ -54,7 +54,7 @@ def _switch(fabric: Fabric, switch: Crossbar, now: int) -> dict[str, Any]:
     }
 
 
-def _gateway(fabric: Fabric, box: Gateway, now: int) -> dict[str, Any]:
+def _gateway(fabric: HippiFabric, box: Gateway, now: int) -> dict[str, Any]:
     switch = fabric.switches[box.config.switch]
     return asdict(box.counters) | {
         "switch": box.config.switch,

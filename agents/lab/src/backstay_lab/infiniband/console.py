@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 from backstay_lab.infiniband.fabric import IbFabric, Place
-from backstay_lab.infiniband.model import Port
+from backstay_lab.infiniband.model import IbPort
 
 _SCRIPTS = 8
 
@@ -22,11 +22,11 @@ class Console:
         self._scripts = 0
         self._sent: dict[tuple[Place, str], int] = {}
 
-    def set_counters(self, ports: Mapping[Place, Port]) -> None:
+    def set_counters(self, ports: Mapping[Place, IbPort]) -> None:
         """Set the ports' counters in ibsim; unchanged ones are omitted."""
         self.run(list(self._settings(ports)))
 
-    def _settings(self, ports: Mapping[Place, Port]) -> Iterator[str]:
+    def _settings(self, ports: Mapping[Place, IbPort]) -> Iterator[str]:
         for place, port in ports.items():
             at = self._at(place)
             for name, value in port.counters():

@@ -92,7 +92,7 @@ class Flaw:
 
 
 @dataclass(slots=True)
-class Port:
+class IbPort:
     """The model's counters of one port."""
 
     sent: float = 0.0
@@ -124,7 +124,7 @@ class Model:
         self._flows = [(flow, routes.path(flow.source, flow.target)) for flow in flows]
         self._flaws = [(flaw, start) for flaw in flaws]
         self._at = start
-        self._ports: dict[Place, Port] = {}
+        self._ports: dict[Place, IbPort] = {}
         self._down: set[Place] = set()
 
     def cut(self, places: Set[Place]) -> set[Place]:
@@ -137,10 +137,10 @@ class Model:
         self._down = ends
         return lost
 
-    def tick(self, now: float) -> dict[Place, Port]:
+    def tick(self, now: float) -> dict[Place, IbPort]:
         """Advance the flows to `now`; returns the ports whose counters changed."""
         elapsed, self._at = now - self._at, now
-        moved: dict[Place, Port] = {}
+        moved: dict[Place, IbPort] = {}
         for flow, path in self._flows:
             if any(sender in self._down for sender, _ in path):
                 continue
@@ -158,9 +158,9 @@ class Model:
                 self._flaws[place] = (flaw, now)
         return moved
 
-    def port(self, place: Place) -> Port:
+    def port(self, place: Place) -> IbPort:
         """The port's counters."""
         return self._port(place)
 
-    def _port(self, place: Place) -> Port:
-        return self._ports.setdefault(place, Port())
+    def _port(self, place: Place) -> IbPort:
+        return self._ports.setdefault(place, IbPort())

@@ -9,7 +9,7 @@ from __future__ import annotations
 import sys
 import time
 
-from backstay_lab.blueprint import Node, Running, Service
+from backstay_lab.blueprint import NodeSpec, Running, Service
 from backstay_lab.errors import LabError
 from backstay_lab.infiniband.breaker import KINDS
 from backstay_lab.infiniband.files import Files, client_environment, read_faults, write_faults
@@ -57,13 +57,13 @@ def _prepare(site: Running) -> None:
     Files(site.folder).save_parameters(site.plan.parameters)
 
 
-def _fault(site: Running, node: Node, kind: str) -> None:
+def _fault(site: Running, node: NodeSpec, kind: str) -> None:
     if kind not in KINDS:
         raise LabError(f"{node.name} cannot be {kind}.", f"It can be: {', '.join(KINDS)}.")
     _become(site, node, kind)
 
 
-def _become(site: Running, node: Node, kind: str | None) -> None:
+def _become(site: Running, node: NodeSpec, kind: str | None) -> None:
     """Request the faults and wait until they are applied."""
     files = Files(site.folder)
     faults = read_faults(files.faults)

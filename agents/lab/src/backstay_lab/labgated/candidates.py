@@ -10,11 +10,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from ipaddress import IPv4Address, IPv4Network
 
-from backstay_gatedconf.control import Import, Rule
+from backstay_gatedconf.control import Import, DestinationRule
 from backstay_gatedconf.static import StaticRoute
 from backstay_lab.labgated.config import DOWN, KERNEL, REMNANT, Config, static_preference
 from backstay_lab.labgated.rip import Learned
-from backstay_lab.labgated.values import Hop, KernelRoute, Kind, Port, Route
+from backstay_lab.labgated.values import GatedHop, KernelRoute, Kind, GatedPort, GatedRoute
 
 _DEFAULT = IPv4Network("0.0.0.0/0")
 
@@ -23,7 +23,7 @@ _DEFAULT = IPv4Network("0.0.0.0/0")
 class World:
     """labgated's input besides its configuration."""
 
-    ports: Sequence[Port] = ()
+    ports: Sequence[GatedPort] = ()
     foreign: Sequence[KernelRoute] = ()
     """Kernel routes installed by other programs."""
     remnants: Sequence[KernelRoute] = ()
@@ -33,7 +33,7 @@ class World:
     """Advertised routers, and since when."""
 
 
-def candidates(config: Config, world: World, now: float) -> list[Route]:
+def candidates(config: Config, world: World, now: float) -> list[GatedRoute]:
     """Every candidate; `since` is when it was received, or `now` for routes without a time of their own."""
     found = [
         *_direct(config, world.ports, now),
@@ -45,7 +45,7 @@ def candidates(config: Config, world: World, now: float) -> list[Route]:
     return list({route.key: route for route in sorted(found, key=lambda route: -route.preference)}.values())
 
 
-def _direct(config: Config, ports: Iterable[Port], now: float) -> Iterator[Route]:
+def _direct(config: Config, ports: Iterable[GatedPort], now: float) -> Iterator[GatedRoute]:
     for port in ports:
         rule = next((item for item in config.port_rules if port.meant_by(item.names)), None)
         preference, down = 0, DOWN
@@ -54,17 +54,17 @@ def _direct(config: Config, ports: Iterable[Port], now: float) -> Iterator[Route
             down = DOWN if rule.down_preference is None else rule.down_preference
             down = preference if "passive" in rule.flags else down
         for address in port.addresses:
-            hop = Hop(address.ip, port.name, address.ip, gateway=False)
+            hop = GatedHop(address.ip, port.name, address.ip, gateway=False)
             chosen = preference if port.up else down
-            yield Route(address.network, "Direct", chosen, hop, now, retain=True)
+            yield GatedRoute(address.network, "Direct", chosen, hop, now, retain=True)
 
 
-def _statics(config: Config, ports: Sequence[Port], now: float) -> Iterator[Route]:
+def _statics(config: Config, ports: Sequence[GatedPort], now: float) -> Iterator[GatedRoute]:
     for static in config.statics:
         kind = _static_kind(static)
         hop = _static_hop(static, ports, kind)
         if hop is not None:
-            yield Route(
+            yield GatedRoute(
                 static.network,
                 "Static",
                 static_preference(static),
@@ -82,44 +82,44 @@ def _static_kind(static: StaticRoute) -> Kind:
     return "unreachable" if "reject" in static.flags else "unicast"
 
 
-def _static_hop(static: StaticRoute, ports: Sequence[Port], kind: Kind) -> Hop | None:
+def _static_hop(static: StaticRoute, ports: Sequence[GatedPort], kind: Kind) -> GatedHop | None:
     """The first gateway on a port that is up; None: the route is no candidate."""
     usable = [port for port in ports if port.up]
     if not static.gateways:
         named = (port for port in usable if port.meant_by(static.interfaces) and port.addresses)
         port = next(named, None)
         own = port.addresses[0].ip if port else None
-        return Hop(own, port.name, own, gateway=False) if port and own else None
+        return GatedHop(own, port.name, own, gateway=False) if port and own else None
     for gateway in static.gateways:
         hop = attached(gateway, usable, static.interfaces)
         if hop is not None:
             return hop
-    return Hop(static.gateways[0]) if kind != "unicast" else None
+    return GatedHop(static.gateways[0]) if kind != "unicast" else None
 
 
-def attached(gateway: IPv4Address, ports: Iterable[Port], among: tuple[str, ...] = ()) -> Hop | None:
+def attached(gateway: IPv4Address, ports: Iterable[GatedPort], among: tuple[str, ...] = ()) -> GatedHop | None:
     """The next hop to a neighbour through one of these ports."""
     for port in ports:
         source = port.attached(gateway)
         if source is not None and (not among or port.meant_by(among)):
-            return Hop(gateway, port.name, source.ip)
+            return GatedHop(gateway, port.name, source.ip)
     return None
 
 
-def _kernel(world: World, now: float) -> Iterator[Route]:
+def _kernel(world: World, now: float) -> Iterator[GatedRoute]:
     names = {port.index: port for port in world.ports}
     for preference, routes in ((KERNEL, world.foreign), (REMNANT, world.remnants)):
         for route in routes:
             port = names.get(route.port)
             own = port.addresses[0].ip if port and port.addresses else None
             address = route.gateway or own or IPv4Address("127.0.0.1")
-            hop = Hop(address, port.name if port else "", own, gateway=route.gateway is not None)
-            yield Route(
+            hop = GatedHop(address, port.name if port else "", own, gateway=route.gateway is not None)
+            yield GatedRoute(
                 route.prefix, "Kernel", preference, hop, now, kind=route.kind, retain=preference == KERNEL
             )
 
 
-def _rip(config: Config, world: World) -> Iterator[Route]:
+def _rip(config: Config, world: World) -> Iterator[GatedRoute]:
     if not config.rip.on:
         return
     ports = {port.name: port for port in world.ports}
@@ -129,29 +129,29 @@ def _rip(config: Config, world: World) -> Iterator[Route]:
             continue
         hop = attached(item.via, [port for port in world.ports if port.name == item.port and port.up])
         lost = item.deleted is not None or hop is None
-        yield Route(
+        yield GatedRoute(
             item.prefix,
             "RIP",
             config.rip_preference if preference < 0 else preference,
-            hop or Hop(item.via),
+            hop or GatedHop(item.via),
             item.received_at,
             metric=item.metric,
             deleted=lost,
         )
 
 
-def _discovered(config: Config, world: World) -> Iterator[Route]:
+def _discovered(config: Config, world: World) -> Iterator[GatedRoute]:
     if not config.discovery.on:
         return
     usable = [port for port in world.ports if port.up]
     for router, since in world.routers.items():
         hop = attached(router, usable)
         if hop is not None:
-            yield Route(_DEFAULT, "ICMP", config.discovery_preference, hop, since)
+            yield GatedRoute(_DEFAULT, "ICMP", config.discovery_preference, hop, since)
 
 
 def imported(
-    config: Config, protocol: str, prefix: IPv4Network, neighbour: IPv4Address, port: Port | None
+    config: Config, protocol: str, prefix: IPv4Network, neighbour: IPv4Address, port: GatedPort | None
 ) -> int | None:
     """The preference that `import` gives a learned route: None refuses it, -1 keeps the protocol's.
 
@@ -189,6 +189,6 @@ def _verdict(statement: Import, prefix: IPv4Network) -> int | None:
     return -1 if chosen is None else chosen
 
 
-def _specificity(rule: Rule) -> tuple[int, bool]:
+def _specificity(rule: DestinationRule) -> tuple[int, bool]:
     """`default` is more specific than `all`, and `exact` more than the same network without it."""
     return -1 if rule.to.network is None else rule.to.network.prefixlen, rule.to.match == "exact"

@@ -11,7 +11,7 @@ import sys
 from collections.abc import Sequence
 
 from backstay_lab.labgated.config import ConfigError, load
-from backstay_lab.labgated.daemon import Choices, Daemon
+from backstay_lab.labgated.daemon import Choices, LabgatedDaemon
 from backstay_lab.labgated.program import LABEL
 from backstay_lab.labgated.state_files import TIME_SCALE, NoStateError, StateFiles, claim, find
 
@@ -44,7 +44,7 @@ def run(arguments: Sequence[str]) -> int:
     ready_fd = None if options.foreground else _fork_to_background()
     choices = Choices(install=not options.no_kernel, time_scale=options.time_scale)
     try:
-        daemon = Daemon(place, config, choices)
+        daemon = LabgatedDaemon(place, config, choices)
     except OSError as error:
         return _refuse(f"the kernel refused: {error}")
     # Only now may gdc find us: signals are handled from here on.

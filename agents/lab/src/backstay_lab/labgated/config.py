@@ -11,15 +11,15 @@ from backstay_gatedconf import ConfError
 from backstay_gatedconf.control import Import
 from backstay_gatedconf.destinations import Destination
 from backstay_gatedconf.discovery import PREFERENCE as DISCOVERY
-from backstay_gatedconf.discovery import Discovery, Item
+from backstay_gatedconf.discovery import Discovery, DiscoveryItem
 from backstay_gatedconf.document import Other, Statement, parse_tokens
-from backstay_gatedconf.interfaces import Interfaces, Ports, Scan
+from backstay_gatedconf.interfaces import Interfaces, InterfacePorts, Scan
 from backstay_gatedconf.kernel import Kernel
 from backstay_gatedconf.martians import Martian, Martians
-from backstay_gatedconf.rip import Ports as RipPorts
+from backstay_gatedconf.rip import RipPorts
 from backstay_gatedconf.rip import Rip
 from backstay_gatedconf.static import PREFERENCE as STATIC
-from backstay_gatedconf.static import Static, StaticRoute
+from backstay_gatedconf.static import StaticStatement, StaticRoute
 from backstay_gatedconf.tokens import Token, Tokens, tokenize
 
 KERNEL, RIP, DOWN, REMNANT = 40, 100, 120, 254
@@ -48,7 +48,7 @@ class Config:
     """False with `options nosend`."""
     strict: bool = False
     scan_s: int = 60
-    port_rules: list[Ports] = field(default_factory=list)
+    port_rules: list[InterfacePorts] = field(default_factory=list)
     martians: list[Martian] = field(
         default_factory=lambda: [Martian(Destination(IPv4Network(net))) for net in _DEFAULT_MARTIANS]
     )
@@ -75,7 +75,7 @@ class Config:
         return DISCOVERY if self.discovery.preference is None else self.discovery.preference
 
     @property
-    def discovery_ports(self) -> list[Item]:
+    def discovery_ports(self) -> list[DiscoveryItem]:
         """The `interface` items of `routerdiscovery`."""
         return [item for item in self.discovery.items if item.kind == "interface"]
 
@@ -176,7 +176,7 @@ def _apply(config: Config, statement: Statement) -> None:
             config.remnant_s = config.remnant_s if kernel.remnant_hold_s is None else kernel.remnant_hold_s
         case Martians(items):
             config.martians += items
-        case Static(routes):
+        case StaticStatement(routes):
             config.statics += routes
         case Import() as rule:
             config.imports.append(rule)
@@ -191,7 +191,7 @@ def _apply_interfaces(config: Config, items: Iterable[object]) -> None:
         if isinstance(item, Scan):
             config.strict = config.strict or item.strict
             config.scan_s = config.scan_s if item.seconds is None else item.seconds
-        elif isinstance(item, Ports):
+        elif isinstance(item, InterfacePorts):
             config.port_rules.append(item)
 
 

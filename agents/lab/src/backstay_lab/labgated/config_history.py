@@ -13,7 +13,7 @@ _MODE = 0o664
 _GROUP = "gdmaint"
 
 
-class RefusedError(Exception):
+class RequestRefusedError(Exception):
     """The request cannot be carried out; the message gives the reason."""
 
 
@@ -21,7 +21,7 @@ def activate_new(place: StateFiles) -> None:
     """newconf: conf+ becomes conf, conf becomes conf-, conf- becomes conf--. Raises RefusedError."""
     new, old, older = (place.version_of(ending) for ending in ("+", "-", "--"))
     if not new.is_file() or new.stat().st_size == 0:
-        raise RefusedError(f"{new} does not exist or is empty")
+        raise RequestRefusedError(f"{new} does not exist or is empty")
     if old.exists():
         old.replace(older)
     if place.conf.exists():
@@ -36,9 +36,9 @@ def back_out(place: StateFiles, *, force: bool = False) -> None:
     """
     new, old, older = (place.version_of(ending) for ending in ("+", "-", "--"))
     if not old.is_file() or old.stat().st_size == 0:
-        raise RefusedError(f"{old} does not exist or is empty")
+        raise RequestRefusedError(f"{old} does not exist or is empty")
     if new.is_file() and new.stat().st_size and not force:
-        raise RefusedError(f"{new} exists and would be lost; BACKOUT overwrites it")
+        raise RequestRefusedError(f"{new} exists and would be lost; BACKOUT overwrites it")
     new.unlink(missing_ok=True)
     if place.conf.exists():
         os.link(place.conf, new)

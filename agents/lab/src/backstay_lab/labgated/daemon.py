@@ -25,7 +25,7 @@ from backstay_lab.labgated.discovery import Routers
 from backstay_lab.labgated.listeners import DiscoveryListener, Listener, RipListener
 from backstay_lab.labgated.netlink import Netlink
 from backstay_lab.labgated.rib import Rib
-from backstay_lab.labgated.rip import Table
+from backstay_lab.labgated.rip import RipTable
 from backstay_lab.labgated.state_files import StateFiles
 from backstay_lab.labgated.values import KernelRoute
 
@@ -86,7 +86,7 @@ class Choices:
     time_scale: float = 1.0
 
 
-class Daemon:
+class LabgatedDaemon:
     """One labgated. Construct it in its namespace; signals are handled from then on."""
 
     def __init__(self, place: StateFiles, config: Config, choices: Choices) -> None:
@@ -95,7 +95,7 @@ class Daemon:
         self._events = netlink.events()
         self._installer = Installer(self._kernel, install=choices.install)
         self._rib = Rib()
-        self._learned = Table(choices.time_scale)
+        self._learned = RipTable(choices.time_scale)
         self._routers = Routers(choices.time_scale)
         self._listeners: list[Listener] = [RipListener(self._learned), DiscoveryListener(self._routers)]
         now = time.monotonic()

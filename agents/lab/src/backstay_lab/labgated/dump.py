@@ -11,12 +11,12 @@ from ipaddress import IPv4Address
 
 from backstay_lab.labgated.program import LABEL
 from backstay_lab.labgated.rib import Chosen
-from backstay_lab.labgated.values import Port, Route
+from backstay_lab.labgated.values import GatedPort, GatedRoute
 
 _DAY = 86_400
 
 
-def render(table: Sequence[Chosen], ports: Iterable[Port], now: float, head: Sequence[str]) -> str:
+def render(table: Sequence[Chosen], ports: Iterable[GatedPort], now: float, head: Sequence[str]) -> str:
     """The file's text; `head` are lines about the process, `now` is on the clock of the routes' `since`."""
     lines = [LABEL, *head, "", "Interfaces:", *(f"\t{_port(port)}" for port in ports), ""]
     lines += ["\t+ = Active Route, - = Last Active, * = Both", "", "", "\tRouting table for inet (2):"]
@@ -32,7 +32,7 @@ def render(table: Sequence[Chosen], ports: Iterable[Port], now: float, head: Seq
     return "\n".join(lines) + "\n"
 
 
-def _port(port: Port) -> str:
+def _port(port: GatedPort) -> str:
     addresses = " ".join(str(address) for address in port.addresses) or "-"
     return f"#{port.index} {port.name}\tState: <{'Up' if port.up else 'Down'}>\tAddresses: {addresses}"
 
@@ -48,7 +48,7 @@ def _destination(chosen: Chosen, now: float) -> list[str]:
     return [*lines, ""]
 
 
-def _route(route: Route, chosen: Chosen, now: float) -> list[str]:
+def _route(route: GatedRoute, chosen: Chosen, now: float) -> list[str]:
     hop = f"\t\t\tNextHop: {route.hop.address!s:<15}"
     if route.hop.source is not None:
         hop += f"\tInterface: {route.hop.source}({route.hop.port})"
@@ -65,13 +65,13 @@ def _route(route: Route, chosen: Chosen, now: float) -> list[str]:
     return [*lines, ""]
 
 
-def _mark(route: Route, chosen: Chosen) -> str:
+def _mark(route: GatedRoute, chosen: Chosen) -> str:
     if route is chosen.active:
         return "*" if chosen.before is None else "+"
     return "-" if route is chosen.before else ""
 
 
-def _flags(route: Route, *, active: bool) -> list[str]:
+def _flags(route: GatedRoute, *, active: bool) -> list[str]:
     found = [
         ("NotInstall", not route.install),
         ("NoAdvise", route.protocol == "Kernel"),

@@ -12,7 +12,7 @@ import sys
 import time
 
 from backstay_lab.labgated import config_history
-from backstay_lab.labgated.config_history import RefusedError
+from backstay_lab.labgated.config_history import RequestRefusedError
 from backstay_lab.labgated.program import LABEL, python_path
 from backstay_lab.labgated.state_files import NoStateError, StateFiles, find, find_daemon
 
@@ -40,13 +40,13 @@ class Gdc:
         try:
             return COMMANDS[command](self)
         except OSError as error:
-            raise RefusedError(f"{error.filename or command}: {error.strerror}") from error
+            raise RequestRefusedError(f"{error.filename or command}: {error.strerror}") from error
 
     def pid(self) -> int:
         """The daemon's process ID. Raises RefusedError when none runs."""
         found = find_daemon(self.place)
         if found is None:
-            raise RefusedError("gated is not running")
+            raise RequestRefusedError("gated is not running")
         return found
 
     def wait(self, until: Callable[[], bool], what: str) -> None:
@@ -54,7 +54,7 @@ class Gdc:
         end = time.monotonic() + self.seconds
         while not until():
             if time.monotonic() > end:
-                raise RefusedError(f"{what} within {self.seconds:g} s")
+                raise RequestRefusedError(f"{what} within {self.seconds:g} s")
             time.sleep(_POLL_S)
 
 
@@ -94,7 +94,7 @@ def _check(ending: str) -> Callable[[Gdc], str]:
             load(path, [name for _, name in socket.if_nameindex()])
         except ConfigError as fault:
             gdc.place.parse.write_text(f"{fault}\n", encoding="utf-8")
-            raise RefusedError(
+            raise RequestRefusedError(
                 f"{fault}\nconfiguration file {path} is refused, see {gdc.place.parse}"
             ) from fault
         gdc.place.parse.unlink(missing_ok=True)
@@ -124,7 +124,7 @@ def _start(gdc: Gdc) -> str:
     import subprocess
 
     if (pid := find_daemon(gdc.place)) is not None:
-        raise RefusedError(f"gated is already running (pid {pid})")
+        raise RequestRefusedError(f"gated is already running (pid {pid})")
     argv = [sys.executable, "-S", "-m", "backstay_lab.labgated"]
     argv += ["--state", str(gdc.place.folder), "-f", str(gdc.place.conf)] + ["-n"] * gdc.no_kernel
     done = subprocess.run(
@@ -139,7 +139,7 @@ def _start(gdc: Gdc) -> str:
         preexec_fn=lambda: _limit(gdc.limits),
     )
     if done.returncode:
-        raise RefusedError(f"gated did not start: {done.stderr.strip()}")
+        raise RequestRefusedError(f"gated did not start: {done.stderr.strip()}")
     return f"gated is started (pid {gdc.pid()})"
 
 
@@ -156,7 +156,7 @@ def _stop(gdc: Gdc) -> str:
     os.kill(pid, signal.SIGTERM)
     try:
         gdc.wait(lambda: find_daemon(gdc.place) is None, "")
-    except RefusedError:
+    except RequestRefusedError:
         os.kill(pid, signal.SIGKILL)
         gdc.wait(lambda: find_daemon(gdc.place) is None, "gated did not end")
     return "gated has ended"
@@ -187,7 +187,7 @@ def _remove(name: str) -> Callable[[Gdc], str]:
 
 
 def _no_core(_gdc: Gdc) -> str:
-    raise RefusedError("COREDUMP is refused: a core dump of the stand-in is useless")
+    raise RequestRefusedError("COREDUMP is refused: a core dump of the stand-in is useless")
 
 
 COMMANDS: dict[str, Callable[[Gdc], str]] = {
@@ -239,7 +239,7 @@ def run(arguments: Sequence[str]) -> int:
     try:
         place = find(options.state, None, os.environ)
         text = Gdc(place, options.seconds, options.no_kernel, tuple(limits)).do(options.command)
-    except (RefusedError, NoStateError) as error:
+    except (RequestRefusedError, NoStateError) as error:
         print(f"gdc: {error}", file=sys.stderr)
         return 1
     if not options.quiet:

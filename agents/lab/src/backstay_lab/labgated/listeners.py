@@ -14,10 +14,10 @@ from collections.abc import Iterable, Sequence
 from ipaddress import IPv4Address
 from typing import Protocol
 
-from backstay_gatedconf.rip import Ports as RipPorts
+from backstay_gatedconf.rip import RipPorts
 from backstay_lab.labgated import discovery, rip
 from backstay_lab.labgated.config import Config, rip_password
-from backstay_lab.labgated.values import Port
+from backstay_lab.labgated.values import GatedPort
 
 _log = logging.getLogger("labgated")
 _MREQN = struct.Struct("=4s4si")
@@ -35,22 +35,22 @@ class Listener(Protocol):
 
     socket: socket.socket | None
 
-    def settle(self, config: Config, ports: Sequence[Port]) -> None:
+    def settle(self, config: Config, ports: Sequence[GatedPort]) -> None:
         """Open or close the socket, and join the groups on new ports."""
 
-    def receive(self, config: Config, ports: Sequence[Port], now: float) -> None:
+    def receive(self, config: Config, ports: Sequence[GatedPort], now: float) -> None:
         """Read pending messages. Never raises for invalid ones."""
 
 
 class RipListener:
     """UDP port 520 (RFC 2453)."""
 
-    def __init__(self, table: rip.Table) -> None:
+    def __init__(self, table: rip.RipTable) -> None:
         self.table = table
         self.socket: socket.socket | None = None
         self._joined: set[int] = set()
 
-    def settle(self, config: Config, ports: Sequence[Port]) -> None:
+    def settle(self, config: Config, ports: Sequence[GatedPort]) -> None:
         """See Listener."""
         if not config.rip.on:
             self._close()
@@ -72,7 +72,7 @@ class RipListener:
             self.socket.close()
             self.socket = None
 
-    def receive(self, config: Config, ports: Sequence[Port], now: float) -> None:
+    def receive(self, config: Config, ports: Sequence[GatedPort], now: float) -> None:
         """See Listener."""
         for message, index, (source, sent_from) in _messages(self.socket):
             port = next((port for port in ports if port.index == index), None)
@@ -94,7 +94,7 @@ class RipListener:
                 self.table.receive(entry, neighbour, port.name, cost, now)
 
 
-def _rip_rule(config: Config, port: Port) -> RipPorts:
+def _rip_rule(config: Config, port: GatedPort) -> RipPorts:
     found = (rule for rule in config.rip.ports if port.meant_by(rule.names))
     return next(found, RipPorts(("all",)))
 
@@ -107,7 +107,7 @@ class DiscoveryListener:
         self.socket: socket.socket | None = None
         self._asked: set[int] = set()
 
-    def settle(self, config: Config, ports: Sequence[Port]) -> None:
+    def settle(self, config: Config, ports: Sequence[GatedPort]) -> None:
         """See Listener."""
         if not config.discovery.on:
             self._asked.clear()
@@ -129,7 +129,7 @@ class DiscoveryListener:
                 _ask(self.socket, new, discovery.solicitation(), (discovery.GROUP_OF_ROUTERS, 0))
             self._asked = {port.index for port in listening}
 
-    def receive(self, config: Config, ports: Sequence[Port], now: float) -> None:
+    def receive(self, config: Config, ports: Sequence[GatedPort], now: float) -> None:
         """See Listener."""
         for packet, index, (source, _) in _messages(self.socket):
             port = next((port for port in ports if port.index == index), None)
@@ -145,7 +145,7 @@ class DiscoveryListener:
                     self.routers.receive(router, level, lifetime, now)
 
 
-def _discovers(config: Config, port: Port) -> tuple[bool, bool]:
+def _discovers(config: Config, port: GatedPort) -> tuple[bool, bool]:
     """Whether the client listens on a port, and whether it solicits routers there."""
     for item in config.discovery_ports:
         if port.meant_by(item.names):
@@ -153,7 +153,7 @@ def _discovers(config: Config, port: Port) -> tuple[bool, bool]:
     return True, True
 
 
-def _usable(ports: Iterable[Port]) -> list[Port]:
+def _usable(ports: Iterable[GatedPort]) -> list[GatedPort]:
     return [port for port in ports if port.up and port.addresses and port.name != "lo"]
 
 
@@ -173,7 +173,7 @@ def _open(kind: int, protocol: int, port: int) -> socket.socket | None:
     return found
 
 
-def _join(endpoint: socket.socket, joined: set[int], ports: Iterable[Port], group: str) -> None:
+def _join(endpoint: socket.socket, joined: set[int], ports: Iterable[GatedPort], group: str) -> None:
     for port in ports:
         if port.index not in joined:
             request = _MREQN.pack(socket.inet_aton(group), bytes(4), port.index)
@@ -181,7 +181,7 @@ def _join(endpoint: socket.socket, joined: set[int], ports: Iterable[Port], grou
                 endpoint.setsockopt(socket.IPPROTO_IP, socket.IP_ADD_MEMBERSHIP, request)
 
 
-def _ask(endpoint: socket.socket, ports: Iterable[Port], message: bytes, target: tuple[str, int]) -> None:
+def _ask(endpoint: socket.socket, ports: Iterable[GatedPort], message: bytes, target: tuple[str, int]) -> None:
     """Send one request per port; if it is lost, the next announcement follows anyway."""
     for port in ports:
         request = _MREQN.pack(bytes(4), port.addresses[0].ip.packed, port.index)

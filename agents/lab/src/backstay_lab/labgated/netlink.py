@@ -12,7 +12,7 @@ import struct
 from collections.abc import Iterator
 from ipaddress import IPv4Address, IPv4Interface, IPv4Network
 
-from backstay_lab.labgated.values import KernelRoute, Kind, Port
+from backstay_lab.labgated.values import KernelRoute, Kind, GatedPort
 
 GATED = 8
 """RTPROT_GATED of linux/rtnetlink.h."""
@@ -55,7 +55,7 @@ class Netlink:
         """Close the socket."""
         self._socket.close()
 
-    def ports(self) -> list[Port]:
+    def ports(self) -> list[GatedPort]:
         """Every port with its IPv4 addresses, by index. Raises OSError."""
         addresses: dict[int, list[IPv4Interface]] = {}
         for body in self._dump(_GETADDR, _NEWADDR, struct.pack("=4BI", socket.AF_INET, 0, 0, 0, 0)):
@@ -68,7 +68,7 @@ class Netlink:
             _, _, index, flags, _ = struct.unpack_from("=BxHiII", body)
             name = dict(_attributes(body[16:]))[_IFNAME].rstrip(b"\0").decode()
             up = flags & _UP_AND_RUNNING == _UP_AND_RUNNING
-            found.append(Port(name, index, up, tuple(addresses.get(index, ()))))
+            found.append(GatedPort(name, index, up, tuple(addresses.get(index, ()))))
         return sorted(found, key=lambda port: port.index)
 
     def routes(self) -> list[tuple[int, KernelRoute]]:

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from ipaddress import IPv4Network
 
-from backstay_lab.labgated.values import KernelRoute, Port, Route
+from backstay_lab.labgated.values import KernelRoute, GatedPort, GatedRoute
 
 
 @dataclass(frozen=True)
@@ -14,9 +14,9 @@ class Chosen:
     """A prefix's candidates in order, the active one, and a formerly active one being deleted."""
 
     prefix: IPv4Network
-    routes: tuple[Route, ...]
-    active: Route | None
-    before: Route | None = None
+    routes: tuple[GatedRoute, ...]
+    active: GatedRoute | None
+    before: GatedRoute | None = None
 
 
 @dataclass
@@ -28,24 +28,24 @@ class Rib:
     _before: dict[IPv4Network, tuple[object, ...]] = field(default_factory=dict)
     table: list[Chosen] = field(default_factory=list)
 
-    def choose(self, candidates: Iterable[Route]) -> list[Chosen]:
+    def choose(self, candidates: Iterable[GatedRoute]) -> list[Chosen]:
         """The new table: each prefix's best candidate that is not deleted is active."""
         routes = [self._dated(route) for route in candidates]
         self._since = {route.key: route.since for route in routes}
-        by_prefix: dict[IPv4Network, list[Route]] = {}
+        by_prefix: dict[IPv4Network, list[GatedRoute]] = {}
         for route in sorted(routes, key=lambda route: route.order):
             by_prefix.setdefault(route.prefix, []).append(route)
         self.table = [self._chosen(prefix, by_prefix[prefix]) for prefix in sorted(by_prefix)]
         self._active = {item.prefix: item.active.key for item in self.table if item.active}
         return self.table
 
-    def _dated(self, route: Route) -> Route:
+    def _dated(self, route: GatedRoute) -> GatedRoute:
         """Static and direct candidates are dated by first sight, RIP's by their last change."""
         if route.protocol in {"RIP", "ICMP"}:
             return route
         return replace(route, since=self._since.get(route.key, route.since))
 
-    def _chosen(self, prefix: IPv4Network, routes: list[Route]) -> Chosen:
+    def _chosen(self, prefix: IPv4Network, routes: list[GatedRoute]) -> Chosen:
         active = routes[0] if not routes[0].deleted else None
         last = self._active.get(prefix)
         if last is not None and (active is None or active.key != last):
@@ -56,7 +56,7 @@ class Rib:
             self._before.pop(prefix, None)
         return Chosen(prefix, tuple(routes), active, before)
 
-    def wanted(self, ports: Iterable[Port]) -> dict[IPv4Network, KernelRoute]:
+    def wanted(self, ports: Iterable[GatedPort]) -> dict[IPv4Network, KernelRoute]:
         """The wanted kernel routes: each prefix's active route, if we install it."""
         indexes = {port.name: port.index for port in ports}
         found = {}
@@ -74,7 +74,7 @@ class Rib:
         return {item.prefix for item in self.table if item.active is not None and item.active.retain}
 
 
-def kernel_route(route: Route, indexes: dict[str, int]) -> KernelRoute:
+def kernel_route(route: GatedRoute, indexes: dict[str, int]) -> KernelRoute:
     """The kernel's form of the route."""
     if route.kind != "unicast":
         return KernelRoute(route.prefix, kind=route.kind)

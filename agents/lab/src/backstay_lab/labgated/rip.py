@@ -96,7 +96,7 @@ def _class_mask(address: int) -> int:
 
 
 @dataclass
-class Table:
+class RipTable:
     """All learned entries. `scale` shortens the timers for a fast lab."""
 
     scale: float = 1.0

@@ -10,7 +10,7 @@ Kind = Literal["unicast", "unreachable", "blackhole"]
 
 
 @dataclass(frozen=True)
-class Port:
+class GatedPort:
     """A network interface; `up` means enabled and with carrier."""
 
     name: str
@@ -37,7 +37,7 @@ class Port:
 
 
 @dataclass(frozen=True)
-class Hop:
+class GatedHop:
     """A next hop: address and port. For a directly connected route the address is the port's own."""
 
     address: IPv4Address
@@ -48,14 +48,14 @@ class Hop:
 
 
 @dataclass(frozen=True)
-class Route:
+class GatedRoute:
     """One candidate for a prefix."""
 
     prefix: IPv4Network
     protocol: str
     """The dump's name: Direct, Kernel, ICMP, Static or RIP."""
     preference: int
-    hop: Hop
+    hop: GatedHop
     since: float
     metric: int = 0
     kind: Kind = "unicast"

@@ -12,7 +12,7 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
-from backstay_lab.blueprint import Blueprint, End, Fabric, Node, Port
+from backstay_lab.blueprint import Blueprint, End, FabricSpec, NodeSpec, PortSpec
 from backstay_lab.errors import LabError
 from backstay_lab.naming import Names
 from backstay_lab.network import netns
@@ -96,7 +96,7 @@ def _require_tun(plan: Blueprint) -> None:
         raise LabError(f"{plan.site} needs TUN devices, but this user may not open {TUN}.", "Run as root.")
 
 
-def attached(plan: Blueprint, fabric: Fabric) -> Iterator[End]:
+def attached(plan: Blueprint, fabric: FabricSpec) -> Iterator[End]:
     """The ports on a fabric."""
     for node in plan.nodes:
         for port in node.ports:
@@ -124,7 +124,7 @@ def _veth(mtu: int, port: str, here: str, peer: str, there: str) -> str:
     return f"link add name {port} netns {here} mtu {mtu} type veth peer name {peer} netns {there} mtu {mtu}"
 
 
-def node_setup(plan: Blueprint, node: Node) -> list[str]:
+def node_setup(plan: Blueprint, node: NodeSpec) -> list[str]:
     """`ip -batch` lines for a node: addresses, then everything up."""
     lines = ["link set dev lo up"]
     if node.loopback is not None:
@@ -134,7 +134,7 @@ def node_setup(plan: Blueprint, node: Node) -> list[str]:
     return lines
 
 
-def _port_setup(fabric: Fabric, port: Port) -> list[str]:
+def _port_setup(fabric: FabricSpec, port: PortSpec) -> list[str]:
     lines = []
     if fabric.wiring in {"tun", "tap"}:
         lines.append(f"tuntap add name {port.name} mode {fabric.wiring}")
@@ -147,12 +147,12 @@ def _port_setup(fabric: Fabric, port: Port) -> list[str]:
     return lines
 
 
-def quick_retry(port: Port) -> str:
+def quick_retry(port: PortSpec) -> str:
     """The `ip -batch` line that shortens a port's ARP retry interval."""
     return f"ntable change name arp_cache dev {port.name} retrans {ARP_RETRY_MS}"
 
 
-def fabric_setup(plan: Blueprint, fabric: Fabric) -> list[str]:
+def fabric_setup(plan: Blueprint, fabric: FabricSpec) -> list[str]:
     """`ip -batch` lines for a shared fabric: bridge, ports, and on the management one the relay's address."""
     lines = [f"link add name {BRIDGE} mtu {fabric.mtu} type bridge stp_state 0 mcast_snooping 0"]
     lines += [f"link set dev {end.node} master {BRIDGE} gso_max_segs 1 up" for end in attached(plan, fabric)]
@@ -163,7 +163,7 @@ def fabric_setup(plan: Blueprint, fabric: Fabric) -> list[str]:
     return lines
 
 
-def node_shaping(plan: Blueprint, node: Node) -> list[str]:
+def node_shaping(plan: Blueprint, node: NodeSpec) -> list[str]:
     """`tc -batch` lines for what a node sends; a service shapes the ports that it opens itself."""
     lines = []
     for port in plan.devices(node):
@@ -174,7 +174,7 @@ def node_shaping(plan: Blueprint, node: Node) -> list[str]:
     return lines
 
 
-def fabric_shaping(plan: Blueprint, fabric: Fabric) -> list[str]:
+def fabric_shaping(plan: Blueprint, fabric: FabricSpec) -> list[str]:
     """`tc -batch` lines for what a shared fabric sends to each of its ports."""
     rate = plan.wire_rate(fabric)
     return [line for end in attached(plan, fabric) for line in tc_lines(end.node, rate, fabric.mtu)]

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from ipaddress import IPv4Address, IPv4Network
 from pathlib import Path
 
-from backstay_lab.blueprint import Blueprint, Node
+from backstay_lab.blueprint import Blueprint, NodeSpec
 from backstay_lab.daemons import bird
 from backstay_lab.errors import LabError
 from backstay_lab.naming import Names
@@ -29,7 +29,7 @@ def installed(namespace: str) -> dict[IPv4Network, IPv4Address]:
     }
 
 
-def unsettled(node: Node, namespace: str) -> list[IPv4Network]:
+def unsettled(node: NodeSpec, namespace: str) -> list[IPv4Network]:
     """The node's prefixes whose preferred route is not in the kernel."""
     now = installed(namespace)
     return [
@@ -37,7 +37,7 @@ def unsettled(node: Node, namespace: str) -> list[IPv4Network]:
     ]
 
 
-def has_all_routes(node: Node, socket: Path) -> bool:
+def has_all_routes(node: NodeSpec, socket: Path) -> bool:
     """Whether the node's BIRD has every route including fallbacks, so that their BFD sessions are up.
 
     The other engines do not monitor gateways: there is nothing to wait for.
@@ -51,7 +51,7 @@ def has_all_routes(node: Node, socket: Path) -> bool:
     return bird.routes_in_table(answer) >= bird.routes_expected(node)
 
 
-def come_back(node: Node, namespace: str) -> dict[IPv4Network, IPv4Address]:
+def come_back(node: NodeSpec, namespace: str) -> dict[IPv4Network, IPv4Address]:
     """Wait until a booted node has a route for each of its prefixes; return its routes.
 
     Its files may differ from the blueprint, so a missing route is not an error.

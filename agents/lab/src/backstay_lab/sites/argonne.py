@@ -22,15 +22,15 @@ from backstay_lab.blueprint import (
     Blueprint,
     End,
     EngineName,
-    Fabric,
-    Flow,
-    Hop,
-    Link,
-    Node,
+    FabricSpec,
+    FlowSpec,
+    HopSpec,
+    LinkSpec,
+    NodeSpec,
     Parameters,
     Policy,
-    Port,
-    Route,
+    PortSpec,
+    RouteSpec,
 )
 from backstay_lab.errors import LabError
 from backstay_lab.sites.parts import (
@@ -39,7 +39,7 @@ from backstay_lab.sites.parts import (
     MANAGEMENT,
     RELAY,
     UDP_OVERHEAD,
-    Circuit,
+    CircuitSpec,
     alone,
     management_host,
     management_port,
@@ -56,7 +56,7 @@ GRF_NEIGHBOURS = 1024
 SLOTS = 16
 """Thin-node slots, and switch ports, of one SP frame."""
 
-SP = Fabric(
+SP = FabricSpec(
     name="sp-switch",
     title="SP Switch",
     kind="sp_switch",
@@ -66,7 +66,7 @@ SP = Fabric(
     if_type=53,  # propVirtual: IANA never gave css0 a number
     shared=True,
 )
-HIPPI = Fabric(
+HIPPI = FabricSpec(
     name="hippi",
     title="HIPPI-800",
     kind="hippi",
@@ -75,7 +75,7 @@ HIPPI = Fabric(
     mtu=65280,
     if_type=47,
 )
-OC12 = Fabric(
+OC12 = FabricSpec(
     name="atm-oc12",
     title="ATM OC-12",
     kind="atm",
@@ -84,7 +84,7 @@ OC12 = Fabric(
     mtu=9180,
     if_type=37,
 )
-OC3 = Fabric(
+OC3 = FabricSpec(
     name="atm-oc3",
     title="ATM OC-3",
     kind="atm",
@@ -118,17 +118,17 @@ def blueprint(parameters: Parameters) -> Blueprint:
     )
 
 
-GRF_ONYX = Circuit(HIPPI, HIPPI_NET, End("grf1", "gh010"), End("onyx1", "hip0"))
-GRF_ORIGIN = Circuit(
+GRF_ONYX = CircuitSpec(HIPPI, HIPPI_NET, End("grf1", "gh010"), End("onyx1", "hip0"))
+GRF_ORIGIN = CircuitSpec(
     OC12, IPv4Network("10.3.0.0/30"), End("grf1", "ga030"), End("origin1", "at0"), circuit="0/130"
 )
-GRF_ROUTER = Circuit(
+GRF_ROUTER = CircuitSpec(
     OC12, IPv4Network("10.3.0.4/30"), End("grf1", "ga031"), End("router", "at0"), circuit="0/131"
 )
-ATMGW_ROUTER = Circuit(
+ATMGW_ROUTER = CircuitSpec(
     OC3, IPv4Network("10.3.0.8/30"), End("atmgw", "at0"), End("router", "at1"), circuit="0/140"
 )
-ORIGIN_ROUTER = Circuit(
+ORIGIN_ROUTER = CircuitSpec(
     OC12, IPv4Network("10.3.0.12/30"), End("origin1", "at1"), End("router", "at2"), circuit="0/150"
 )
 CIRCUITS = (GRF_ONYX, GRF_ORIGIN, GRF_ROUTER, ATMGW_ROUTER, ORIGIN_ROUTER)
@@ -159,13 +159,13 @@ class _Plan:
         named = enumerate(self.compute, start=1)
         return tuple(name for number, name in named if self._engine(number) in engines)
 
-    def nodes(self) -> tuple[Node, ...]:
+    def nodes(self) -> tuple[NodeSpec, ...]:
         thin = tuple(self._thin(name, number) for number, name in enumerate(self.compute, start=1))
         return (*thin, self._atmgw(), self._grf(), _onyx(), _origin(), self._router(), management_host())
 
-    def links(self) -> tuple[Link, ...]:
+    def links(self) -> tuple[LinkSpec, ...]:
         on_switch = ((name, "css0") for name in (*self.compute, "atmgw"))
-        shared = tuple(Link(SP.name, End(*end)) for end in (*on_switch, ("grf1", "gt000")))
+        shared = tuple(LinkSpec(SP.name, End(*end)) for end in (*on_switch, ("grf1", "gt000")))
         return shared + tuple(circuit.link for circuit in CIRCUITS)
 
     def policies(self) -> tuple[Policy, ...]:
@@ -220,15 +220,15 @@ class _Plan:
             ),
         )
 
-    def _thin(self, name: str, number: int) -> Node:
-        return Node(
+    def _thin(self, name: str, number: int) -> NodeSpec:
+        return NodeSpec(
             name=name,
             title="SP thin node",
             kind="host",
             role="compute",
-            ports=(Port("css0", SP.name, _sp_address(number)), management_port(10 + number)),
+            ports=(PortSpec("css0", SP.name, _sp_address(number)), management_port(10 + number)),
             service=_sp_address(number).ip,
-            routes=(Route(DEFAULT, (self._over_switch("grf1"), self._over_switch("atmgw"))),),
+            routes=(RouteSpec(DEFAULT, (self._over_switch("grf1"), self._over_switch("atmgw"))),),
             engine=self._engine(number),
             arp=True,
             node_number=number,
@@ -236,21 +236,21 @@ class _Plan:
             labels=_slot(number),
         )
 
-    def _over_switch(self, gateway: str) -> Hop:
+    def _over_switch(self, gateway: str) -> HopSpec:
         number = self.last if gateway == "grf1" else self.last - 1
-        return Hop(gateway, _sp_address(number).ip, "css0")
+        return HopSpec(gateway, _sp_address(number).ip, "css0")
 
-    def _atmgw(self) -> Node:
+    def _atmgw(self) -> NodeSpec:
         number = self.last - 1
-        css0 = Port("css0", SP.name, _sp_address(number))
-        return Node(
+        css0 = PortSpec("css0", SP.name, _sp_address(number))
+        return NodeSpec(
             name="atmgw",
             title="SP wide node, ATM OC-3 gateway",
             kind="gateway",
             role="gateway",
             ports=(css0, ATMGW_ROUTER.port("atmgw"), management_port(10 + number)),
             service=css0.interface.ip,
-            routes=(Route(DEFAULT, (ATMGW_ROUTER.hop("router"),)), Route(SP_NET, ())),
+            routes=(RouteSpec(DEFAULT, (ATMGW_ROUTER.hop("router"),)), RouteSpec(SP_NET, ())),
             forwards=True,
             announces="css0",
             arp=True,
@@ -259,10 +259,10 @@ class _Plan:
             labels=(*_slot(number), ("slots", "2")),
         )
 
-    def _grf(self) -> Node:
-        gt000 = Port("gt000", SP.name, _sp_address(self.last))
+    def _grf(self) -> NodeSpec:
+        gt000 = PortSpec("gt000", SP.name, _sp_address(self.last))
         cards = tuple(pvc.port("grf1") for pvc in (GRF_ONYX, GRF_ORIGIN, GRF_ROUTER))
-        return Node(
+        return NodeSpec(
             name="grf1",
             title="GigaRouter, SP extension node",
             kind="gateway",
@@ -270,10 +270,10 @@ class _Plan:
             ports=(gt000, *cards, management_port(10 + self.last, "de0")),
             service=gt000.interface.ip,
             routes=(
-                Route(DEFAULT, (GRF_ROUTER.hop("router"),)),
-                Route(alone(ORIGIN), (GRF_ORIGIN.hop("origin1"),)),
-                Route(SP_NET, ()),
-                Route(HIPPI_NET, ()),
+                RouteSpec(DEFAULT, (GRF_ROUTER.hop("router"),)),
+                RouteSpec(alone(ORIGIN), (GRF_ORIGIN.hop("origin1"),)),
+                RouteSpec(SP_NET, ()),
+                RouteSpec(HIPPI_NET, ()),
             ),
             forwards=True,
             announces="gt000",
@@ -285,8 +285,8 @@ class _Plan:
             object_id=GRF400,
         )
 
-    def _router(self) -> Node:
-        return Node(
+    def _router(self) -> NodeSpec:
+        return NodeSpec(
             name="router",
             title="Division router",
             kind="router",
@@ -297,30 +297,30 @@ class _Plan:
             ),
             service=ROUTER,
             routes=(
-                Route(SP_NET, (GRF_ROUTER.hop("grf1"), ATMGW_ROUTER.hop("atmgw"))),
-                Route(HIPPI_NET, (GRF_ROUTER.hop("grf1"),)),
-                Route(alone(ORIGIN), (ORIGIN_ROUTER.hop("origin1"),)),
+                RouteSpec(SP_NET, (GRF_ROUTER.hop("grf1"), ATMGW_ROUTER.hop("atmgw"))),
+                RouteSpec(HIPPI_NET, (GRF_ROUTER.hop("grf1"),)),
+                RouteSpec(alone(ORIGIN), (ORIGIN_ROUTER.hop("origin1"),)),
             ),
             forwards=True,
             loopback=ROUTER,
         )
 
 
-def _onyx() -> Node:
+def _onyx() -> NodeSpec:
     hip0 = GRF_ONYX.port("onyx1")
-    return Node(
+    return NodeSpec(
         name="onyx1",
         title="Onyx on HIPPI",
         kind="host",
         role="server",
         ports=(hip0, management_port(201)),
         service=hip0.interface.ip,
-        routes=(Route(DEFAULT, (GRF_ONYX.hop("grf1"),)),),
+        routes=(RouteSpec(DEFAULT, (GRF_ONYX.hop("grf1"),)),),
     )
 
 
-def _origin() -> Node:
-    return Node(
+def _origin() -> NodeSpec:
+    return NodeSpec(
         name="origin1",
         title="Origin2000 on ATM OC-12",
         kind="host",
@@ -328,9 +328,9 @@ def _origin() -> Node:
         ports=(GRF_ORIGIN.port("origin1"), ORIGIN_ROUTER.port("origin1"), management_port(202)),
         service=ORIGIN,
         routes=(
-            Route(SP_NET, (GRF_ORIGIN.hop("grf1"), ORIGIN_ROUTER.hop("router"))),
-            Route(HIPPI_NET, (GRF_ORIGIN.hop("grf1"),)),
-            Route(alone(ROUTER), (ORIGIN_ROUTER.hop("router"),)),
+            RouteSpec(SP_NET, (GRF_ORIGIN.hop("grf1"), ORIGIN_ROUTER.hop("router"))),
+            RouteSpec(HIPPI_NET, (GRF_ORIGIN.hop("grf1"),)),
+            RouteSpec(alone(ROUTER), (ORIGIN_ROUTER.hop("router"),)),
         ),
         loopback=ORIGIN,
     )
@@ -347,7 +347,7 @@ def _slot(node_number: int) -> tuple[tuple[str, str], ...]:
     return ("frame", str(frame + 1)), ("slot", str(slot + 1))
 
 
-def _flows(compute: tuple[str, ...], scale: float) -> tuple[Flow, ...]:
+def _flows(compute: tuple[str, ...], scale: float) -> tuple[FlowSpec, ...]:
     """Background traffic: neighbours over the switch, and every node with the three hosts outside.
 
     The flows that can fall back fill about half of the OC-3, so it can carry them.
@@ -364,10 +364,10 @@ def _flows(compute: tuple[str, ...], scale: float) -> tuple[Flow, ...]:
         for index, (peer, fabric, share, period) in enumerate(outside):
             rate = share * fabric.usable_rate * scale / len(compute)
             size = fabric.mtu - UDP_OVERHEAD
-            flows.append(Flow(node, peer, rate, size, period, (index / 3 + own) % 1))
-            flows.append(Flow(peer, node, rate, size, period * 1.3, (index / 3 + 0.5 + own) % 1))
+            flows.append(FlowSpec(node, peer, rate, size, period, (index / 3 + own) % 1))
+            flows.append(FlowSpec(peer, node, rate, size, period * 1.3, (index / 3 + 0.5 + own) % 1))
         if len(compute) > 1:
             rate = 0.08 * SP.usable_rate * scale * min(1.0, 8 / len(compute))
             neighbour = compute[(place + 1) % len(compute)]
-            flows.append(Flow(node, neighbour, rate, SP.mtu - UDP_OVERHEAD, 71.0, place * 0.618 % 1))
+            flows.append(FlowSpec(node, neighbour, rate, SP.mtu - UDP_OVERHEAD, 71.0, place * 0.618 % 1))
     return tuple(flows)

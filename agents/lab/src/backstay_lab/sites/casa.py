@@ -22,12 +22,12 @@ from ipaddress import IPv4Network
 from backstay_lab.blueprint import (
     Blueprint,
     End,
-    Fabric,
-    Flow,
-    Link,
-    Node,
+    FabricSpec,
+    FlowSpec,
+    LinkSpec,
+    NodeSpec,
     Parameters,
-    Port,
+    PortSpec,
 )
 from backstay_lab.errors import LabError
 from backstay_lab.hippi.config import (
@@ -85,8 +85,8 @@ class Lan:
         return f"hsg-{self.place}"
 
     @property
-    def fabric(self) -> Fabric:
-        return Fabric(
+    def fabric(self) -> FabricSpec:
+        return FabricSpec(
             name=f"hippi-{self.place}",
             title=f"HIPPI LAN, {self.title}",
             kind="hippi",
@@ -102,7 +102,7 @@ class Lan:
 SDSC = Lan("sdsc", "San Diego", 0)
 CALTECH = Lan("cit", "Caltech", 1)
 LANS = (SDSC, CALTECH)
-SONET = Fabric(
+SONET = FabricSpec(
     name="sonet",
     title="SONET OC-3 stripes between the gateways",
     kind="hippi",  # the paper's "pseudo-HIPPI connection"
@@ -246,9 +246,9 @@ def _host_config(host: Attached, hosts: list[Attached], names: Names, scale: flo
     )
 
 
-def _host(host: Attached) -> Node:
-    hip0 = Port("hip0", host.lan.fabric.name, on(HIPPI_NET, host.number))
-    return Node(
+def _host(host: Attached) -> NodeSpec:
+    hip0 = PortSpec("hip0", host.lan.fabric.name, on(HIPPI_NET, host.number))
+    return NodeSpec(
         name=host.name,
         title=host.title,
         kind="host",
@@ -259,15 +259,15 @@ def _host(host: Attached) -> Node:
     )
 
 
-def _switch(lan: Lan, hosts: list[Attached]) -> Node:
+def _switch(lan: Lan, hosts: list[Attached]) -> NodeSpec:
     numbers = [*sorted(host.port for host in hosts if host.lan == lan), GATEWAY_PORT]
-    return Node(
+    return NodeSpec(
         name=lan.switch,
         title=f"NSC PS-32 HIPPI switch, {lan.title}",
         kind="switch",
         role="switch",
         ports=(
-            *(Port(f"port{number}", lan.fabric.name, None) for number in numbers),
+            *(PortSpec(f"port{number}", lan.fabric.name, None) for number in numbers),
             management_port(200 + 2 * lan.number),
         ),
         service=None,
@@ -278,14 +278,14 @@ def _switch(lan: Lan, hosts: list[Attached]) -> Node:
     )
 
 
-def _gateway(lan: Lan) -> Node:
-    stripes = (Port(f"oc3-{number}", SONET.name, None) for number in range(STRIPES))
-    return Node(
+def _gateway(lan: Lan) -> NodeSpec:
+    stripes = (PortSpec(f"oc3-{number}", SONET.name, None) for number in range(STRIPES))
+    return NodeSpec(
         name=lan.gateway,
         title=f"HIPPI-SONET gateway, {lan.title}",
         kind="gateway",
         role="gateway",
-        ports=(Port("hippi0", lan.fabric.name, None), *stripes, management_port(201 + 2 * lan.number)),
+        ports=(PortSpec("hippi0", lan.fabric.name, None), *stripes, management_port(201 + 2 * lan.number)),
         service=None,
         labels=(("place", lan.title),),
         watcher="mgmt1",
@@ -294,17 +294,17 @@ def _gateway(lan: Lan) -> Node:
     )
 
 
-def _links(hosts: list[Attached]) -> Iterator[Link]:
+def _links(hosts: list[Attached]) -> Iterator[LinkSpec]:
     for host in hosts:
-        yield Link(host.lan.fabric.name, End(host.name, "hip0"), End(host.lan.switch, f"port{host.port}"))
+        yield LinkSpec(host.lan.fabric.name, End(host.name, "hip0"), End(host.lan.switch, f"port{host.port}"))
     for lan in LANS:
-        yield Link(lan.fabric.name, End(lan.switch, f"port{GATEWAY_PORT}"), End(lan.gateway, "hippi0"))
+        yield LinkSpec(lan.fabric.name, End(lan.switch, f"port{GATEWAY_PORT}"), End(lan.gateway, "hippi0"))
     for number in range(STRIPES):
         port = f"oc3-{number}"
-        yield Link(SONET.name, End(SDSC.gateway, port), End(CALTECH.gateway, port))
+        yield LinkSpec(SONET.name, End(SDSC.gateway, port), End(CALTECH.gateway, port))
 
 
-def _flows(hosts: list[Attached], scale: float) -> Iterator[Flow]:
+def _flows(hosts: list[Attached], scale: float) -> Iterator[FlowSpec]:
     """Light traffic between and on the LANs; almost none to the C90, whose port is blocked."""
     extra = sorted(host.name for host in hosts if host.name[:2] in {"sd", "ct"})
     pairs = [(BLOCKED, FAR, 0.02, 83.0), (FAR, BLOCKING, 0.02, 61.0), (FAR, BLOCKED, 0.001, 71.0)]
@@ -313,4 +313,4 @@ def _flows(hosts: list[Attached], scale: float) -> Iterator[Flow]:
         pairs += [(name, far, 0.01, 109.0), (name, near, 0.02, 97.0)]
     for place, (source, target, share, period) in enumerate(pairs):
         rate = share * CHANNEL_RATE * scale
-        yield Flow(source, target, rate, 65280 - UDP_OVERHEAD, period, place * 0.618 % 1)
+        yield FlowSpec(source, target, rate, 65280 - UDP_OVERHEAD, period, place * 0.618 % 1)

@@ -21,9 +21,9 @@ from collections.abc import Iterator
 from backstay_lab.blueprint import (
     Blueprint,
     End,
-    Flow,
-    Link,
-    Node,
+    FlowSpec,
+    LinkSpec,
+    NodeSpec,
     Parameters,
     Policy,
 )
@@ -92,14 +92,14 @@ def blueprint(parameters: Parameters) -> Blueprint:
     )
 
 
-def _links(nodes: tuple[Node, ...]) -> Iterator[Link]:
+def _links(nodes: tuple[NodeSpec, ...]) -> Iterator[LinkSpec]:
     bridges = {FDDI.name, ULTRANET.name, SP.name, *(ring(number).name for number in range(1, RINGS + 1))}
     for node in nodes:
         yield from (
-            Link(port.fabric, End(node.name, port.name)) for port in node.ports if port.fabric in bridges
+            LinkSpec(port.fabric, End(node.name, port.name)) for port in node.ports if port.fabric in bridges
         )
     for place, machine in enumerate(ON_HIPPI, start=FIRST_PORT):
-        yield Link(fabric_of(machine).name, End(machine.name, port_of(machine)), End(SWITCH, f"port{place}"))
+        yield LinkSpec(fabric_of(machine).name, End(machine.name, port_of(machine)), End(SWITCH, f"port{place}"))
     yield from (circuit.link for circuit in FEW_RINGS)
 
 
@@ -134,7 +134,7 @@ def _policies() -> Iterator[Policy]:
     )
 
 
-def _flows(servers: list[Server], scale: float) -> Iterator[Flow]:
+def _flows(servers: list[Server], scale: float) -> Iterator[FlowSpec]:
     """Staging between the Challenges and the tapes, HIPPI between hosts, and NA48's data to the CS-2."""
     fddi, hippi = FDDI.mtu - UDP_OVERHEAD, HIPPI.mtu - UDP_OVERHEAD
     plan: list[tuple[str, str, float, int]] = []
@@ -149,4 +149,4 @@ def _flows(servers: list[Server], scale: float) -> Iterator[Flow]:
     # The paper's sustained 5 to 10 MB/s from the experiment, over three workstations.
     plan += [(circuit.b.node, CS2.name, 56_000_000 / FEWS, fddi) for circuit in FEW_RINGS]
     for place, (source, target, rate, size) in enumerate(plan):
-        yield Flow(source, target, rate * scale, size, 61.0 + 7 * (place % 8), place * 0.618 % 1)
+        yield FlowSpec(source, target, rate * scale, size, 61.0 + 7 * (place % 8), place * 0.618 % 1)

@@ -5,10 +5,10 @@ from __future__ import annotations
 from ipaddress import IPv4Address
 
 from backstay_lab.blueprint import (
-    Fabric,
-    Node,
+    FabricSpec,
+    NodeSpec,
     Parameters,
-    Port,
+    PortSpec,
 )
 from backstay_lab.hippi.config import FabricConfig, HostConfig, SwitchConfig
 from backstay_lab.hippi.ifield import IField
@@ -41,13 +41,13 @@ from backstay_lab.sites.parts import (
 )
 
 
-def switch() -> Node:
+def switch() -> NodeSpec:
     """The crossbar as a node: a port for each machine on it."""
     ports = (
-        Port(f"port{place}", fabric_of(machine).name, None)
+        PortSpec(f"port{place}", fabric_of(machine).name, None)
         for place, machine in enumerate(ON_HIPPI, start=FIRST_PORT)
     )
-    return Node(
+    return NodeSpec(
         name=SWITCH,
         title="Avaika 16 x 16 HIPPI switch",
         kind="switch",
@@ -60,7 +60,7 @@ def switch() -> Node:
     )
 
 
-def fabric_of(machine: Machine) -> Fabric:
+def fabric_of(machine: Machine) -> FabricSpec:
     """Parallel HIPPI; GigaRouter 2 has ten kilometres of serial HIPPI."""
     return SERIAL if machine == GR2 else HIPPI
 

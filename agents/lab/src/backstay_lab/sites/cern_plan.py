@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from ipaddress import IPv4Address, IPv4Interface, IPv4Network
 
-from backstay_lab.blueprint import End, Fabric, Hop
-from backstay_lab.sites.parts import Circuit, on
+from backstay_lab.blueprint import End, FabricSpec, HopSpec
+from backstay_lab.sites.parts import CircuitSpec, on
 
 RINGS = 4
 MAX_SERVERS = 16
@@ -24,7 +24,7 @@ that the paper derives from 20 MB/s per stream (below its figure 4).
 GIGAROUTER_SPACING_NS = 200_000
 """5,000 packets a second: the limit of the GigaRouter's HIPPI card that the paper found."""
 
-HIPPI = Fabric(
+HIPPI = FabricSpec(
     name="hippi",
     title="HIPPI 16 x 16 crossbar",
     kind="hippi",
@@ -36,7 +36,7 @@ HIPPI = Fabric(
     arp="none",
 )
 SERIAL = replace(HIPPI, name="hippi-serial", title="Serial HIPPI, 10 km to the North Area")
-FDDI = Fabric(
+FDDI = FabricSpec(
     name="core-fddi",
     title="CORE FDDI",
     kind="fddi",
@@ -47,7 +47,7 @@ FDDI = Fabric(
     shared=True,
 )
 NA48_FDDI = replace(FDDI, name="na48-fddi", title="NA48's parallel FDDI rings", shared=False)
-ULTRANET = Fabric(
+ULTRANET = FabricSpec(
     name="ultranet",
     title="UltraNet",
     kind="ultranet",
@@ -57,7 +57,7 @@ ULTRANET = Fabric(
     if_type=53,
     shared=True,
 )
-SP = Fabric(
+SP = FabricSpec(
     name="sp-switch",
     title="SP-2 High Performance Switch",
     kind="sp_switch",
@@ -98,13 +98,13 @@ class Machine:
     def hippi(self) -> IPv4Interface:
         return on(HIPPI_NET, self.number)
 
-    def over_hippi(self, port: str = "hip0") -> Hop:
+    def over_hippi(self, port: str = "hip0") -> HopSpec:
         """Its HIPPI side as a next hop."""
-        return Hop(self.name, self.hippi.ip, port)
+        return HopSpec(self.name, self.hippi.ip, port)
 
-    def over_core(self, port: str) -> Hop:
+    def over_core(self, port: str) -> HopSpec:
         """Its CORE FDDI side as a next hop."""
-        return Hop(self.name, on(CORE_NET, self.number).ip, port)
+        return HopSpec(self.name, on(CORE_NET, self.number).ip, port)
 
 
 SHIFTS = tuple(
@@ -122,7 +122,7 @@ ON_HIPPI = (*USERS, SP041, GR1, GR2)
 CARD = "gh000"
 
 
-def ring(number: int) -> Fabric:
+def ring(number: int) -> FabricSpec:
     """One of the tape servers' rings, from 1."""
     return replace(FDDI, name=f"fddi-ring-{number}", title=f"FDDI ring {number} of the tape servers")
 
@@ -151,10 +151,10 @@ class Server:
         return on(ring_net(self.ring), 10 + self.number // RINGS)
 
 
-def few(number: int) -> Circuit:
+def few(number: int) -> CircuitSpec:
     """The ring of a front-end workstation, from 1."""
     net = IPv4Network((NA48_NET.network_address + 4 * (number - 1), 30))
-    return Circuit(NA48_FDDI, net, End("gr2", f"gf0{number}0"), End(f"few{number}", "fta0"))
+    return CircuitSpec(NA48_FDDI, net, End("gr2", f"gf0{number}0"), End(f"few{number}", "fta0"))
 
 
 FEW_RINGS = tuple(few(number) for number in range(1, FEWS + 1))

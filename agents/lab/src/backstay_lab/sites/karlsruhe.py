@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from backstay_lab.blueprint import Blueprint, End, Fabric, Link, Node, Parameters, Port
+from backstay_lab.blueprint import Blueprint, End, FabricSpec, LinkSpec, NodeSpec, Parameters, PortSpec
 from backstay_lab.errors import LabError
 from backstay_lab.infiniband.fabric import PAYLOAD, SDR, IbFabric, IbNode, Place
 from backstay_lab.infiniband.model import Flaw
@@ -105,7 +105,7 @@ def _blueprint(site: str, title: str, parameters: Parameters) -> Blueprint:
         interval_s=INTERVAL_S[site],
         fabrics=(_fabric(fabric), MANAGEMENT),
         nodes=(*(_node(fabric, node, host.name) for node in fabric.nodes), replace(host, sources=(sweep,))),
-        links=tuple(Link(FABRIC, _end(fabric, cable.a), _end(fabric, cable.b)) for cable in fabric.cables),
+        links=tuple(LinkSpec(FABRIC, _end(fabric, cable.a), _end(fabric, cable.b)) for cable in fabric.cables),
         policies=(),
         flows=(),
         relay=RELAY,
@@ -113,8 +113,8 @@ def _blueprint(site: str, title: str, parameters: Parameters) -> Blueprint:
     )
 
 
-def _fabric(fabric: IbFabric) -> Fabric:
-    return Fabric(
+def _fabric(fabric: IbFabric) -> FabricSpec:
+    return FabricSpec(
         name=FABRIC,
         title="InfiniBand 4X SDR" if fabric.speed == SDR else "InfiniBand 4X QDR",
         kind="infiniband",
@@ -126,14 +126,14 @@ def _fabric(fabric: IbFabric) -> Fabric:
     )
 
 
-def _node(fabric: IbFabric, node: IbNode, watcher: str) -> Node:
+def _node(fabric: IbFabric, node: IbNode, watcher: str) -> NodeSpec:
     ports = [port for port in range(1, node.ports + 1) if (node.name, port) in fabric.ends]
-    return Node(
+    return NodeSpec(
         name=node.name,
         title=_title(node),
         kind="switch" if node.kind == "switch" else "host",
         role="switch" if node.kind == "switch" else ("server" if node.name == SERVER else "compute"),
-        ports=tuple(Port(node.port_name(port), FABRIC, None) for port in ports),
+        ports=tuple(PortSpec(node.port_name(port), FABRIC, None) for port in ports),
         service=None,
         watcher=watcher,
         simulated_by=NAME,

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from ipaddress import IPv4Address, IPv4Interface, IPv4Network
 
-from backstay_lab.blueprint import End, Fabric, Hop, Link, Node, Port
+from backstay_lab.blueprint import End, FabricSpec, HopSpec, LinkSpec, NodeSpec, PortSpec
 
-MANAGEMENT = Fabric(
+MANAGEMENT = FabricSpec(
     name="management",
     title="Management Ethernet",
     kind="ethernet",
@@ -41,15 +41,15 @@ RELAY = on(MANAGEMENT_NET, 1)
 """The backend's address at every site."""
 
 
-def management_port(host: int, name: str = "en0") -> Port:
+def management_port(host: int, name: str = "en0") -> PortSpec:
     """A node's port on the management Ethernet."""
-    return Port(name, MANAGEMENT.name, on(MANAGEMENT_NET, host))
+    return PortSpec(name, MANAGEMENT.name, on(MANAGEMENT_NET, host))
 
 
-def management_host() -> Node:
+def management_host() -> NodeSpec:
     """`mgmt1`, whose agent polls the devices without one."""
     port = management_port(MANAGEMENT_HOST)
-    return Node(
+    return NodeSpec(
         name="mgmt1",
         title="Management host",
         kind="host",
@@ -60,27 +60,27 @@ def management_host() -> Node:
 
 
 @dataclass(frozen=True)
-class Circuit:
+class CircuitSpec:
     """A point-to-point attachment: its fabric, its network, its two ends, its VPI/VCI."""
 
-    fabric: Fabric
+    fabric: FabricSpec
     net: IPv4Network
     a: End
     b: End
     circuit: str = ""
 
     @property
-    def link(self) -> Link:
+    def link(self) -> LinkSpec:
         """The link between its ends."""
-        return Link(self.fabric.name, self.a, self.b, self.circuit)
+        return LinkSpec(self.fabric.name, self.a, self.b, self.circuit)
 
-    def port(self, node: str) -> Port:
+    def port(self, node: str) -> PortSpec:
         """The end that is on `node`: the network's first address for a, its second for b."""
         if node == self.a.node:
-            return Port(self.a.port, self.fabric.name, on(self.net, 1))
-        return Port(self.b.port, self.fabric.name, on(self.net, 2))
+            return PortSpec(self.a.port, self.fabric.name, on(self.net, 1))
+        return PortSpec(self.b.port, self.fabric.name, on(self.net, 2))
 
-    def hop(self, gateway: str) -> Hop:
+    def hop(self, gateway: str) -> HopSpec:
         """The next hop `gateway` as seen from the other end."""
         own = self.b if gateway == self.a.node else self.a
-        return Hop(gateway, self.port(gateway).interface.ip, own.port)
+        return HopSpec(gateway, self.port(gateway).interface.ip, own.port)

@@ -23,17 +23,17 @@ from ipaddress import IPv4Network
 from backstay_lab.blueprint import (
     Blueprint,
     End,
-    Fabric,
-    Flow,
-    Hop,
-    Link,
-    Node,
+    FabricSpec,
+    FlowSpec,
+    HopSpec,
+    LinkSpec,
+    NodeSpec,
     Parameters,
     Policy,
-    Port,
+    PortSpec,
     ReturnPath,
-    Route,
-    Stripe,
+    RouteSpec,
+    StripeSpec,
 )
 from backstay_lab.errors import LabError
 from backstay_lab.sites.parts import (
@@ -54,7 +54,7 @@ PROBE_MS = 200
 AT_EASE = 24
 """Clients whose agents two processors can run at these intervals; with more, all intervals grow."""
 
-COLONY = Fabric(
+COLONY = FabricSpec(
     name="colony",
     title="SP Switch2 (Colony)",
     kind="sp_switch",
@@ -64,7 +64,7 @@ COLONY = Fabric(
     if_type=53,  # propVirtual: IANA never gave css0 a number
     shared=True,
 )
-GBE = Fabric(
+GBE = FabricSpec(
     name="gbe",
     title="Gigabit Ethernet, jumbo frames",
     kind="ethernet",
@@ -145,59 +145,59 @@ def quadrant_net(quadrant: int) -> IPv4Network:
     return list(COLONY_NET.subnets(2))[quadrant - 1]
 
 
-def _on_colony(quadrant: int, host: int = 1) -> Port:
+def _on_colony(quadrant: int, host: int = 1) -> PortSpec:
     """A host's address in a quadrant; the first host is its gateway. The whole switch is one network."""
     first = int(quadrant_net(quadrant).network_address) - int(COLONY_NET.network_address)
-    return Port("css0", COLONY.name, on(COLONY_NET, first + host))
+    return PortSpec("css0", COLONY.name, on(COLONY_NET, first + host))
 
 
-def _on_gbe(host: int) -> Port:
-    return Port("en1", GBE.name, on(GBE_NET, host))
+def _on_gbe(host: int) -> PortSpec:
+    return PortSpec("en1", GBE.name, on(GBE_NET, host))
 
 
-def _hops(quadrant: int, own_port: str) -> tuple[Hop, ...]:
+def _hops(quadrant: int, own_port: str) -> tuple[HopSpec, ...]:
     """The quadrant's gateway and its backup, via a port on their switch or on the GbE."""
     port = _on_colony if own_port == "css0" else _on_gbe
     return tuple(
-        Hop(gateway_name(place), port(place).interface.ip, own_port)
+        HopSpec(gateway_name(place), port(place).interface.ip, own_port)
         for place in (quadrant, backup_of(quadrant))
     )
 
 
-def _client_node(client: _Client) -> Node:
+def _client_node(client: _Client) -> NodeSpec:
     css0 = _on_colony(client.quadrant, FIRST_CLIENT + client.number)
-    return Node(
+    return NodeSpec(
         name=client.name,
         title="NightHawk2 client node",
         kind="host",
         role="compute",
         ports=(css0, management_port(10 + client.number)),
         service=css0.interface.ip,
-        routes=(Route(GBE_NET, _hops(client.quadrant, "css0")),),
+        routes=(RouteSpec(GBE_NET, _hops(client.quadrant, "css0")),),
         engine="kernel",
         node_number=client.number + 1,
         labels=(("quadrant", str(client.quadrant)),),
     )
 
 
-def _gateway(quadrant: int) -> Node:
+def _gateway(quadrant: int) -> NodeSpec:
     css0 = _on_colony(quadrant)
-    return Node(
+    return NodeSpec(
         name=gateway_name(quadrant),
         title="NightHawk router to the archive",
         kind="gateway",
         role="gateway",
         ports=(css0, _on_gbe(quadrant), management_port(200 + quadrant)),
         service=css0.interface.ip,
-        routes=(Route(GBE_NET, ()), Route(COLONY_NET, ())),
+        routes=(RouteSpec(GBE_NET, ()), RouteSpec(COLONY_NET, ())),
         forwards=True,
         labels=(("quadrant", str(quadrant)),),
     )
 
 
-def _mover(number: int) -> Node:
+def _mover(number: int) -> NodeSpec:
     en1 = _on_gbe(FIRST_MOVER + number)
-    return Node(
+    return NodeSpec(
         name=f"mover{number}",
         title="WinterHawk mover of HPSS",
         kind="host",
@@ -205,14 +205,14 @@ def _mover(number: int) -> Node:
         ports=(en1, management_port(210 + number)),
         service=en1.interface.ip,
         routes=tuple(
-            Route(quadrant_net(quadrant), _hops(quadrant, "en1")) for quadrant in range(1, QUADRANTS + 1)
+            RouteSpec(quadrant_net(quadrant), _hops(quadrant, "en1")) for quadrant in range(1, QUADRANTS + 1)
         ),
     )
 
 
-def _links(nodes: tuple[Node, ...]) -> list[Link]:
+def _links(nodes: tuple[NodeSpec, ...]) -> list[LinkSpec]:
     return [
-        Link(port.fabric, End(node.name, port.name))
+        LinkSpec(port.fabric, End(node.name, port.name))
         for node in nodes
         for port in node.ports
         if port.fabric != MANAGEMENT.name
@@ -229,7 +229,7 @@ def _policy(clients: list[_Client]) -> Policy:
         note="Each quadrant of the clients uses its own gateway; another one is its backup.",
         detection="checker",
         probe_interval_ms=_slower(PROBE_MS, len(clients)),
-        stripe=Stripe(backups=1, by_label="quadrant"),
+        stripe=StripeSpec(backups=1, by_label="quadrant"),
         back=ReturnPath(
             routers=tuple(f"mover{number}" for number in range(1, MOVERS + 1)),
             prefix=COLONY_NET,
@@ -238,7 +238,7 @@ def _policy(clients: list[_Client]) -> Policy:
     )
 
 
-def _flows(clients: list[_Client], scale: float) -> list[Flow]:
+def _flows(clients: list[_Client], scale: float) -> list[FlowSpec]:
     """Clients write to the movers round robin, and read less; in total a tenth of each gateway's link.
 
     Two quadrants on one gateway use a fifth, so every backup can carry them. Neighbours communicate over
@@ -250,9 +250,9 @@ def _flows(clients: list[_Client], scale: float) -> list[Flow]:
     for client in clients:
         mover = f"mover{client.number % MOVERS + 1}"
         phase = client.number * 0.618 % 1
-        flows.append(Flow(client.name, mover, 0.07 * share, size, 83.0, phase))
-        flows.append(Flow(mover, client.name, 0.03 * share, size, 109.0, (phase + 0.5) % 1))
+        flows.append(FlowSpec(client.name, mover, 0.07 * share, size, 83.0, phase))
+        flows.append(FlowSpec(mover, client.name, 0.03 * share, size, 109.0, (phase + 0.5) % 1))
         neighbour = clients[(client.number + 1) % len(clients)].name
         rate = 0.02 * COLONY.usable_rate * scale * min(1.0, 16 / len(clients))
-        flows.append(Flow(client.name, neighbour, rate, COLONY.mtu - UDP_OVERHEAD, 71.0, phase))
+        flows.append(FlowSpec(client.name, neighbour, rate, COLONY.mtu - UDP_OVERHEAD, 71.0, phase))
     return flows

@@ -18,7 +18,7 @@ from pathlib import Path
 from backstay_lab.errors import LabError
 from backstay_lab.hippi.snmp import passpersist
 from backstay_lab.hippi.snmp.value import Oid, Value, address, integer, oid, string
-from backstay_lab.sp.table import Row, load
+from backstay_lab.sp.table import ExtensionNodeRow, load
 
 NET = Path("/sys/class/net")
 SUBTREE = oid("1.3.6.1.4.1.2.6.117.4")
@@ -61,7 +61,7 @@ def _asked(port: str, question: int) -> IPv4Address:
     return IPv4Address(answer[20:24])
 
 
-def rows(row: Row, known: Adapter | None) -> dict[Oid, Value]:
+def rows(row: ExtensionNodeRow, known: Adapter | None) -> dict[Oid, Value]:
     """The node's row; without the adapter only the sent values, as not configured."""
     name = row.name.encode()
     index = (len(name), *name)

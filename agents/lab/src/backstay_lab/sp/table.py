@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
-from backstay_lab.blueprint import Node
+from backstay_lab.blueprint import NodeSpec
 from backstay_lab.errors import LabError
 from backstay_lab.state import write_private
 
@@ -15,7 +15,7 @@ LARGEST = 2**31 - 1
 
 
 @dataclass(frozen=True)
-class Row:
+class ExtensionNodeRow:
     """One extension node."""
 
     name: str
@@ -25,7 +25,7 @@ class Row:
     host_offset: int
 
 
-ATTRIBUTES: dict[str, Callable[[Row, int], Row]] = {
+ATTRIBUTES: dict[str, Callable[[ExtensionNodeRow, int], ExtensionNodeRow]] = {
     "node-number": lambda row, value: replace(row, number=value),
     "switch-node-number": lambda row, value: replace(row, switch_number=value),
     "host-offset": lambda row, value: replace(row, host_offset=value),
@@ -33,18 +33,18 @@ ATTRIBUTES: dict[str, Callable[[Row, int], Row]] = {
 """The attributes that the lab's command may change, by name."""
 
 
-def host_offset(node: Node) -> int:
+def host_offset(node: NodeSpec) -> int:
     """Host part of its address minus its switch node number, which a switch without ARP requires."""
     interface = node.port(node.extension).interface
     return int(interface.ip) - int(interface.network.network_address) - (node.switch_node_number or 0)
 
 
-def row_of(node: Node) -> Row | None:
+def row_of(node: NodeSpec) -> ExtensionNodeRow | None:
     """The intended row; None when the node is no extension node."""
     if not node.extension or node.node_number is None or node.switch_node_number is None:
         return None
     offset = host_offset(node)
-    return Row(node.name, node.extension, node.node_number, node.switch_node_number, offset)
+    return ExtensionNodeRow(node.name, node.extension, node.node_number, node.switch_node_number, offset)
 
 
 def file_of(folder: Path) -> Path:
@@ -52,15 +52,15 @@ def file_of(folder: Path) -> Path:
     return folder / "dependent-node.json"
 
 
-def save(file: Path, row: Row) -> None:
+def save(file: Path, row: ExtensionNodeRow) -> None:
     """Write a row atomically."""
     write_private(file, json.dumps(asdict(row), indent=1) + "\n")
 
 
-def load(file: Path) -> Row:
+def load(file: Path) -> ExtensionNodeRow:
     """The row; LabError when the file does not exist."""
     try:
-        return Row(**json.loads(file.read_text()))
+        return ExtensionNodeRow(**json.loads(file.read_text()))
     except FileNotFoundError:
         raise LabError(
             f"{file.parent.name} is not an extension node.",
@@ -68,7 +68,7 @@ def load(file: Path) -> Row:
         ) from None
 
 
-def written(node: Node, folder: Path, attribute: str | None, value: int | None) -> Row:
+def written(node: NodeSpec, folder: Path, attribute: str | None, value: int | None) -> ExtensionNodeRow:
     """Set an attribute of the row in a node's folder, or restore the intended row; the resulting row."""
     meant, file = row_of(node), file_of(folder)
     row = load(file)
@@ -84,7 +84,7 @@ def written(node: Node, folder: Path, attribute: str | None, value: int | None) 
     return row
 
 
-def changed(row: Row, attribute: str, value: int) -> Row:
+def changed(row: ExtensionNodeRow, attribute: str, value: int) -> ExtensionNodeRow:
     """The row with a new value; LabError for an unknown attribute or an invalid value."""
     if attribute not in ATTRIBUTES:
         raise LabError(f"{attribute} is not an attribute.", f"Choose {', '.join(ATTRIBUTES)}.")

@@ -20,7 +20,7 @@ WIDEST = 0.25
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class CheckRow:
     """One comparison."""
 
     what: str
@@ -31,50 +31,50 @@ class Row:
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class CheckTable:
     """The comparisons of one kind."""
 
     title: str
-    rows: Sequence[Row]
+    rows: Sequence[CheckRow]
 
 
 def compare_growth(
     what: str, reported: float, source: Grown | None, *, rounding: float = 0.0, small: float = 4.0
-) -> Row:
+) -> CheckRow:
     """Compare a growth of the API, apart from its rounding, with the range of the source's readings.
 
     Readings further apart than WIDEST prove nothing, except for amounts up to `small`.
     """
     shown = number(reported)
     if source is None:
-        return Row(what, shown, "not read", "NO", False)
+        return CheckRow(what, shown, "not read", "NO", False)
     if any(abs(reported - seen) <= rounding for seen in source.seen):
-        return Row(what, shown, shown, "equal", True)
+        return CheckRow(what, shown, shown, "equal", True)
     between = f"{number(source.least)} .. {number(source.most)}"
     if not source.least - rounding <= reported <= source.most + rounding:
-        return Row(what, shown, between, "NO", False)
+        return CheckRow(what, shown, between, "NO", False)
     width = source.most - source.least
     share = width / source.most
     if share > WIDEST and width > small:
-        return Row(what, shown, between, f"NO: readings {share:.0%} apart", False)
-    return Row(what, shown, between, f"within {share:.1%}", True)
+        return CheckRow(what, shown, between, f"NO: readings {share:.0%} apart", False)
+    return CheckRow(what, shown, between, f"within {share:.1%}", True)
 
 
-def compare_value(what: str, reported: Value, source: Iterable[Value]) -> Row:
+def compare_value(what: str, reported: Value, source: Iterable[Value]) -> CheckRow:
     """Compare a level or state with the source's readings around that moment."""
     values = list(dict.fromkeys(source))
     shown = " or ".join(text(value) for value in values[:4]) or "not read"
     same = any(_same(reported, value) for value in values)
-    return Row(what, text(reported), shown, "equal" if same else "NO", same)
+    return CheckRow(what, text(reported), shown, "equal" if same else "NO", same)
 
 
-def compare_names(what: str, expected: Iterable[Name], found: Iterable[Name]) -> Row:
+def compare_names(what: str, expected: Iterable[Name], found: Iterable[Name]) -> CheckRow:
     """Everything expected must be found."""
     wanted, there = set(expected), set(found)
     missing = sorted(map(_spelt, wanted - there))
     some = ", ".join(missing[:5]) + (f" and {len(missing) - 5} more" if len(missing) > 5 else "")
     source = f"{len(wanted)}" + (f", missing: {some}" if missing else "")
-    return Row(what, str(len(wanted & there)), source, "NO" if missing else "equal", not missing)
+    return CheckRow(what, str(len(wanted & there)), source, "NO" if missing else "equal", not missing)
 
 
 def _spelt(name: Name) -> str:
@@ -97,7 +97,7 @@ def text(value: Value) -> str:
     return value if isinstance(value, str) else number(value)
 
 
-def lines(table: Table, *, failures_only: bool = False) -> list[str]:
+def lines(table: CheckTable, *, failures_only: bool = False) -> list[str]:
     """A table for a terminal."""
     head = ("", "value", "API", "source", "result")
     shown = [row for row in table.rows if not (failures_only and row.passed)]
@@ -112,11 +112,11 @@ def lines(table: Table, *, failures_only: bool = False) -> list[str]:
     ]
 
 
-def _cells(row: Row) -> tuple[str, str, str, str]:
+def _cells(row: CheckRow) -> tuple[str, str, str, str]:
     return row.what, row.reported, row.source, row.verdict
 
 
-def total(tables: Iterable[Table]) -> tuple[int, int]:
+def total(tables: Iterable[CheckTable]) -> tuple[int, int]:
     """(passed, failed); an empty table is a failure, because it proves nothing."""
     passed = failed = 0
     for table in tables:

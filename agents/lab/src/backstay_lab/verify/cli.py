@@ -14,7 +14,7 @@ from backstay_lab.network.privilege import has_real_root
 from backstay_lab.state import StateFolder
 from backstay_lab.verify.api_client import ApiClient
 from backstay_lab.verify.checks import lines, total
-from backstay_lab.verify.session import Session
+from backstay_lab.verify.session import VerifySession
 
 SECONDS = 24.0
 
@@ -39,7 +39,7 @@ def verify(
     except (OSError, ValueError, KeyError) as error:
         raise LabError(f"{demo} cannot be read: {error}.", "Name the demo.json of a running demo.") from error
     _hurry()
-    tables = Session(folder, lab, api, lambda text: typer.echo(text, err=True)).run(seconds)
+    tables = VerifySession(folder, lab, api, lambda text: typer.echo(text, err=True)).run(seconds)
     for table in tables:
         typer.echo("\n".join(lines(table, failures_only=failures)))
     passed, failed = total(tables)

@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from backstay_lab.verify.checks import Row, Table, compare_names
+from backstay_lab.verify.checks import CheckRow, CheckTable, compare_names
 
 Answer = Mapping[str, Any]
 
 
-def documented(site_file: Answer, topology: Answer, fabrics: Sequence[Answer]) -> Table:
+def documented(site_file: Answer, topology: Answer, fabrics: Sequence[Answer]) -> CheckTable:
     """Search the site file's declarations in the API's responses."""
     nodes = {node["name"]: node for node in topology["nodes"] if node["kind"] != "fabric"}
     links = topology["links"]
     names = {node["key"]: node["name"] for node in topology["nodes"]}
     joined = {_pair(link, names) for link in links}
-    rows: list[Row] = [
+    rows: list[CheckRow] = [
         compare_names("nodes", (node["name"] for node in site_file["nodes"]), nodes),
         compare_names(
             "fabrics", (item["name"] for item in site_file["fabrics"]), (fabric["name"] for fabric in fabrics)
@@ -32,7 +32,7 @@ def documented(site_file: Answer, topology: Answer, fabrics: Sequence[Answer]) -
             (link["name"] for link in links if _live(link)),
         ),
     ]
-    return Table("What the site file documents", rows)
+    return CheckTable("What the site file documents", rows)
 
 
 def _pair(link: Answer, names: Mapping[str, str]) -> frozenset[str]:

@@ -90,7 +90,7 @@ def errors(output: str) -> dict[tuple[str, str], dict[str, int]]:
     return found
 
 
-class Tools:
+class InfinibandTools:
     """infiniband-diags on the sweeping host, in a separate folder: ibsim's shim leaves files there."""
 
     def __init__(self, site: Running, service: Service) -> None:
@@ -130,7 +130,7 @@ SLACK = Slack(early=0.3, late=0.3)
 class _Devices:
     """All cabled ports of some devices, one device at a time."""
 
-    def __init__(self, tools: Tools, ports: Iterable[LinkSeen]) -> None:
+    def __init__(self, tools: InfinibandTools, ports: Iterable[LinkSeen]) -> None:
         self._tools = tools
         self._devices: dict[int, dict[int, LinkSeen]] = {}
         for port in ports:
@@ -151,7 +151,7 @@ class TrafficSource:
     slack = SLACK
     pause_s = 0.05
 
-    def __init__(self, tools: Tools, ports: Iterable[LinkSeen]) -> None:
+    def __init__(self, tools: InfinibandTools, ports: Iterable[LinkSeen]) -> None:
         self._devices = _Devices(tools, ports)
 
     def read(self) -> Iterator[Mapping[Key, Value]]:
@@ -174,7 +174,7 @@ class ErrorSource:
     slack = SLACK
     pause_s = 0.7
 
-    def __init__(self, tools: Tools, ports: Iterable[LinkSeen], figures: Mapping[str, str]) -> None:
+    def __init__(self, tools: InfinibandTools, ports: Iterable[LinkSeen], figures: Mapping[str, str]) -> None:
         self._devices = _Devices(tools, ports)
         self._figures = figures
 

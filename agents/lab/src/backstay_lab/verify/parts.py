@@ -9,8 +9,8 @@ from typing import Any, Protocol
 from backstay_lab.verify import infiniband, kernel, tables
 from backstay_lab.verify.api_client import ApiClient
 from backstay_lab.verify.api_samples import ApiSamples
-from backstay_lab.verify.checks import Table, compare_names, compare_value
-from backstay_lab.verify.infiniband import LinkSeen, Tools
+from backstay_lab.verify.checks import CheckTable, compare_names, compare_value
+from backstay_lab.verify.infiniband import LinkSeen, InfinibandTools
 from backstay_lab.verify.series import Key
 from backstay_lab.verify.source import Reader
 from backstay_lab.verify.tables import Readings
@@ -18,7 +18,7 @@ from backstay_lab.verify.tables import Readings
 TRAFFIC = frozenset(kernel.COLUMNS)
 
 
-class Part(Protocol):
+class VerifiedPart(Protocol):
     """One source and its tables."""
 
     readers: Sequence[Reader]
@@ -27,7 +27,7 @@ class Part(Protocol):
     carries_traffic: bool
     """Whether links' loads are compared with it, which a source that repeats another is not."""
 
-    def tables(self, samples: ApiSamples) -> list[Table]:
+    def tables(self, samples: ApiSamples) -> list[CheckTable]:
         """The comparisons, after the source was read."""
 
 
@@ -56,7 +56,7 @@ class KernelPart:
     figures_of: Sequence[str] = ()
     carries_traffic: bool = True
 
-    def tables(self, samples: ApiSamples) -> list[Table]:
+    def tables(self, samples: ApiSamples) -> list[CheckTable]:
         """Every port."""
         keys = _traffic(samples, self.nodes)
         title = "Ports of Linux nodes and /proc/net/dev"
@@ -71,7 +71,7 @@ class SnmpPart:
     figures_of: Sequence[str]
     carries_traffic: bool = True
 
-    def tables(self, samples: ApiSamples) -> list[Table]:
+    def tables(self, samples: ApiSamples) -> list[CheckTable]:
         """Ports, counters, levels and states."""
         source = readings(self.readers)
         ports = tables.growths(
@@ -101,7 +101,7 @@ class HippiPart:
     api: ApiClient
     carries_traffic: bool = False
 
-    def tables(self, samples: ApiSamples) -> list[Table]:
+    def tables(self, samples: ApiSamples) -> list[CheckTable]:
         """Counters, settings, and the hold time in the fabric's report."""
         source = readings(self.readers)
         both = [key for key in samples.growths if key in source.series]
@@ -110,7 +110,7 @@ class HippiPart:
         )
         return [
             tables.growths("HIPPI counters and `hippi show`", samples, source, both),
-            Table(shown.title, [*shown.rows, *self._holds()]),
+            CheckTable(shown.title, [*shown.rows, *self._holds()]),
         ]
 
     def _holds(self) -> Iterable[Any]:
@@ -126,14 +126,14 @@ class InfinibandPart:
     """Ports and links of a fabric."""
 
     readers: Sequence[Reader]
-    tools: Tools
+    tools: InfinibandTools
     api: ApiClient
     figures_of: Sequence[str]
     erred: Mapping[tuple[str, str], Mapping[str, int]]
     """The earlier output of ibqueryerrors."""
     carries_traffic: bool = True
 
-    def tables(self, samples: ApiSamples) -> list[Table]:
+    def tables(self, samples: ApiSamples) -> list[CheckTable]:
         """Traffic and errors of the chosen devices, states and speeds of all."""
         traffic, errors = (readings([reader]) for reader in self.readers)
         found = [
@@ -148,7 +148,7 @@ class InfinibandPart:
         self.tools.close()
         return found
 
-    def _links(self, samples: ApiSamples) -> Table:
+    def _links(self, samples: ApiSamples) -> CheckTable:
         links = infiniband.links(self.tools.run("iblinkinfo", "-l"))
         ports = [port for port in self.api.items("ports") if port["kind"] == "infiniband"]
         active = [link for link in links if link.state == "Active"]
@@ -169,7 +169,7 @@ class InfinibandPart:
         for (node, part, metric), known in samples.levels.items():
             if metric in counts:
                 rows.append(compare_value(f"{node} {part} {metric}", known[max(known)], [counts[metric]]))
-        return Table("InfiniBand links and iblinkinfo, ibqueryerrors", rows)
+        return CheckTable("InfiniBand links and iblinkinfo, ibqueryerrors", rows)
 
     def _grown(self) -> list[str]:
         """Ports whose error counter grew during the observation; other errors may predate the agents."""

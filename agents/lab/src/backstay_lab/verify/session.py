@@ -11,7 +11,7 @@ from typing import Any
 import yaml
 
 from backstay_lab import lifecycle
-from backstay_lab.blueprint import Node
+from backstay_lab.blueprint import NodeSpec
 from backstay_lab.daemons import snmpd
 from backstay_lab.hippi import service as hippi_service
 from backstay_lab.infiniband import service as ib_service
@@ -19,9 +19,9 @@ from backstay_lab.state import Run, StateFolder
 from backstay_lab.verify import hippi, infiniband, kernel, snmp, tables
 from backstay_lab.verify.api_client import ApiClient
 from backstay_lab.verify.api_samples import ApiSamples, moment
-from backstay_lab.verify.checks import Table
+from backstay_lab.verify.checks import CheckTable
 from backstay_lab.verify.documented import documented
-from backstay_lab.verify.parts import HippiPart, InfinibandPart, KernelPart, Part, SnmpPart, readings
+from backstay_lab.verify.parts import HippiPart, InfinibandPart, KernelPart, VerifiedPart, SnmpPart, readings
 from backstay_lab.verify.series import Key
 from backstay_lab.verify.source import Reader
 from backstay_lab.verify.tables import Readings
@@ -56,7 +56,7 @@ class Observation:
                 self.samples.figure(name, figure, interval_s)
 
 
-class Session:
+class VerifySession:
     """The verification of one lab."""
 
     def __init__(self, folder: StateFolder, lab: Run, api: ApiClient, report: Callable[[str], None]) -> None:
@@ -66,7 +66,7 @@ class Session:
         self._ids = {node["name"]: node["id"] for node in api.items("nodes")}
         self._sources = {metric["name"]: metric["source"] for metric in api.items("metrics")}
 
-    def run(self, seconds: float) -> list[Table]:
+    def run(self, seconds: float) -> list[CheckTable]:
         """Observe for about `seconds`, at least four of the site's intervals, then compare."""
         interval_s = self._api.one(f"topology?site={self._api.site}")["site"]["interval_s"]
         intervals = max(LEAST_INTERVALS, math.ceil(seconds / interval_s))
@@ -93,14 +93,14 @@ class Session:
         compared = [table for part in parts for table in part.tables(observed.samples)]
         return [self._documented(observed), *compared, _loads(observed, parts)]
 
-    def _documented(self, observed: Observation) -> Table:
+    def _documented(self, observed: Observation) -> CheckTable:
         file = yaml.safe_load(lifecycle.write_site_file(self._folder, self._lab))
         return documented(file, observed.topology, self._api.items("fabrics"))
 
-    def _parts(self) -> list[Part]:
+    def _parts(self) -> list[VerifiedPart]:
         """The parts to compare at this site."""
         own = [node.name for node in self._plan.spaces if self._plan.own_agent(node)]
-        parts: list[Part] = [KernelPart([Reader(kernel.KernelSource(self._lab.names, own))], own)]
+        parts: list[VerifiedPart] = [KernelPart([Reader(kernel.KernelSource(self._lab.names, own))], own)]
         if devices := [node for node in self._plan.nodes if snmpd.watched(self._plan, node)]:
             parts.append(SnmpPart([Reader(self._snmp(node)) for node in devices], [n.name for n in devices]))
         if hippi_service.NAME in self._services:
@@ -112,7 +112,7 @@ class Session:
             parts.append(self._infiniband())
         return parts
 
-    def _snmp(self, node: Node) -> snmp.SnmpSource:
+    def _snmp(self, node: NodeSpec) -> snmp.SnmpSource:
         """A polled device with all metrics that are single objects."""
         client = snmp.Client(self._plan, self._lab.names, node, self._lab.credentials.community)
         source = snmp.SnmpSource(node.name, client)
@@ -120,8 +120,8 @@ class Session:
             source.ask_for(figure["subject"], figure["metric"], self._sources.get(figure["metric"], ""))
         return source
 
-    def _infiniband(self) -> Part:
-        tools = infiniband.Tools(
+    def _infiniband(self) -> VerifiedPart:
+        tools = infiniband.InfinibandTools(
             self._folder.running(self._lab, ib_service.NAME), self._plan.service_named(ib_service.NAME)
         )
         links = infiniband.links(tools.run("iblinkinfo", "-l"))
@@ -137,7 +137,7 @@ class Session:
         return InfinibandPart(readers, tools, self._api, nodes, failing)
 
 
-def _loads(observed: Observation, parts: list[Part]) -> Table:
+def _loads(observed: Observation, parts: list[VerifiedPart]) -> CheckTable:
     names = {node["key"]: node["name"] for node in observed.topology["nodes"]}
     links = [
         {**link, "ends": (names[link["source"]], names[link["target"]])}

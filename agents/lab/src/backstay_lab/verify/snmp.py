@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from backstay_lab.blueprint import Blueprint, Node
+from backstay_lab.blueprint import Blueprint, NodeSpec
 from backstay_lab.naming import Names
 from backstay_lab.network import netns
 from backstay_lab.programs import run
@@ -74,7 +74,7 @@ def index_of(subject: str, ports: Mapping[str, int], processors: Sequence[int]) 
 class Client:
     """snmpget and snmpwalk for one device, run on the host that polls it."""
 
-    def __init__(self, plan: Blueprint, names: Names, node: Node, community: str) -> None:
+    def __init__(self, plan: Blueprint, names: Names, node: NodeSpec, community: str) -> None:
         self._namespace = names.node(node.watcher or node.name)
         options = ["-v2c", "-c", community, "-t", "2", "-r", "1", "-On", "-Oq", "-Oe", "-OU"]
         self._options = [*options, f"udp:{plan.management_address(node)}:161"]

@@ -11,7 +11,7 @@ from backstay_lab.errors import LabError
 from backstay_lab.verify.series import Key, Series, Slack, Value
 
 
-class Source(Protocol):
+class ReferenceSource(Protocol):
     """Reference values of the running lab, read by other means than the agents'."""
 
     @property
@@ -36,7 +36,7 @@ class Source(Protocol):
 class Reader(threading.Thread):
     """Reads one source until it is stopped."""
 
-    def __init__(self, source: Source) -> None:
+    def __init__(self, source: ReferenceSource) -> None:
         super().__init__(daemon=True)
         self.source = source
         self.series: dict[Key, Series] = {}

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from backstay_lab.verify.api_samples import ApiSamples
-from backstay_lab.verify.checks import Row, Table, compare_growth, compare_value
+from backstay_lab.verify.checks import CheckRow, CheckTable, compare_growth, compare_value
 from backstay_lab.verify.series import Grown, Key, Series, Slack, growth
 
 NOTHING = Series()
@@ -34,9 +34,9 @@ def spelt(key: Key) -> str:
     return f"{node}:{part} {quantity}" if part else f"{node} {quantity}"
 
 
-def growths(title: str, samples: ApiSamples, source: Readings, keys: Iterable[Key]) -> Table:
+def growths(title: str, samples: ApiSamples, source: Readings, keys: Iterable[Key]) -> CheckTable:
     """Counters: growth over the newest intervals of the API within the source's readings."""
-    rows: list[Row] = []
+    rows: list[CheckRow] = []
     for key in sorted(keys):
         growth = samples.growth(key)
         if growth is None:
@@ -45,14 +45,14 @@ def growths(title: str, samples: ApiSamples, source: Readings, keys: Iterable[Ke
         what = f"{spelt(key)} in {growth.end - growth.start:.1f} s"
         small = SMALL.get(key[2].rpartition(" ")[2], 4)
         rows.append(compare_growth(what, growth.amount, allowed, rounding=growth.rounding, small=small))
-    return Table(title, rows)
+    return CheckTable(title, rows)
 
 
-def sums(title: str, samples: ApiSamples, source: Readings, keys: Iterable[Key], clock: str) -> Table:
+def sums(title: str, samples: ApiSamples, source: Readings, keys: Iterable[Key], clock: str) -> CheckTable:
     """Counters that the API reports only on change, over the time of the port's quantity `clock`, which it
     always reports. Counters constant in both are one row.
     """
-    rows: list[Row] = []
+    rows: list[CheckRow] = []
     still = 0
     for key in sorted(keys):
         growth = samples.growth((key[0], key[1], clock))
@@ -66,14 +66,14 @@ def sums(title: str, samples: ApiSamples, source: Readings, keys: Iterable[Key],
             continue
         what = f"{spelt(key)} in {growth.end - growth.start:.1f} s"
         rows.append(compare_growth(what, amount, allowed))
-    return Table(title, [*rows, compare_value("counters without growth", still, [still])] if still else rows)
+    return CheckTable(title, [*rows, compare_value("counters without growth", still, [still])] if still else rows)
 
 
-def levels(title: str, samples: ApiSamples, source: Readings, keys: Iterable[Key]) -> Table:
+def levels(title: str, samples: ApiSamples, source: Readings, keys: Iterable[Key]) -> CheckTable:
     """Levels: the newest within the source's readings. States are reported on change, and a port is
     connected for milliseconds: they are compared with all readings of the source.
     """
-    rows: list[Row] = []
+    rows: list[CheckRow] = []
     for key in sorted(keys):
         series, state, newest = source.series.get(key, NOTHING), samples.state(key), samples.level(key)
         if state is not None:
@@ -81,7 +81,7 @@ def levels(title: str, samples: ApiSamples, source: Readings, keys: Iterable[Key
         elif newest is not None:
             at, value = newest
             rows.append(compare_value(spelt(key), value, series.at(at, source.slack)))
-    return Table(title, rows)
+    return CheckTable(title, rows)
 
 
 Loads = Mapping[tuple[str, str], Mapping[float, int]]
@@ -93,16 +93,16 @@ def loads(
     links: Iterable[Mapping[str, Any]],
     growth: Loads,
     reading_of: Callable[[Key], Readings | None],
-) -> Table:
+) -> CheckTable:
     """The load on the map: the source's octets in the same interval, times 8, divided by its length."""
-    rows: list[Row] = []
+    rows: list[CheckRow] = []
     for link in links:
         for direction, ends in (("forward", _ends(link, "out", "in")), ("back", _ends(link, "in", "out"))):
             by_time = growth.get((link["name"], direction), {})
             row = _load(f"{link['name']} {direction}", by_time, ends, samples, reading_of)
             if row is not None:
                 rows.append(row)
-    return Table("Load on the map and bytes x 8 / interval of the same source", rows)
+    return CheckTable("Load on the map and bytes x 8 / interval of the same source", rows)
 
 
 def _ends(link: Mapping[str, Any], at_source: str, at_target: str) -> list[Key]:
@@ -119,7 +119,7 @@ def _load(
     keys: Sequence[Key],
     samples: ApiSamples,
     reading_of: Callable[[Key], Readings | None],
-) -> Row | None:
+) -> CheckRow | None:
     for at in sorted(by_time, reverse=True):
         rate, unlike = by_time[at], list[float]()
         for key in keys:  # Either end may have reported it.

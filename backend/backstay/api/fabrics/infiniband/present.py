@@ -27,7 +27,7 @@ from backstay.core.diagnosis.cables import (
     Action,
     Grown,
     PortHealth,
-    Verdict,
+    CableAdvice,
     judge,
 )
 from backstay.core.formatting import count
@@ -150,7 +150,7 @@ def _cables(health: FabricHealth) -> list[CableVerdict]:
     return sorted(found, key=lambda cable: (ACTIONS.index(cable.action), cable.name))
 
 
-def _verdict(verdict: Verdict, name: str, link_id: int | None, url: str) -> CableVerdict:
+def _verdict(verdict: CableAdvice, name: str, link_id: int | None, url: str) -> CableVerdict:
     return CableVerdict(
         link_id=link_id,
         name=name,

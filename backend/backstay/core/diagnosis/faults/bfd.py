@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from backstay.core.diagnosis.faults.fault import Evidence, Fault, FaultKind
+from backstay.core.diagnosis.faults.fault import FaultEvidence, Fault, FaultKind
 from backstay.core.diagnosis.faults.observations import Observations
 from backstay.core.formatting import count
 
@@ -36,7 +36,7 @@ class BfdPeer:
     """When it was read."""
 
 
-def bfd_evidence(seen: Observations, fault: Fault, peers: Iterable[BfdPeer]) -> tuple[Evidence, ...]:
+def bfd_evidence(seen: Observations, fault: Fault, peers: Iterable[BfdPeer]) -> tuple[FaultEvidence, ...]:
     """Sessions of reporting nodes with the fault's gateway: those that are down, and those that are up."""
     mine = [peer for peer in peers if _is_of(seen, fault, peer)]
     answers = fault.kind == FaultKind.GATEWAY_NOT_FORWARDING
@@ -47,7 +47,7 @@ def bfd_evidence(seen: Observations, fault: Fault, peers: Iterable[BfdPeer]) -> 
             nodes = {peer.node_id for peer in these}
             text = f"BFD sessions of {count(len(nodes), 'node')} with {fault.subject} are {state}"
             at = max(peer.at for peer in these)
-            found.append(Evidence("bfd", text, at, seen.names(nodes), supports=is_up is answers))
+            found.append(FaultEvidence("bfd", text, at, seen.names(nodes), supports=is_up is answers))
     return tuple(found)
 
 

@@ -11,9 +11,9 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from backstay.core.diagnosis.faults.fault import Evidence, Fault, FaultKind
+from backstay.core.diagnosis.faults.fault import FaultEvidence, Fault, FaultKind
 from backstay.core.diagnosis.faults.observations import Observations
-from backstay.core.diagnosis.faults.probing import Attachment
+from backstay.core.diagnosis.faults.probing import GatewayAttachment
 from backstay.core.formatting import count
 from backstay.core.model.topology import FORWARDING, Link
 
@@ -53,7 +53,7 @@ def _is_down(seen: Observations, port: int) -> bool:
 
 
 def isolated_gateways(
-    seen: Observations, lost: Mapping[int, LostLink], probed: Mapping[int, list[Attachment]]
+    seen: Observations, lost: Mapping[int, LostLink], probed: Mapping[int, list[GatewayAttachment]]
 ) -> dict[int, Fault]:
     """Node id -> the fault of a gateway, router or switch without any working link."""
     ends = {seen.topology.ports[port].node_id for item in lost.values() for port in _ports(item.link)}
@@ -79,8 +79,8 @@ def _dark(
     node: int,
     down: list[LostLink],
     left: list[Link],
-    probed: Collection[Attachment],
-) -> list[Evidence] | None:
+    probed: Collection[GatewayAttachment],
+) -> list[FaultEvidence] | None:
     """Evidence that the links without a lost carrier are useless too; None if one of them may work."""
     if not left:
         return []
@@ -103,13 +103,13 @@ def _dark(
 
 
 def _isolated(
-    seen: Observations, node: int, links: list[Link], down: list[LostLink], more: list[Evidence]
+    seen: Observations, node: int, links: list[Link], down: list[LostLink], more: list[FaultEvidence]
 ) -> Fault:
     since = max(item.since for item in down)
     evidence = [_carrier(seen, port) for item in down for port in item.ports]
     if seen.is_polled(node) and node in seen.reporting:
         evidence.append(
-            Evidence(
+            FaultEvidence(
                 "report",
                 f"{seen.name(node)} still reports over its management port",
                 seen.reported_at.get(node),
@@ -127,11 +127,11 @@ def _isolated(
     )
 
 
-def _carrier(seen: Observations, port: int) -> Evidence:
+def _carrier(seen: Observations, port: int) -> FaultEvidence:
     known, node = seen.ports[port], seen.topology.ports[port].node_id
     text = "has no carrier" if known.is_enabled else "is administratively down"
     source = seen.carrier_source(node)
-    return Evidence(source, f"{seen.port_name(port)} {text}", known.since, seen.reporter(node))
+    return FaultEvidence(source, f"{seen.port_name(port)} {text}", known.since, seen.reporter(node))
 
 
 def dark_fabrics(
@@ -165,13 +165,13 @@ def _dark_fabric(seen: Observations, fabric: int, items: list[LostLink], known: 
     times = sorted(item.since for item in items)
     first = [_carrier(seen, port) for port in ports[:8]]
     text = f"{len(items)} of {count(known, 'link')} that report have no carrier"
-    summary = Evidence(
+    summary = FaultEvidence(
         "carrier", text, times[-1], seen.names(seen.topology.ports[port].node_id for port in ports)
     )
     working = known - len(items)
     if working:
         against = f"{count(working, 'link')} of {seen.topology.fabrics[fabric].name} still has carrier"
-        first.append(Evidence("carrier", against, seen.now, "", supports=False))
+        first.append(FaultEvidence("carrier", against, seen.now, "", supports=False))
     return Fault(
         kind=FaultKind.FABRIC_DOWN,
         subject=seen.topology.fabrics[fabric].name,
@@ -198,7 +198,7 @@ def links_down(seen: Observations, lost: Mapping[int, LostLink], explained: Coll
     ]
 
 
-def link_evidence(seen: Observations, item: LostLink) -> tuple[Evidence, ...]:
+def link_evidence(seen: Observations, item: LostLink) -> tuple[FaultEvidence, ...]:
     """What both ends of a lost link report."""
     evidence = []
     for port in _ports(item.link):
@@ -208,5 +208,5 @@ def link_evidence(seen: Observations, item: LostLink) -> tuple[Evidence, ...]:
         elif known is not None and known.is_up and node in seen.reporting:
             source = seen.carrier_source(node)
             text = f"{seen.port_name(port)} has carrier"
-            evidence.append(Evidence(source, text, known.since, seen.reporter(node), supports=False))
+            evidence.append(FaultEvidence(source, text, known.since, seen.reporter(node), supports=False))
     return tuple(evidence)

@@ -39,7 +39,7 @@ class FaultKind(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Evidence:
+class FaultEvidence:
     """One observation that supports or contradicts a fault."""
 
     source: EvidenceSource
@@ -72,7 +72,7 @@ class Fault:
     links: tuple[int, ...] = ()
     """Links that are down because of it, or whose other end it cuts off."""
     nodes: tuple[int, ...] = ()
-    evidence: tuple[Evidence, ...] = ()
+    evidence: tuple[FaultEvidence, ...] = ()
 
     @property
     def key(self) -> tuple[str, int, int]:

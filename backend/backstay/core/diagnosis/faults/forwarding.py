@@ -12,7 +12,7 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
-from backstay.core.diagnosis.faults.fault import Evidence, Fault, FaultKind
+from backstay.core.diagnosis.faults.fault import FaultEvidence, Fault, FaultKind
 from backstay.core.diagnosis.faults.observations import (
     STANDBY_SETTLED,
     GatewayProbe,
@@ -201,25 +201,25 @@ def _since(seen: Observations, item: Forwarding) -> datetime:
 
 def _evidence(
     seen: Observations, gateway: int, paths: list[PathObservation], item: Forwarding
-) -> list[Evidence]:
+) -> list[FaultEvidence]:
     name = seen.name(gateway)
     nodes = {path.node_id for path in paths}
     at = max((path.at for path in paths if path.at is not None), default=None)
     found = [
-        Evidence(
+        FaultEvidence(
             "probe", f"{target} does not answer {count(len(ids), 'node')} through {name}", at, seen.names(ids)
         )
         for target, ids in sorted(_by_target(paths).items())
     ]
     text = f"{name} itself answers {count(len(nodes), 'node')}"
-    found.append(Evidence("probe", text, at, seen.names(nodes)))
+    found.append(FaultEvidence("probe", text, at, seen.names(nodes)))
     if item.working:
         ids = [path.node_id for path in item.working]
         against = f"{count(len(ids), 'path')} through {name} still works"
-        found.append(Evidence("probe", against, at, seen.names(ids), supports=False))
+        found.append(FaultEvidence("probe", against, at, seen.names(ids), supports=False))
     if gateway in seen.reporting:
         text = f"{name} reports"
-        found.append(Evidence("report", text, seen.reported_at.get(gateway), seen.reporter(gateway)))
+        found.append(FaultEvidence("report", text, seen.reported_at.get(gateway), seen.reporter(gateway)))
     return found
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
-from backstay.core.diagnosis.faults.fault import Evidence, Fault, FaultKind
+from backstay.core.diagnosis.faults.fault import FaultEvidence, Fault, FaultKind
 from backstay.core.diagnosis.faults.observations import Observations, PathObservation
 from backstay.core.formatting import count
 from backstay.core.model.search import ForwardingPath
@@ -145,13 +145,13 @@ def _standby_fault(seen: Observations, gateway: int, paths: list[PathObservation
             at = max((path.at for path in mine if path.at is not None), default=None)
             number = count(len({path.node_id for path in mine}), "node")
             evidence.append(
-                Evidence("probe", f"{number}: {text}", at, seen.names(path.node_id for path in mine))
+                FaultEvidence("probe", f"{number}: {text}", at, seen.names(path.node_id for path in mine))
             )
     others = sorted({path.node_id for path in seen.observers if _answers(path, gateway)} - set(nodes))
     if others:
         text = f"{name} answers {count(len(others), 'other node')}"
         at = max((path.at for path in seen.observers if path.at and path.node_id in others), default=None)
-        evidence.append(Evidence("probe", text, at, seen.names(others), supports=False))
+        evidence.append(FaultEvidence("probe", text, at, seen.names(others), supports=False))
     times = sorted(moment for path in paths if (moment := path.probes[gateway].since or path.at) is not None)
     return Fault(
         kind=FaultKind.STANDBY_DEAD,

@@ -10,7 +10,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
-from backstay.core.diagnosis.faults.fault import Evidence, Fault, FaultKind
+from backstay.core.diagnosis.faults.fault import FaultEvidence, Fault, FaultKind
 from backstay.core.diagnosis.faults.observations import GatewayProbe, Observations, PathObservation
 from backstay.core.formatting import count
 
@@ -22,7 +22,7 @@ CERTAIN = timedelta(seconds=2)
 
 
 @dataclass(slots=True)
-class Attachment:
+class GatewayAttachment:
     """Probes of a gateway over one of its links, by node."""
 
     gateway: int
@@ -43,21 +43,21 @@ class Attachment:
         """Whether all probing nodes fail, up to a few exceptions."""
         return bool(self.alive) and len(self.failed) >= MOST * len(self.alive) and bool(self.failed)
 
-    def evidence(self, seen: Observations, *, supports: bool = True) -> Evidence:
+    def evidence(self, seen: Observations, *, supports: bool = True) -> FaultEvidence:
         """How many probing nodes get an answer; `supports`: whether a failure is the expected result."""
         name, fabric = seen.name(self.gateway), seen.topology.fabrics[self.fabric_id].name
         failed, total = self.failed, count(len(self.alive), "node")
         if supports:
             text = f"{len(failed)} of {total} on {fabric} get no answer from {name}"
-            return Evidence("probe", text, self.at, seen.names(failed))
+            return FaultEvidence("probe", text, self.at, seen.names(failed))
         answered = sorted(node for node, alive in self.alive.items() if alive)
         text = f"{name} answers {len(answered)} of {total} on {fabric}"
-        return Evidence("probe", text, self.at, seen.names(answered), supports=False)
+        return FaultEvidence("probe", text, self.at, seen.names(answered), supports=False)
 
 
-def attachments(seen: Observations, lost: Collection[int]) -> dict[int, list[Attachment]]:
+def attachments(seen: Observations, lost: Collection[int]) -> dict[int, list[GatewayAttachment]]:
     """Gateway -> its attachments that are probed, by link; `lost`: links that are down."""
-    found: dict[tuple[int, int], Attachment] = {}
+    found: dict[tuple[int, int], GatewayAttachment] = {}
     steps: dict[tuple[int, int], tuple[int, ...]] = {}
     for path in seen.observers:
         for gateway, probe in path.probes.items():
@@ -69,7 +69,7 @@ def attachments(seen: Observations, lost: Collection[int]) -> dict[int, list[Att
             links = steps[key]
             if links and not (len(links) > 1 and links[0] in lost):
                 _add(_attachment(seen, found, gateway, links[-1]), path, probe)
-    by_gateway: dict[int, list[Attachment]] = {}
+    by_gateway: dict[int, list[GatewayAttachment]] = {}
     for (gateway, _), item in sorted(found.items()):
         by_gateway.setdefault(gateway, []).append(item)
     return by_gateway
@@ -83,14 +83,14 @@ def first_links(seen: Observations, path: PathObservation, gateway: int) -> tupl
 
 
 def _attachment(
-    seen: Observations, found: dict[tuple[int, int], Attachment], gateway: int, link_id: int
-) -> Attachment:
+    seen: Observations, found: dict[tuple[int, int], GatewayAttachment], gateway: int, link_id: int
+) -> GatewayAttachment:
     link = seen.topology.links[link_id]
-    new = Attachment(gateway, link_id, link.fabric_id, is_shared=link.b is None)
+    new = GatewayAttachment(gateway, link_id, link.fabric_id, is_shared=link.b is None)
     return found.setdefault((gateway, link_id), new)
 
 
-def _add(item: Attachment, path: PathObservation, probe: GatewayProbe) -> None:
+def _add(item: GatewayAttachment, path: PathObservation, probe: GatewayProbe) -> None:
     node, at = path.node_id, path.at
     item.alive[node] = item.alive.get(node, False) or bool(probe.is_alive)
     since = probe.since or at
@@ -110,10 +110,10 @@ class Broken:
 
 
 def silent_fabrics(
-    seen: Observations, probed: Mapping[int, list[Attachment]], broken: Broken
+    seen: Observations, probed: Mapping[int, list[GatewayAttachment]], broken: Broken
 ) -> dict[int, Fault]:
     """Fabric id -> the fault of a shared fabric on which no gateway answers although each works elsewhere."""
-    failing: dict[int, list[Attachment]] = {}
+    failing: dict[int, list[GatewayAttachment]] = {}
     working: set[int] = set()
     for gateway, items in probed.items():
         if gateway in broken.nodes:
@@ -131,7 +131,7 @@ def silent_fabrics(
     }
 
 
-def _works_elsewhere(seen: Observations, failing: Attachment, items: list[Attachment]) -> bool:
+def _works_elsewhere(seen: Observations, failing: GatewayAttachment, items: list[GatewayAttachment]) -> bool:
     """Whether the gateway answers on another link, or has reported since its probes fail."""
     reported = seen.reported_at.get(failing.gateway)
     if any(not item.failing for item in items):
@@ -139,18 +139,18 @@ def _works_elsewhere(seen: Observations, failing: Attachment, items: list[Attach
     return reported is not None and reported > _since(seen, [failing]) + CERTAIN
 
 
-def _probers(items: list[Attachment]) -> int:
+def _probers(items: list[GatewayAttachment]) -> int:
     return len({node for item in items for node in item.failed})
 
 
-def _silent_fabric(seen: Observations, fabric: int, items: list[Attachment]) -> Fault:
+def _silent_fabric(seen: Observations, fabric: int, items: list[GatewayAttachment]) -> Fault:
     name = seen.topology.fabrics[fabric].name
     evidence = [item.evidence(seen) for item in items]
     for item in items:
         if item.gateway in seen.reporting:
             text = f"{seen.name(item.gateway)} reports and has carrier on {name}"
             at = seen.reported_at.get(item.gateway)
-            evidence.append(Evidence("report", text, at, seen.reporter(item.gateway)))
+            evidence.append(FaultEvidence("report", text, at, seen.reporter(item.gateway)))
     return Fault(
         kind=FaultKind.FABRIC_DOWN,
         subject=name,
@@ -161,14 +161,14 @@ def _silent_fabric(seen: Observations, fabric: int, items: list[Attachment]) -> 
     )
 
 
-def _since(seen: Observations, items: list[Attachment]) -> datetime:
+def _since(seen: Observations, items: list[GatewayAttachment]) -> datetime:
     """The median: a node whose probes failed long before does not date the fault."""
     times = sorted(item.since[node] for item in items for node in item.failed if node in item.since)
     return times[len(times) // 2] if times else seen.now
 
 
 def unreachable_gateways(
-    seen: Observations, probed: Mapping[int, list[Attachment]], broken: Broken
+    seen: Observations, probed: Mapping[int, list[GatewayAttachment]], broken: Broken
 ) -> list[Fault]:
     """Gateways that no probe reaches, on all their links or on one shared fabric."""
     found = []
@@ -195,7 +195,7 @@ def unreachable_gateways(
     return found
 
 
-def _unreachable(seen: Observations, gateway: int, items: list[Attachment], fabric: int | None) -> Fault:
+def _unreachable(seen: Observations, gateway: int, items: list[GatewayAttachment], fabric: int | None) -> Fault:
     links = seen.data_links(gateway)
     return Fault(
         kind=FaultKind.GATEWAY_UNREACHABLE,
@@ -209,18 +209,18 @@ def _unreachable(seen: Observations, gateway: int, items: list[Attachment], fabr
     )
 
 
-def _reports(seen: Observations, gateway: int) -> list[Evidence]:
+def _reports(seen: Observations, gateway: int) -> list[FaultEvidence]:
     """Whether the gateway itself reports, and its carriers."""
     name, at = seen.name(gateway), seen.reported_at.get(gateway)
     if gateway not in seen.reported_at:
         return []
     if gateway not in seen.reporting:
-        return [Evidence("report", f"{name} does not report", at, seen.reporter(gateway))]
-    found = [Evidence("report", f"{name} reports", at, seen.reporter(gateway), supports=False)]
+        return [FaultEvidence("report", f"{name} does not report", at, seen.reporter(gateway))]
+    found = [FaultEvidence("report", f"{name} reports", at, seen.reporter(gateway), supports=False)]
     ports = [port for port in seen.topology.data_ports.get(gateway, ()) if port.id in seen.ports]
     up = [port for port in ports if seen.ports[port.id].is_up]
     if up:
         source = seen.carrier_source(gateway)
         text = f"{len(up)} of {count(len(ports), 'port')} of {name} have carrier"
-        found.append(Evidence(source, text, at, seen.reporter(gateway), supports=False))
+        found.append(FaultEvidence(source, text, at, seen.reporter(gateway), supports=False))
     return found

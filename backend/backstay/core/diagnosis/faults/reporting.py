@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from datetime import datetime
 
-from backstay.core.diagnosis.faults.fault import Evidence, Fault, FaultKind
+from backstay.core.diagnosis.faults.fault import FaultEvidence, Fault, FaultKind
 from backstay.core.diagnosis.faults.observations import Observations
 from backstay.core.formatting import count
 
@@ -47,7 +47,7 @@ def _reporting_lost(seen: Observations, silent: list[int]) -> Fault:
     times = sorted(at for node in silent if (at := seen.reported_at.get(node)) is not None)
     missing = count(len(silent), "node")
     evidence = [
-        Evidence(
+        FaultEvidence(
             "report",
             f"{len(silent)} of {count(len(seen.reported_at), 'node')} do not report: {seen.names(silent)}",
             times[-1] if times else None,
@@ -59,7 +59,7 @@ def _reporting_lost(seen: Observations, silent: list[int]) -> Fault:
         at = max((at for node in reporting if (at := seen.reported_at.get(node)) is not None), default=None)
         text = f"{count(len(reporting), 'node')} still reports" if len(reporting) == 1 else ""
         text = text or f"{count(len(reporting), 'node')} still report"
-        evidence.append(Evidence("report", text, at, seen.names(reporting), supports=False))
+        evidence.append(FaultEvidence("report", text, at, seen.names(reporting), supports=False))
     return Fault(
         kind=FaultKind.REPORTING_LOST,
         subject=missing,
@@ -86,11 +86,11 @@ def answering_nodes(seen: Observations) -> dict[int, Answers]:
 def silent_node(seen: Observations, node: int, answers: Answers | None) -> Fault:
     """The fault of one node; `answers`: None if no other node reaches it."""
     at, name = seen.reported_at.get(node), seen.name(node)
-    evidence = [Evidence("report", f"{name} does not report", at, seen.reporter(node))]
+    evidence = [FaultEvidence("report", f"{name} does not report", at, seen.reporter(node))]
     if answers is not None:
         newest, by = answers
         text = f"{name} answers probes of {count(len(set(by)), 'node')}"
-        evidence.append(Evidence("probe", text, newest, seen.names(by), supports=False))
+        evidence.append(FaultEvidence("probe", text, newest, seen.names(by), supports=False))
     return Fault(
         kind=FaultKind.NODE_UNREACHABLE,
         subject=name,

@@ -42,7 +42,7 @@ def _is_of_fabrics(fault: Fault, lost: Mapping[int, carrier.LostLink], fabrics: 
 def _without_carrier(
     seen: Observations,
     known: list[Fault],
-    probed: Mapping[int, list[probing.Attachment]],
+    probed: Mapping[int, list[probing.GatewayAttachment]],
     lost: frozenset[int],
 ) -> list[Fault]:
     """Fabrics and gateways that carry nothing although their links are up."""

@@ -28,7 +28,7 @@ class Point:
 
 
 @dataclass(frozen=True, slots=True)
-class Difference:
+class CellDifference:
     """One cell in both runs."""
 
     point: Point
@@ -46,7 +46,7 @@ class Comparison:
     outcome: Outcome
     change: float
     """Median over the cells in both runs."""
-    differences: tuple[Difference, ...]
+    differences: tuple[CellDifference, ...]
     only_before: tuple[Point, ...]
     only_after: tuple[Point, ...]
     sentence: str
@@ -112,9 +112,9 @@ def _by_point(cells: Iterable[Cell]) -> dict[Point, Measured]:
     return {key: sorted(some, key=lambda one: one.rate)[len(some) // 2] for key, some in found.items()}
 
 
-def _difference(point: Point, before: Measured, after: Measured) -> Difference:
+def _difference(point: Point, before: Measured, after: Measured) -> CellDifference:
     change = after.rate / before.rate - 1
-    return Difference(point, before.rate, after.rate, change, _outcome(change, _noise(before, after)))
+    return CellDifference(point, before.rate, after.rate, change, _outcome(change, _noise(before, after)))
 
 
 def _noise(before: Measured, after: Measured) -> float:

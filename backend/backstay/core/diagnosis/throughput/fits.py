@@ -9,7 +9,7 @@ from statistics import fmean, median, pstdev
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class LinearFit:
     """`y = intercept + slope x`, with the mean relative error of its points."""
 
     intercept: float
@@ -17,7 +17,7 @@ class Line:
     error: float
 
 
-def relative_line(points: Sequence[tuple[float, float]]) -> Line | None:
+def relative_line(points: Sequence[tuple[float, float]]) -> LinearFit | None:
     """The line with the smallest relative errors; None for fewer than two different x.
 
     Relative errors give a point of 1 ms the same weight as one of 100 ms.
@@ -33,7 +33,7 @@ def relative_line(points: Sequence[tuple[float, float]]) -> Line | None:
     slope = joint / spread
     intercept = mean_y - slope * mean_x
     errors = [abs(intercept + slope * x - y) / y for x, y in points]
-    return Line(intercept, slope, fmean(errors))
+    return LinearFit(intercept, slope, fmean(errors))
 
 
 def spread(values: Sequence[float]) -> float:

@@ -10,7 +10,7 @@ from backstay.core.diagnosis.throughput.facts import NEAR, Facts
 from backstay.core.diagnosis.throughput.matrix import Matrix, stated
 from backstay.core.diagnosis.throughput.registry import CAUSES, EXPLAINS, SHAPES, STEADINESS
 from backstay.core.formatting import listing, rate, share
-from backstay.core.model.throughput import Cell, Confidence, Evidence, Judged, Verdict
+from backstay.core.model.throughput import Cell, Confidence, VerdictEvidence, Judged, Verdict
 
 RANK: dict[Confidence, int] = {"high": 2, "medium": 1, "low": 0}
 
@@ -82,7 +82,7 @@ def inconclusive(facts: Facts, rivals: Sequence[Verdict] = ()) -> Verdict:
         "low",
         f"Inconclusive: {text}.",
         f"Measure {listing(_wanted(facts), 3)}.",
-        tuple(Evidence(one.sentence) for one in rivals),
+        tuple(VerdictEvidence(one.sentence) for one in rivals),
         {"rate": facts.rate},
     )
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from backstay.core.model.throughput import Hop, Medium
+from backstay.core.model.throughput import PathHop, Medium
 from backstay.core.model.throughput_kinds import Direction
 
 SURPLUS = 1.05
@@ -27,7 +27,7 @@ class Room:
     """Rate of the place itself."""
     production: float
     """Other traffic on it."""
-    hop: Hop | None
+    hop: PathHop | None
     """None if only the path as a whole is known."""
     narrow: bool
     """Whether its rate is below that of the ends' fabric."""
@@ -74,7 +74,7 @@ def direction_count(direction: Direction) -> int:
     return 2 if direction == "both" else 1
 
 
-def _place(hop: Hop, usable: float, medium: Medium, directions: int) -> Room:
+def _place(hop: PathHop, usable: float, medium: Medium, directions: int) -> Room:
     own = usable * (1 if hop.shared else directions)
     ends = medium.ends or medium.usable
     return Room(own, hop.production or 0.0, hop, narrow=ends is None or usable < _NARROW * ends)

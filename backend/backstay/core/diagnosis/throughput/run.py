@@ -13,7 +13,7 @@ from backstay.core.formatting import rate, share
 from backstay.core.model.throughput import (
     Cell,
     Confidence,
-    Evidence,
+    VerdictEvidence,
     Judged,
     Medium,
     Verdict,
@@ -63,13 +63,13 @@ def _most(named: Sequence[Judged], judged: Sequence[Judged]) -> Verdict:
     )
     found = clearest.verdict
     others = [
-        Evidence(f"{counted[name]} of {len(judged)} cells, such as: {_of(named, name)[0].verdict.sentence}")
+        VerdictEvidence(f"{counted[name]} of {len(judged)} cells, such as: {_of(named, name)[0].verdict.sentence}")
         for name in rest
     ]
     full = 0 if first == "medium_limited" else counted["medium_limited"]
     part = counted[first] / (len(judged) - full)
     full_cells = f" In {full} the medium is full." if full else ""
-    covers = [Evidence(f"This applies to {counted[first]} of {len(judged)} cells.{full_cells}", part >= 0.5)]
+    covers = [VerdictEvidence(f"This applies to {counted[first]} of {len(judged)} cells.{full_cells}", part >= 0.5)]
     return replace(
         found,
         confidence=_lowered(found.confidence, part, counted[first] / (len(named) - full)),
@@ -119,7 +119,7 @@ def _torn(named: Sequence[Judged], names: Sequence[VerdictName]) -> Verdict:
         "low",
         "Inconclusive: two causes apply to equally many cells.",
         "Measure more cells between them (streams, buffers), and repeat.",
-        tuple(Evidence(one.sentence) for one in first),
+        tuple(VerdictEvidence(one.sentence) for one in first),
     )
 
 
@@ -144,7 +144,7 @@ def _directions(judged: Sequence[Judged], verdict: Verdict) -> Verdict | None:
     side, ratio = slow.cell.parameters.direction, _rate(fast) / _rate(slow)
     cells = [one for one in judged if one.cell.parameters.direction == side]
     if slow.verdict.name not in _SHAPES and slow.verdict.confidence == "high":
-        other = Evidence(f"The other direction carries {rate(_rate(fast))} at best.")
+        other = VerdictEvidence(f"The other direction carries {rate(_rate(fast))} at best.")
         return replace(slow.verdict, evidence=(*slow.verdict.evidence, other))
     return Verdict(
         "one_direction",
@@ -153,8 +153,8 @@ def _directions(judged: Sequence[Judged], verdict: Verdict) -> Verdict | None:
         f" {rate(_rate(fast))} in the other.",
         "Compare both directions: receiver CPU, port drops, return route.",
         (
-            Evidence(f"The other direction carries {ratio:.1f} times as much at best."),
-            Evidence(f"This direction: {slow.verdict.sentence}"),
+            VerdictEvidence(f"The other direction carries {ratio:.1f} times as much at best."),
+            VerdictEvidence(f"This direction: {slow.verdict.sentence}"),
         ),
         {
             **verdict.numbers,

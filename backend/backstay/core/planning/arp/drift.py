@@ -16,7 +16,7 @@ from backstay.core.planning.arp.diff import flag, saved_file
 from backstay.core.planning.config_files import replaced
 from backstay.core.planning.drift import DriftItem
 from backstay.core.rendering.arp import files as rendering
-from backstay.core.rendering.arp.saved import Saved, SavedPort, saved
+from backstay.core.rendering.arp.saved import Saved, SavedPortArp, saved
 
 KINDS = frozenset({"arp", "setting", "neighbour", "arp_file"})
 """Kinds of ARP item; the others are routing items."""
@@ -103,7 +103,7 @@ def _settings(
         yield from _Three(node, f"{name}{of_port}", str(value), now, boot).item("setting", what)
 
 
-def _entries(node: str, wanted: PortArp, running: RunningPortArp, boot: SavedPort) -> Iterable[DriftItem]:
+def _entries(node: str, wanted: PortArp, running: RunningPortArp, boot: SavedPortArp) -> Iterable[DriftItem]:
     aim = {neighbour.address: neighbour.mac for neighbour in wanted.neighbours}
     now = {neighbour.address: neighbour.mac for neighbour in running.neighbours}
     after: Mapping[Address, str] = boot.neighbours

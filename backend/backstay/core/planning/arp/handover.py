@@ -12,7 +12,7 @@ from backstay.core.model.arp import ArpIntent, Member
 from backstay.core.model.arp_plan import HandedEntry, HandOver
 from backstay.core.model.routing import Address
 from backstay.core.planning.arp.entries import MOST_NODES, Entries, Known
-from backstay.core.planning.arp.site import ArpSite, Held
+from backstay.core.planning.arp.site import ArpSite, TableEntry
 from backstay.core.planning.reminders import reminders
 
 _SDR = (
@@ -55,7 +55,7 @@ def _of(site: ArpSite, fabric: str, member: Member, entries: Entries) -> HandOve
     )
 
 
-def _entry(known: Known, table: Mapping[Address, Held]) -> HandedEntry:
+def _entry(known: Known, table: Mapping[Address, TableEntry]) -> HandedEntry:
     entry, _, whose = known
     held = table.get(entry.address)
     if held is None or not held.mac:

@@ -33,7 +33,7 @@ class RuleLine:
 
 
 @dataclass(frozen=True, slots=True)
-class Rule:
+class AddressRule:
     """The rule applied to one fabric."""
 
     constant: int | None
@@ -45,7 +45,7 @@ class Rule:
         return tuple(line for line in self.lines if line.verdict != "obeys")
 
 
-def rule(members: Iterable[Member]) -> Rule:
+def rule(members: Iterable[Member]) -> AddressRule:
     """Check every member; linear in their number. Of two equally common constants the smaller is used."""
     known = tuple(members)
     differences = Counter(
@@ -61,7 +61,7 @@ def rule(members: Iterable[Member]) -> Rule:
         if member.number is not None:
             owners.setdefault(member.number, member)
     judge = _Judge(constant, example, owners)
-    return Rule(constant, tuple(judge.line(member) for member in known))
+    return AddressRule(constant, tuple(judge.line(member) for member in known))
 
 
 def runs(member: Member) -> Address | None:

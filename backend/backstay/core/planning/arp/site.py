@@ -14,7 +14,7 @@ from backstay.core.planning.digest import digest
 
 
 @dataclass(frozen=True, slots=True)
-class Held:
+class TableEntry:
     """An entry of a device's own table; states are the kernel's (ip-neighbour(8)) or ipNetToMedia's."""
 
     mac: str
@@ -37,7 +37,7 @@ class ArpSite:
     """Of the nodes whose ARP is managed."""
     observed: Mapping[int, ObservedArp]
     confirmed: Mapping[int, NodeArp]
-    held: Mapping[int, Mapping[Address, Held]] = field(default_factory=dict)
+    held: Mapping[int, Mapping[Address, TableEntry]] = field(default_factory=dict)
     """Neighbour tables of unmanaged nodes."""
     alone: Mapping[int, tuple[tuple[str, Address], ...]] = field(default_factory=dict)
     """Next hops, (port, address), of nodes whose agents reach the controller only over the fabrics."""

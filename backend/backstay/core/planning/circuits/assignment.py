@@ -16,7 +16,7 @@ from backstay.core.model.circuit import (
     MAX_VLAN,
     MAX_VPI,
     Circuit,
-    Hop,
+    CircuitNode,
     Kind,
     Label,
     Place,
@@ -129,10 +129,10 @@ def assign(
     return circuit
 
 
-def _hops(sides: Sequence[tuple[Place, Label, Place]], shape: Shape | None) -> Iterator[Hop]:
+def _hops(sides: Sequence[tuple[Place, Label, Place]], shape: Shape | None) -> Iterator[CircuitNode]:
     into: Side | None = None
     node = sides[0][0][0]
     for start, label, end in sides:
-        yield Hop(node, into, Side(start[1], label), shape)
+        yield CircuitNode(node, into, Side(start[1], label), shape)
         node, into = end[0], Side(end[1], label)
-    yield Hop(node, into, None, shape)
+    yield CircuitNode(node, into, None, shape)

@@ -14,7 +14,7 @@ from itertools import pairwise
 from typing import Literal
 
 from backstay.core.formatting import listing
-from backstay.core.model.circuit import Circuit, Hop, Label, Place, Shape, Side, places
+from backstay.core.model.circuit import Circuit, CircuitNode, Label, Place, Shape, Side, places
 from backstay.core.model.state import StateRule, decide
 
 FaultKind = Literal["label", "shape", "subnet", "missing", "crossed", "down"]
@@ -48,7 +48,7 @@ class ReportedCircuits:
 
 
 @dataclass(frozen=True, slots=True)
-class Fault:
+class CircuitFault:
     """One fault and its hop."""
 
     kind: FaultKind
@@ -79,22 +79,22 @@ def owned(circuits: Iterable[Circuit]) -> dict[Place, frozenset[Label]]:
     return {place: frozenset(labels) for place, labels in found.items()}
 
 
-def check(circuit: Circuit, network: Network) -> list[Fault]:
+def check(circuit: Circuit, network: Network) -> list[CircuitFault]:
     """All faults of a circuit, from the first hop to the last; device reports come first."""
     return [*reported_faults(circuit, network), *declared_faults(circuit, network)]
 
 
-def reported_faults(circuit: Circuit, network: Network) -> list[Fault]:
+def reported_faults(circuit: Circuit, network: Network) -> list[CircuitFault]:
     """Faults that the devices on the path report."""
     return list(_live(circuit, network))
 
 
-def declared_faults(circuit: Circuit, network: Network) -> list[Fault]:
+def declared_faults(circuit: Circuit, network: Network) -> list[CircuitFault]:
     """Hops that do not fit each other; reports only decide which hop is blamed."""
     return [*_labels(circuit, network), *_shapes(circuit), *_subnet(circuit, network.addresses)]
 
 
-def judge(circuit: Circuit, faults: Sequence[Fault], network: Network) -> Judgement:
+def judge(circuit: Circuit, faults: Sequence[CircuitFault], network: Network) -> Judgement:
     """State by the worst fault; unknown if no device on the path reports."""
     facts = {
         "is_cut": is_cut(faults),
@@ -104,7 +104,7 @@ def judge(circuit: Circuit, faults: Sequence[Fault], network: Network) -> Judgem
     return decide(CIRCUIT_STATES, facts).state
 
 
-def is_cut(faults: Iterable[Fault]) -> bool:
+def is_cut(faults: Iterable[CircuitFault]) -> bool:
     """Whether a fault interrupts the circuit."""
     return any(fault.kind in CUTS for fault in faults)
 
@@ -114,7 +114,7 @@ def is_reported(circuit: Circuit, network: Network) -> bool:
     return any(place in network.reported for _, place, _ in places(circuit))
 
 
-def _live(circuit: Circuit, network: Network) -> Iterator[Fault]:
+def _live(circuit: Circuit, network: Network) -> Iterator[CircuitFault]:
     for number, hop in enumerate(circuit.hops):
         for direction, side in _directions(hop):
             reported = network.reported.get((hop.node, side.port))
@@ -122,11 +122,11 @@ def _live(circuit: Circuit, network: Network) -> Iterator[Fault]:
                 continue
             port_fault = _reported_fault(hop, side, reported, network)
             if port_fault is not None:
-                yield Fault(port_fault[0], number, direction, hop.node, port_fault[1])
+                yield CircuitFault(port_fault[0], number, direction, hop.node, port_fault[1])
         yield from _crossing(number, hop, network)
 
 
-def _crossing(number: int, hop: Hop, network: Network) -> Iterator[Fault]:
+def _crossing(number: int, hop: CircuitNode, network: Network) -> Iterator[CircuitFault]:
     """Whether a switch forwards the incoming label to the circuit's outgoing port and label."""
     if hop.into is None or hop.out is None:
         return
@@ -134,10 +134,10 @@ def _crossing(number: int, hop: Hop, network: Network) -> Iterator[Fault]:
     passed = reported.crossed.get(hop.into.label) if reported is not None else None
     if passed is not None and passed != hop.out:
         text = f"{hop.node} forwards {hop.into} to {passed}, not to {hop.out}."
-        yield Fault("crossed", number, "out", hop.node, text)
+        yield CircuitFault("crossed", number, "out", hop.node, text)
 
 
-def _directions(hop: Hop) -> Iterator[tuple[Direction, Side]]:
+def _directions(hop: CircuitNode) -> Iterator[tuple[Direction, Side]]:
     if hop.into is not None:
         yield "into", hop.into
     if hop.out is not None:
@@ -145,7 +145,7 @@ def _directions(hop: Hop) -> Iterator[tuple[Direction, Side]]:
 
 
 def _reported_fault(
-    hop: Hop, side: Side, reported: ReportedCircuits, network: Network
+    hop: CircuitNode, side: Side, reported: ReportedCircuits, network: Network
 ) -> tuple[FaultKind, str] | None:
     where = f"{hop.node}:{side.port}"
     state = reported.labels.get(side.label)
@@ -160,7 +160,7 @@ def _reported_fault(
     return None
 
 
-def _instead(hop: Hop, side: Side, reported: ReportedCircuits, network: Network) -> str:
+def _instead(hop: CircuitNode, side: Side, reported: ReportedCircuits, network: Network) -> str:
     """Unused labels in the port's table: probably the same circuit with a typing error."""
     place = (hop.node, side.port)
     strays = sorted(set(reported.labels) - network.owned.get(place, frozenset()))
@@ -171,7 +171,7 @@ def _instead(hop: Hop, side: Side, reported: ReportedCircuits, network: Network)
     return ""
 
 
-def _labels(circuit: Circuit, network: Network) -> Iterator[Fault]:
+def _labels(circuit: Circuit, network: Network) -> Iterator[CircuitFault]:
     """The outgoing label of a hop must equal the next hop's incoming label. If not, the device's own table
     shows which side is wrong.
     """
@@ -185,16 +185,16 @@ def _labels(circuit: Circuit, network: Network) -> Iterator[Fault]:
         )
         usual = _usual(circuit, number)
         if usual is not None and sent.label != usual == expected.label:
-            yield Fault("label", number, "out", hop.node, f"{text}: all other hops have {usual}.")
+            yield CircuitFault("label", number, "out", hop.node, f"{text}: all other hops have {usual}.")
         elif usual is not None and expected.label != usual == sent.label:
-            yield Fault("label", number + 1, "into", following.node, f"{text}: all other hops have {usual}.")
+            yield CircuitFault("label", number + 1, "into", following.node, f"{text}: all other hops have {usual}.")
         elif _has(network, following, expected, sent.label):
-            yield Fault("label", number + 1, "into", following.node, f"{text}; its table has {sent.label}.")
+            yield CircuitFault("label", number + 1, "into", following.node, f"{text}; its table has {sent.label}.")
         else:
-            yield Fault("label", number, "out", hop.node, f"{text}.")
+            yield CircuitFault("label", number, "out", hop.node, f"{text}.")
 
 
-def _has(network: Network, hop: Hop, side: Side, label: Label) -> bool:
+def _has(network: Network, hop: CircuitNode, side: Side, label: Label) -> bool:
     """Whether the device has the other label instead of the one in the inventory."""
     reported = network.reported.get((hop.node, side.port))
     return reported is not None and label in reported.labels and side.label not in reported.labels
@@ -211,7 +211,7 @@ def _usual(circuit: Circuit, link: int) -> Label | None:
     return others.pop() if len(others) == 1 else None
 
 
-def _shapes(circuit: Circuit) -> Iterator[Fault]:
+def _shapes(circuit: Circuit) -> Iterator[CircuitFault]:
     """Hops whose shape differs from the most common one; of two, the second."""
     shaped = [(hop.node, hop.shape) for hop in circuit.hops if hop.shape is not None]
     if not shaped:
@@ -227,7 +227,7 @@ def _shapes(circuit: Circuit) -> Iterator[Fault]:
             if mine != theirs
         ]
         text = f"{hop.node} and {model} shape it differently: {listing(unlike)}."
-        yield Fault("shape", number, None, hop.node, text)
+        yield CircuitFault("shape", number, None, hop.node, text)
 
 
 def _parameters(shape: Shape) -> tuple[object, ...]:
@@ -238,7 +238,7 @@ def _parameter_text(value: object) -> str:
     return "none" if value is None else str(value)
 
 
-def _subnet(circuit: Circuit, addresses: Addresses) -> Iterator[Fault]:
+def _subnet(circuit: Circuit, addresses: Addresses) -> Iterator[CircuitFault]:
     """The ports of both ends need a common network. A port without an address is a switch port and is not
     checked.
     """
@@ -252,4 +252,4 @@ def _subnet(circuit: Circuit, addresses: Addresses) -> Iterator[Fault]:
             f"{last.node}:{last.into.port} has {far[0]}, which is in no network of"
             f" {first.node}:{first.out.port} ({near[0]}): no packet is sent over it."
         )
-        yield Fault("subnet", len(circuit.hops) - 1, "into", last.node, text)
+        yield CircuitFault("subnet", len(circuit.hops) - 1, "into", last.node, text)

@@ -16,7 +16,7 @@ PORT = "at0"
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class SwitchRow:
     """A row of switches with hosts distributed over them in order."""
 
     members: Sequence[str]
@@ -57,7 +57,7 @@ class Wanted:
     shape: Shape | None = None
 
 
-def plan(wanted: Wanted, row: Row, ledger: Ledger) -> list[Circuit]:
+def plan(wanted: Wanted, row: SwitchRow, ledger: Ledger) -> list[Circuit]:
     """Create every circuit with labels and enter it into the ledger. Raises PortFull."""
     return [
         assign(ledger, f"{one}-{other}", wanted.kind, row.path(one, other), wanted.shape)

@@ -16,7 +16,7 @@ Values = tuple[tuple[str, str], ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class ManualStep:
     """One manual step."""
 
     command: str
@@ -25,24 +25,24 @@ class Step:
     values: Values = ()
 
 
-def steps(known: Complex, wanted: Extension) -> tuple[Step, ...]:
+def steps(known: Complex, wanted: Extension) -> tuple[ManualStep, ...]:
     """Steps in order; the tables omit undecided attributes."""
     return (
-        Step("endefnode", "Define the extension node in the SDR.", _node(wanted)),
-        Step("endefadapter", "Define its adapter on the switch.", _adapter(known, wanted)),
-        Step("enadmin -a reconfigure", "Make the control workstation send them to the router by SNMP."),
-        Step("", "Read the router's row back here. Expected: fullyConfigured, nodeUp, no differences."),
-        Step(
+        ManualStep("endefnode", "Define the extension node in the SDR.", _node(wanted)),
+        ManualStep("endefadapter", "Define its adapter on the switch.", _adapter(known, wanted)),
+        ManualStep("enadmin -a reconfigure", "Make the control workstation send them to the router by SNMP."),
+        ManualStep("", "Read the router's row back here. Expected: fullyConfigured, nodeUp, no differences."),
+        ManualStep(
             "", "Save the router's configuration, otherwise its next boot restores the old adapter settings."
         ),
     )
 
 
-def undo() -> tuple[Step, ...]:
+def undo() -> tuple[ManualStep, ...]:
     """Steps that remove the extension node."""
     return (
-        Step("enrmadapter", "Remove the adapter from the SDR."),
-        Step("enrmnode", "Remove the extension node from the SDR."),
+        ManualStep("enrmadapter", "Remove the adapter from the SDR."),
+        ManualStep("enrmnode", "Remove the extension node from the SDR."),
     )
 
 

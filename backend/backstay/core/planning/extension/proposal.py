@@ -12,7 +12,7 @@ from backstay.core.planning.extension.ports import best, ports
 
 
 @dataclass(frozen=True, slots=True)
-class Proposal:
+class ProposedExtension:
     """An extension node with every attribute that the complex determines."""
 
     extension: Extension
@@ -31,7 +31,7 @@ def numbering(nodes: tuple[SwitchNode, ...]) -> int | None:
     return min((step for step, times in counted.items() if times == most), default=None)
 
 
-def propose(known: Complex, node: str, asked: Extension) -> Proposal:
+def propose(known: Complex, node: str, asked: Extension) -> ProposedExtension:
     """Fill in what `asked` leaves open: the port, then the numbers, then the address that obeys the rule."""
     rest = others(known, node)
     reasons: list[tuple[str, str]] = []
@@ -41,7 +41,7 @@ def propose(known: Complex, node: str, asked: Extension) -> Proposal:
     if found.host_offset is None and offset is not None:
         found = replace(found, host_offset=offset)
         reasons.append(("host_offset", "Host part minus switch node number, as on the nodes."))
-    return Proposal(_with_address(rest, found, reasons), tuple(reasons))
+    return ProposedExtension(_with_address(rest, found, reasons), tuple(reasons))
 
 
 def _with_slot(known: Complex, asked: Extension, reasons: list[tuple[str, str]]) -> Extension:

@@ -8,7 +8,7 @@ from dataclasses import replace
 from backstay.core.model.onlink import on_link
 from backstay.core.model.routing import Address, Hop, ObservedRouting, PolicyRoute
 from backstay.core.planning.whatif.flows import Flow
-from backstay.core.planning.whatif.forwarding_sim import Choice, FailureScenario, Step
+from backstay.core.planning.whatif.forwarding_sim import Choice, FailureScenario, ForwardingStep
 from backstay.core.planning.whatif.loads import Loads, Shift
 
 
@@ -69,7 +69,7 @@ def _by(scene: FailureScenario, flow: Flow, node: int, hop: Hop) -> Choice:
     place = places.get(hop.gateway_id)
     if place is None:
         return scene.through(
-            node, Step(hop.gateway_id, scene.world.segments.to_hop(node, _port(scene, node, hop))), flow.goal
+            node, ForwardingStep(hop.gateway_id, scene.world.segments.to_hop(node, _port(scene, node, hop))), flow.goal
         )
     choice = scene.through(node, flow.steps[place], flow.goal)
     return Choice(place, choice.step, choice.beyond) if choice.place is not None else choice

@@ -17,7 +17,7 @@ from backstay.core.planning.detection import recovers_in_ms
 from backstay.core.planning.whatif.current_load import current_load
 from backstay.core.planning.whatif.demand import Demands, demands
 from backstay.core.planning.whatif.flows import Flow, flows
-from backstay.core.planning.whatif.forwarding_sim import NO_PATH, Choice, FailureScenario, NetworkState, Step
+from backstay.core.planning.whatif.forwarding_sim import NO_PATH, Choice, FailureScenario, NetworkState, ForwardingStep
 from backstay.core.planning.whatif.loads import Loads, Shift
 
 _ORDER = {"none": 0, "node": 1, "fabric": 2, "link": 3}
@@ -180,7 +180,7 @@ class _Study:
         key = (at, which)
         if key not in self._detours:
             steps = [
-                Step(step.gateway, ForwardingPath()) if own == which else step
+                ForwardingStep(step.gateway, ForwardingPath()) if own == which else step
                 for step, own in zip(flow.steps, flow.own, strict=True)
             ]
             self._detours[key], _ = self._scene.choose(flow.speaker, steps, flow.goal, flow.probed)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from backstay.core.model.routing import EngineKind, NodeRouting, PolicyRoute
 from backstay.core.model.topology import Vertex
-from backstay.core.planning.whatif.forwarding_sim import Destination, NetworkState, Step
+from backstay.core.planning.whatif.forwarding_sim import Destination, NetworkState, ForwardingStep
 
 _Tail = tuple[int, int, tuple[Vertex, ...], tuple[int, ...]]
 """(gateway, index of the node's own link, vertices and links of the rest of the segment)."""
@@ -32,7 +32,7 @@ class Flow:
     """Nodes that send to one destination via the same gateways; `steps` are the first member's."""
 
     goal: Destination
-    steps: tuple[Step, ...]
+    steps: tuple[ForwardingStep, ...]
     own: tuple[int, ...]
     """Per step, the index of the member's own link; -1: no path."""
     probed: Destination | None
@@ -91,7 +91,7 @@ def _kind(route: PolicyRoute) -> tuple[object, ...]:
     return (route.policy, route.prefix, route.target, route.detection, route.timers)
 
 
-def _tails(steps: tuple[Step, ...], links: tuple[int, ...]) -> Iterator[_Tail]:
+def _tails(steps: tuple[ForwardingStep, ...], links: tuple[int, ...]) -> Iterator[_Tail]:
     for step in steps:
         segment = step.segment
         own = links.index(segment.links[0]) if segment.links else -1

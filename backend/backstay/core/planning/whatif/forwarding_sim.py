@@ -49,7 +49,7 @@ LOST = ForwardingResult("lost")
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class ForwardingStep:
     """One gateway as a node reaches it; an empty segment means unreachable."""
 
     gateway: int
@@ -75,7 +75,7 @@ class NetworkState:
         self.topology = topology
         self.segments = Segments(topology)
         self._goals: dict[tuple[Address | None, Prefix], Destination] = {}
-        self._steps: dict[tuple[int, str, Prefix], tuple[Step, ...]] = {}
+        self._steps: dict[tuple[int, str, Prefix], tuple[ForwardingStep, ...]] = {}
         self._transit = {
             node: PrefixTable((route.prefix, route) for route in routing.routes)
             for node, routing in sorted(routings.items())
@@ -101,12 +101,12 @@ class NetworkState:
             self._goals[key] = Destination(vertices, network)
         return self._goals[key]
 
-    def steps(self, node: int, route: PolicyRoute) -> tuple[Step, ...]:
+    def steps(self, node: int, route: PolicyRoute) -> tuple[ForwardingStep, ...]:
         """The route's gateways in order."""
         key = (node, route.policy, route.prefix)
         if key not in self._steps:
             self._steps[key] = tuple(
-                Step(hop.gateway_id, self.segments.to_hop(node, hop)) for hop in route.hops
+                ForwardingStep(hop.gateway_id, self.segments.to_hop(node, hop)) for hop in route.hops
             )
         return self._steps[key]
 
@@ -155,7 +155,7 @@ class FailureScenario:
         self._touched: set[Component] = set()
 
     def choose(
-        self, owner: int, steps: Sequence[Step], goal: Destination, probed: Destination | None
+        self, owner: int, steps: Sequence[ForwardingStep], goal: Destination, probed: Destination | None
     ) -> tuple[Choice, frozenset[Component]]:
         """The gateway that `owner` uses, the result of its traffic, and the components they depend on.
 
@@ -169,7 +169,7 @@ class FailureScenario:
             choice = Choice(choice.place, choice.step, beyond)
         return choice, frozenset(self._touched)
 
-    def through(self, owner: int, step: Step, goal: Destination) -> Choice:
+    def through(self, owner: int, step: ForwardingStep, goal: Destination) -> Choice:
         """The result if the owner used this gateway."""
         segment = self._alive(step.segment)
         if not segment.links:
@@ -179,7 +179,7 @@ class FailureScenario:
     def _choose(
         self,
         owner: int,
-        steps: Sequence[Step],
+        steps: Sequence[ForwardingStep],
         probed: Destination | None,
         table: Mapping[int, ForwardingPath],
     ) -> Choice:

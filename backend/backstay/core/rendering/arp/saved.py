@@ -22,7 +22,7 @@ _DEFAULT = re.compile(r"net\.(ipv[46])\.neigh\.default\.(gc_[a-z0-9_]+)")
 
 
 @dataclass(slots=True)
-class SavedPort:
+class SavedPortArp:
     """One port after the next boot; values that the files do not set are the kernel's defaults."""
 
     arp: bool | None = None
@@ -43,12 +43,12 @@ class SavedPort:
 class Saved:
     """A node's boot state."""
 
-    ports: dict[str, SavedPort] = field(default_factory=dict)
+    ports: dict[str, SavedPortArp] = field(default_factory=dict)
     table: dict[str, int] = field(default_factory=dict)
 
-    def port(self, name: str) -> SavedPort:
+    def port(self, name: str) -> SavedPortArp:
         """The port; empty if the files do not name it."""
-        return self.ports.setdefault(name, SavedPort())
+        return self.ports.setdefault(name, SavedPortArp())
 
     def tables(self) -> Settings:
         """By name."""

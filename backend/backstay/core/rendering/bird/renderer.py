@@ -24,7 +24,7 @@ from ipaddress import ip_address, ip_network
 
 from backstay.core.model.routing import Detection, Hop, NodeRouting, PolicyRoute, Prefix, RunningRoute
 from backstay.core.rendering import blocks, marks, renderer, saved
-from backstay.core.rendering.bird.statements import Route, Statement, Static, protocols, statements, statics
+from backstay.core.rendering.bird.statements import RouteStatement, Statement, StaticProtocol, protocols, statements, statics
 
 TOP = 260
 """BIRD's preference plus ours."""
@@ -185,7 +185,7 @@ def _demand(routing: NodeRouting, operator: Sequence[Statement]) -> None:
             raise ValueError(f"the name {taken[0]} outside our blocks conflicts with ours: rename it")
 
 
-def _taken_over(operator: str, about: set[Prefix]) -> Iterator[Route]:
+def _taken_over(operator: str, about: set[Prefix]) -> Iterator[RouteStatement]:
     """Hand-written routes of our prefixes. Raises ValueError for a route with several gateways or
     attributes.
     """
@@ -215,7 +215,7 @@ def _check(text: str) -> None:
 
 
 def _statics(text: str) -> Iterator[saved.Found]:
-    read: list[Static] = statics(text)
+    read: list[StaticProtocol] = statics(text)
     for static in read:
         for route in static.routes:
             for address, port in route.hops:

@@ -55,7 +55,7 @@ class Statement:
 
 
 @dataclass(frozen=True, slots=True)
-class Route:
+class RouteStatement:
     """A `route` statement; `hops` is empty without a gateway. `plain`: one gateway, no attributes."""
 
     prefix: Prefix
@@ -67,11 +67,11 @@ class Route:
 
 
 @dataclass(frozen=True, slots=True)
-class Static:
+class StaticProtocol:
     """A static protocol of the main tables."""
 
     name: str
-    routes: tuple[Route, ...]
+    routes: tuple[RouteStatement, ...]
 
 
 def tokens(text: str) -> list[Token]:
@@ -151,7 +151,7 @@ def protocols(found: Sequence[Statement], kind: str) -> list[Statement]:
     return [item for item in found if item.fields[:2] == ["protocol", kind]]
 
 
-def statics(text: str) -> list[Static]:
+def statics(text: str) -> list[StaticProtocol]:
     """Static protocols of the main tables. Raises ValueError for a route that cannot be parsed."""
     found = statements(text)
     known = constants(found)
@@ -162,7 +162,7 @@ def statics(text: str) -> list[Static]:
 
 def _static(
     text: str, statement: Statement, known: dict[str, str], templates: dict[str, tuple[Statement, ...]]
-) -> Static | None:
+) -> StaticProtocol | None:
     """None if the protocol is disabled or belongs to another table or route type."""
     preference = DEFAULT_PREFERENCE
     routes = []
@@ -185,7 +185,7 @@ def _static(
             routes += [] if route is None else [route]
     names = [keyword for keyword in statement.fields[2:3] if keyword != "from"]
     own = [item if item.preference >= 0 else replace(item, preference=preference) for item in routes]
-    return Static(names[0] if names else "", tuple(own))
+    return StaticProtocol(names[0] if names else "", tuple(own))
 
 
 def _inherited(statement: Statement, templates: dict[str, tuple[Statement, ...]]) -> tuple[Statement, ...]:
@@ -197,7 +197,7 @@ def _number(keyword: str, known: dict[str, str]) -> int:
     return int(known.get(keyword, keyword))
 
 
-def _route(text: str, statement: Statement, known: dict[str, str]) -> Route | None:
+def _route(text: str, statement: Statement, known: dict[str, str]) -> RouteStatement | None:
     """Preference -1: the protocol's. None for a VPN or flow route. Raises ValueError."""
     fields = [known.get(keyword, keyword) for keyword in statement.fields[1:]]
     try:
@@ -208,7 +208,7 @@ def _route(text: str, statement: Statement, known: dict[str, str]) -> Route | No
         at = line_number(text, statement.start)
         raise ValueError(f"line {at}: cannot read `route {' '.join(statement.fields[1:])}`") from None
     plain = len(hops) == 1 and not statement.inner
-    return Route(prefix, hops, preference, plain, statement.start, statement.end)
+    return RouteStatement(prefix, hops, preference, plain, statement.start, statement.end)
 
 
 def _own_preference(statement: Statement, known: dict[str, str]) -> int:

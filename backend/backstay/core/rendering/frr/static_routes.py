@@ -28,7 +28,7 @@ _NOWHERE = {"blackhole", "reject", "null0"}
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class ConfigLine:
     """One line that is neither blank nor a comment."""
 
     start: int
@@ -46,18 +46,18 @@ class Line:
 
 
 @dataclass(frozen=True, slots=True)
-class Static:
+class StaticRouteLine:
     """One `ip route` or `ipv6 route` of the main table; `address` None: by port only, or blackhole."""
 
     prefix: Prefix
     address: Address | None
     port: str
     distance: int
-    line: Line
+    line: ConfigLine
 
 
 @lru_cache(maxsize=64)
-def lines(text: str) -> tuple[Line, ...]:
+def lines(text: str) -> tuple[ConfigLine, ...]:
     """Every line with content, in order. Raises ValueError for control characters.
 
     Cached for a few texts, because rendering a file parses the same text several times.
@@ -65,7 +65,7 @@ def lines(text: str) -> tuple[Line, ...]:
     return tuple(_lines(text))
 
 
-def _lines(text: str) -> Iterator[Line]:
+def _lines(text: str) -> Iterator[ConfigLine]:
     start, number, in_vrf = 0, 0, False
     while start < len(text):
         after, number = line_after(text, start), number + 1
@@ -74,15 +74,15 @@ def _lines(text: str) -> Iterator[Line]:
         if _CONTROL.search(raw):
             raise ValueError(f"line {number} holds a control character")
         if content and content[0] not in "!#":
-            line = Line(start, start + len(raw), content, number, in_vrf)
+            line = ConfigLine(start, start + len(raw), content, number, in_vrf)
             outermost = raw[0] not in " \t" and (line.opens or content in {"exit", "end"})
             if outermost or content == "exit-vrf":
                 in_vrf = content.startswith("vrf ")
-            yield Line(line.start, line.end, content, number, in_vrf)
+            yield ConfigLine(line.start, line.end, content, number, in_vrf)
         start = after
 
 
-def statics(text: str) -> list[Static]:
+def statics(text: str) -> list[StaticRouteLine]:
     """The main table's static routes. Raises ValueError for a route that cannot be parsed."""
     found = []
     for line in lines(text):
@@ -97,14 +97,14 @@ def statics(text: str) -> list[Static]:
     return found
 
 
-def _static(line: Line) -> Static | None:
+def _static(line: ConfigLine) -> StaticRouteLine | None:
     """None for routes of another VRF, another table or a source. Raises ValueError."""
     fields = line.content.split()[2:]
     if {"vrf", "table", "from"} & set(fields):
         return None
     try:
         prefix, rest = _destination(fields)
-        return Static(prefix, *_next_hop(rest), line)
+        return StaticRouteLine(prefix, *_next_hop(rest), line)
     except (ValueError, IndexError):
         raise ValueError(f"line {line.number}: cannot read {line.content!r}") from None
 

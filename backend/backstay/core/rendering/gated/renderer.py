@@ -74,7 +74,7 @@ def advice(routing: NodeRouting, current: str) -> list[str]:
     return found
 
 
-def _placed(text: str, parts: Sequence[route_blocks.Part]) -> str:
+def _placed(text: str, parts: Sequence[route_blocks.RouteBlock]) -> str:
     there = {item.name for item in blocks.find(text)}
     text = blocks.replace_all(text, {part.name: part.content for part in parts})
     fresh = sorted((part for part in parts if part.name not in there), key=lambda part: part.order)
@@ -84,7 +84,7 @@ def _placed(text: str, parts: Sequence[route_blocks.Part]) -> str:
     return text
 
 
-def _inserted(text: str, behind: int, parts: Sequence[route_blocks.Part]) -> str:
+def _inserted(text: str, behind: int, parts: Sequence[route_blocks.RouteBlock]) -> str:
     """Insert in order, after all statements up to a class."""
     if not parts:
         return text
@@ -94,7 +94,7 @@ def _inserted(text: str, behind: int, parts: Sequence[route_blocks.Part]) -> str
 
 def _statics(document: Document) -> Iterator[saved.Found]:
     for value in document.values:
-        if isinstance(value, statics.Static):
+        if isinstance(value, statics.StaticStatement):
             for route in value.routes:
                 if forwards(route) and "noinstall" not in route.flags:
                     preference = statics.PREFERENCE if route.preference is None else route.preference
@@ -105,7 +105,7 @@ def _statics(document: Document) -> Iterator[saved.Found]:
 def _elsewhere(text: str, document: Document) -> Iterator[tuple[Prefix, int, int]]:
     """Static routes without a gateway: (network, preference, line)."""
     for statement in document.statements:
-        if isinstance(statement.value, statics.Static):
+        if isinstance(statement.value, statics.StaticStatement):
             for route, (start, _) in zip(statement.value.routes, statement.parts, strict=True):
                 if not forwards(route):
                     preference = statics.PREFERENCE if route.preference is None else route.preference

@@ -20,17 +20,17 @@ from backstay.core.planning.detection import unsupported
 from backstay.core.rendering import blocks, marks, renderer
 from backstay_gatedconf import Document
 from backstay_gatedconf import static as statics
-from backstay_gatedconf.control import Import, Peers, Rule
+from backstay_gatedconf.control import Import, Peers, DestinationRule
 from backstay_gatedconf.destinations import DEFAULT, Destination
 from backstay_gatedconf.discovery import Discovery
 from backstay_gatedconf.document import CONTROL, PROTOCOLS, STATIC, render_statement
-from backstay_gatedconf.rip import Ports, Rip
+from backstay_gatedconf.rip import RipPorts, Rip
 
 LISTENER = ("(rip)", "0.0.0.0/0")
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class RouteBlock:
     """One block of the file."""
 
     name: blocks.Name
@@ -39,7 +39,7 @@ class Part:
     content: str
 
 
-def parts(routing: NodeRouting, route: PolicyRoute, operator: Document | None) -> list[Part]:
+def parts(routing: NodeRouting, route: PolicyRoute, operator: Document | None) -> list[RouteBlock]:
     """The route's own block comes first."""
     marks.check_route(route)
     if route.prefix.version != 4:
@@ -48,16 +48,16 @@ def parts(routing: NodeRouting, route: PolicyRoute, operator: Document | None) -
         raise ValueError(f"{routing.node} {unsupported(route.detection, routing.engine)}")
     name = renderer.name_of(route)
     if route.detection is Detection.CHECKER:
-        return [Part(name, STATIC, _static(route, route.hops))]
+        return [RouteBlock(name, STATIC, _static(route, route.hops))]
     if operator is not None and _client(operator) and not _rip_is_on(operator):
-        return [Part(name, STATIC, _behind_discovery(routing, route))]
+        return [RouteBlock(name, STATIC, _behind_discovery(routing, route))]
     silent = [hop for hop in route.hops if operator is not None and not _speaks(hop, operator)]
-    imports = Part(name, CONTROL, _imports(route, [hop for hop in route.hops if hop not in silent]))
-    fallback = Part((f"{route.policy} (static)", name[1]), STATIC, _static(route, silent))
+    imports = RouteBlock(name, CONTROL, _imports(route, [hop for hop in route.hops if hop not in silent]))
+    fallback = RouteBlock((f"{route.policy} (static)", name[1]), STATIC, _static(route, silent))
     return [imports, fallback] if silent else [imports]
 
 
-def listener(routing: NodeRouting, operator: Document) -> list[Part]:
+def listener(routing: NodeRouting, operator: Document) -> list[RouteBlock]:
     """A RIP listener on the routes' ports, for a file without a protocol. Raises ValueError."""
     spoken = [route for route in routing.routes if route.detection is Detection.PROTOCOL]
     if not spoken or _client(operator) or _rip_is_on(operator):
@@ -66,11 +66,11 @@ def listener(routing: NodeRouting, operator: Document) -> list[Part]:
         raise ValueError(f"{routing.node} has `rip no;`: turn RIP on there, or choose the checker")
     hops = [hop for route in spoken for hop in route.hops]
     ports = tuple(
-        Ports((port,), sends=False, version="2") for port in dict.fromkeys(hop.port for hop in hops)
+        RipPorts((port,), sends=False, version="2") for port in dict.fromkeys(hop.port for hop in hops)
     )
     trusted = tuple(dict.fromkeys(IPv4Address(hop.address) for hop in hops))
     value = Rip(True, ("nobroadcast",), ports=ports, trusted=trusted)
-    return [Part(LISTENER, PROTOCOLS, f"{render_statement(value)}\n")]
+    return [RouteBlock(LISTENER, PROTOCOLS, f"{render_statement(value)}\n")]
 
 
 def advice(routing: NodeRouting, operator: Document) -> Iterator[str]:
@@ -108,14 +108,14 @@ def _static(route: PolicyRoute, hops: Sequence[Hop]) -> str:
         )
         for hop in hops
     )
-    return render_statement(statics.Static(routes)) + "\n"
+    return render_statement(statics.StaticStatement(routes)) + "\n"
 
 
 def _imports(route: PolicyRoute, hops: Sequence[Hop]) -> str:
     network = IPv4Network(route.prefix)
     exact = Destination(network) if network.prefixlen in (0, 32) else Destination(network, "exact")
     values = [
-        Import("rip", Peers(gateways=(IPv4Address(hop.address),)), hop.preference, (Rule(exact),))
+        Import("rip", Peers(gateways=(IPv4Address(hop.address),)), hop.preference, (DestinationRule(exact),))
         for hop in hops
     ]
     return "".join(f"{render_statement(value)}\n" for value in values)

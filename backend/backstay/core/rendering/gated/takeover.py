@@ -8,9 +8,9 @@ from ipaddress import IPv4Network
 from backstay.core.model.routing import Detection, NodeRouting, PolicyRoute
 from backstay.core.rendering import renderer
 from backstay_gatedconf import ConfError, Document, Statement
-from backstay_gatedconf.control import Import, Rule
+from backstay_gatedconf.control import Import, DestinationRule
 from backstay_gatedconf.destinations import DEFAULT
-from backstay_gatedconf.static import Static, StaticRoute
+from backstay_gatedconf.static import StaticStatement, StaticRoute
 
 Span = tuple[int, int]
 
@@ -24,7 +24,7 @@ def taken_over(routing: NodeRouting, operator: Document) -> Iterator[Span]:
     about = renderer.prefixes(routing)
     for statement in operator.statements:
         value = statement.value
-        if isinstance(value, Static):
+        if isinstance(value, StaticStatement):
             gone = [
                 span
                 for route, span in zip(value.routes, statement.parts, strict=True)
@@ -70,13 +70,13 @@ def _conflict(statement: Statement, route: PolicyRoute) -> ConfError:
     )
 
 
-def _covers(rule: Rule, network: IPv4Network) -> bool:
+def _covers(rule: DestinationRule, network: IPv4Network) -> bool:
     if rule.to.network is None or rule.to.network == network:
         return rule.to.match != "refines"
     return rule.to.match != "exact" and rule.to.network != DEFAULT and network.subnet_of(rule.to.network)
 
 
-def _only(rule: Rule) -> bool:
+def _only(rule: DestinationRule) -> bool:
     """Whether the rule covers only one prefix: the default route, a host, or a network exactly."""
     single = rule.to.network is not None and rule.to.network.prefixlen in (0, 32)
     return (single or rule.to.match == "exact") and not rule.restrict

@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from backstay.core.model.circuit import Circuit, Hop, Label, Shape, Side
+from backstay.core.model.circuit import Circuit, CircuitNode, Label, Shape, Side
 from backstay.core.rendering import blocks
 from backstay.core.rendering.gratm.statements import Interface, Pvc, Statements, read
 
@@ -59,7 +59,7 @@ def statements(node: str, circuits: Iterable[Circuit]) -> Statements:
     )
 
 
-def _pvcs(hop: Hop) -> list[Pvc]:
+def _pvcs(hop: CircuitNode) -> list[Pvc]:
     """A PVC that ends here carries IP; a PVC that crosses the router has two sides that name each other."""
     shape = hop.shape.name if hop.shape is not None else None
     if hop.into is not None and hop.out is not None:

@@ -29,7 +29,7 @@ _IPV6_METRIC = 1024
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class RouteLine:
     """One line that sets a unicast route of the main table; `hops`: (gateway, port)."""
 
     start: int
@@ -118,13 +118,13 @@ def _contents(text: str) -> Iterator[tuple[int, int, str]]:
         start = after
 
 
-def _lines(text: str) -> list[Line]:
+def _lines(text: str) -> list[RouteLine]:
     return [line for line in _all(text) if line is not None]
 
 
-def _all(text: str) -> list[Line | None]:
+def _all(text: str) -> list[RouteLine | None]:
     """Raises ValueError for a route that cannot be parsed."""
-    found: list[Line | None] = []
+    found: list[RouteLine | None] = []
     for number, start, content in _contents(text):
         match = _ROUTE.fullmatch(content)
         if match is None or match["verb"] in {"del", "delete", "flush"}:
@@ -138,7 +138,7 @@ def _all(text: str) -> list[Line | None]:
     return found
 
 
-def _route(start: int, end: int, fields: list[str]) -> Line | None:
+def _route(start: int, end: int, fields: list[str]) -> RouteLine | None:
     """None unless it is a unicast route of the main table (ip-route(8))."""
     if fields[0] == "unicast":
         fields = fields[1:]
@@ -153,7 +153,7 @@ def _route(start: int, end: int, fields: list[str]) -> Line | None:
     prefix = ip_network(("0.0.0.0/0" if version == 4 else "::/0") if fields[0] == "default" else fields[0])
     metric = options.get("metric") or options.get("preference") or options.get("priority")
     default = 0 if version == 4 else _IPV6_METRIC
-    return Line(start, end, prefix, default if metric is None else int(metric, 0), next_hops)
+    return RouteLine(start, end, prefix, default if metric is None else int(metric, 0), next_hops)
 
 
 def _split(fields: list[str]) -> list[list[str]]:

@@ -6,7 +6,7 @@ import pytest
 
 from backstay.core.diagnosis.clocks import (
     MOST_POINTS,
-    Limits,
+    OffsetLimits,
     Offset,
     at_reboot,
     chip,
@@ -48,7 +48,7 @@ def test_reboot_counts_only_between_the_two_readings() -> None:
 
 
 def test_offset_alert_uses_the_certain_offset_with_hysteresis() -> None:
-    limits = Limits(raise_s=10, clear_s=5)
+    limits = OffsetLimits(raise_s=10, clear_s=5)
     assert not is_off(Offset(0, 10.4, 0.5), limits, firing=False)
     assert is_off(Offset(0, -10.6, 0.5), limits, firing=False)
     assert is_off(Offset(0, 7.0, 0.5), limits, firing=True)

@@ -9,7 +9,7 @@ import pytest
 
 from backstay.core.diagnosis.duplicates import duplicates
 from backstay.core.diagnosis.neighbours import (
-    Limits,
+    TableLimits,
     Point,
     PortTable,
     as_of,
@@ -21,7 +21,7 @@ from backstay.core.diagnosis.neighbours import (
 from backstay.core.model.hardware import spelled
 
 MAC = "02:00:00:00:00:09"
-LIMITS = Limits()
+LIMITS = TableLimits()
 INTERVAL_S = 5.0
 
 

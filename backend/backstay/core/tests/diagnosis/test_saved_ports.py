@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from backstay.core.diagnosis.saved_ports import Item, RunningPort, compare, saved_ports
+from backstay.core.diagnosis.saved_ports import SavedValue, RunningPort, compare, saved_ports
 
 CSS0 = RunningPort("css0", 65520, True, ("10.1.0.21/16", "fe80::1/64"))
 
@@ -19,7 +19,7 @@ def test_value_without_boot_file_entry_is_unknown() -> None:
 def test_differing_values_come_first() -> None:
     text = "link set dev css0 mtu 9180 up\naddress add 10.1.0.21/16 dev css0\n"
     items = compare([CSS0], saved_ports([text]))
-    assert items[0] == Item("css0", "mtu", "65520", "9180", "differs")
+    assert items[0] == SavedValue("css0", "mtu", "65520", "9180", "differs")
     assert {(item.what, item.verdict) for item in items[1:]} == {("state", "saved"), ("address", "saved")}
 
 
@@ -27,8 +27,8 @@ def test_unsaved_and_removed_addresses_differ() -> None:
     saved = saved_ports(["ip addr add 10.1.0.99/16 broadcast + dev css0\n"])
     items = [item for item in compare([CSS0], saved) if item.what == "address"]
     assert items == [
-        Item("css0", "address", "10.1.0.21/16", "not set", "differs"),
-        Item("css0", "address", "not set", "10.1.0.99/16", "differs"),
+        SavedValue("css0", "address", "10.1.0.21/16", "not set", "differs"),
+        SavedValue("css0", "address", "not set", "10.1.0.99/16", "differs"),
     ]
 
 

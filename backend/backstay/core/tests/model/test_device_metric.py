@@ -8,10 +8,10 @@ from typing import Literal
 
 import numpy as np
 
-from backstay.core.model.device_metric import Past, Reading, binned, is_fresh, metric_state, per_second
+from backstay.core.model.device_metric import Past, MetricReading, binned, is_fresh, metric_state, per_second
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
-GROWN = Reading(30.0, None, 0, NOW, 30.0)
+GROWN = MetricReading(30.0, None, 0, NOW, 30.0)
 RESET, SATURATED = 2, 5
 
 
@@ -26,8 +26,8 @@ def test_errors_and_unhealthy_states_are_warnings() -> None:
     errors, card = Meaning("growth", error=True), Meaning("state", good=frozenset({"running"}))
     assert metric_state(GROWN, errors, fresh=True) == "warning"
     assert metric_state(replace(GROWN, number=0.0), errors, fresh=True) == "ok"
-    assert metric_state(Reading(None, "panic", 0, NOW, None), card, fresh=True) == "warning"
-    assert metric_state(Reading(None, "running", 0, NOW, None), card, fresh=True) == "ok"
+    assert metric_state(MetricReading(None, "panic", 0, NOW, None), card, fresh=True) == "warning"
+    assert metric_state(MetricReading(None, "running", 0, NOW, None), card, fresh=True) == "ok"
 
 
 def test_stale_or_unregistered_figures_are_unknown() -> None:

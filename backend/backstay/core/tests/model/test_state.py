@@ -6,7 +6,7 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 from backstay.core.model.freshness import incident_age_s, is_fresh, max_age_s
-from backstay.core.model.load import Load, Reading, link_loads
+from backstay.core.model.load import Load, PortRates, link_loads
 from backstay.core.model.state import (
     LinkState,
     OpenIncidents,
@@ -117,8 +117,8 @@ def test_saturated_link_is_a_warning_with_its_utilisation() -> None:
 
 
 def test_link_load_uses_the_newer_end() -> None:
-    a = Reading(ago(3), in_bps=10, out_bps=20)
-    b = Reading(ago(1), in_bps=21, out_bps=11)
+    a = PortRates(ago(3), in_bps=10, out_bps=20)
+    b = PortRates(ago(1), in_bps=21, out_bps=11)
     forward, back = link_loads(a, b, 100, NOW, 2)
     assert (forward and forward.bps, back and back.bps) == (21, 11)
     forward, back = link_loads(b, a, 100, NOW, 2)
@@ -126,14 +126,14 @@ def test_link_load_uses_the_newer_end() -> None:
 
 
 def test_link_load_uses_the_end_with_a_value() -> None:
-    a = Reading(ago(3), in_bps=10, out_bps=20)
-    b = Reading(ago(1), in_bps=None, out_bps=None)
+    a = PortRates(ago(3), in_bps=10, out_bps=20)
+    b = PortRates(ago(1), in_bps=None, out_bps=None)
     forward, back = link_loads(a, b, 100, NOW, 2)
     assert (forward and forward.utilisation, back and back.utilisation) == (0.2, 0.1)
     assert link_loads(None, None, 100, NOW, 2) == (None, None)
 
 
 def test_old_load_is_not_fresh() -> None:
-    forward, _ = link_loads(Reading(ago(60), 1, 1), None, 100, NOW, 2)
+    forward, _ = link_loads(PortRates(ago(60), 1, 1), None, 100, NOW, 2)
     assert forward is not None
     assert not forward.fresh

@@ -21,7 +21,7 @@ from backstay.core.model.routing import SavedFile
 from backstay.core.model.topology import Fabric, Node, Port, Topology
 from backstay.core.planning.arp.members import Known, members
 from backstay.core.planning.arp.plan import make_arp_plan
-from backstay.core.planning.arp.site import ArpSite, Held
+from backstay.core.planning.arp.site import ArpSite, TableEntry
 
 FABRIC = 1
 GRF = 900
@@ -52,7 +52,7 @@ class Complex:
     """Node name -> whether its ARP is on; absent: on."""
     running: dict[str, RunningPortArp] = field(default_factory=dict)
     macs: dict[str, str] = field(default_factory=dict)
-    held: Mapping[str, Held] | None = None
+    held: Mapping[str, TableEntry] | None = None
     """The GigaRouter's table by address; None: all required permanent entries."""
     table: Settings = ()
     confirmed: dict[int, NodeArp] = field(default_factory=dict)
@@ -102,10 +102,10 @@ class Complex:
         known = RunningPortArp("css0", self.flags.get(name, True), mac(ident), HAS)
         return self.running.get(name, known)
 
-    def _held(self) -> dict[object, Held]:
+    def _held(self) -> dict[object, TableEntry]:
         if self.held is None:
             pairs = self.topology().addresses
-            return {address: Held(mac(port.id), "static") for address, port in pairs if port.id != GRF}
+            return {address: TableEntry(mac(port.id), "static") for address, port in pairs if port.id != GRF}
         return {ip_address(address): held for address, held in self.held.items()}
 
     def site(self, *, alive: Iterable[int] | None = None) -> ArpSite:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 
-from backstay.core.model.circuit import MAX_VCI, MAX_VCI_ON_VPI_0, Circuit, Hop, Label, Shape, Side
+from backstay.core.model.circuit import MAX_VCI, MAX_VCI_ON_VPI_0, Circuit, CircuitNode, Label, Shape, Side
 from backstay.core.rendering.gratm.statements import PROTOS, Interface, Pvc, Statements
 
 labels = st.one_of(
@@ -51,9 +51,9 @@ def pvc(name: str = "grf-origin", *numbers: int) -> Circuit:
         name,
         "pvc",
         (
-            Hop("grf1", None, Side("ga030", vci[0]), OC12),
-            Hop("asx1", Side("1A1", vci[1]), Side("1B1", vci[2]), OC12),
-            Hop("asx2", Side("2A1", vci[3]), Side("2B1", vci[4]), OC12),
-            Hop("origin1", Side("at0", vci[5]), None, OC12),
+            CircuitNode("grf1", None, Side("ga030", vci[0]), OC12),
+            CircuitNode("asx1", Side("1A1", vci[1]), Side("1B1", vci[2]), OC12),
+            CircuitNode("asx2", Side("2A1", vci[3]), Side("2B1", vci[4]), OC12),
+            CircuitNode("origin1", Side("at0", vci[5]), None, OC12),
         ),
     )

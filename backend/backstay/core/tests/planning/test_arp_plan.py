@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from backstay.core.model.arp import ArpFiles, ArpIntent, PortSettings, RunningPortArp, StaticNeighbour
 from backstay.core.model.routing import SavedFile
 from backstay.core.planning.arp.plan import make_arp_plan
-from backstay.core.planning.arp.site import Held
+from backstay.core.planning.arp.site import TableEntry
 from backstay.core.tests.planning.arp_sites import (
     FABRIC,
     GRF,
@@ -162,9 +162,9 @@ def test_unmanaged_node_with_arp_off_does_not_block() -> None:
 
 def test_device_without_entries_blocks_and_lists_the_missing_ones() -> None:
     held = {
-        "10.1.0.1": Held(mac(1), "static"),
-        "10.1.0.2": Held(mac(7), "static"),
-        "10.1.0.3": Held(mac(3), "dynamic"),
+        "10.1.0.1": TableEntry(mac(1), "static"),
+        "10.1.0.2": TableEntry(mac(7), "static"),
+        "10.1.0.3": TableEntry(mac(3), "dynamic"),
     }
     plan = Complex(4, held=held).plan()
     assert failing(plan) == {"handed_over"}

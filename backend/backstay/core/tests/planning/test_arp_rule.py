@@ -5,11 +5,11 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from backstay.core.planning.arp.rule import Rule, rule
+from backstay.core.planning.arp.rule import AddressRule, rule
 from backstay.core.tests.planning.arp_sites import FABRIC, Complex
 
 
-def judged(site: Complex) -> Rule:
+def judged(site: Complex) -> AddressRule:
     return rule(site.site().members[FABRIC])
 
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from backstay.core.model.circuit import Circuit, Label, Place, places
 from backstay.core.planning.circuits.consistency import (
     CircuitState,
-    Fault,
+    CircuitFault,
     Network,
     ReportedCircuits,
     check,
@@ -36,7 +36,7 @@ def network(
 
 def checked(
     circuit: Circuit, reported: dict[Place, ReportedCircuits] | None = None, **addresses: str
-) -> list[Fault]:
+) -> list[CircuitFault]:
     return check(circuit, network(circuit, reported, **addresses))
 
 

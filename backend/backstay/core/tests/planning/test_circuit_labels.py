@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from backstay.core.model.circuit import PORT_CAPACITY, Kind, Label, out_of_range, places, read_label
 from backstay.core.planning.circuits.assignment import Clash, Ledger, PortFull, assign, label_at, rank
 from backstay.core.planning.circuits.mesh import Mesh, full_count, numbered
-from backstay.core.planning.circuits.routes import Row, Wanted, plan
+from backstay.core.planning.circuits.routes import SwitchRow, Wanted, plan
 from backstay.core.tests.planning.circuit_values import labels, pvc
 
 
@@ -76,7 +76,7 @@ def test_full_mesh_has_n_n_minus_1_halves_circuits_with_unique_labels(
 ) -> None:
     group = numbered("h", hosts)
     ledger = Ledger()
-    first = Row(group.members, [f"s{number}" for number in range(switches)], {})
+    first = SwitchRow(group.members, [f"s{number}" for number in range(switches)], {})
     for vci in taken:
         ledger.take((group.members[0], "at0"), Label(0, vci), "somebody")
     made = plan(Wanted(Mesh((group,)), "full"), first, ledger)

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from backstay.core.planning.circuits.advice import advise
 from backstay.core.planning.circuits.mesh import Group, Mesh, Pattern, numbered, pairs
-from backstay.core.planning.circuits.routes import Row
+from backstay.core.planning.circuits.routes import SwitchRow
 from backstay.core.planning.circuits.sizes import Size, sizes
 
 ARGONNE = Mesh((numbered("sp", 98), numbered("atm", 12)), hub="grf1")
@@ -56,7 +56,7 @@ def test_sizes_match_counted_circuits(
     ports = [sum(name in pair for pair in made) for name in members]
     assert found.per_port == max(ports)
     names = [f"s{number}" for number in range(switches)]
-    row = Row(members, names, {})
+    row = SwitchRow(members, names, {})
     trunks = [
         sum(((here, f"to-{there}"), (there, f"to-{here}")) in _both(row.path(*pair)) for pair in made)
         for here, there in pairwise(names)

@@ -7,13 +7,13 @@ from dataclasses import replace
 from ipaddress import ip_address, ip_network
 
 from backstay.core.model.routing import Detection, Engine, EngineKind, NodeRouting
-from backstay.core.planning.drift import DriftItem, Host, drift
+from backstay.core.planning.drift import DriftItem, CheckedNode, drift
 from backstay.core.tests.planning.plan_sites import RENDERING, argonne, intent, planned, seen
 
 GRF, ATM = "10.1.0.216", "10.1.0.215"
 BOTH = {"0.0.0.0/0": [(GRF, 60), (ATM, 70)]}
 TURNED = {"0.0.0.0/0": [(ATM, 60), (GRF, 70)]}
-HOST = Host("sp01", "/etc/bird.conf", {ip_address(GRF): "grf1", ip_address(ATM): "atmgw"})
+HOST = CheckedNode("sp01", "/etc/bird.conf", {ip_address(GRF): "grf1", ip_address(ATM): "atmgw"})
 
 
 def routing(detection: Detection = Detection.CHECKER) -> tuple[NodeRouting, str]:

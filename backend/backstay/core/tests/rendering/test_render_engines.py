@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from backstay.core import rendering
 from backstay.core.model.routing import EngineKind, NodeRouting, ObservedRouting, SavedFile
-from backstay.core.planning.drift import Host, drift
+from backstay.core.planning.drift import CheckedNode, drift
 from backstay.core.rendering import RENDERERS, advice, blocks, render, saved_routes, validation_errors
 from backstay.core.tests.rendering.render_routes import block, paths, route, routing, routings, wanted
 
@@ -220,7 +220,7 @@ def test_drift_uses_the_saved_routes(kind: EngineKind) -> None:
     text = render(value, FILES[kind][0])
     running = tuple(item for item in saved_routes(kind, text) if str(item.prefix) == "0.0.0.0/0")
 
-    host = Host("sp05", value.engine.config, {})
+    host = CheckedNode("sp05", value.engine.config, {})
 
     def drifted(saved: str) -> list[str]:
         file = SavedFile(value.engine.config, "", saved)

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 from hypothesis import given
 
-from backstay.core.model.circuit import Circuit, Hop, Label, Side
+from backstay.core.model.circuit import Circuit, CircuitNode, Label, Side
 from backstay.core.rendering.gratm import renderer
 from backstay.core.rendering.gratm.statements import Pvc, Statements, read
 from backstay.core.tests.planning.circuit_values import OC12, pvc, statements
@@ -59,9 +59,9 @@ def test_transit_router_cross_connects_its_ports() -> None:
         "through",
         "pvc",
         (
-            Hop("a", None, Side("at0", Label(0, 40))),
-            Hop("grf1", Side("ga032", Label(0, 40)), Side("ga050", Label(0, 41))),
-            Hop("b", Side("at0", Label(0, 41))),
+            CircuitNode("a", None, Side("at0", Label(0, 40))),
+            CircuitNode("grf1", Side("ga032", Label(0, 40)), Side("ga050", Label(0, 41))),
+            CircuitNode("b", Side("at0", Label(0, 41))),
         ),
     )
     assert renderer.write(renderer.statements("grf1", [middle])) == (

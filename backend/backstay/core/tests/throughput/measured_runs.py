@@ -14,7 +14,7 @@ from typing import Literal
 
 from backstay.core.model.throughput import (
     Cell,
-    Hop,
+    PathHop,
     Measured,
     Medium,
     NodeCpu,
@@ -145,9 +145,9 @@ def known(world: World, seen: Seen) -> Medium:
     """Facts from the inventory."""
     hops = []
     if world.hop and seen.hop:
-        hops.append(Hop("bottleneck", usable=world.hop))
+        hops.append(PathHop("bottleneck", usable=world.hop))
     if world.packets and seen.packet_limit:
-        hops.append(Hop("forwarder", packet_limit=world.packets))
+        hops.append(PathHop("forwarder", packet_limit=world.packets))
     return Medium(world.medium if seen.medium else None, tuple(hops), world.rtt if seen.idle_rtt else None)
 
 

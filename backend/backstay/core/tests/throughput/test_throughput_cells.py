@@ -12,7 +12,7 @@ from backstay.core.diagnosis.throughput.run import best_used, judge_cell, judge_
 from backstay.core.model.throughput import (
     MEASURED,
     Cell,
-    Hop,
+    PathHop,
     Measured,
     Medium,
     NodeCpu,
@@ -59,7 +59,7 @@ def test_production_traffic_reduces_the_available_rate() -> None:
 def test_bidirectional_test_has_twice_the_medium() -> None:
     assert verdict(cell(930e6, direction="both")).name != "medium_limited"
     assert verdict(cell(1800e6, direction="both")).name == "medium_limited"
-    hop = Medium(10e9, (Hop("r1", usable=1e9),))
+    hop = Medium(10e9, (PathHop("r1", usable=1e9),))
     assert verdict(cell(990e6, direction="both"), hop).name != "narrow_hop"
     assert verdict(cell(1900e6, direction="both"), hop).suspect == "r1"
 
@@ -102,7 +102,7 @@ def test_cpu_load_independent_of_the_rate_has_low_confidence() -> None:
 
 
 def test_blocked_sizes_name_the_hop_with_the_lower_mtu() -> None:
-    medium = Medium(941e6, (Hop("r1", mtu=9000), Hop("r2", mtu=1500)))
+    medium = Medium(941e6, (PathHop("r1", mtu=9000), PathHop("r2", mtu=1500)))
     sizes = {64: 0.0, 1400: 0.0, 4000: 1.0, 8000: 1.0}
     cells = [
         cell(0.0 if loss else 5e6, measured=Measured(0.0, loss=loss), kind="ping", size=size)
@@ -115,7 +115,7 @@ def test_blocked_sizes_name_the_hop_with_the_lower_mtu() -> None:
 
 
 def test_path_mtu_below_the_port_mtu_is_named() -> None:
-    medium = Medium(10e9, (Hop("old switch", mtu=1500),))
+    medium = Medium(10e9, (PathHop("old switch", mtu=1500),))
     full = (NodeCpu("a", "endpoint_sender", 1.0),)
     found = verdict(cell(3e9, measured=Measured(0.0, path_mtu=1500, cpu=full), mtu=9000), medium)
     assert (found.name, found.suspect) == ("low_mtu_hop", "old switch")
@@ -197,7 +197,7 @@ def test_window_is_not_full_with_a_shorter_round_trip() -> None:
 
 def test_mechanism_wins_over_shape_with_equal_counts() -> None:
     """One stream reaches 87 % of the hop, two stay just below 85 %."""
-    path = Medium(usable=47.8e6, ends=380e6, hops=(Hop("gate", 380e6), Hop("mid", 47.8e6)))
+    path = Medium(usable=47.8e6, ends=380e6, hops=(PathHop("gate", 380e6), PathHop("mid", 47.8e6)))
     run = judge_run([cell(41.6e6, streams=1), cell(40.4e6, streams=2)], path)
     assert {one.verdict.name for one in run.cells} == {"narrow_hop", "fair_share"}
     assert (run.verdict.name, run.verdict.suspect) == ("narrow_hop", "mid")
@@ -327,7 +327,7 @@ def test_window_binds_each_direction() -> None:
 
 
 def test_larger_mtu_on_the_path_is_not_a_lower_mtu() -> None:
-    ends, middle = Hop("atm", mtu=9180), Hop("hippi", mtu=65280)
+    ends, middle = PathHop("atm", mtu=9180), PathHop("hippi", mtu=65280)
     full = (NodeCpu("a", "endpoint_sender", 1.0),)
     found = verdict(
         cell(200e6, measured=Measured(0.0, path_mtu=9180, cpu=full)), Medium(1e9, (ends, middle, ends))
@@ -336,7 +336,7 @@ def test_larger_mtu_on_the_path_is_not_a_lower_mtu() -> None:
 
 
 def test_lower_mtu_with_idle_processors_has_medium_confidence() -> None:
-    hops = (Hop("a", mtu=9000), Hop("old switch", mtu=1500), Hop("b", mtu=9000))
+    hops = (PathHop("a", mtu=9000), PathHop("old switch", mtu=1500), PathHop("b", mtu=9000))
     idle = (NodeCpu("a", "endpoint_sender", 0.1),)
     found = verdict(cell(3e9, measured=Measured(0.0, path_mtu=1500, cpu=idle)), Medium(10e9, hops))
     assert (found.name, found.confidence, found.suspect) == ("low_mtu_hop", "medium", "old switch")
@@ -344,7 +344,7 @@ def test_lower_mtu_with_idle_processors_has_medium_confidence() -> None:
 
 def test_small_window_uses_the_full_segment_round_trip() -> None:
     # HIPPI at a tenth of its rate: a packet of 64 kB takes 6.5 ms of 30 ms; the window is larger than needed.
-    hop = Hop("hippi-switch: port9", 80e6, 65280)
+    hop = PathHop("hippi-switch: port9", 80e6, 65280)
     route = Medium(usable=80e6, hops=(hop,), rtt_s=23.8e-3)
     asked = Parameters(streams=1, buffer=16384, window=65536)
     came = Measured(

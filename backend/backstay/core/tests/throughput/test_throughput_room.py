@@ -8,11 +8,11 @@ import pytest
 
 from backstay.core.diagnosis.throughput.room import room
 from backstay.core.diagnosis.throughput.run import best_used, judge_cell, judge_run, used_share
-from backstay.core.model.throughput import Cell, Hop, Measured, Medium, Parameters, Verdict
+from backstay.core.model.throughput import Cell, PathHop, Measured, Medium, Parameters, Verdict
 from backstay.core.model.throughput_kinds import Direction
 
 FULL = 53.8e6
-EVEN = Medium(FULL, (Hop("sp01: css0", FULL), Hop("grf1: ga030", FULL), Hop("origin1: at1", FULL)))
+EVEN = Medium(FULL, (PathHop("sp01: css0", FULL), PathHop("grf1: ga030", FULL), PathHop("origin1: at1", FULL)))
 
 
 def carried(rate: float, direction: Direction = "forward", medium: Medium | None = None) -> Cell:
@@ -42,14 +42,14 @@ def test_busy_hop_is_not_narrow() -> None:
 
 
 def test_traffic_on_a_wider_hop_is_irrelevant() -> None:
-    wide = replace(EVEN, hops=(Hop("wide", 1e9, production=600e6), *EVEN.hops))
+    wide = replace(EVEN, hops=(PathHop("wide", 1e9, production=600e6), *EVEN.hops))
     assert text(52e6, wide).name == "medium_limited"
     assert best_used([judge_cell(carried(52e6), wide)], wide) == "97 % of usable at best"
 
 
 @pytest.mark.parametrize("production", [0.0, 10e6])
 def test_slow_hop_is_narrow_with_and_without_traffic(production: float) -> None:
-    slow = Medium(FULL, (Hop("fast", 100e6), Hop("slow", FULL, production=production)), ends=100e6)
+    slow = Medium(FULL, (PathHop("fast", 100e6), PathHop("slow", FULL, production=production)), ends=100e6)
     found = text(0.97 * (FULL - production), slow)
     assert (found.name, found.confidence, found.suspect) == ("narrow_hop", "high", "slow")
     assert ("10 Mb/s of other traffic" in found.sentence) == bool(production)
@@ -87,7 +87,7 @@ def test_cross_traffic_is_per_cell() -> None:
 def test_bidirectional_test_doubles_a_hop_but_not_a_ring() -> None:
     assert text(104e6, EVEN, "both").name == "medium_limited"
     assert text(52e6, EVEN, "both").name != "medium_limited"
-    ring = replace(EVEN, hops=(Hop("ring", FULL, shared=True),))
+    ring = replace(EVEN, hops=(PathHop("ring", FULL, shared=True),))
     assert text(52e6, ring, "both").name == "medium_limited"
 
 
@@ -99,5 +99,5 @@ def test_full_path_leaves_the_measured_rate() -> None:
 
 
 def test_unknown_path_has_no_room() -> None:
-    assert room(Medium(hops=(Hop("r1", mtu=1500),)), 1) is None
+    assert room(Medium(hops=(PathHop("r1", mtu=1500),)), 1) is None
     assert used_share(carried(1e6), Medium()) is None

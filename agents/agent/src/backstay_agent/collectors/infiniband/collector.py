@@ -11,7 +11,7 @@ from backstay_agent.collectors.base import CollectError, Ran, UnusableError
 from backstay_agent.collectors.infiniband.device import COLLECTOR, DeviceReporter
 from backstay_agent.collectors.infiniband.names import Names
 from backstay_agent.collectors.infiniband.summary import absent, detail, fabric_metrics
-from backstay_agent.collectors.infiniband.sweeper import Fabric, FabricSweeper
+from backstay_agent.collectors.infiniband.sweeper import DiscoveredFabric, FabricSweeper
 from backstay_agent.collectors.infiniband.view import FabricView, view
 from backstay_agent.host.clock import Clock
 from backstay_agent.host.infiniband import ToolMissingError
@@ -43,7 +43,7 @@ class InfinibandCollector:
             name: DeviceReporter(name, in_fabric=name in self._swept, clock=clock, emit=emit)
             for name in dict.fromkeys((source.device, *source.devices.values()))
         }
-        self._seen: tuple[Fabric, FabricView] | None = None
+        self._seen: tuple[DiscoveredFabric, FabricView] | None = None
 
     async def start(self) -> None:
         """The first sweep runs the discovery."""
@@ -76,7 +76,7 @@ class InfinibandCollector:
                 await asyncio.sleep(0)
         return Ran(CollectorOutcome.OK, detail(reading, seen, missing, self._names))
 
-    async def _look(self, fabric: Fabric) -> FabricView:
+    async def _look(self, fabric: DiscoveredFabric) -> FabricView:
         """The view of a fabric, computed once per discovery."""
         if self._seen is None or self._seen[0] is not fabric:
             found = await asyncio.to_thread(view, fabric, self._names, self._source.cables)

@@ -7,7 +7,7 @@ fabric of thousands of healthy ports would repeat tens of thousands of zeros wit
 from collections.abc import Sequence
 
 from backstay_agent.collectors.infiniband.growth import PortReading, Window, error_metrics, traffic_growth
-from backstay_agent.collectors.infiniband.sweeper import Reading
+from backstay_agent.collectors.infiniband.sweeper import SweepResult
 from backstay_agent.collectors.infiniband.view import DeviceView
 from backstay_agent.collectors.metric_reporter import send_metrics
 from backstay_agent.collectors.samples import PortRow, port_samples
@@ -42,7 +42,7 @@ class DeviceReporter:
         """A sweep failed: the next growth spans a gap."""
         self._missed = True
 
-    def report(self, view: DeviceView | None, reading: Reading, more: Sequence[MetricValue] = ()) -> None:
+    def report(self, view: DeviceView | None, reading: SweepResult, more: Sequence[MetricValue] = ()) -> None:
         """Report this device's part of `reading`; `view` is None while it is not in the fabric."""
         now = self._clock.monotonic_ns()
         at = self._clock.wall_ns() - (now - reading.at_ns)
@@ -58,7 +58,7 @@ class DeviceReporter:
             states.append(MetricValue(metric="ib.presence", value=self._presence(view, reading)))
         self._report_metrics(states, growths, duration, at, due=due)
 
-    def _presence(self, view: DeviceView | None, reading: Reading) -> str:
+    def _presence(self, view: DeviceView | None, reading: SweepResult) -> str:
         if view is None:
             return "absent"
         return "silent" if any(node.guid in reading.silent for node in view.nodes) else "answered"
@@ -98,7 +98,7 @@ class DeviceReporter:
             )
 
     def _growth(
-        self, view: DeviceView | None, reading: Reading, at: int
+        self, view: DeviceView | None, reading: SweepResult, at: int
     ) -> tuple[list[MetricValue], int | None]:
         """Report the traffic's growth; returns that of the errors, and its duration (ns)."""
         keys = view.keys if view is not None else []

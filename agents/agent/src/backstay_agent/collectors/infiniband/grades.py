@@ -10,8 +10,8 @@ number of links that could do more is counted separately. Pure.
 from collections import Counter
 from dataclasses import dataclass
 
-from backstay_agent.collectors.infiniband.sweeper import Fabric
-from backstay_agent.parsers.infiniband.ib_topology import Cable, PortKey, Topology
+from backstay_agent.collectors.infiniband.sweeper import DiscoveredFabric
+from backstay_agent.parsers.infiniband.ib_topology import Cable, PortKey, IbTopology
 
 _GBIT = 1_000_000_000
 LANES = {
@@ -41,7 +41,7 @@ class Grade:
 _FULL = Grade()
 
 
-def grade(fabric: Fabric) -> dict[PortKey, Grade]:
+def grade(fabric: DiscoveredFabric) -> dict[PortKey, Grade]:
     """The grade of each cabled port."""
     topology = fabric.topology
     kinds = {key: _kind(topology, key, cable) for key, cable in topology.cables.items()}
@@ -61,7 +61,7 @@ def grade(fabric: Fabric) -> dict[PortKey, Grade]:
     return grades
 
 
-def _kind(topology: Topology, key: PortKey, cable: Cable) -> _Kind:
+def _kind(topology: IbTopology, key: PortKey, cable: Cable) -> _Kind:
     nodes = (topology.nodes.get(guid) for guid in (key[0], cable.peer[0]))
     return tuple(sorted(node.kind if node is not None else "" for node in nodes))
 

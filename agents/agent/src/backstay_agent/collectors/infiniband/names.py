@@ -10,7 +10,7 @@ import re
 from collections.abc import Mapping
 
 from backstay_agent.parsers import text
-from backstay_agent.parsers.infiniband.ib_topology import FabricNode, PortKey, Topology
+from backstay_agent.parsers.infiniband.ib_topology import FabricNode, PortKey, IbTopology
 
 _DESCRIPTION = re.compile(r"\S+ ([A-Za-z][\w.-]{0,31})")
 _NAMELESS = "ca"
@@ -29,14 +29,14 @@ class Names:
         """The node's name; empty for an unknown node."""
         return self._devices.get(guid, "")
 
-    def port(self, topology: Topology, key: PortKey) -> str:
+    def port(self, topology: IbTopology, key: PortKey) -> str:
         """The port's name."""
         node = topology.nodes.get(key[0])
         if node is None or node.kind != "ca":
             return str(key[1])
         return f"{self._adapter(node)}/{key[1]}"
 
-    def place(self, topology: Topology, key: PortKey) -> tuple[str, str]:
+    def place(self, topology: IbTopology, key: PortKey) -> tuple[str, str]:
         """(node, port); an unknown node is identified by its GUID."""
         return self.device(key[0]) or key[0], self.port(topology, key)
 

@@ -5,7 +5,7 @@ Pure.
 from collections.abc import Set
 
 from backstay_agent.collectors.infiniband.names import Names
-from backstay_agent.collectors.infiniband.sweeper import Reading
+from backstay_agent.collectors.infiniband.sweeper import SweepResult
 from backstay_agent.collectors.infiniband.view import FabricView
 from backstay_agent.parsers.infiniband.ib_sm import SubnetManager
 from backstay_wire import MetricValue
@@ -23,7 +23,7 @@ def absent(names: Set[str], view: FabricView) -> list[str]:
 
 
 def fabric_metrics(
-    fabric: str, reading: Reading, view: FabricView, missing: list[str], took_ms: float
+    fabric: str, reading: SweepResult, view: FabricView, missing: list[str], took_ms: float
 ) -> list[MetricValue]:
     """Metrics of one fabric, which is their subject."""
     topology = reading.fabric.topology
@@ -51,7 +51,7 @@ def _sm_metrics(fabric: str, sm: SubnetManager | None) -> list[MetricValue]:
     ]
 
 
-def detail(reading: Reading, view: FabricView, missing: list[str], names: Names) -> str:
+def detail(reading: SweepResult, view: FabricView, missing: list[str], names: Names) -> str:
     """Faults, sentence by sentence; empty if there are none."""
     sentences: list[str] = []
     if reading.sm is None:

@@ -27,7 +27,7 @@ from backstay_agent.parsers.infiniband import ib_counters, ib_links, ib_sm, ib_t
 from backstay_agent.parsers.infiniband.ib_counters import ALL_PORTS, Counters, Sweep
 from backstay_agent.parsers.infiniband.ib_links import PortLink
 from backstay_agent.parsers.infiniband.ib_sm import SubnetManager
-from backstay_agent.parsers.infiniband.ib_topology import PortKey, Topology
+from backstay_agent.parsers.infiniband.ib_topology import PortKey, IbTopology
 from backstay_agent.schedule import SECOND
 
 _DISCOVER_NS = 60 * SECOND
@@ -45,7 +45,7 @@ _PACKETS = ("PortRcvPkts", "PortXmitPkts")
 _DOWNED = "LinkDownedCounter"
 
 
-class Evidence:
+class SweepComparison:
     """Compares each sweep with the previous one."""
 
     def __init__(self) -> None:
@@ -54,7 +54,7 @@ class Evidence:
 
     def of_change(
         self,
-        topology: Topology,
+        topology: IbTopology,
         traffic: Mapping[PortKey, Counters],
         errors: Mapping[PortKey, Counters],
     ) -> bool:
@@ -78,7 +78,7 @@ class Evidence:
         return awake or pulled
 
 
-class Tools(Protocol):
+class SweepTools(Protocol):
     """The programs (host/infiniband.py)."""
 
     async def run(
@@ -99,19 +99,19 @@ class Tools(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Fabric:
+class DiscoveredFabric:
     """A fabric as discovered."""
 
-    topology: Topology
+    topology: IbTopology
     links: Mapping[PortKey, PortLink]
     notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class SweepResult:
     """Result of one sweep."""
 
-    fabric: Fabric
+    fabric: DiscoveredFabric
     ports: Mapping[PortKey, PortReading]
     silent: Set[str]
     """GUIDs of nodes that are in the fabric but did not return their counters."""
@@ -138,19 +138,19 @@ class _Count:
 class FabricSweeper:
     """Sweeps one fabric through one adapter."""
 
-    def __init__(self, tools: Tools, clock: Clock) -> None:
+    def __init__(self, tools: SweepTools, clock: Clock) -> None:
         self._tools = tools
         self._clock = clock
-        self._fabric: Fabric | None = None
+        self._fabric: DiscoveredFabric | None = None
         self._discovered_ns = 0
         self._hurried = False
-        self._evidence = Evidence()
+        self._evidence = SweepComparison()
 
     def close(self) -> None:
         """Remove files left by the programs."""
         self._tools.close()
 
-    async def sweep(self) -> Reading:
+    async def sweep(self) -> SweepResult:
         """Read everything once. Raises NoAnswerError, UnusableError and the errors of the tools."""
         began = self._clock.monotonic_ns()
         if self._fabric is None or began - self._discovered_ns >= _DISCOVER_NS:
@@ -167,7 +167,7 @@ class FabricSweeper:
         self._hurried = bool(count.failed)
         return self._reading(fabric, count, sm)
 
-    async def _discover(self) -> Fabric:
+    async def _discover(self) -> DiscoveredFabric:
         found = await self._tools.run(
             "ibnetdiscover",
             *("-t", str(_PATIENT_MS), "-o", str(_OUTSTANDING), "--cache", _CACHE),
@@ -188,9 +188,9 @@ class FabricSweeper:
         links = await asyncio.to_thread(ib_links.links, listed.lines)
         self._discovered_ns = self._clock.monotonic_ns()
         notes = _notes(found, topology.unparsed) + _notes(listed, links.unparsed)
-        return Fabric(topology, links.ports, notes)
+        return DiscoveredFabric(topology, links.ports, notes)
 
-    async def _count(self, fabric: Fabric, *, insist: bool = False) -> _Count:
+    async def _count(self, fabric: DiscoveredFabric, *, insist: bool = False) -> _Count:
         """Every counter of every port; stopped by a node that does not answer, unless we `insist` or already
         hurry."""
         stop_at = None if insist or self._hurried else _is_failure
@@ -231,7 +231,7 @@ class FabricSweeper:
         answer = await self._tools.run("sminfo", "-t", str(_PATIENT_MS), limit_s=2.0)
         return ib_sm.subnet_manager(answer.lines)
 
-    def _reading(self, fabric: Fabric, count: _Count, sm: SubnetManager | None) -> Reading:
+    def _reading(self, fabric: DiscoveredFabric, count: _Count, sm: SubnetManager | None) -> SweepResult:
         notes = [
             *fabric.notes,
             *_unparsed("ibqueryerrors", (*count.traffic.unparsed, *count.errors.unparsed)),
@@ -252,7 +252,7 @@ class FabricSweeper:
             if key[0] not in silent and key[1] != ALL_PORTS
         }
         half = (count.ended_ns - count.began_ns) // 2
-        return Reading(fabric, ports, frozenset(silent), sm, count.began_ns + half, half, tuple(notes))
+        return SweepResult(fabric, ports, frozenset(silent), sm, count.began_ns + half, half, tuple(notes))
 
 
 def _is_failure(line: str) -> bool:

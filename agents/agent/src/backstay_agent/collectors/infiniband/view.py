@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from backstay_agent.collectors.infiniband.cables import CableCheck, check
 from backstay_agent.collectors.infiniband.grades import LANES, Grade, grade
 from backstay_agent.collectors.infiniband.names import Names
-from backstay_agent.collectors.infiniband.sweeper import Fabric
+from backstay_agent.collectors.infiniband.sweeper import DiscoveredFabric
 from backstay_agent.parsers import text
 from backstay_agent.parsers.infiniband.ib_links import PortLink
 from backstay_agent.parsers.infiniband.ib_topology import Cable, FabricNode, PortKey
@@ -53,7 +53,7 @@ class FabricView:
     """Links below the width or speed that both ends report as supported."""
 
 
-def view(fabric: Fabric, names: Names, expected: Sequence[ExpectedCable]) -> FabricView:
+def view(fabric: DiscoveredFabric, names: Names, expected: Sequence[ExpectedCable]) -> FabricView:
     """The view of `fabric` with our names; an empty list of expected cables disables the comparison."""
     topology = fabric.topology
     pairs = [((cable.node, cable.port), (cable.peer, cable.peer_port)) for cable in expected]
@@ -73,7 +73,7 @@ def view(fabric: Fabric, names: Names, expected: Sequence[ExpectedCable]) -> Fab
     return FabricView(devices, cables, _count_cables(fabric, slow), _count_cables(fabric, more))
 
 
-def _count_cables(fabric: Fabric, keys: Iterable[PortKey]) -> int:
+def _count_cables(fabric: DiscoveredFabric, keys: Iterable[PortKey]) -> int:
     cables = fabric.topology.cables
     return len({frozenset((key, cables[key].peer)) for key in keys if key in cables})
 
@@ -82,7 +82,7 @@ def _count_cables(fabric: Fabric, keys: Iterable[PortKey]) -> int:
 class _Context:
     """Input of one node's view."""
 
-    fabric: Fabric
+    fabric: DiscoveredFabric
     names: Names
     cables: CableCheck
     grades: Mapping[PortKey, Grade]
@@ -133,7 +133,7 @@ def _states(port: str, link: PortLink, found: Grade | None) -> Iterable[MetricVa
         yield MetricValue(subject=port, metric="ib.link_speed", value="degraded" if found.slow else "full")
 
 
-def _adjacency(port: str, cable: Cable, link: PortLink, fabric: Fabric, names: Names) -> Adjacency:
+def _adjacency(port: str, cable: Cable, link: PortLink, fabric: DiscoveredFabric, names: Names) -> Adjacency:
     guid = cable.peer[0]
     peer = fabric.topology.nodes.get(guid)
     return Adjacency(

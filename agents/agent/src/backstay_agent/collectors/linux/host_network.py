@@ -9,7 +9,7 @@ from backstay_agent.collectors.linux.state import Dumps, KernelState
 from backstay_agent.host import controller
 from backstay_agent.host.clock import Clock
 from backstay_agent.host.kernel import sysctl
-from backstay_agent.host.kernel.netlink import OverrunError, Table
+from backstay_agent.host.kernel.netlink import OverrunError, DumpTable
 from backstay_agent.parsers.linux import host_network
 from backstay_agent.report_sink import ReportSink
 from backstay_wire import ControllerSession, HostNetworkReport, PolicyRule, PortNetwork
@@ -63,8 +63,8 @@ class LinuxHostNetwork:
         """Read everything once. Raises UnusableError if the kernel's tables cannot be read."""
         await self._resolve()
         try:
-            links = await self._dumps.dump(Table.LINKS)
-            rules = host_network.rules(await self._dumps.dump(Table.RULES))
+            links = await self._dumps.dump(DumpTable.LINKS)
+            rules = host_network.rules(await self._dumps.dump(DumpTable.RULES))
         except (OSError, OverrunError) as error:
             raise UnusableError(f"rules and links cannot be read: {error}") from error
         names = [link.name for link in self._kernel.links.values()]

@@ -22,11 +22,11 @@ from backstay_agent.host.kernel.netlink import (
     RTM_NEWADDR,
     RTM_NEWLINK,
     RTM_NEWROUTE,
-    Event,
+    NetlinkEvent,
     Message,
     NetlinkError,
     OverrunError,
-    Table,
+    DumpTable,
 )
 from backstay_agent.logs import event
 from backstay_agent.parsers.linux import rtnl
@@ -42,7 +42,7 @@ _ROUTE_EVENTS = {RTM_NEWROUTE, RTM_DELROUTE}
 class Dumps(Protocol):
     """Source of tables (host/kernel/netlink.py)."""
 
-    async def dump(self, table: Table) -> list[Message]:
+    async def dump(self, table: DumpTable) -> list[Message]:
         """Every row of a table."""
 
 
@@ -52,7 +52,7 @@ class Events(Protocol):
     def fileno(self) -> int:
         """For the event loop."""
 
-    def read(self) -> list[Event]:
+    def read(self) -> list[NetlinkEvent]:
         """All waiting events; raises OverrunError."""
 
     def close(self) -> None:
@@ -73,7 +73,7 @@ class KernelState:
     def __init__(
         self, dumps: Dumps, open_events: Callable[[], Events], speed_of: Callable[[str], int], clock: Clock
     ) -> None:
-        self.links: dict[int, rtnl.Link] = {}
+        self.links: dict[int, rtnl.KernelLink] = {}
         """Ports by interface index, without loopbacks."""
         self.addresses: dict[int, list[str]] = {}
         self.speeds: dict[int, int] = {}
@@ -90,7 +90,7 @@ class KernelState:
         self._starting = asyncio.Lock()
         self._names: dict[int, str] = {}
         self._neighbour_states: dict[IPv4Address | IPv6Address, str] = {}
-        self._burst: list[Event] = []
+        self._burst: list[NetlinkEvent] = []
         self._burst_at: tuple[int, int] | None = None
         self._ports_touched = False
         self._reading: asyncio.Task[None] | None = None
@@ -134,15 +134,15 @@ class KernelState:
 
     async def read_ports(self) -> None:
         """Read links and addresses again."""
-        found = [rtnl.link(message) for message in await self._dumps.dump(Table.LINKS)]
-        self.addresses = rtnl.addresses(await self._dumps.dump(Table.ADDRESSES))
+        found = [rtnl.link(message) for message in await self._dumps.dump(DumpTable.LINKS)]
+        self.addresses = rtnl.addresses(await self._dumps.dump(DumpTable.ADDRESSES))
         self._names = {link.index: link.name for link in found}
         self.links = {link.index: link for link in found if not link.loopback}
         self.speeds = {index: self._speed_of(link.name) for index, link in self.links.items()}
 
     async def read_neighbours(self) -> None:
         """Read the neighbour table again."""
-        messages = await self._dumps.dump(Table.NEIGHBOURS)
+        messages = await self._dumps.dump(DumpTable.NEIGHBOURS)
         entries = [rtnl.neighbour(message, self._names) for message in messages]
         # A dump of a table that changes meanwhile may contain an entry twice.
         known = {(entry.port, entry.address): entry for entry in entries if entry is not None}
@@ -155,7 +155,7 @@ class KernelState:
         self._notify_routes(self.routes.replace_all(await self._read_routes()), at, now)
 
     async def _read_routes(self) -> list[Route]:
-        messages = await self._dumps.dump(Table.ROUTES)
+        messages = await self._dumps.dump(DumpTable.ROUTES)
         routes = [rtnl.route(m, self._names) for m in messages if rtnl.is_main_unicast(m)]
         return [route for route in routes if route is not None]
 
@@ -177,7 +177,7 @@ class KernelState:
         if self._timer is None:
             self._timer = asyncio.get_running_loop().call_later(_BURST_S, self._end_of_burst)
 
-    def _notify_carrier(self, arrived: list[Event]) -> None:
+    def _notify_carrier(self, arrived: list[NetlinkEvent]) -> None:
         """A failover cannot wait for the burst's end: a link event's flags are enough."""
         for one in arrived if self.carrier_listeners else []:
             found = rtnl.carrier(one.kind, one.raw)

@@ -8,14 +8,14 @@ from datetime import timedelta
 from backstay_agent.collectors.base import NoAnswerError, Ran, UnusableError
 from backstay_agent.collectors.samples import table_samples
 from backstay_agent.collectors.snmp import device_clock
-from backstay_agent.collectors.snmp.counters import Counts, counts, growth, has_restarted, make_plan
+from backstay_agent.collectors.snmp.counters import CounterTable, counts, growth, has_restarted, make_plan
 from backstay_agent.collectors.snmp.device_clock import DeviceClock
 from backstay_agent.collectors.snmp.inventory import Discovery, Inventory
 from backstay_agent.collectors.snmp.snapshot import Snapshot, SnapshotReader
 from backstay_agent.collectors.snmp.speeds import SpeedCheck
 from backstay_agent.collectors.snmp.view import DeviceView, SnmpDeviceCollector
 from backstay_agent.host.clock import Clock
-from backstay_agent.host.snmp.interface import Session
+from backstay_agent.host.snmp.interface import SnmpSession
 from backstay_agent.host.snmp.readings import Readings
 from backstay_agent.host.snmp.values import SnmpError, SnmpTimeoutError
 from backstay_agent.parsers import ifmib
@@ -40,7 +40,7 @@ class SnmpCollector(SnmpDeviceCollector):
         *,
         device: str,
         interval_s: float,
-        session: Session,
+        session: SnmpSession,
         view: DeviceView,
         clock: Clock,
         emit: ReportSink,
@@ -60,7 +60,7 @@ class SnmpCollector(SnmpDeviceCollector):
         self._states: Readings | None = None
         self._known_states = b""
         self._neighbours: list[str] | None = None
-        self._before: Counts | None = None
+        self._before: CounterTable | None = None
         self._speeds = SpeedCheck()
         self._before_plan = self._plan
         self._vitals: tuple[int | None, int | None, int] | None = None

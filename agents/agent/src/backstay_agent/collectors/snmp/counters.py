@@ -20,7 +20,7 @@ from backstay_agent.collectors.deltas import (
     port_growth,
     width_is_safe,
 )
-from backstay_agent.collectors.samples import Table
+from backstay_agent.collectors.samples import SampleTable
 from backstay_agent.collectors.snmp.snapshot import Snapshot
 from backstay_agent.parsers import ifmib
 from backstay_agent.parsers.ifmib import DevicePort, Oid
@@ -59,7 +59,7 @@ class Plan:
 
 
 @dataclass(frozen=True, slots=True)
-class Counts:
+class CounterTable:
     """A snapshot's counters as a table of (ports, columns), and when the device read them."""
 
     values: NDArray[np.uint64]
@@ -131,7 +131,7 @@ def _reason_to_refuse(port: DevicePort, interval_s: float) -> str:
     return f"32-bit counters at {speed} bit/s need a poll each {(1 << 32) * 8 / speed / 2:.0f} s"
 
 
-def counts(plan: Plan, snapshot: Snapshot) -> Counts:
+def counts(plan: Plan, snapshot: Snapshot) -> CounterTable:
     """The snapshot's counters by port. A sum is taken modulo its parts' width, so that it wraps as they do.
     Absent parts count as zero."""
     readings = snapshot.values
@@ -139,10 +139,10 @@ def counts(plan: Plan, snapshot: Snapshot) -> Counts:
     present = plan.present
     if not np.logical_and.reduce(readings.present):
         present = np.logical_or.reduce(np.concatenate((readings.present, _ABSENT)).take(plan.places), axis=0)
-    return Counts(values & plan.masks, present, snapshot.at_ns, snapshot.slack_ns)
+    return CounterTable(values & plan.masks, present, snapshot.at_ns, snapshot.slack_ns)
 
 
-def growth(plan: Plan, old: Counts, new: Counts, *, restarted: bool, missed: bool) -> Table:
+def growth(plan: Plan, old: CounterTable, new: CounterTable, *, restarted: bool, missed: bool) -> SampleTable:
     """The growth of every port between two readings of the plan's objects."""
     grown = new.values - old.values
     elapsed = new.at_ns - old.at_ns
@@ -166,10 +166,10 @@ def growth(plan: Plan, old: Counts, new: Counts, *, restarted: bool, missed: boo
         )
         found: PortGrowth = port_growth(old.of_port(row), new.of_port(row), span)
         values[row], outcomes[row] = found.values, found.outcome
-    return Table(ports=plan.names, columns=values.T.tolist(), outcomes=outcomes)
+    return SampleTable(ports=plan.names, columns=values.T.tolist(), outcomes=outcomes)
 
 
-def _odd(plan: Plan, old: Counts, new: Counts, grown: NDArray[np.uint64], elapsed_ns: int) -> list[int]:
+def _odd(plan: Plan, old: CounterTable, new: CounterTable, grown: NDArray[np.uint64], elapsed_ns: int) -> list[int]:
     """Ports with a counter that came, went, decreased, or grew by more than the line rate."""
     bad = np.logical_or(grown > plan.most * elapsed_ns, new.values < old.values)
     if new.present is not plan.present or old.present is not plan.present:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 
 from backstay_agent.host.clock import Clock
-from backstay_agent.host.snmp.interface import Session
+from backstay_agent.host.snmp.interface import SnmpSession
 from backstay_agent.parsers import ifmib, ps32
 from backstay_agent.parsers.ifmib import Oid, Value
 
@@ -53,7 +53,7 @@ def read(
     return DeviceClock(ns + step // 2, (step + round_trip_ns) // 2 + _TICK_NS, source, monotonic_ns)
 
 
-async def look(session: Session, clock: Clock, local_offset: timedelta, source: str) -> DeviceClock | None:
+async def look(session: SnmpSession, clock: Clock, local_offset: timedelta, source: str) -> DeviceClock | None:
     """Read only the clock, of a device with a clock in `source`. Raises the session's errors."""
     oids = OIDS[:1] if source == "hrSystemDate" else OIDS[1:]
     before = clock.monotonic_ns()

@@ -7,7 +7,7 @@ from backstay_agent.collectors.snmp import device_clock
 from backstay_agent.collectors.snmp.device_clock import DeviceClock
 from backstay_agent.collectors.snmp.neighbour_walk import walk_neighbours
 from backstay_agent.host.clock import Clock
-from backstay_agent.host.snmp.interface import Session
+from backstay_agent.host.snmp.interface import SnmpSession
 from backstay_agent.host.snmp.values import Rows
 from backstay_agent.parsers import ifmib, ipmib, text
 from backstay_agent.parsers.ifmib import DevicePort, Oid, Value
@@ -44,7 +44,7 @@ _DESCRIBING = tuple(column for column in ifmib.IF_COLUMNS if column != ifmib.IF_
 class Discovery:
     """Discovers one device periodically. Its tables are evaluated only when they changed."""
 
-    def __init__(self, session: Session, clock: Clock) -> None:
+    def __init__(self, session: SnmpSession, clock: Clock) -> None:
         self._session = session
         self._clock = clock
         self._tables: list[Rows] = []

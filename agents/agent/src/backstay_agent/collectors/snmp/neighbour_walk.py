@@ -8,14 +8,14 @@ moment. Entries of two consecutive walks were there all the time between them.
 from collections.abc import Sequence
 
 from backstay_agent.host.clock import Clock
-from backstay_agent.host.snmp.interface import Session
+from backstay_agent.host.snmp.interface import SnmpSession
 from backstay_agent.host.snmp.values import Oid, Rows
 
 _QUICK_NS = 200_000_000
 """A walk that was this quick is one moment: it is not repeated."""
 
 
-async def walk_neighbours(session: Session, columns: Sequence[Oid], clock: Clock) -> Rows:
+async def walk_neighbours(session: SnmpSession, columns: Sequence[Oid], clock: Clock) -> Rows:
     """The table's entries, each with the values read last. Raises the session's errors."""
     began = clock.monotonic_ns()
     first = await session.walk(columns)

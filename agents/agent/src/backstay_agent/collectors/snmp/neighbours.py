@@ -13,7 +13,7 @@ from backstay_agent.collectors.neighbour_metrics import NeighbourReporter, PortT
 from backstay_agent.collectors.snmp.neighbour_walk import walk_neighbours
 from backstay_agent.collectors.snmp.view import DeviceView, SnmpDeviceCollector
 from backstay_agent.host.clock import Clock
-from backstay_agent.host.snmp.interface import Session
+from backstay_agent.host.snmp.interface import SnmpSession
 from backstay_agent.host.snmp.values import Rows, SnmpError, SnmpTimeoutError
 from backstay_agent.parsers import ipmib
 from backstay_agent.parsers.ifmib import Oid
@@ -42,7 +42,7 @@ class SnmpNeighbours(SnmpDeviceCollector):
         *,
         device: str,
         interval_s: float,
-        session: Session,
+        session: SnmpSession,
         view: DeviceView,
         clock: Clock,
         emit: ReportSink,

@@ -8,9 +8,9 @@ from collections.abc import Mapping, Sequence
 
 from backstay_agent.collectors.deltas import counter_growth
 from backstay_agent.collectors.metric_reporter import send_metrics
-from backstay_agent.collectors.snmp.profiles.profile import Counter, Device, Findings, Profile
+from backstay_agent.collectors.snmp.profiles.profile import Counter, DeviceFacts, Findings, Profile
 from backstay_agent.host.clock import Clock
-from backstay_agent.host.snmp.interface import Session
+from backstay_agent.host.snmp.interface import SnmpSession
 from backstay_agent.host.snmp.values import Oid, Value
 from backstay_agent.report_sink import ReportSink
 from backstay_wire import (
@@ -29,7 +29,7 @@ _Key = tuple[str, str]
 class ProfileReader:
     """State of one profile."""
 
-    def __init__(self, *, device: str, name: str, session: Session, clock: Clock, emit: ReportSink) -> None:
+    def __init__(self, *, device: str, name: str, session: SnmpSession, clock: Clock, emit: ReportSink) -> None:
         self._device = device
         self._name = name
         self._session = session
@@ -66,7 +66,7 @@ class ProfileReader:
     def _must_walk(self, now: int, restarts: int) -> bool:
         return self._walked_ns is None or restarts != self._restarts or now - self._walked_ns >= _WALK_NS
 
-    async def read(self, profile: Profile, device: Device, restarts: int) -> None:
+    async def read(self, profile: Profile, device: DeviceFacts, restarts: int) -> None:
         """Read and report. `restarts` counts the device's restarts. Raises SnmpTimeoutError, SnmpError."""
         now = self._clock.monotonic_ns()
         walk = self._must_walk(now, restarts)

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from backstay_agent.collectors.deltas import OCTETS
-from backstay_agent.collectors.snmp.counters import Counts, Plan
+from backstay_agent.collectors.snmp.counters import CounterTable, Plan
 from backstay_agent.parsers.ifmib import DevicePort
 
 _READINGS = 3
@@ -41,7 +41,7 @@ class SpeedCheck:
         self.wrong: dict[str, WrongSpeed] = {}
         self._streaks: dict[str, int] = {}
 
-    def learn(self, plan: Plan, old: Counts, new: Counts) -> bool:
+    def learn(self, plan: Plan, old: CounterTable, new: CounterTable) -> bool:
         """Compare one interval's octets with the stated speeds; whether another speed proved wrong.
 
         Only 64-bit counters that did not decrease count: others may have wrapped or been reset.

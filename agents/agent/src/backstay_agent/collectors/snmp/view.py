@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 
-from backstay_agent.collectors.snmp.profiles.profile import Device
+from backstay_agent.collectors.snmp.profiles.profile import DeviceFacts
 from backstay_agent.host.clock import Clock
-from backstay_agent.host.snmp.interface import Session
+from backstay_agent.host.snmp.interface import SnmpSession
 from backstay_agent.parsers.ifmib import Oid
 from backstay_wire import PortState
 
@@ -13,14 +13,14 @@ class DeviceView:
     """One device as its collector sees it; the profiles' collector reads it."""
 
     def __init__(self) -> None:
-        self.device: Device | None = None
+        self.device: DeviceFacts | None = None
         """None until the device has been discovered."""
         self.restarts = 0
         """Number of restarts of the device since the agent started."""
 
     def discovered(self, object_id: Oid, ports: Sequence[PortState]) -> None:
         """Record a discovery; `device` stays the same object while the device is unchanged."""
-        device = Device(object_id, tuple(ports))
+        device = DeviceFacts(object_id, tuple(ports))
         if device != self.device:
             self.device = device
 
@@ -29,7 +29,7 @@ class SnmpDeviceCollector:
     """What the collectors of one device share; each has its own session."""
 
     def __init__(
-        self, *, device: str, interval_s: float, session: Session, view: DeviceView, clock: Clock
+        self, *, device: str, interval_s: float, session: SnmpSession, view: DeviceView, clock: Clock
     ) -> None:
         self.device = device
         self.interval_s = interval_s

@@ -8,7 +8,7 @@ from backstay_agent.collectors.deltas import COLUMNS
 from backstay_agent.collectors.ssh.view import HostView, Shell, if_type
 from backstay_agent.parsers import text
 from backstay_agent.parsers.systems import aix, entstat
-from backstay_agent.parsers.systems.entstat import Device
+from backstay_agent.parsers.systems.entstat import EntstatDevice
 from backstay_agent.parsers.systems.netstat import Interface, interfaces
 from backstay_wire import Neighbour, PortState
 
@@ -78,7 +78,7 @@ async def _pool(shell: Shell) -> tuple[dict[tuple[str, str], int], list[str]]:
     return {}, unparsed
 
 
-def _state(index: int, port: aix.Port, device: Device | None, row: Interface | None) -> PortState:
+def _state(index: int, port: aix.AixPort, device: EntstatDevice | None, row: Interface | None) -> PortState:
     mac = device.other.get("Hardware Address", "") if device else ""
     return PortState(
         name=port.name,
@@ -100,7 +100,7 @@ def _speed(values: Mapping[str, str]) -> int:
     return int(tokens[0]) * 1_000_000 if tokens and tokens[0].isdigit() else 0
 
 
-def _counters(device: Device | None, row: Interface | None) -> tuple[int | None, ...]:
+def _counters(device: EntstatDevice | None, row: Interface | None) -> tuple[int | None, ...]:
     """In the order of deltas.COLUMNS: entstat's, else the packets and errors of netstat -in."""
     if device is not None and "Bytes" in device.sent:
         sent, received = device.sent, device.received
@@ -125,7 +125,7 @@ def _number(values: Mapping[str, str], key: str) -> int | None:
     return int(value) if value.isdigit() else None
 
 
-def _metrics(name: str, device: Device) -> list[tuple[tuple[str, str], int]]:
+def _metrics(name: str, device: EntstatDevice) -> list[tuple[tuple[str, str], int]]:
     parts = {"other": device.other, "sent": device.sent, "received": device.received}
     found = []
     for metric, (part, key) in _FIGURES.items():
@@ -135,7 +135,7 @@ def _metrics(name: str, device: Device) -> list[tuple[tuple[str, str], int]]:
     return found
 
 
-def _neighbour(address: IPv4Address, mac: str, ports: list[aix.Port]) -> Neighbour:
+def _neighbour(address: IPv4Address, mac: str, ports: list[aix.AixPort]) -> Neighbour:
     """AIX does not report the port: it is the one whose network contains the address."""
     names = [port.name for port in ports if any(address in own.network for own in port.addresses)]
     state = "dynamic" if mac else "incomplete"

@@ -21,7 +21,7 @@ SUSPECT_NS = 3_000_000_000
 _EVERY_NS = 60_000_000_000
 
 
-class Host(Shell, Interface):
+class ClosableShell(Shell, Interface):
     """A shell that can be closed."""
 
     async def close(self) -> None:
@@ -35,7 +35,7 @@ class TextHostCollector:
     limit_s = 60.0
 
     def __init__(
-        self, *, device: str, interval_s: float, host: Host, read: Read, clock: Clock, emit: ReportSink
+        self, *, device: str, interval_s: float, host: ClosableShell, read: Read, clock: Clock, emit: ReportSink
     ) -> None:
         self.device = device
         self.interval_s = interval_s

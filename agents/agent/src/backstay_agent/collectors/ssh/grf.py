@@ -58,7 +58,7 @@ async def read(shell: Shell) -> HostView:
     ports, ports_rest = grf_conf.ports(await shell.run(_PORTS))
     circuits, circuits_rest = grf_conf.circuits(await shell.run(_CIRCUITS))
     ports = list({port.name: port for port in ports}.values())
-    counted: dict[str, grf.Counts] = {}
+    counted: dict[str, grf.GrfCounts] = {}
     unknown = [*cards_rest, *ports_rest, *circuits_rest]
     for port in ports:
         counted[port.name], rest = await _counts(shell, port.name)
@@ -76,9 +76,9 @@ async def read(shell: Shell) -> HostView:
     )
 
 
-async def _counts(shell: Shell, port: str) -> tuple[grf.Counts, list[str]]:
+async def _counts(shell: Shell, port: str) -> tuple[grf.GrfCounts, list[str]]:
     """Both tables of one port, and the lines that are unknown or belong to another port."""
-    merged, unknown = grf.Counts(port), list[str]()
+    merged, unknown = grf.GrfCounts(port), list[str]()
     for command in (f"grstat all {port}", f"grstat -a l2 {port}"):
         found, rest = grf.counts(await shell.run(command))
         unknown += rest
@@ -98,7 +98,7 @@ def _medium(card: grf.Card) -> str:
     return _MEDIA.get(card.hardware.rpartition("_V")[0], card.hardware)
 
 
-def _state(index: int, port: grf_conf.Port, card: grf.Card | None) -> PortState:
+def _state(index: int, port: grf_conf.GrfPort, card: grf.Card | None) -> PortState:
     """A port is up if its card is: grcard is the only source."""
     speed = _CARD_SPEEDS.get(_medium(card), 0) if card else 0
     return PortState(
@@ -117,7 +117,7 @@ def _counters(layer2: Mapping[str, int]) -> Values:
     return [layer2.get(row) if row else None for row in _LAYER_2]
 
 
-def _growing(counts: grf.Counts) -> dict[tuple[str, str], int]:
+def _growing(counts: grf.GrfCounts) -> dict[tuple[str, str], int]:
     """Counters beyond traffic. A reason without a row has not occurred yet: it counts 0."""
     found = {metric: counts.drops.get(reason, 0) for reason, metric in _DROP_FIGURES.items() if counts.ip}
     for rows, metrics in (
@@ -135,6 +135,6 @@ def _card_state(card: grf.Card) -> MetricValue:
     return MetricValue(subject=subject, metric="grf.card_state", value=label if label in _STATES else "other")
 
 
-def _circuits(circuits: list[grf_conf.Circuit]) -> list[MetricValue]:
+def _circuits(circuits: list[grf_conf.GrfCircuit]) -> list[MetricValue]:
     ports = Counter(circuit.port for circuit in circuits)
     return [MetricValue(subject=port, metric="grf.circuits", value=count) for port, count in ports.items()]

@@ -4,7 +4,7 @@ from backstay_agent.collectors.deltas import COLUMNS, Values
 from backstay_agent.collectors.ssh.view import HostView, Shell
 from backstay_agent.parsers import text
 from backstay_agent.parsers.linux import ip_routes, linux_text
-from backstay_agent.parsers.linux.ip_links import Link, links
+from backstay_agent.parsers.linux.ip_links import IpLink, links
 from backstay_wire import Neighbour, PortState, Route
 
 _NAME = "/bin/uname -n"
@@ -69,7 +69,7 @@ async def _neighbours(shell: Shell) -> tuple[list[Neighbour], list[str]]:
     return linux_text.arp(await shell.run(_ARP))
 
 
-def state(port: Link, addresses: list[str], speed: int) -> PortState:
+def state(port: IpLink, addresses: list[str], speed: int) -> PortState:
     """A port for the wire; `speed` in bit/s, 0 if unknown or a software port."""
     return PortState(
         name=port.name,
@@ -85,13 +85,13 @@ def state(port: Link, addresses: list[str], speed: int) -> PortState:
     )
 
 
-def counters(port: Link) -> Values:
+def counters(port: IpLink) -> Values:
     """In the order of deltas.COLUMNS."""
     sides = (port.received, port.sent)
     return tuple(side.get(column) for column in ("bytes", "packets", "errors", "dropped") for side in sides)
 
 
-def growing(ports: list[Link]) -> dict[tuple[str, str], int]:
+def growing(ports: list[IpLink]) -> dict[tuple[str, str], int]:
     """Counters of the ports beyond traffic, by port and metric."""
     found: dict[tuple[str, str], int] = {}
     for port in ports:

@@ -58,7 +58,7 @@ async def read(shell: Shell) -> HostView:
     )
 
 
-def _state(port: solaris.Port, statistics: Mapping[str, int]) -> PortState:
+def _state(port: solaris.SolarisPort, statistics: Mapping[str, int]) -> PortState:
     return PortState(
         name=port.name,
         index=port.index,
@@ -72,7 +72,7 @@ def _state(port: solaris.Port, statistics: Mapping[str, int]) -> PortState:
     )
 
 
-def _if_type(port: solaris.Port) -> int:
+def _if_type(port: solaris.SolarisPort) -> int:
     """From its flags: ifconfig does not name the medium."""
     if "POINTOPOINT" in port.flags:
         return _TUNNEL

@@ -6,7 +6,7 @@ from backstay_agent.collectors.ssh import linux
 from backstay_agent.collectors.ssh.view import HostView, Shell
 from backstay_agent.parsers import text
 from backstay_agent.parsers.linux import linux_text
-from backstay_agent.parsers.linux.ip_links import Link, links
+from backstay_agent.parsers.linux.ip_links import IpLink, links
 from backstay_agent.parsers.systems import vyos
 from backstay_wire import MetricValue, PortState, Protocol
 
@@ -56,7 +56,7 @@ def _neighbours(output: str) -> linux_text.Found:
     return linux_text.arp_table(output) if output.startswith("Address ") else linux_text.neighbours(output)
 
 
-def _state(port: vyos.Port, link: Link | None) -> PortState:
+def _state(port: vyos.VyosPort, link: IpLink | None) -> PortState:
     """The router's ports, completed from its kernel; index 0 if the kernel does not know the port."""
     base = (
         linux.state(link, [], 0) if link else PortState(name=port.name, index=0, admin_up=True, oper_up=True)

@@ -16,7 +16,7 @@ _LISTENING = "00010000"
 """__SO_ACCEPTCON of /proc/net/unix."""
 
 
-class Daemon(Message):
+class RunningDaemon(Message):
     """A process as it was started."""
 
     pid: int
@@ -25,7 +25,7 @@ class Daemon(Message):
     folder: str
 
 
-def serving(path: str) -> Daemon | None:
+def serving(path: str) -> RunningDaemon | None:
     """The process that listens on the Unix socket `path`; None if there is none, or it is not visible."""
     inodes = {f"socket:[{inode}]" for inode in _inodes(path)}
     if not inodes:
@@ -50,10 +50,10 @@ def _holds(process: Path, inodes: set[str]) -> bool:
         return False
 
 
-def _describe(process: Path) -> Daemon | None:
+def _describe(process: Path) -> RunningDaemon | None:
     try:
         argv = (process / "cmdline").read_bytes().rstrip(b"\0").split(b"\0")
-        return Daemon(
+        return RunningDaemon(
             pid=int(process.name),
             program=os.fsdecode((process / "exe").readlink()),
             argv=tuple(os.fsdecode(part) for part in argv),
@@ -63,7 +63,7 @@ def _describe(process: Path) -> Daemon | None:
         return None
 
 
-def stop(daemon: Daemon, seconds: float = 1.0) -> None:
+def stop(daemon: RunningDaemon, seconds: float = 1.0) -> None:
     """Send SIGTERM and wait briefly until it is gone. Raises OSError."""
     try:
         os.kill(daemon.pid, signal.SIGTERM)
@@ -74,7 +74,7 @@ def stop(daemon: Daemon, seconds: float = 1.0) -> None:
         return
 
 
-def start(daemon: Daemon) -> None:
+def start(daemon: RunningDaemon) -> None:
     """Start it as it was started, in its own session, so that it survives this process. Raises OSError."""
     subprocess.Popen(
         daemon.argv,

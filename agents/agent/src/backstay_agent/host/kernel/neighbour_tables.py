@@ -8,7 +8,7 @@ import struct
 from collections import Counter
 from dataclasses import dataclass, field
 
-from backstay_agent.host.kernel.netlink import Requests, Table, attributes
+from backstay_agent.host.kernel.netlink import Requests, DumpTable, attributes
 
 _NDMSG = struct.Struct("=16xB3xiH2x")
 _ATTRIBUTE = struct.Struct("=HH")
@@ -60,7 +60,7 @@ class NeighbourTables:
     def tables(self) -> list[KernelTable]:
         """The tables with their capacity. Raises OSError."""
         found = []
-        for body in self._requests.rows(Table.NEIGHBOUR_TABLES):
+        for body in self._requests.rows(DumpTable.NEIGHBOUR_TABLES):
             inner = attributes(body[_NDTMSG.size :])
             version = VERSION.get(*_NDTMSG.unpack_from(body))
             # The messages of single devices have parameters only.
@@ -74,7 +74,7 @@ class NeighbourTables:
     def ports(self) -> dict[int, PortEntries]:
         """Entries by interface index. Raises OSError."""
         # A dump of a table that changes meanwhile may contain an entry twice.
-        entries = dict(map(_entry, self._requests.rows(Table.NEIGHBOURS)))
+        entries = dict(map(_entry, self._requests.rows(DumpTable.NEIGHBOURS)))
         kinds = Counter(entries.values())
         found: dict[int, PortEntries] = {}
         for (family, index, state, mac), number in kinds.items():

@@ -41,7 +41,7 @@ RTM_NEWROUTE, RTM_DELROUTE = 24, 25
 RTM_NEWNEIGH, RTM_DELNEIGH = 28, 29
 
 
-class Table(IntEnum):
+class DumpTable(IntEnum):
     """What can be dumped: the value is the RTM_GET* type."""
 
     LINKS = 18
@@ -54,13 +54,13 @@ class Table(IntEnum):
 
 
 _BODY = {
-    Table.LINKS: struct.pack("=BxHiII", 0, 0, 0, 0, 0),
-    Table.ADDRESSES: struct.pack("=BBBBI", 0, 0, 0, 0, 0),
-    Table.ROUTES: struct.pack("=8BI", 0, 0, 0, 0, 254, 0, 0, 0, 0),
-    Table.NEIGHBOURS: struct.pack("=BxHiHBB", 0, 0, 0, 0, 0, 0),
-    Table.RULES: bytes(12),
-    Table.NEIGHBOUR_TABLES: bytes(4),
-    Table.STATS: _STATS.pack(0, 0, 0, _STATS_LINK_64),
+    DumpTable.LINKS: struct.pack("=BxHiII", 0, 0, 0, 0, 0),
+    DumpTable.ADDRESSES: struct.pack("=BBBBI", 0, 0, 0, 0, 0),
+    DumpTable.ROUTES: struct.pack("=8BI", 0, 0, 0, 0, 254, 0, 0, 0, 0),
+    DumpTable.NEIGHBOURS: struct.pack("=BxHiHBB", 0, 0, 0, 0, 0, 0),
+    DumpTable.RULES: bytes(12),
+    DumpTable.NEIGHBOUR_TABLES: bytes(4),
+    DumpTable.STATS: _STATS.pack(0, 0, 0, _STATS_LINK_64),
 }
 
 Message = dict[str, Any]
@@ -93,7 +93,7 @@ class NetlinkError(OSError):
 
 
 @dataclass(frozen=True, slots=True)
-class Event:
+class NetlinkEvent:
     """One rtnetlink event, decoded only when its content is needed."""
 
     kind: int
@@ -166,7 +166,7 @@ class Requests:
             self._socket.setsockopt(_SOL_NETLINK, _GET_STRICT_CHECK, 1)
         self._sequence = 0
 
-    def rows(self, table: Table) -> list[bytes]:
+    def rows(self, table: DumpTable) -> list[bytes]:
         """Whole messages, read again when the table changed meanwhile. Raises OSError."""
         for _ in range(_ATTEMPTS):
             found = [message for datagram in self.answers(table) for message in split(datagram)]
@@ -174,7 +174,7 @@ class Requests:
                 break
         return [raw for kind, _, raw in found if kind == table - 2]
 
-    def answers(self, table: Table) -> Iterator[bytes]:
+    def answers(self, table: DumpTable) -> Iterator[bytes]:
         """The datagrams of a dump. Raises OSError."""
         self.drain()
         self._sequence += 1
@@ -213,7 +213,7 @@ class Netlink:
         self._dumps.close()
         self._counters.close()
 
-    async def dump(self, table: Table) -> list[Message]:
+    async def dump(self, table: DumpTable) -> list[Message]:
         """Every row of `table`, decoded; lets others run between datagrams.
 
         Raises NetlinkError, or OverrunError when the table kept changing under three attempts.
@@ -225,7 +225,7 @@ class Netlink:
                     return rows
         raise OverrunError(f"{table.name.lower()} changed during each of {_ATTEMPTS} dumps")
 
-    async def _dump_once(self, table: Table) -> tuple[list[Message], bool]:
+    async def _dump_once(self, table: DumpTable) -> tuple[list[Message], bool]:
         rows: list[Message] = []
         interrupted = False
         for datagram in self._dumps.answers(table):
@@ -240,7 +240,7 @@ class Netlink:
     def counters(self) -> dict[int, Counters]:
         """64-bit counters of every port by interface index, in about 30 microseconds."""
         found: dict[int, Counters] = {}
-        for datagram in self._counters.answers(Table.STATS):
+        for datagram in self._counters.answers(DumpTable.STATS):
             for kind, _, raw in split(datagram):
                 if kind == _NEWSTATS:
                     _, _, index, _ = _STATS.unpack_from(raw, _HEADER.size)
@@ -273,9 +273,9 @@ class EventSocket:
         """For `loop.add_reader`."""
         return self._socket.fileno()
 
-    def read(self) -> list[Event]:
+    def read(self) -> list[NetlinkEvent]:
         """All events that wait. Raises OverrunError when the kernel had to drop some."""
-        events: list[Event] = []
+        events: list[NetlinkEvent] = []
         while True:
             try:
                 datagram = self._socket.recv(_BUFFER)
@@ -285,7 +285,7 @@ class EventSocket:
                 if error.errno == errno.ENOBUFS:
                     raise OverrunError("the kernel dropped events") from error
                 raise
-            events.extend(Event(kind, raw) for kind, _, raw in split(datagram))
+            events.extend(NetlinkEvent(kind, raw) for kind, _, raw in split(datagram))
 
     def close(self) -> None:
         """Close the socket."""

@@ -17,7 +17,7 @@ from pyroute2.netlink.exceptions import NetlinkError
 from backstay_agent.host.kernel import forwarding
 from backstay_agent.host.kernel import kernel_rows as rows
 from backstay_agent.host.kernel import port_rows as ports
-from backstay_agent.host.kernel.netlink import Requests, Table, marshal, nud
+from backstay_agent.host.kernel.netlink import Requests, DumpTable, marshal, nud
 from backstay_agent.host.kernel.raw_messages import Address, Link, Neighbour, Route, decode
 
 _BUFFER = 65536
@@ -47,41 +47,41 @@ class RtNetlink(Requests):
 
     def links(self) -> list[ports.LinkRow]:
         """Every port. Raises OSError."""
-        return [ports.link(decode(Link, raw)) for raw in self.rows(Table.LINKS)]
+        return [ports.link(decode(Link, raw)) for raw in self.rows(DumpTable.LINKS)]
 
     def addresses(self, names: Mapping[int, str]) -> list[ports.AddressRow]:
         """Every address but IPv6 link-local ones. Raises OSError."""
-        found = [ports.address(decode(Address, raw), names) for raw in self.rows(Table.ADDRESSES)]
+        found = [ports.address(decode(Address, raw), names) for raw in self.rows(DumpTable.ADDRESSES)]
         return [row for row in found if row]
 
     def routes(self, names: Mapping[int, str]) -> list[rows.RouteRow]:
         """The main table, both families. Raises OSError."""
-        found = [rows.route(decode(Route, raw), names) for raw in self.rows(Table.ROUTES)]
+        found = [rows.route(decode(Route, raw), names) for raw in self.rows(DumpTable.ROUTES)]
         return [row for row in found if row]
 
     def routes_in_use(
         self, names: Mapping[int, str]
     ) -> tuple[list[rows.RouteRow], dict[rows.Network, forwarding.ForwardingRoute]]:
         """The same, and what packets take now, from one reading. Raises OSError."""
-        messages = [decode(Route, raw) for raw in self.rows(Table.ROUTES)]
+        messages = [decode(Route, raw) for raw in self.rows(DumpTable.ROUTES)]
         found = [(rows.route(message, names), message) for message in messages]
         return [row for row, _ in found if row], forwarding.forwarding(found)
 
     def forwarding(self) -> forwarding.ForwardingState:
         """What packets to each prefix of the main table take now. Raises OSError."""
-        links = [decode(Link, raw) for raw in self.rows(Table.LINKS)]
+        links = [decode(Link, raw) for raw in self.rows(DumpTable.LINKS)]
         carrying = {link["index"] for link in links if forwarding.carries(link["flags"])}
-        own = [decode(Address, raw) for raw in self.rows(Table.ADDRESSES)]
+        own = [decode(Address, raw) for raw in self.rows(DumpTable.ADDRESSES)]
         addresses = [ports.address(message, {}) for message in own if message["index"] in carrying]
         return forwarding.ForwardingState(
-            forwarding.of_messages(decode(Route, raw) for raw in self.rows(Table.ROUTES)),
+            forwarding.of_messages(decode(Route, raw) for raw in self.rows(DumpTable.ROUTES)),
             tuple(row.interface.network for row in addresses if row),
         )
 
     def neighbours(self, names: Mapping[int, str]) -> list[ports.NeighbourRow]:
         """Permanent neighbours. Raises OSError."""
         # There may be thousands of others.
-        permanent = (raw for raw in self.rows(Table.NEIGHBOURS) if nud(raw) == ports.NUD_PERMANENT)
+        permanent = (raw for raw in self.rows(DumpTable.NEIGHBOURS) if nud(raw) == ports.NUD_PERMANENT)
         found = [ports.neighbour(decode(Neighbour, raw), names) for raw in permanent]
         return [row for row in found if row]
 

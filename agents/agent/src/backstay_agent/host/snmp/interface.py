@@ -9,7 +9,7 @@ if TYPE_CHECKING:  # numpy takes several MB, and an interface does not need it
     from backstay_agent.host.snmp.readings import Readings
 
 
-class Session(Protocol):
+class SnmpSession(Protocol):
     """Requests to one device. Each call raises SnmpTimeoutError and SnmpError."""
 
     async def get(self, oids: Sequence[Oid]) -> dict[Oid, Value]:

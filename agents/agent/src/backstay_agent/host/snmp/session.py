@@ -1,14 +1,14 @@
 """The session for a source's access: the only place that chooses an engine."""
 
-from backstay_agent.host.snmp.interface import Session
+from backstay_agent.host.snmp.interface import SnmpSession
 from backstay_agent.host.snmp.v2c import V2cSession
-from backstay_agent.host.snmp.values import Limits
+from backstay_agent.host.snmp.values import PollLimits
 from backstay_wire import SnmpSource, SnmpV2c
 
-_LIMITS = Limits()
+_LIMITS = PollLimits()
 
 
-def open_session(source: SnmpSource, limits: Limits = _LIMITS) -> Session:
+def open_session(source: SnmpSource, limits: PollLimits = _LIMITS) -> SnmpSession:
     """A session with the source's device; the first request opens its socket."""
     if isinstance(source.access, SnmpV2c):
         return V2cSession(source, limits)

@@ -14,7 +14,7 @@ from ipaddress import IPv4Address, IPv6Address
 
 from backstay_agent.host.snmp.ber import BerError
 from backstay_agent.host.snmp.message import FIRST_NUMBER, LAST_NUMBER, Request
-from backstay_agent.host.snmp.values import Limits, SnmpError, SnmpTimeoutError
+from backstay_agent.host.snmp.values import PollLimits, SnmpError, SnmpTimeoutError
 
 _DATAGRAM = 65_535
 _AT_ONCE = 64
@@ -33,7 +33,7 @@ class Peer:
         *,
         timeout_s: float,
         retries: int,
-        limits: Limits,
+        limits: PollLimits,
         number_of: NumberOf,
     ) -> None:
         self._address = (str(address), port)
@@ -122,7 +122,7 @@ class Peer:
         return self._attempts
 
     @property
-    def limits(self) -> Limits:
+    def limits(self) -> PollLimits:
         """Limits of the device."""
         return self._limits
 

@@ -34,7 +34,7 @@ class UntrustedError(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class PollLimits:
     """Limits for a broken or hostile device; beyond them it is left alone until the next poll."""
 
     walk_s: float = 30.0

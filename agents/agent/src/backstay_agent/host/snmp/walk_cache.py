@@ -19,7 +19,7 @@ _NUMBER = 4
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class WalkStep:
     """One request of a walk, and its response."""
 
     request: Request
@@ -39,11 +39,11 @@ class Step:
         return bool(self.beyond) and _content(data, self.beyond) == _content(self.fixed, self.beyond)
 
 
-def step(request: Request, data: bytes, answer: Answer, beyond: Sequence[int]) -> Step:
+def step(request: Request, data: bytes, answer: Answer, beyond: Sequence[int]) -> WalkStep:
     """The step answered by `data`; `beyond` are the positions of its variables outside the walked columns."""
     values = [answer.variables[place] for place in beyond]
     holes = [(answer.number_end - _NUMBER, answer.number_end), *((v.start, v.end) for v in values)]
-    return Step(request, _without(data, holes), holes, frozenset(beyond))
+    return WalkStep(request, _without(data, holes), holes, frozenset(beyond))
 
 
 def _without(data: bytes, holes: Sequence[tuple[int, int]]) -> bytes:
@@ -70,12 +70,12 @@ def _content(data: bytes, beyond: frozenset[int]) -> object:
 class WalkCache:
     """A whole walk."""
 
-    steps: Sequence[Step]
+    steps: Sequence[WalkStep]
     found: Rows
 
     def is_repeated_by(self, answers: Sequence[bytes]) -> bool:
         """Whether these responses to the same requests have the same content."""
-        return all(map(Step.is_repeated_by, self.steps, answers))
+        return all(map(WalkStep.is_repeated_by, self.steps, answers))
 
     def by_request(self, answers: Sequence[bytes]) -> dict[Request, bytes]:
         """These responses by their requests."""

@@ -9,14 +9,14 @@ _ANY_PORT = 9
 
 
 @dataclass(frozen=True, slots=True)
-class Route:
+class SocketRoute:
     """The route of a connected datagram socket; no packet is sent."""
 
     source: str
     mtu: int
 
 
-def ask(peer: str, local: str) -> Route | None:
+def ask(peer: str, local: str) -> SocketRoute | None:
     """The route to `peer` from `local` (empty: the system's choice); None if there is none."""
     six = ":" in peer
     with socket.socket(socket.AF_INET6 if six else socket.AF_INET, socket.SOCK_DGRAM) as probe:
@@ -27,6 +27,6 @@ def ask(peer: str, local: str) -> Route | None:
             mtu = probe.getsockopt(
                 *((socket.IPPROTO_IPV6, _IPV6_MTU) if six else (socket.IPPROTO_IP, _IP_MTU))
             )
-            return Route(str(probe.getsockname()[0]), mtu)
+            return SocketRoute(str(probe.getsockname()[0]), mtu)
         except OSError:
             return None

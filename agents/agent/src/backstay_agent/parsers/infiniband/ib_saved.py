@@ -26,7 +26,7 @@ _PART = re.compile(r"PSU\d+ status")
 
 
 @dataclass(frozen=True, slots=True)
-class SavedPort:
+class IbSavedPort:
     """One line of `ibnetdiscover -p`. GUIDs are those of ports."""
 
     width: int
@@ -35,9 +35,9 @@ class SavedPort:
     """None: nothing is connected."""
 
 
-def ports(lines: Iterable[str]) -> tuple[dict[PortKey, SavedPort], list[str]]:
+def ports(lines: Iterable[str]) -> tuple[dict[PortKey, IbSavedPort], list[str]]:
     """The ports of `ibnetdiscover -p`, including old releases, which print a lone name without quotes."""
-    found: dict[PortKey, SavedPort] = {}
+    found: dict[PortKey, IbSavedPort] = {}
     unparsed: list[str] = []
     for line in filter(str.strip, lines):
         if (match := _PORT.fullmatch(line)) is None:
@@ -45,7 +45,7 @@ def ports(lines: Iterable[str]) -> tuple[dict[PortKey, SavedPort], list[str]]:
             continue
         peer = (guid(match["peer_guid"]), int(match["peer_port"])) if match["peer_guid"] else None
         key = (guid(match["guid"]), int(match["port"]))
-        found[key] = SavedPort(int(match["width"]), match["speed"], peer)
+        found[key] = IbSavedPort(int(match["width"]), match["speed"], peer)
     return found, unparsed
 
 

@@ -57,7 +57,7 @@ class FabricNode:
 
 
 @dataclass(frozen=True, slots=True)
-class Topology:
+class IbTopology:
     """A fabric at one moment, as far as it answered."""
 
     nodes: Mapping[str, FabricNode]
@@ -71,7 +71,7 @@ def guid(digits: str) -> str:
     return f"0x{int(digits, 16):016x}"
 
 
-def topology(lines: Iterable[str]) -> Topology:
+def topology(lines: Iterable[str]) -> IbTopology:
     """The fabric in the output of `ibnetdiscover` (infiniband-diags 1.6 to 50)."""
     nodes: dict[str, FabricNode] = {}
     cables: dict[PortKey, Cable] = {}
@@ -93,7 +93,7 @@ def topology(lines: Iterable[str]) -> Topology:
                 switch_port_guid = guid(found["port"])
         else:
             unparsed.append(text.text(line))
-    return Topology(nodes, cables, tuple(unparsed))
+    return IbTopology(nodes, cables, tuple(unparsed))
 
 
 def _node(found: re.Match[str]) -> FabricNode:

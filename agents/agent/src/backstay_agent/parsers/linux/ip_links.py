@@ -25,7 +25,7 @@ _NOISE = re.compile(
 
 
 @dataclass
-class Link:
+class IpLink:
     """One port."""
 
     name: str
@@ -45,9 +45,9 @@ class Link:
     """By the column's name: bytes, packets, errors, dropped, carrier, collsns."""
 
 
-def links(output: str) -> tuple[list[Link], list[str]]:
+def links(output: str) -> tuple[list[IpLink], list[str]]:
     """The ports in the kernel's order, and the unknown lines."""
-    found: list[Link] = []
+    found: list[IpLink] = []
     unparsed: list[str] = []
     heading: re.Match[str] | None = None
     for line in output.splitlines():
@@ -67,14 +67,14 @@ def links(output: str) -> tuple[list[Link], list[str]]:
     return found, unparsed
 
 
-def _link(head: re.Match[str]) -> Link:
+def _link(head: re.Match[str]) -> IpLink:
     flags = frozenset(head["flags"].split(",")) - {""}
     tokens = head["rest"].split()
     master = tokens[tokens.index("master") + 1] if "master" in tokens[:-1] else ""
-    return Link(text.name(head["name"]), int(head["index"]), flags, int(head["mtu"]), master=master)
+    return IpLink(text.name(head["name"]), int(head["index"]), flags, int(head["mtu"]), master=master)
 
 
-def _take(port: Link, line: str) -> bool:
+def _take(port: IpLink, line: str) -> bool:
     """Parse a line into the port; returns whether it is known."""
     if match := _ADDRESS.fullmatch(line):
         try:
@@ -90,7 +90,7 @@ def _take(port: Link, line: str) -> bool:
     return True
 
 
-def _count(port: Link, columns: re.Match[str], line: str) -> None:
+def _count(port: IpLink, columns: re.Match[str], line: str) -> None:
     """Only the first table counts: later ones are those of the port's virtual functions (SR-IOV)."""
     counters = port.received if columns["way"] == "RX" else port.sent
     if not counters:

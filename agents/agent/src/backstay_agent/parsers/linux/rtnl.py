@@ -52,7 +52,7 @@ _NUD = {
 
 
 @dataclass(frozen=True, slots=True)
-class Link:
+class KernelLink:
     """A port as its link message describes it."""
 
     index: int
@@ -71,10 +71,10 @@ class Link:
         return self.arp_type == _ARPHRD_LOOPBACK
 
 
-def link(message: Message) -> Link:
+def link(message: Message) -> KernelLink:
     """An RTM_NEWLINK message."""
     attrs = message["attrs"]
-    return Link(
+    return KernelLink(
         index=message["index"],
         name=text.name(attrs["IFLA_IFNAME"]),
         arp_type=message["ifi_type"],
@@ -118,7 +118,7 @@ def addresses(messages: Iterable[Message]) -> dict[int, list[str]]:
     return found
 
 
-def port_state(port: Link, own: list[str], speed: int) -> PortState:
+def port_state(port: KernelLink, own: list[str], speed: int) -> PortState:
     """A port for the wire; `speed` in bit/s, 0 if unknown."""
     return PortState(
         name=port.name,

@@ -21,7 +21,7 @@ _DEFAULT_DISTANCE = 1
 
 
 @dataclass(frozen=True, slots=True)
-class Static:
+class FrrStatic:
     """One `ip route` or `ipv6 route` of the default VRF."""
 
     prefix: IPv4Network | IPv6Network
@@ -31,7 +31,7 @@ class Static:
     line: str
 
 
-def static(line: str) -> Static | None:
+def static(line: str) -> FrrStatic | None:
     """A static route's line; None for any other."""
     tokens = line.split()
     if tokens[:2] not in (["ip", "route"], ["ipv6", "route"]) or len(tokens) < 4:
@@ -54,7 +54,7 @@ def static(line: str) -> Static | None:
             gateway = address
         elif place <= 1 and token not in {"bfd", "onlink", "blackhole", "reject", "Null0"}:
             port = token
-    return Static(prefix, gateway, port, distance, " ".join(tokens))
+    return FrrStatic(prefix, gateway, port, distance, " ".join(tokens))
 
 
 def _address(token: str) -> IPv4Address | IPv6Address | None:
@@ -64,7 +64,7 @@ def _address(token: str) -> IPv4Address | IPv6Address | None:
         return None
 
 
-def statics(text: str) -> list[Static]:
+def statics(text: str) -> list[FrrStatic]:
     """The default VRF's static routes of a configuration."""
     found = [static(line) for contexts, line in lines(text) if not contexts]
     return [route for route in found if route is not None]

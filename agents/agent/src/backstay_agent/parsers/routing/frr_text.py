@@ -80,7 +80,7 @@ def _via(match: re.Match[str]) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Port:
+class FrrPort:
     """One port as zebra knows it."""
 
     name: str
@@ -97,7 +97,7 @@ class Port:
     link_downs: int
 
 
-def ports(output: str) -> tuple[list[Port], list[str]]:
+def ports(output: str) -> tuple[list[FrrPort], list[str]]:
     """The ports of `show interface json`, and why others are unreadable. Raises FrrError."""
     try:
         document = load(output)
@@ -105,7 +105,7 @@ def ports(output: str) -> tuple[list[Port], list[str]]:
             raise ShapeError("not an object of ports")
     except ShapeError as error:
         raise FrrError(text.text(str(error))) from error
-    found: list[Port] = []
+    found: list[FrrPort] = []
     unparsed: list[str] = []
     whole = JsonObject(document)
     for name in document:
@@ -117,8 +117,8 @@ def ports(output: str) -> tuple[list[Port], list[str]]:
     return found, unparsed
 
 
-def _port(name: str, part: JsonObject) -> Port:
-    return Port(
+def _port(name: str, part: JsonObject) -> FrrPort:
+    return FrrPort(
         name=text.name(name),
         index=part.whole("index"),
         admin_up=part.text("administrativeStatus") == "up",

@@ -40,7 +40,7 @@ class GatedError(ValueError):
 
 
 @dataclass
-class Table:
+class GatedTable:
     """The routing table of one dump."""
 
     candidates: list[Candidate] = field(default_factory=list)
@@ -72,12 +72,12 @@ class _Route:
         )
 
 
-def table(dump: str) -> Table:
+def table(dump: str) -> GatedTable:
     """The last routing table of a dump. Raises GatedError if there is none."""
     start = dump.rfind(_HEAD)
     if start < 0:
         raise GatedError("no routing table in the dump")
-    found, routes = Table(), list[_Route]()
+    found, routes = GatedTable(), list[_Route]()
     prefix: IPv4Network | None = IPv4Network("0.0.0.0/0")
     for line in dump[dump.rfind("\n", 0, start) + 1 :].splitlines():
         if _REST.fullmatch(line):
@@ -119,7 +119,7 @@ def _network(address: str, mask: str | None) -> IPv4Network | None:
 
 
 @dataclass(frozen=True, slots=True)
-class Static:
+class GatedStatic:
     """One static route in one of our blocks of gated.conf."""
 
     prefix: IPv4Network
@@ -133,7 +133,7 @@ _STATIC = re.compile(
 )
 
 
-def block_statics(conf: str) -> list[Static]:
+def block_statics(conf: str) -> list[GatedStatic]:
     """The static routes that our blocks of a gated.conf contain, whether or not gated has read it.
 
     An incomplete block, or another statement in one, is skipped.
@@ -143,7 +143,7 @@ def block_statics(conf: str) -> list[Static]:
     except ValueError:
         return []
     return [
-        Static(block.prefix, IPv4Address(match["gateway"]), int(match["preference"]))
+        GatedStatic(block.prefix, IPv4Address(match["gateway"]), int(match["preference"]))
         for block in found
         if isinstance(block.prefix, IPv4Network)
         for line in block.lines

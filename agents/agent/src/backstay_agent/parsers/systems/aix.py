@@ -34,7 +34,7 @@ _LOOPBACKS = {"lo0"}
 
 
 @dataclass(frozen=True, slots=True)
-class Port:
+class AixPort:
     """One port as ifconfig shows it."""
 
     name: str
@@ -123,18 +123,18 @@ def neighbours(output: str) -> tuple[list[tuple[IPv4Address, str]], list[str]]:
     return found, unparsed
 
 
-def ports(output: str) -> tuple[list[Port], list[str]]:
+def ports(output: str) -> tuple[list[AixPort], list[str]]:
     """The ports of `ifconfig -a` with their IPv4 addresses, and the unknown lines.
 
     An address without a netmask is an alias: it has the mask of the previous address.
     """
-    found: list[Port] = []
+    found: list[AixPort] = []
     unparsed: list[str] = []
     length = 32
     for line in output.splitlines():
         if match := _PORT.fullmatch(line):
             flags = frozenset(re.split(r"[,()]+", match["flags"])) - {""}
-            found.append(Port(text.name(match["name"]), flags, ()))
+            found.append(AixPort(text.name(match["name"]), flags, ()))
         elif found and (match := _INET.fullmatch(line)):
             length = int(match["mask"], 16).bit_count() if match["mask"] else length
             try:
@@ -143,7 +143,7 @@ def ports(output: str) -> tuple[list[Port], list[str]]:
                 unparsed.append(line)
                 continue
             last = found[-1]
-            found[-1] = Port(last.name, last.flags, (*last.addresses, address))
+            found[-1] = AixPort(last.name, last.flags, (*last.addresses, address))
         elif not _PORT_NOISE.fullmatch(line):
             unparsed.append(line)
     return found, unparsed

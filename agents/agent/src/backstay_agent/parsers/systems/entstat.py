@@ -19,7 +19,7 @@ _TRANSMIT, _GENERAL = "Transmit Statistics", "General Statistics"
 
 
 @dataclass
-class Device:
+class EntstatDevice:
     """The values of one device's text."""
 
     name: str
@@ -37,7 +37,7 @@ class Device:
 class Statistics:
     """Every device of a text."""
 
-    devices: list[Device] = field(default_factory=list)
+    devices: list[EntstatDevice] = field(default_factory=list)
     errors: list[str] = field(default_factory=list)
     """AIX messages with their numbers, for example that a device cannot be opened."""
     unparsed: list[str] = field(default_factory=list)
@@ -53,7 +53,7 @@ def statistics(output: str) -> Statistics:
             if reader is not None:
                 reader.in_flags = reader.in_flags and bool(content)
         elif head := _HEAD.fullmatch(content):
-            found.devices.append(Device(head["device"], head["medium"]))
+            found.devices.append(EntstatDevice(head["device"], head["medium"]))
             reader = _Reader(found.devices[-1])
         elif _ERROR.fullmatch(content):
             found.errors.append(content)
@@ -66,7 +66,7 @@ def statistics(output: str) -> Statistics:
 class _Reader:
     """Reads the lines of one device."""
 
-    device: Device
+    device: EntstatDevice
     two_columns: bool = False
     in_flags: bool = False
 

@@ -30,7 +30,7 @@ class Card:
 
 
 @dataclass
-class Counts:
+class GrfCounts:
     """Counters of one port, by the labels of the rows."""
 
     port: str
@@ -54,14 +54,14 @@ def _card(line: str) -> Card:
     return Card(int(match["slot"]), match["hardware"][:64], text.name(match["state"]))
 
 
-def counts(output: str) -> tuple[list[Counts], list[str]]:
+def counts(output: str) -> tuple[list[GrfCounts], list[str]]:
     """Each port of `grstat all` or `grstat -a l2`, and the unknown lines."""
-    found: list[Counts] = []
+    found: list[GrfCounts] = []
     unparsed: list[str] = []
     section = ""
     for line in output.splitlines():
         if _PORT.fullmatch(line.strip()):
-            found.append(Counts(line.strip()))
+            found.append(GrfCounts(line.strip()))
             section = ""
         elif found and (match := _SECTION.fullmatch(line)):
             section = match["name"]
@@ -72,7 +72,7 @@ def counts(output: str) -> tuple[list[Counts], list[str]]:
     return found, unparsed
 
 
-def _take(port: Counts, section: str, line: str) -> bool:
+def _take(port: GrfCounts, section: str, line: str) -> bool:
     """Count a row of the section; returns whether the line is one."""
     row = _ROW.fullmatch(line)
     if row is None:

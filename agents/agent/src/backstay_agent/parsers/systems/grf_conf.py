@@ -22,7 +22,7 @@ _MTUS = {"t": 65520, "h": 65280, "f": 4352, "a": 9180, "e": 1500}
 
 
 @dataclass(frozen=True, slots=True)
-class Port:
+class GrfPort:
     """One configured port."""
 
     name: str
@@ -36,7 +36,7 @@ class Port:
 
 
 @dataclass(frozen=True, slots=True)
-class Circuit:
+class GrfCircuit:
     """One permanent circuit."""
 
     port: str
@@ -44,12 +44,12 @@ class Circuit:
     """`VPI/VCI`."""
 
 
-def ports(output: str) -> tuple[list[Port], list[str]]:
+def ports(output: str) -> tuple[list[GrfPort], list[str]]:
     """The ports of grifconfig.conf in its order, and the unknown lines."""
     return text.parse_lines(output, _port)
 
 
-def _port(line: str) -> Port | None:
+def _port(line: str) -> GrfPort | None:
     """Name, address, netmask, broadcast or destination, arguments of ifconfig; `-` is an empty column."""
     tokens = line.partition("#")[0].split(maxsplit=4)
     if not tokens:
@@ -60,18 +60,18 @@ def _port(line: str) -> Port | None:
     address = IPv4Interface(tokens[1] if tokens[2] == "-" else f"{tokens[1]}/{tokens[2]}")
     argument = _MTU.search(tokens[4]) if len(tokens) > 4 else None
     mtu = int(argument["mtu"]) if argument else _MTUS.get(name["medium"], 0)
-    return Port(name["name"], name["medium"], int(name["slot"], 16), address, mtu)
+    return GrfPort(name["name"], name["medium"], int(name["slot"], 16), address, mtu)
 
 
-def circuits(output: str) -> tuple[list[Circuit], list[str]]:
+def circuits(output: str) -> tuple[list[GrfCircuit], list[str]]:
     """The permanent circuits of gratm.conf, and the unknown lines."""
     return text.parse_lines(_CONTINUED.sub(" ", output), _circuit)
 
 
-def _circuit(line: str) -> Circuit | None:
+def _circuit(line: str) -> GrfCircuit | None:
     content = line.partition("#")[0].strip()
     if match := _CIRCUIT.fullmatch(content):
-        return Circuit(match["port"], match["circuit"])
+        return GrfCircuit(match["port"], match["circuit"])
     if content and not _STATEMENT.fullmatch(content):
         raise ValueError("not a statement of gratm.conf")
     return None

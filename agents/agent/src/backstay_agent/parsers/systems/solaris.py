@@ -36,7 +36,7 @@ _STATISTIC = re.compile(r"link:\d+:(?P<port>[^:\s]+):(?P<key>\w+)\s+(?P<value>\d
 
 
 @dataclass
-class Port:
+class SolarisPort:
     """One port with all its logical interfaces."""
 
     name: str
@@ -49,11 +49,11 @@ class Port:
     addresses: list[str] = field(default_factory=list)
 
 
-def ports(output: str) -> tuple[list[Port], list[str]]:
+def ports(output: str) -> tuple[list[SolarisPort], list[str]]:
     """The ports of `ifconfig -a` in its order, and the unknown lines."""
-    found: dict[str, Port] = {}
+    found: dict[str, SolarisPort] = {}
     unparsed: list[str] = []
-    last: Port | None = None
+    last: SolarisPort | None = None
     for line in output.splitlines():
         if match := _PORT.fullmatch(line):
             last = _merged(found, match)
@@ -62,17 +62,17 @@ def ports(output: str) -> tuple[list[Port], list[str]]:
     return list(found.values()), unparsed
 
 
-def _merged(found: dict[str, Port], match: re.Match[str]) -> Port:
+def _merged(found: dict[str, SolarisPort], match: re.Match[str]) -> SolarisPort:
     """A port is up if one of its interfaces is, and has the MTU of the first."""
     flags = frozenset(match["flags"].split(",")) - {""}
     port = found.setdefault(
-        match["name"], Port(text.name(match["name"]), int(match["index"] or 0), int(match["mtu"]), flags)
+        match["name"], SolarisPort(text.name(match["name"]), int(match["index"] or 0), int(match["mtu"]), flags)
     )
     port.flags |= flags
     return port
 
 
-def _take(port: Port, line: str) -> bool:
+def _take(port: SolarisPort, line: str) -> bool:
     """Parse a line into the port; returns whether it is known."""
     try:
         if match := _INET.fullmatch(line):

@@ -31,7 +31,7 @@ Addresses = Mapping[str, Sequence[str]]
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class RouteRow:
     """One row of the table, unchanged."""
 
     to: str
@@ -40,18 +40,18 @@ class Row:
     port: str
 
 
-def rows(output: str) -> tuple[list[Row], list[str]]:
+def rows(output: str) -> tuple[list[RouteRow], list[str]]:
     """The rows of both families, and the unknown lines."""
     return text.parse_lines(output, _row)
 
 
-def _row(line: str) -> Row | None:
+def _row(line: str) -> RouteRow | None:
     if _NOISE.fullmatch(line):
         return None
     match = _ROUTE.fullmatch(line)
     if match is None:
         raise ValueError("unknown line")
-    return Row(match["to"], str(ip_address(match["via"])), match["flags"], match["port"] or "")
+    return RouteRow(match["to"], str(ip_address(match["via"])), match["flags"], match["port"] or "")
 
 
 def answer(output: str) -> tuple[dict[str, str], list[str]]:
@@ -66,13 +66,13 @@ def answer(output: str) -> tuple[dict[str, str], list[str]]:
     return found, unparsed
 
 
-def routes(table: Sequence[Row], default: Mapping[str, str], own: Addresses) -> tuple[list[Route], list[Row]]:
+def routes(table: Sequence[RouteRow], default: Mapping[str, str], own: Addresses) -> tuple[list[Route], list[RouteRow]]:
     """The unicast routes except those of the loopback, and the rows with an unreadable destination.
 
     `default` is the reply about the default route: it shows whether that route was set by hand.
     """
     found: list[Route] = []
-    unread: list[Row] = []
+    unread: list[RouteRow] = []
     for row in table:
         prefix = _prefix(row, own)
         port = row.port.partition(":")[0] or _port(row, default, own)
@@ -85,11 +85,11 @@ def routes(table: Sequence[Row], default: Mapping[str, str], own: Addresses) -> 
     return found, unread
 
 
-def _is_answered(row: Row, default: Mapping[str, str]) -> bool:
+def _is_answered(row: RouteRow, default: Mapping[str, str]) -> bool:
     return row.to == "default" and row.via == default.get("gateway")
 
 
-def _origin(row: Row, default: Mapping[str, str]) -> str:
+def _origin(row: RouteRow, default: Mapping[str, str]) -> str:
     """D, M: by a redirect; G: by hand or a daemon, which `route get` distinguishes; else by an address."""
     if "D" in row.flags or "M" in row.flags:
         return "redirect"
@@ -98,7 +98,7 @@ def _origin(row: Row, default: Mapping[str, str]) -> str:
     return "boot" if "G" in row.flags else "kernel"
 
 
-def _port(row: Row, default: Mapping[str, str], own: Addresses) -> str:
+def _port(row: RouteRow, default: Mapping[str, str], own: Addresses) -> str:
     """The port of the reply for the default route, else the port on whose network the gateway is."""
     if _is_answered(row, default) and (tokens := default.get("interface", "").split()):
         return tokens[0]
@@ -116,7 +116,7 @@ def _networks(addresses: Sequence[str]) -> list[Network]:
     return [ip_interface(address).network for address in addresses]
 
 
-def _prefix(row: Row, own: Addresses) -> Network | None:
+def _prefix(row: RouteRow, own: Addresses) -> Network | None:
     if row.to == "default":
         return ip_network("::/0" if ":" in row.via else "0.0.0.0/0")
     try:

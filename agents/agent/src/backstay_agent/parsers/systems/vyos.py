@@ -31,7 +31,7 @@ _SUMMARY_NOISE = re.compile(
 
 
 @dataclass
-class Port:
+class VyosPort:
     """One port."""
 
     name: str
@@ -67,9 +67,9 @@ class Speaker:
     unparsed: list[str] = field(default_factory=list)
 
 
-def ports(output: str) -> tuple[list[Port], list[str]]:
+def ports(output: str) -> tuple[list[VyosPort], list[str]]:
     """The ports of `show interfaces`, and the unknown lines."""
-    found: list[Port] = []
+    found: list[VyosPort] = []
     unparsed: list[str] = []
     for line in output.splitlines():
         if _PORT_NOISE.fullmatch(line):
@@ -86,8 +86,8 @@ def ports(output: str) -> tuple[list[Port], list[str]]:
     return found, unparsed
 
 
-def _port(match: re.Match[str]) -> Port:
-    return Port(
+def _port(match: re.Match[str]) -> VyosPort:
+    return VyosPort(
         name=text.name(match["name"]),
         admin_up=match["state"] != "A",
         oper_up=match["state"] == "u" and match["link"] == "u",

@@ -4,8 +4,8 @@ import asyncio
 import logging
 
 from backstay_agent.logs import event
-from backstay_agent.probes.throughput.host import Host
-from backstay_agent.probes.throughput.kinds.base import Outcome
+from backstay_agent.probes.throughput.host import ThroughputHost
+from backstay_agent.probes.throughput.kinds.base import ThroughputOutcome
 from backstay_agent.probes.throughput.reporter import TestReporter
 from backstay_agent.probes.throughput.run import TestRun
 from backstay_wire import Desired, TestAssignment, TestState
@@ -20,7 +20,7 @@ class TestAssignments:
 
     __test__ = False
 
-    def __init__(self, host: Host) -> None:
+    def __init__(self, host: ThroughputHost) -> None:
         self._host = host
         self._runs: dict[int, TestRun] = {}
 
@@ -31,7 +31,7 @@ class TestAssignments:
             if run.done:
                 del self._runs[key]
             elif run.assignment != wanted.get(key):
-                run.cancel(Outcome(TestState.CANCELLED, "cancelled: the test was withdrawn"))
+                run.cancel(ThroughputOutcome(TestState.CANCELLED, "cancelled: the test was withdrawn"))
         for key, assignment in wanted.items():
             if key not in self._runs and not self._host.journal.ended(key):
                 self._start(assignment, desired.node)
@@ -53,7 +53,7 @@ class TestAssignments:
         if self._host.journal.begun(assignment.id):
             reason = "the agent stopped during the test"
             reporter = TestReporter(assignment, node, self._host.clock, self._host.emit)
-            reporter.report_end(Outcome(TestState.KILLED, reason))
+            reporter.report_end(ThroughputOutcome(TestState.KILLED, reason))
             self._host.journal.end(assignment.id)
             return
         event(

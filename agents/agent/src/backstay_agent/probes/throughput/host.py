@@ -10,11 +10,11 @@ from backstay_agent.host.clock import Clock
 from backstay_agent.host.kernel.netlink import Counters
 from backstay_agent.host.throughput.child import Child
 from backstay_agent.logs import event
-from backstay_agent.parsers.linux.rtnl import Link
+from backstay_agent.parsers.linux.rtnl import KernelLink
 from backstay_agent.probes.throughput.journal import Journal
-from backstay_agent.probes.throughput.kinds.base import Kind
+from backstay_agent.probes.throughput.kinds.base import ThroughputKind
 from backstay_agent.probes.throughput.kinds.registry import KINDS
-from backstay_agent.probes.throughput.ports import Port
+from backstay_agent.probes.throughput.ports import PortFacts
 from backstay_agent.probes.throughput.tools import Tools
 from backstay_agent.report_sink import ReportSink
 from backstay_wire import ClockReading
@@ -22,10 +22,10 @@ from backstay_wire import ClockReading
 _log = logging.getLogger(__name__)
 
 
-class Ports(Protocol):
+class ThroughputPorts(Protocol):
     """This host's ports (collectors/linux/state.py)."""
 
-    links: dict[int, Link]
+    links: dict[int, KernelLink]
     addresses: dict[int, list[str]]
     speeds: dict[int, int]
 
@@ -89,22 +89,22 @@ class Taken:
 
 
 @dataclass(slots=True)
-class Host:
+class ThroughputHost:
     """Dependencies of a run."""
 
     clock: Clock
     emit: ReportSink
-    ports: Ports
+    ports: ThroughputPorts
     counters: CounterSource
     offset: Callable[[], ClockReading | None]
     """Offset of this host's clock from the backend's, if known."""
     journal: Journal
     tools: Tools = field(default_factory=Tools)
-    kinds: Mapping[str, Kind] = field(default_factory=lambda: KINDS)
+    kinds: Mapping[str, ThroughputKind] = field(default_factory=lambda: KINDS)
     moved: Moved = field(default_factory=Moved)
     taken: Taken = field(default_factory=Taken)
 
-    async def known_ports(self) -> list[Port]:
+    async def known_ports(self) -> list[PortFacts]:
         """The current ports except loopback."""
         try:
             await self.ports.start()
@@ -112,7 +112,7 @@ class Host:
             event(_log, logging.WARNING, "cannot read the ports of a test", error=error.strerror)
         speeds = self.ports.speeds
         return [
-            Port(index, link.name, link.mtu, speeds.get(index, 0)) for index, link in self.ports.links.items()
+            PortFacts(index, link.name, link.mtu, speeds.get(index, 0)) for index, link in self.ports.links.items()
         ]
 
     def port_of(self, address: str) -> str:

@@ -19,7 +19,7 @@ _SHORTEST_NS = _SECOND // 4
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class CounterReading:
     """Counters of every port by interface index at one moment, and the test's own octets so far."""
 
     at_ns: int
@@ -38,7 +38,7 @@ class Traffic:
     left: float
 
 
-def rate(before: Reading, now: Reading, index: int) -> Traffic | None:
+def rate(before: CounterReading, now: CounterReading, index: int) -> Traffic | None:
     """Traffic of a port; None if the span is too short, or the port came or went."""
     span, old, new = now.at_ns - before.at_ns, before.counters.get(index), now.counters.get(index)
     if span < _SHORTEST_NS or old is None or new is None or new[0] < old[0] or new[1] < old[1]:
@@ -46,7 +46,7 @@ def rate(before: Reading, now: Reading, index: int) -> Traffic | None:
     return Traffic((new[0] - old[0]) * 8 * _SECOND / span, (new[1] - old[1]) * 8 * _SECOND / span)
 
 
-def others(before: Reading, now: Reading, index: int) -> Traffic | None:
+def others(before: CounterReading, now: CounterReading, index: int) -> Traffic | None:
     """The same without the test's own traffic."""
     whole = rate(before, now, index)
     if whole is None:
@@ -71,7 +71,7 @@ def too_much(quiet: QuietLink, found: Traffic) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Port:
+class PortFacts:
     """Facts about a port besides its counters."""
 
     index: int
@@ -80,7 +80,7 @@ class Port:
     speed: int
 
 
-def load(port: Port, before: Reading | None, readings: Sequence[Reading], *, own: bool) -> PortLoad | None:
+def load(port: PortFacts, before: CounterReading | None, readings: Sequence[CounterReading], *, own: bool) -> PortLoad | None:
     """A port over the test; None if it came or went. `own`: the test's own octets are known."""
     if len(readings) < 2:
         return None

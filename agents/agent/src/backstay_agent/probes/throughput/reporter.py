@@ -5,7 +5,7 @@ from typing import Any
 from backstay_agent.host.clock import Clock
 from backstay_agent.host.throughput.child import Start
 from backstay_agent.parsers import text
-from backstay_agent.probes.throughput.kinds.base import Command, Outcome
+from backstay_agent.probes.throughput.kinds.base import Command, ThroughputOutcome
 from backstay_agent.probes.throughput.start_time import StartTime
 from backstay_agent.report_sink import ReportSink
 from backstay_wire import TestAssignment, TestReport, TestState
@@ -38,7 +38,7 @@ class TestReporter:
         """Report a state before the end."""
         self._send(state, detail, {})
 
-    def report_end(self, outcome: Outcome) -> None:
+    def report_end(self, outcome: ThroughputOutcome) -> None:
         """The last one."""
         ended = self._clock.wall_ns() if "started" in self._known else None
         self._send(outcome.state, outcome.detail, {"result": outcome.result, "ended": ended})

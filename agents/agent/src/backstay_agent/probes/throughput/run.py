@@ -12,8 +12,8 @@ from backstay_agent.host.throughput import route
 from backstay_agent.host.throughput.child import Child, Ended, Start
 from backstay_agent.logs import event
 from backstay_agent.probes.throughput import idle_round_trip, start_time
-from backstay_agent.probes.throughput.host import Host
-from backstay_agent.probes.throughput.kinds.base import Command, Kind, Outcome
+from backstay_agent.probes.throughput.host import ThroughputHost
+from backstay_agent.probes.throughput.kinds.base import Command, ThroughputKind, ThroughputOutcome
 from backstay_agent.probes.throughput.reporter import TestReporter
 from backstay_agent.probes.throughput.start_time import StartTime
 from backstay_agent.probes.throughput.tools import UnableError
@@ -28,7 +28,7 @@ _DECIDE_NS = 100_000_000
 """This long before the test the ports are checked for cross traffic."""
 _AGAIN_S = 0.1
 _SECOND = 1_000_000_000
-_STOPPED = Outcome(TestState.KILLED, "the agent was stopped")
+_STOPPED = ThroughputOutcome(TestState.KILLED, "the agent was stopped")
 
 
 class TestRun:
@@ -36,10 +36,10 @@ class TestRun:
 
     __test__ = False
 
-    def __init__(self, assignment: TestAssignment, device: str, host: Host) -> None:
+    def __init__(self, assignment: TestAssignment, device: str, host: ThroughputHost) -> None:
         self.assignment = assignment
         self._host = host
-        self._kind: Kind = host.kinds[assignment.spec.kind]
+        self._kind: ThroughputKind = host.kinds[assignment.spec.kind]
         self._reporter = TestReporter(assignment, device, host.clock, host.emit)
         self._claimed: list[Hashable] = []
         self._child: Child | None = None
@@ -48,7 +48,7 @@ class TestRun:
         self._begun = False
         self._ending = False
         """The final report is being made: nothing may interrupt it."""
-        self._why = Outcome(TestState.CANCELLED, "cancelled")
+        self._why = ThroughputOutcome(TestState.CANCELLED, "cancelled")
         self._task = asyncio.create_task(self._run(), name=f"test {assignment.id}")
 
     @property
@@ -56,7 +56,7 @@ class TestRun:
         """Whether the final report was made."""
         return self._task.done()
 
-    def cancel(self, why: Outcome) -> None:
+    def cancel(self, why: ThroughputOutcome) -> None:
         """End it; an observer that has started is finished when its assignment ends."""
         if not self._ending:
             self._ending, self._why = True, why
@@ -75,28 +75,28 @@ class TestRun:
         try:
             outcome = await self._carry_out()
         except UnableError as error:
-            outcome = Outcome(error.state, str(error))
+            outcome = ThroughputOutcome(error.state, str(error))
         except asyncio.CancelledError:
             if self._why is _STOPPED and not self._host.journal.begun(self.assignment.id):
                 return
             outcome = await self._cancelled()
         except Exception as error:
             _log.exception("a test crashed")
-            outcome = Outcome(TestState.FAILED, f"{type(error).__name__}: {error}")
+            outcome = ThroughputOutcome(TestState.FAILED, f"{type(error).__name__}: {error}")
         await self._finish(outcome)
 
-    async def _cancelled(self) -> Outcome:
+    async def _cancelled(self) -> ThroughputOutcome:
         seen = (
             self.assignment.role is Role.OBSERVER and self._begun and self._why.state is TestState.CANCELLED
         )
         if seen:
-            return Outcome(TestState.DONE)
+            return ThroughputOutcome(TestState.DONE)
         if self._child is None:
             return self._why
         measured = self._kind.outcome(self.assignment, await self._child.end())
-        return Outcome(self._why.state, self._why.detail, measured.result)
+        return ThroughputOutcome(self._why.state, self._why.detail, measured.result)
 
-    async def _finish(self, outcome: Outcome) -> None:
+    async def _finish(self, outcome: ThroughputOutcome) -> None:
         self._ending = True
         if self._child is not None:
             await self._child.end()
@@ -146,7 +146,7 @@ class TestRun:
             self._reporter.know(route=RouteSeen(port=port, source=found.source, mtu=found.mtu))
         self._reporter.know(host=watch.host_load(), ports=watch.port_loads(wanted))
 
-    async def _carry_out(self) -> Outcome:
+    async def _carry_out(self) -> ThroughputOutcome:
         assignment = self.assignment
         at = self._moment()
         self._refuse_late(at)
@@ -190,7 +190,7 @@ class TestRun:
             raise UnableError(TestState.PORT_BUSY, f"another test of this host has port {assignment.port}")
         self._claimed.append(key)
 
-    async def _observe(self, watch: Watch, at: StartTime) -> Outcome:
+    async def _observe(self, watch: Watch, at: StartTime) -> ThroughputOutcome:
         """Observe for the test's duration; if that is unknown, until the assignment ends."""
         await self._lead_in(watch, at)
         wall, now = self._host.clock.wall_ns(), self._host.clock.monotonic_ns()
@@ -202,10 +202,10 @@ class TestRun:
             await asyncio.sleep(min(TICK_S, (until - now) / _SECOND))
             watch.look()
         if expected is None:
-            return Outcome(TestState.TIMED_OUT, f"the test did not end within {self.assignment.limit_s:g} s")
-        return Outcome(TestState.DONE)
+            return ThroughputOutcome(TestState.TIMED_OUT, f"the test did not end within {self.assignment.limit_s:g} s")
+        return ThroughputOutcome(TestState.DONE)
 
-    async def _attempt(self, command: Command, watch: Watch, at: StartTime) -> Outcome:
+    async def _attempt(self, command: Command, watch: Watch, at: StartTime) -> ThroughputOutcome:
         """Run the program; a refused client retries for as long as it may be late."""
         client = self.assignment.role is Role.CLIENT
         begin_at = at.monotonic_ns if client else 0
@@ -243,7 +243,7 @@ class TestRun:
         if self.assignment.role is not Role.CLIENT:
             await self._sleep_until(at.monotonic_ns)
 
-    async def _watched(self, child: Child, watch: Watch, at: StartTime) -> Outcome:
+    async def _watched(self, child: Child, watch: Watch, at: StartTime) -> ThroughputOutcome:
         """From the start to the program's end."""
         ending = asyncio.ensure_future(child.ended())
         first: set[asyncio.Future[Any]] = {ending, child.started}
@@ -269,9 +269,9 @@ class TestRun:
             self._begun = True
             self._reporter.report(TestState.RUNNING)
 
-    def _broken(self, ended: Ended, state: TestState, reason: str) -> Outcome:
+    def _broken(self, ended: Ended, state: TestState, reason: str) -> ThroughputOutcome:
         """Aborted by us: the values measured so far are kept."""
-        return Outcome(state, reason, self._kind.outcome(self.assignment, ended).result)
+        return ThroughputOutcome(state, reason, self._kind.outcome(self.assignment, ended).result)
 
     def _overdue(self) -> str:
         whole = f"not ended within {self.assignment.limit_s:g} s"

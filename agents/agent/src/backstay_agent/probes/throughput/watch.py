@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 
 from backstay_agent.probes.throughput import ports, processors
-from backstay_agent.probes.throughput.host import Host
-from backstay_agent.probes.throughput.ports import Port, Reading
+from backstay_agent.probes.throughput.host import ThroughputHost
+from backstay_agent.probes.throughput.ports import PortFacts, CounterReading
 from backstay_agent.probes.throughput.processors import Processors
 from backstay_wire import HostLoad, PortLoad, QuietLink
 
@@ -16,14 +16,14 @@ _STRIKES = 2
 class Watch:
     """Readings so far."""
 
-    def __init__(self, host: Host, known: Sequence[Port], quiet: Sequence[QuietLink], *, own: bool) -> None:
+    def __init__(self, host: ThroughputHost, known: Sequence[PortFacts], quiet: Sequence[QuietLink], *, own: bool) -> None:
         """`own`: the test's octets can be separated from cross traffic (they pass through read and write)."""
         self._host = host
         self._known = {port.name: port for port in known}
         self._quiet = quiet
         self._own = own
-        self._before: Reading | None = None
-        self._readings: list[Reading] = []
+        self._before: CounterReading | None = None
+        self._readings: list[CounterReading] = []
         self._live = 0
         self._processors: list[Processors] = []
         self._strikes = 0
@@ -84,6 +84,6 @@ class Watch:
             loads.append(whole.model_copy(update=foreign))
         return loads
 
-    def _reading(self) -> Reading:
+    def _reading(self) -> CounterReading:
         read, written = self._host.moved.total()
-        return Reading(self._host.clock.monotonic_ns(), self._host.counters.counters(), read, written)
+        return CounterReading(self._host.clock.monotonic_ns(), self._host.counters.counters(), read, written)

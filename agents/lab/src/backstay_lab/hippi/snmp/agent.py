@@ -18,7 +18,7 @@ from typing import Any
 from backstay_lab.errors import LabError
 from backstay_lab.hippi.control import ask
 from backstay_lab.hippi.snmp import hsg, interfaces, passpersist, ps32
-from backstay_lab.hippi.snmp.interfaces import ETHERNET_TYPE, LOOPBACK_TYPE, Counts, Row
+from backstay_lab.hippi.snmp.interfaces import ETHERNET_TYPE, LOOPBACK_TYPE, DirectionCounts, InterfaceRow
 from backstay_lab.hippi.snmp.subtrees import SUBTREES
 from backstay_lab.hippi.snmp.value import Oid, Value
 
@@ -27,7 +27,7 @@ IFF_UP = 1
 MANAGEMENT_SPEED = 100_000_000
 
 
-def kernel_rows(net: Path = NET) -> list[Row]:
+def kernel_rows(net: Path = NET) -> list[InterfaceRow]:
     """Every device of this namespace; ports that disappear meanwhile are omitted."""
     found = []
     for folder in sorted(net.iterdir()):
@@ -38,16 +38,16 @@ def kernel_rows(net: Path = NET) -> list[Row]:
     return found
 
 
-def _row(folder: Path) -> Row:
+def _row(folder: Path) -> InterfaceRow:
     def number(name: str) -> int:
         return int((folder / name).read_text(), 0)
 
-    def counts(direction: str) -> Counts:
+    def counts(direction: str) -> DirectionCounts:
         names = ("bytes", "packets", "dropped", "errors")
-        return Counts(*(number(f"statistics/{direction}_{name}") for name in names))
+        return DirectionCounts(*(number(f"statistics/{direction}_{name}") for name in names))
 
     loopback = folder.name == "lo"
-    return Row(
+    return InterfaceRow(
         index=number("ifindex"),
         name=folder.name,
         alias="",
@@ -67,21 +67,21 @@ FRESH_S = 0.05
 
 
 @dataclass(frozen=True)
-class Kind:
+class DeviceKind:
     """The objects and the writable settings of one kind of device."""
 
     objects: Callable[[State, str, datetime], dict[Oid, Value]]
     write: Callable[[Oid, str, State, str, datetime], dict[str, Any] | None]
-    rows: Callable[[State, str, int], list[interfaces.Row]]
+    rows: Callable[[State, str, int], list[interfaces.InterfaceRow]]
 
 
 KINDS = {
-    "switch": Kind(ps32.objects, ps32.write, interfaces.switch_rows),
-    "gateway": Kind(hsg.objects, hsg.write, interfaces.gateway_rows),
+    "switch": DeviceKind(ps32.objects, ps32.write, interfaces.switch_rows),
+    "gateway": DeviceKind(hsg.objects, hsg.write, interfaces.gateway_rows),
 }
 
 
-class Device:
+class HippiDevice:
     """One switch or gateway of a running fabric, as SNMP objects."""
 
     def __init__(self, socket: Path, kind: str, name: str, speed: int, subtree: str) -> None:
@@ -134,7 +134,7 @@ class Device:
 def main() -> None:
     """Serve standard input until snmpd closes it."""
     socket, kind, name, speed, subtree = sys.argv[1:6]
-    device = Device(Path(socket), kind, name, int(speed), subtree)
+    device = HippiDevice(Path(socket), kind, name, int(speed), subtree)
     passpersist.serve(sys.stdin, sys.stdout, device.objects, device.set)
 
 

@@ -19,7 +19,7 @@ UP, DOWN, NOT_PRESENT = 1, 2, 6
 
 
 @dataclass(frozen=True)
-class Counts:
+class DirectionCounts:
     """What passed in one direction."""
 
     octets: int = 0
@@ -29,7 +29,7 @@ class Counts:
 
 
 @dataclass(frozen=True)
-class Row:
+class InterfaceRow:
     """One port. `into` counts the direction from the wire."""
 
     index: int
@@ -40,15 +40,15 @@ class Row:
     speed: int
     enabled: bool
     up: bool
-    into: Counts = field(default_factory=Counts)
-    out: Counts = field(default_factory=Counts)
+    into: DirectionCounts = field(default_factory=DirectionCounts)
+    out: DirectionCounts = field(default_factory=DirectionCounts)
     present: bool = True
 
 
-def switch_rows(state: dict[str, Any], name: str, speed: int) -> list[Row]:
+def switch_rows(state: dict[str, Any], name: str, speed: int) -> list[InterfaceRow]:
     """A crossbar's ports; ifIndex is ps32PortNumber, "in" is the direction from the attached source."""
     return [
-        Row(
+        InterfaceRow(
             index=int(number),
             name=f"port{number}",
             alias=port["attached"],
@@ -64,11 +64,11 @@ def switch_rows(state: dict[str, Any], name: str, speed: int) -> list[Row]:
     ]
 
 
-def gateway_rows(state: dict[str, Any], name: str, speed: int) -> list[Row]:
+def gateway_rows(state: dict[str, Any], name: str, speed: int) -> list[InterfaceRow]:
     """A gateway's HIPPI port ("in" is from its LAN) and its OC-3 stripes."""
     box = state["gateways"][name]
     lost = box["discarded"] + box["overflow"]
-    hippi = Row(
+    hippi = InterfaceRow(
         index=FIRST_INDEX,
         name="hippi0",
         alias=box["switch"],
@@ -81,7 +81,7 @@ def gateway_rows(state: dict[str, Any], name: str, speed: int) -> list[Row]:
         out=_counts(box["flow"]["into"], discards=lost),
     )
     stripes = [
-        Row(
+        InterfaceRow(
             index=FIRST_INDEX + 1 + number,
             name=f"oc3-{number}",
             alias=box["peer"] if number < box["installed"] else "",
@@ -91,19 +91,19 @@ def gateway_rows(state: dict[str, Any], name: str, speed: int) -> list[Row]:
             enabled=number < box["installed"],
             up=stripe["up"],
             present=number < box["installed"],
-            into=Counts(octets=stripe["in_octets"]),
-            out=Counts(octets=stripe["out_octets"]),
+            into=DirectionCounts(octets=stripe["in_octets"]),
+            out=DirectionCounts(octets=stripe["out_octets"]),
         )
         for number, stripe in enumerate(box["stripes"])
     ]
     return [hippi, *stripes]
 
 
-def _counts(flow: dict[str, int], discards: int = 0) -> Counts:
-    return Counts(octets=flow["octets"], packets=flow["packets"], discards=discards)
+def _counts(flow: dict[str, int], discards: int = 0) -> DirectionCounts:
+    return DirectionCounts(octets=flow["octets"], packets=flow["packets"], discards=discards)
 
 
-def objects(rows: Iterable[Row]) -> dict[Oid, Value]:
+def objects(rows: Iterable[InterfaceRow]) -> dict[Oid, Value]:
     """ifTable and ifXTable."""
     found: dict[Oid, Value] = {}
     for row in rows:
@@ -112,7 +112,7 @@ def objects(rows: Iterable[Row]) -> dict[Oid, Value]:
     return found
 
 
-def _entry(row: Row) -> dict[int, Value]:
+def _entry(row: InterfaceRow) -> dict[int, Value]:
     return {
         1: integer(row.index),
         2: string(row.name),
@@ -132,7 +132,7 @@ def _entry(row: Row) -> dict[int, Value]:
     }
 
 
-def _x_entry(row: Row) -> dict[int, Value]:
+def _x_entry(row: InterfaceRow) -> dict[int, Value]:
     return {
         1: string(row.name),
         6: counter64(row.into.octets),

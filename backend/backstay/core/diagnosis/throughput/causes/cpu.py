@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from backstay.core.diagnosis.throughput.facts import AT, Facts, cpu_share
 from backstay.core.formatting import listing, rate, share
-from backstay.core.model.throughput import Confidence, Evidence, NodeCpu, Verdict, VerdictName
+from backstay.core.model.throughput import Confidence, VerdictEvidence, NodeCpu, Verdict, VerdictName
 
 FULL, ALMOST = 0.95, 0.88
 _LOST = 0.05
@@ -56,30 +56,30 @@ def _remedy(top: NodeCpu) -> str:
     return f"{spread}, a larger MTU or offloads; a faster medium does not help {top.node}."
 
 
-def _evidence(facts: Facts, top: NodeCpu, others: list[NodeCpu], *, busy_anyway: bool) -> list[Evidence]:
+def _evidence(facts: Facts, top: NodeCpu, others: list[NodeCpu], *, busy_anyway: bool) -> list[VerdictEvidence]:
     level = cpu_share(top)
     found = [
-        Evidence(f"{top.node} was {share(level)} busy: at 100 % it would carry {rate(facts.rate / level)}.")
+        VerdictEvidence(f"{top.node} was {share(level)} busy: at 100 % it would carry {rate(facts.rate / level)}.")
     ]
     found += [
-        Evidence(f"{one.node} was {share(cpu_share(one))} busy.")
+        VerdictEvidence(f"{one.node} was {share(cpu_share(one))} busy.")
         for one in facts.measured.cpu
         if one is not top
     ]
     if law := _law(facts, top):
-        found.append(Evidence(law))
+        found.append(VerdictEvidence(law))
     if others:
         found.append(
-            Evidence(f"{others[0].node} is equally busy: the limiting node is unknown.", supports=False)
+            VerdictEvidence(f"{others[0].node} is equally busy: the limiting node is unknown.", supports=False)
         )
     if busy_anyway:
         found.append(
-            Evidence(
+            VerdictEvidence(
                 f"{top.node} is as busy in cells with half the rate; other work may load it.", supports=False
             )
         )
     if facts.used is not None and facts.used >= AT:
-        found.append(Evidence(f"The medium is {share(facts.used)} full as well.", supports=False))
+        found.append(VerdictEvidence(f"The medium is {share(facts.used)} full as well.", supports=False))
     return found
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from backstay.core.diagnosis.throughput.facts import Facts
 from backstay.core.diagnosis.throughput.matrix import Matrix
 from backstay.core.formatting import byte_size, interval, per_second, rate, share
-from backstay.core.model.throughput import Cell, Confidence, Evidence, Verdict
+from backstay.core.model.throughput import Cell, Confidence, VerdictEvidence, Verdict
 
 _REMEDY = (
     "Turn Nagle's algorithm off (TCP_NODELAY) or delayed acknowledgements (TCP_QUICKACK), "
@@ -39,15 +39,15 @@ def _every(facts: Facts) -> Verdict | None:
     period = _timer(facts, took)
     if period is None or not _constant(facts, took):
         return None
-    evidence: list[Evidence] = []
+    evidence: list[VerdictEvidence] = []
     seen, law, short = _seen(facts, period), _law(facts), _round_trip(facts) < 0.5 * period
     if seen:
-        evidence.append(Evidence(seen))
+        evidence.append(VerdictEvidence(seen))
     if law:
-        evidence.append(Evidence(law))
+        evidence.append(VerdictEvidence(law))
     if short:
         evidence.append(
-            Evidence(f"The round trip is {interval(_round_trip(facts))}, so it does not explain the wait.")
+            VerdictEvidence(f"The round trip is {interval(_round_trip(facts))}, so it does not explain the wait.")
         )
     confidence = _sureness(facts, bool(seen), bool(law), short)
     if confidence is None:
@@ -161,8 +161,8 @@ def _some(facts: Facts) -> Verdict | None:
         "explain it.",
         _REMEDY,
         (
-            Evidence(f"In this run other buffers stall {interval(period)} on every write."),
-            Evidence(f"{share(waiting / took)} of the time is waiting."),
+            VerdictEvidence(f"In this run other buffers stall {interval(period)} on every write."),
+            VerdictEvidence(f"{share(waiting / took)} of the time is waiting."),
         ),
         {
             "rate": facts.rate,

@@ -9,7 +9,7 @@ from backstay.core.diagnosis.throughput.facts import AT, NEAR, Facts, cpu_share
 from backstay.core.diagnosis.throughput.room import Room
 from backstay.core.diagnosis.throughput.series import CONSTANT, growth, plateau
 from backstay.core.formatting import rate, share
-from backstay.core.model.throughput import Evidence, Hop, Verdict
+from backstay.core.model.throughput import VerdictEvidence, PathHop, Verdict
 
 STEADY = 0.04
 """Per-second rates that spread less than this indicate a policer or shaper."""
@@ -23,7 +23,7 @@ def narrow_hop(facts: Facts) -> Verdict | None:
     return _hidden(facts)
 
 
-def _known(facts: Facts, place: Room, hop: Hop, used: float) -> Verdict:
+def _known(facts: Facts, place: Room, hop: PathHop, used: float) -> Verdict:
     available, ends = facts.available or 0.0, facts.medium.ends or facts.medium.usable
     cross_traffic = (
         f" ({rate(place.production)} of other traffic)" if place.busy and place.fits(facts.rate) else ""
@@ -35,7 +35,7 @@ def _known(facts: Facts, place: Room, hop: Hop, used: float) -> Verdict:
         "high" if used >= AT and place.fits(facts.rate) else "medium",
         f"Narrow hop: {text}{than}.",
         f"Use a path around {hop.name}, or give it a link as fast as the rest.",
-        (Evidence(f"{text}."), *doubted_others(facts, place)),
+        (VerdictEvidence(f"{text}."), *doubted_others(facts, place)),
         {"rate": facts.rate, "usable": available, "utilisation": used, "production": place.production},
         hop.name,
     )
@@ -59,9 +59,9 @@ def _hidden(facts: Facts) -> Verdict | None:
         "Check the path for a shaper, a wrong speed or duplex: look for the port with drops."
         " Measure other sizes to see whether it limits bits or packets.",
         (
-            Evidence(f"The sum is {rate(level.level)} from {level.knee} to {level.last} streams."),
-            Evidence(f"Rates spread {share(steadiness or 0)} and packets are dropped: a policer?"),
-            Evidence("No processor is busy."),
+            VerdictEvidence(f"The sum is {rate(level.level)} from {level.knee} to {level.last} streams."),
+            VerdictEvidence(f"Rates spread {share(steadiness or 0)} and packets are dropped: a policer?"),
+            VerdictEvidence("No processor is busy."),
         ),
         {"rate": facts.rate, "level": level.level, "utilisation": facts.used},
     )

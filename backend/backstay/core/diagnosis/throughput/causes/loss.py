@@ -8,7 +8,7 @@ from backstay.core.diagnosis.throughput.facts import NEAR, Facts
 from backstay.core.diagnosis.throughput.queueing import mathis_rate
 from backstay.core.diagnosis.throughput.series import CONSTANT, PROPORTIONAL, growth
 from backstay.core.formatting import interval, rate, share
-from backstay.core.model.throughput import Confidence, Evidence, Verdict
+from backstay.core.model.throughput import Confidence, VerdictEvidence, Verdict
 
 LEAST_LOST = 5
 """Fewer retransmits in a cell are random."""
@@ -50,25 +50,25 @@ def _mathis(facts: Facts) -> Verdict | None:
         confidence,
         f"Loss-limited: {text}; {rate(facts.per_stream)} was measured.",
         _REMEDY,
-        (Evidence(f"{text}; the measured rate is {ratio:.1f} times that."), *more),
+        (VerdictEvidence(f"{text}; the measured rate is {ratio:.1f} times that."), *more),
         {"rate": facts.rate, "per_stream": facts.per_stream, "loss": loss, "rtt": rtt, "mathis": predicted},
     )
 
 
-def _origin(facts: Facts) -> tuple[Confidence, list[Evidence]]:
+def _origin(facts: Facts) -> tuple[Confidence, list[VerdictEvidence]]:
     """Distinguish random loss (more streams carry more) from a dropping limit (constant sum, steady rate)."""
     grown, steadiness = growth(facts.over_streams()), facts.seconds_spread
     risen = _risen(facts)
     if risen is not None and risen > _RISING:
         text = f"With more streams the loss is {risen:.0f} times as high: a dropping limit, not random loss."
-        return "low", [Evidence(text, False)]
+        return "low", [VerdictEvidence(text, False)]
     if grown is not None and grown < CONSTANT:
-        return "low", [Evidence("More streams carry no more: a dropping limit, not random loss.", False)]
+        return "low", [VerdictEvidence("More streams carry no more: a dropping limit, not random loss.", False)]
     if steadiness is not None and steadiness < _STEADY:
-        return "low", [Evidence("The rate is constant: a dropping limit, not random loss.", False)]
+        return "low", [VerdictEvidence("The rate is constant: a dropping limit, not random loss.", False)]
     if grown is not None and grown >= PROPORTIONAL and risen is not None:
         text = f"More streams carry more (rate ~ streams^{grown:.2f}) at the same loss."
-        return "high", [Evidence(text)]
+        return "high", [VerdictEvidence(text)]
     return "medium", []
 
 
@@ -98,7 +98,7 @@ def _timeouts(facts: Facts) -> Verdict | None:
         f"Loss-limited: retransmission timeouts; {rate(facts.per_stream)} was measured; the window"
         f" allows {rate(could)}.",
         _REMEDY,
-        (Evidence(f"{text}: slow start after a timeout."), Evidence("Segments were retransmitted.")),
+        (VerdictEvidence(f"{text}: slow start after a timeout."), VerdictEvidence("Segments were retransmitted.")),
         {"rate": facts.rate, "per_stream": facts.per_stream, "rtt": rtt, "window_rate": could},
     )
 

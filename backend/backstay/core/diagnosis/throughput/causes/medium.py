@@ -5,7 +5,7 @@ from __future__ import annotations
 from backstay.core.diagnosis.throughput.facts import AT, NEAR, Facts, cpu_share
 from backstay.core.diagnosis.throughput.room import SURPLUS, Room
 from backstay.core.formatting import rate, share
-from backstay.core.model.throughput import Evidence, Verdict
+from backstay.core.model.throughput import VerdictEvidence, Verdict
 
 ALMOST = 0.88
 """From this CPU share on, a processor may cause the level."""
@@ -31,9 +31,9 @@ def _against_level(facts: Facts) -> Verdict | None:
         "nor larger buffers raise.",
         _REMEDY,
         (
-            Evidence(f"Sums stay within a tenth of {rate(level)} over streams, with more than one buffer."),
-            Evidence("The capacity of the medium is unknown, so its level is used instead.", supports=False),
-            *(() if facts.measured.cpu else (Evidence("Processors were not measured.", supports=False),)),
+            VerdictEvidence(f"Sums stay within a tenth of {rate(level)} over streams, with more than one buffer."),
+            VerdictEvidence("The capacity of the medium is unknown, so its level is used instead.", supports=False),
+            *(() if facts.measured.cpu else (VerdictEvidence("Processors were not measured.", supports=False),)),
         ),
         {"rate": facts.rate, "level": level, "utilisation": facts.rate / level},
     )
@@ -54,13 +54,13 @@ def _against_usable(facts: Facts, place: Room, available: float, used: float) ->
         _REMEDY
         if not cross_traffic
         else f"{_REMEDY} Without the production traffic, {rate(place.production)} more is free.",
-        (Evidence(text), *doubted_others(facts, place)),
+        (VerdictEvidence(text), *doubted_others(facts, place)),
         {"rate": facts.rate, "usable": available, "utilisation": used, "production": place.production},
         place.hop.name if place.hop and cross_traffic else "",
     )
 
 
-def doubted_others(facts: Facts, place: Room) -> tuple[Evidence, ...]:
+def doubted_others(facts: Facts, place: Room) -> tuple[VerdictEvidence, ...]:
     """Counter-evidence: the reported cross traffic and this rate exceed the capacity."""
     if place.fits(facts.rate):
         return ()
@@ -68,7 +68,7 @@ def doubted_others(facts: Facts, place: Room) -> tuple[Evidence, ...]:
         f"The {rate(place.production)} reported as cross traffic cannot be right: with this test it is "
         f"more than {rate(place.usable)}."
     )
-    return (Evidence(text, supports=False),)
+    return (VerdictEvidence(text, supports=False),)
 
 
 def _refuted(facts: Facts, place: Room) -> Verdict | None:
@@ -84,7 +84,7 @@ def _refuted(facts: Facts, place: Room) -> Verdict | None:
         f"Possibly medium-limited: {rate(facts.rate)} was measured; the usable rate of {rate(place.usable)}"
         f" declared for {of} is wrong, because {more} carried more.",
         f"Correct the usable rate of {of} in the site file, then evaluate again.",
-        (Evidence(f"{share(part)} of the usable rate is impossible.", supports=False),)
+        (VerdictEvidence(f"{share(part)} of the usable rate is impossible.", supports=False),)
         if part > SURPLUS
         else (),
         {"rate": facts.rate, "usable": place.usable, "utilisation": part},

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from backstay.core.diagnosis.throughput.facts import NEAR, Facts, cpu_share
 from backstay.core.formatting import byte_size, rate, share
-from backstay.core.model.throughput import Cell, Confidence, Evidence, Verdict
+from backstay.core.model.throughput import Cell, Confidence, VerdictEvidence, Verdict
 
 BUSY = 0.8
 """CPU share from which the number of packets may be the limit."""
@@ -35,7 +35,7 @@ def _cut_by_size(facts: Facts) -> Verdict | None:
         f"Lower MTU on the path: {byte_size(low)} pass, {byte_size(high)} do not.",
         "Use one MTU on every hop, or let path MTU discovery work (RFC 1191: ICMP type 3 code 4).",
         (
-            Evidence(
+            VerdictEvidence(
                 f"{share(facts.loss or 1)} of {byte_size(high)} are lost, almost none of {byte_size(low)}."
             ),
         ),
@@ -65,7 +65,7 @@ def _lower_path(facts: Facts) -> Verdict | None:
         f"Lower MTU on the path: {byte_size(least)}{where} , end {byte_size(own)}; "
         f"{rate(facts.rate)} needs {more:.1f} times as many packets.",
         f"Set the MTU to {byte_size(own)} on every hop; then measure again.",
-        (Evidence(f"The path's MTU is {least} bytes, the sending port's {own}."),),
+        (VerdictEvidence(f"The path's MTU is {least} bytes, the sending port's {own}."),),
         {"rate": facts.rate, "mtu": float(own), "path_mtu": float(least), "packets_ratio": more},
         name,
     )

@@ -9,7 +9,7 @@ from backstay.core.diagnosis.throughput.facts import NEAR, Facts
 from backstay.core.diagnosis.throughput.fits import worst
 from backstay.core.diagnosis.throughput.series import PROPORTIONAL, growth
 from backstay.core.formatting import byte_size, per_second, rate
-from backstay.core.model.throughput import Cell, Confidence, Evidence, Hop, Verdict
+from backstay.core.model.throughput import Cell, Confidence, VerdictEvidence, PathHop, Verdict
 
 SAME = 0.10
 """Packet rates within this relative distance are one limit."""
@@ -22,7 +22,7 @@ class _Limit:
 
     text: str
     pps: float
-    evidence: Evidence
+    evidence: VerdictEvidence
     suspect: str = ""
 
 
@@ -34,7 +34,7 @@ def packet_rate_limited(facts: Facts) -> Verdict | None:
 
 
 def _known(facts: Facts, pps: float) -> Verdict | None:
-    def near(hop: Hop) -> bool:
+    def near(hop: PathHop) -> bool:
         return hop.packet_limit is not None and 0.9 <= pps / hop.packet_limit <= 1.1
 
     hop = next(filter(near, facts.medium.hops), None)
@@ -44,7 +44,7 @@ def _known(facts: Facts, pps: float) -> Verdict | None:
         f"{per_second(pps, 'packets')} of {byte_size(facts.rate / 8 / pps)}; "
         f"{hop.name} forwards {per_second(hop.packet_limit, 'packets')}"
     )
-    return _verdict(facts, "high", _Limit(text, pps, Evidence(f"{text} at most."), hop.name))
+    return _verdict(facts, "high", _Limit(text, pps, VerdictEvidence(f"{text} at most."), hop.name))
 
 
 def _over_sizes(facts: Facts) -> Verdict | None:
@@ -60,7 +60,7 @@ def _over_sizes(facts: Facts) -> Verdict | None:
         rates = list(same.values())
         many = per_second(median(rates), "packets")
         text = f"{many} with {byte_size(min(same))} as with {byte_size(max(same))}"
-        within = Evidence(f"{text}: within {worst(rates):.0%} over {len(same)} sizes.")
+        within = VerdictEvidence(f"{text}: within {worst(rates):.0%} over {len(same)} sizes.")
         limit = _Limit(text, median(rates), within)
         return _verdict(facts, _sureness(facts, len(same), setting), limit)
     return None

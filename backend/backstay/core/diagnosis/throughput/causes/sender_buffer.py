@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from backstay.core.diagnosis.throughput.causes.delayed_ack import period_of
 from backstay.core.diagnosis.throughput.facts import NEAR, Facts
-from backstay.core.diagnosis.throughput.fits import Line, relative_line
+from backstay.core.diagnosis.throughput.fits import LinearFit, relative_line
 from backstay.core.formatting import byte_size, interval, rate, share
-from backstay.core.model.throughput import Cell, Evidence, Verdict
+from backstay.core.model.throughput import Cell, VerdictEvidence, Verdict
 
 _MORE = 1.18
 """Minimum gain of a larger buffer with the same streams."""
@@ -39,7 +39,7 @@ def _socket(facts: Facts) -> Verdict | None:
         "high",
         f"Sender-buffer-limited: {text}.",
         f"Give the sender a larger socket buffer (SO_SNDBUF).{fill}",
-        (Evidence(f"{text}; {rate(facts.per_stream)} was measured."),),
+        (VerdictEvidence(f"{text}; {rate(facts.per_stream)} was measured."),),
         {"rate": facts.rate, "per_stream": facts.per_stream, "rtt": rtt, "window_needed": needed},
     )
 
@@ -61,7 +61,7 @@ def _round_trip(facts: Facts) -> Verdict | None:
         "high" if is_certain and facts.idle_rtt and carried else "medium",
         f"Sender-buffer-limited: {text}.",
         "Write more at a time, or send before the acknowledgement arrives (more streams, read-ahead).",
-        (Evidence(f"{text[0].upper()}{text[1:]}."),),
+        (VerdictEvidence(f"{text[0].upper()}{text[1:]}."),),
         {"rate": facts.rate, "rtt": rtt, "wait": took, "writes_per_second": 1 / took},
     )
 
@@ -88,12 +88,12 @@ def _cost(facts: Facts) -> Verdict | None:
         f"Sender-buffer-limited: with {byte_size(own)} {text}.",
         f"Write {byte_size(needed)} at a time: then 90 % of the time is transfer.",
         (
-            Evidence(
+            VerdictEvidence(
                 f"A write takes {interval(line.intercept)} + B / {rate(8 / line.slope)} over the buffers, "
                 f"within {line.error:.0%}."
             ),
-            Evidence(f"With a larger buffer the same streams carry up to {rate(max(larger))}."),
-            Evidence(f"{share(cost)} of a write's time is not transfer."),
+            VerdictEvidence(f"With a larger buffer the same streams carry up to {rate(max(larger))}."),
+            VerdictEvidence(f"{share(cost)} of a write's time is not transfer."),
         ),
         {
             "rate": facts.rate,
@@ -104,12 +104,12 @@ def _cost(facts: Facts) -> Verdict | None:
     )
 
 
-def _line(facts: Facts) -> Line | None:
+def _line(facts: Facts) -> LinearFit | None:
     """Write time over buffers, for the fewest streams measured with at least three buffers."""
     return facts.matrix.once("time of a write", facts.cell, ("streams", "buffer"), _line_of)
 
 
-def _line_of(alike: list[Cell]) -> Line | None:
+def _line_of(alike: list[Cell]) -> LinearFit | None:
     for streams in sorted({one.parameters.streams for one in alike}):
         found = [
             (float(one.parameters.buffer), 8 * one.parameters.buffer * streams / one.measured.rate)

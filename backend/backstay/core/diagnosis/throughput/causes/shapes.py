@@ -5,7 +5,7 @@ from __future__ import annotations
 from backstay.core.diagnosis.throughput.facts import AT, NEAR, Facts
 from backstay.core.diagnosis.throughput.series import PROPORTIONAL, growth, plateau
 from backstay.core.formatting import count, rate, share
-from backstay.core.model.throughput import Evidence, Verdict
+from backstay.core.model.throughput import VerdictEvidence, Verdict
 
 ONE_SIDED = 1.25
 """Minimum ratio between the directions."""
@@ -26,7 +26,7 @@ def fair_share(facts: Facts) -> Verdict | None:
         f"Fair share: a limit of {rate(found.level)}{below}, reached from {count(found.knee, 'stream')} on; "
         f"{_rate_per_stream(facts.set.streams, per_stream)}.",
         _shared(facts),
-        (Evidence(f"Sums: {sums}."), *_equality(facts)),
+        (VerdictEvidence(f"Sums: {sums}."), *_equality(facts)),
         {"rate": facts.rate, "level": found.level, "knee": float(found.knee), "each": facts.per_stream},
     )
 
@@ -43,13 +43,13 @@ def _shared(facts: Facts) -> str:
     )
 
 
-def _equality(facts: Facts) -> tuple[Evidence, ...]:
+def _equality(facts: Facts) -> tuple[VerdictEvidence, ...]:
     """Jain's index (Jain, Chiu and Hawe 1984): 1 if all streams get the same rate."""
     rates = facts.measured.per_stream
     if len(rates) < 2 or not any(rates):
         return ()
     index = sum(rates) ** 2 / (len(rates) * sum(one**2 for one in rates))
-    return (Evidence(f"Fairness of the streams (Jain's index): {index:.2f}.", supports=index >= 0.9),)
+    return (VerdictEvidence(f"Fairness of the streams (Jain's index): {index:.2f}.", supports=index >= 0.9),)
 
 
 def scaling(facts: Facts) -> Verdict | None:
@@ -66,7 +66,7 @@ def scaling(facts: Facts) -> Verdict | None:
         f"Scales: {last[0]:.0f} streams carry {rate(last[1])}, {share(last[1] / ideal)} of linear scaling "
         f"from {first[0]:.0f} ({rate(ideal)}); each stream has its own limit.",
         "Add streams, nodes or stripes until the sum flattens; a single stream's cell shows its own limit.",
-        (Evidence(f"Sum ~ streams^{grown:.2f}."),),
+        (VerdictEvidence(f"Sum ~ streams^{grown:.2f}."),),
         {"rate": facts.rate, "growth": grown, "efficiency": last[1] / ideal, "each": last[1] / last[0]},
     )
 
@@ -89,6 +89,6 @@ def one_direction(facts: Facts) -> Verdict | None:
         f"One direction only: {rate(facts.rate)} in this direction ({facts.set.direction}), "
         f"{rate(max(other))} in the other.",
         "Compare both directions: receiver CPU, port drops, return route.",
-        (Evidence(f"The other direction carries {ratio:.1f} times as much with the same settings."),),
+        (VerdictEvidence(f"The other direction carries {ratio:.1f} times as much with the same settings."),),
         {"rate": facts.rate, "other": max(other), "ratio": ratio},
     )

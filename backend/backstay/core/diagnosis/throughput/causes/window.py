@@ -11,7 +11,7 @@ from backstay.core.diagnosis.throughput.fits import exponent
 from backstay.core.diagnosis.throughput.queueing import closed_rate, streams_for
 from backstay.core.diagnosis.throughput.series import CONSTANT, PROPORTIONAL, growth
 from backstay.core.formatting import byte_size, count, interval, rate, share
-from backstay.core.model.throughput import Confidence, Evidence, Verdict
+from backstay.core.model.throughput import Confidence, VerdictEvidence, Verdict
 
 _FITS = (0.7, 1.4)
 """Ratio of rate to the windows' rate by mean value analysis.
@@ -40,7 +40,7 @@ class _Fit:
 
     rtt: float
     confidence: Confidence
-    evidence: tuple[Evidence, ...]
+    evidence: tuple[VerdictEvidence, ...]
     alone: float
     """Bit/s of a single stream."""
     idle: float | None = None
@@ -77,7 +77,7 @@ def _by_rtt(facts: Facts, window: int) -> _Fit | None:
     part = _part(facts, used, rtt)
     if part is None:
         return _inflated(facts, window, idle, facts.loaded_rtt)
-    lost = (Evidence("Segments were retransmitted.", False),) if facts.measured.retransmits else ()
+    lost = (VerdictEvidence("Segments were retransmitted.", False),) if facts.measured.retransmits else ()
     against = (*_unmoved(facts), *lost)
     within = facts.set.streams * facts.direction_count * 8 * used / rtt <= (facts.available or math.inf)
     least = _SURELY if facts.loss is not None else _BLIND
@@ -107,7 +107,7 @@ def _by_loaded_rtt(facts: Facts, window: int) -> _Fit | None:
     evidence = (
         _window_evidence(facts, window, loaded),
         *_unmoved(facts),
-        Evidence("The idle round trip was not measured: a queue elsewhere fills windows too.", False),
+        VerdictEvidence("The idle round trip was not measured: a queue elsewhere fills windows too.", False),
     )
     return _Fit(loaded, "medium" if grown and grown >= PROPORTIONAL else "low", evidence, facts.per_stream)
 
@@ -120,11 +120,11 @@ def _part(facts: Facts, window: int, rtt: float) -> float | None:
     return part if _FITS[0] <= part <= _FITS[1] and together <= room else None
 
 
-def _window_evidence(facts: Facts, window: int, rtt: float) -> Evidence:
+def _window_evidence(facts: Facts, window: int, rtt: float) -> VerdictEvidence:
     law = f"{byte_size(window)} / {interval(rtt)} = {rate(8 * window / rtt)} per stream"
     asked = facts.set.window
     given = f" {byte_size(asked)} was requested." if asked and abs(window / asked - 1) > _AS_ASKED else ""
-    return Evidence(f"{law}; {rate(facts.per_stream)} was measured.{given}")
+    return VerdictEvidence(f"{law}; {rate(facts.per_stream)} was measured.{given}")
 
 
 def _inflated(facts: Facts, window: int, idle: float | None, loaded: float | None) -> _Fit | None:
@@ -139,9 +139,9 @@ def _inflated(facts: Facts, window: int, idle: float | None, loaded: float | Non
         rtt,
         "medium",
         (
-            Evidence(f"The window of {byte_size(window)} is full and no segment is lost."),
-            Evidence(f"Its round trip is {interval(rtt)}; the idle round trip is {interval(idle)}."),
-            Evidence("Reduce the delay on the path; a larger window only hides it.", False),
+            VerdictEvidence(f"The window of {byte_size(window)} is full and no segment is lost."),
+            VerdictEvidence(f"Its round trip is {interval(rtt)}; the idle round trip is {interval(idle)}."),
+            VerdictEvidence("Reduce the delay on the path; a larger window only hides it.", False),
         ),
         facts.per_stream,
         idle,
@@ -164,15 +164,15 @@ def _over_windows(facts: Facts, window: int) -> _Fit | None:
     text += f"{rate(nearest[-1][1])} at {byte_size(nearest[-1][0])}."
     if facts.set.streams > 1 and (alone := facts.single()):
         rtt = 8 * window / alone
-    return _Fit(rtt, "high" if is_certain else "medium", (Evidence(text),), facts.per_stream)
+    return _Fit(rtt, "high" if is_certain else "medium", (VerdictEvidence(text),), facts.per_stream)
 
 
-def _unmoved(facts: Facts) -> tuple[Evidence, ...]:
+def _unmoved(facts: Facts) -> tuple[VerdictEvidence, ...]:
     """Counter-evidence: a larger window carried the same."""
     series = facts.over("window", "send_buffer")
     larger = [one for one in series if one[0] >= 1.5 * (facts.set.window or 0)]
     if larger and larger[0][1] < 1.15 * facts.rate:
-        return (Evidence(f"A window of {byte_size(larger[0][0])} carried no more.", False),)
+        return (VerdictEvidence(f"A window of {byte_size(larger[0][0])} carried no more.", False),)
     return ()
 
 
@@ -196,30 +196,30 @@ def _over_buffers(facts: Facts, window: int) -> _Fit | None:
     if facts.loaded_rtt and not _NEARLY[0] <= rtt / facts.loaded_rtt <= _NEARLY[1]:
         return None
     evidence = (
-        Evidence(
+        VerdictEvidence(
             f"One stream carries {rate(middle)} with {byte_size(min(near))} as with {byte_size(max(near))}, "
             "so the buffer is not the limit."
         ),
-        Evidence(f"{int(more[0][0])} streams carry {rate(more[0][1])}, so the medium is not the limit."),
+        VerdictEvidence(f"{int(more[0][0])} streams carry {rate(more[0][1])}, so the medium is not the limit."),
         *_unlike(facts),
     )
     return _Fit(rtt, "medium" if any(not one.supports for one in evidence) else "high", evidence, alone)
 
 
-def _unlike(facts: Facts) -> tuple[Evidence, Evidence]:
+def _unlike(facts: Facts) -> tuple[VerdictEvidence, VerdictEvidence]:
     """Other limits of a single stream: a full processor per stream, and random loss."""
     cpu, lost = facts.measured.cpu, facts.loss
     if not cpu:
-        busy = Evidence(
+        busy = VerdictEvidence(
             "Processors were not measured: a full one for each stream has the same effect.", False
         )
     elif all(cpu_share(one) < 0.8 for one in cpu):
-        busy = Evidence("No processor is busy.")
+        busy = VerdictEvidence("No processor is busy.")
     else:
-        busy = Evidence("A processor is busy.", False)
+        busy = VerdictEvidence("A processor is busy.", False)
     if lost is None:
-        return busy, Evidence("Retransmits were not measured: random loss has the same effect.", False)
-    return busy, Evidence("Nothing was retransmitted.") if lost == 0 else Evidence(
+        return busy, VerdictEvidence("Retransmits were not measured: random loss has the same effect.", False)
+    return busy, VerdictEvidence("Nothing was retransmitted.") if lost == 0 else VerdictEvidence(
         "Segments were lost.", False
     )
 

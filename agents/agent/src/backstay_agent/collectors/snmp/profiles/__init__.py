@@ -20,7 +20,7 @@ from backstay_agent.collectors.snmp.profiles import (
     sp_node,
     vlan,
 )
-from backstay_agent.collectors.snmp.profiles.profile import Device, Findings, Profile
+from backstay_agent.collectors.snmp.profiles.profile import DeviceFacts, Findings, Profile
 
 PROFILES: dict[str, Profile] = {
     profile.name: profile
@@ -42,9 +42,9 @@ PROFILES: dict[str, Profile] = {
 }
 
 
-def profiles_of(device: Device) -> Sequence[Profile]:
+def profiles_of(device: DeviceFacts) -> Sequence[Profile]:
     """The profiles that fit a device, in the registry's order."""
     return [profile for profile in PROFILES.values() if profile.fits(device)]
 
 
-__all__ = ["PROFILES", "Device", "Findings", "Profile", "profiles_of"]
+__all__ = ["PROFILES", "DeviceFacts", "Findings", "Profile", "profiles_of"]

@@ -2,10 +2,10 @@
 
 from backstay_agent.collectors.snmp.profiles.profile import (
     ATM,
-    Device,
+    DeviceFacts,
     Findings,
     Profile,
-    Reading,
+    ProfileReading,
     by_row,
     number,
     objects,
@@ -22,7 +22,7 @@ _QUICK = {"atm.vcl", "atm.cell_delineation", "atm.out_of_cell_delineation"}
 _UP = 1
 
 
-def _subject(device: Device, index: Oid) -> str | None:
+def _subject(device: DeviceFacts, index: Oid) -> str | None:
     """`ga000`, or for a link `ga000 0/32` (VPI/VCI)."""
     if not index:
         return None
@@ -30,16 +30,16 @@ def _subject(device: Device, index: Oid) -> str | None:
     return f"{port} {'/'.join(map(str, index[1:]))}" if len(index) > 1 else port
 
 
-def _read(rows: Rows, device: Device) -> Findings:
+def _read(rows: Rows, device: DeviceFacts) -> Findings:
     found = by_row(rows, _ITEMS, lambda index: _subject(device, index))
     crossed = _crossed(rows, device)
     return Findings(metrics=[*found.metrics, *crossed.metrics], counters=found.counters)
 
 
-def _crossed(rows: Rows, device: Device) -> Findings:
+def _crossed(rows: Rows, device: DeviceFacts) -> Findings:
     """`p1 0/130 to p2 0/131`: the worse state of both directions. Indexed by number, then port, VPI, VCI
     twice."""
-    reading = Reading()
+    reading = ProfileReading()
     for index, there in sorted(rows.get(_CROSS.column, {}).items()):
         if len(index) == 7:
             back = number(rows, _BACK, index)

@@ -1,6 +1,6 @@
 """Profile `bridge`: learnt addresses (BRIDGE-MIB, RFC 4188; Q-BRIDGE-MIB, RFC 4363)."""
 
-from backstay_agent.collectors.snmp.profiles.profile import ETHERNET, Device, Findings, Profile, number, oid
+from backstay_agent.collectors.snmp.profiles.profile import ETHERNET, DeviceFacts, Findings, Profile, number, oid
 from backstay_agent.parsers import text
 from backstay_agent.parsers.ifmib import Oid, Rows
 from backstay_wire import ForwardingEntry
@@ -16,7 +16,7 @@ _MOST = 100_000
 _MAC_OCTETS = 6
 
 
-def _read(rows: Rows, device: Device) -> Findings:
+def _read(rows: Rows, device: DeviceFacts) -> Findings:
     """Learnt addresses only: the device's own and configured ones do not show where a node is."""
     if not rows.get(_PORT) and not rows.get(_Q_PORT):
         return Findings()
@@ -44,7 +44,7 @@ def _unmapped(rows: Rows, ports: dict[int, str]) -> int:
     return len(addresses - {""})
 
 
-def bridge_ports(rows: Rows, device: Device) -> dict[int, str]:
+def bridge_ports(rows: Rows, device: DeviceFacts) -> dict[int, str]:
     """Port names by bridge port number; if the device does not map them, the number is an ifIndex."""
     names = device.port_names()
     mapped = rows.get(BASE_PORT, {})

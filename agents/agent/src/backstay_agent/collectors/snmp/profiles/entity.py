@@ -4,10 +4,10 @@ RFC 3433)."""
 from collections import Counter
 
 from backstay_agent.collectors.snmp.profiles.profile import (
-    Device,
+    DeviceFacts,
     Findings,
     Profile,
-    Reading,
+    ProfileReading,
     number,
     objects,
     oid,
@@ -36,8 +36,8 @@ _OK = 1
 _STATE = next(item for item in objects(METRICS) if item.metric.name == "entity.sensor")
 
 
-def _read(rows: Rows, _: Device) -> Findings:
-    reading = Reading()
+def _read(rows: Rows, _: DeviceFacts) -> Findings:
+    reading = ProfileReading()
     for index, subject in _subjects(rows).items():
         metric = _METRIC.get(number(rows, _TYPE, index) or 0)
         value, status = number(rows, _VALUE, index), number(rows, _STATUS, index)

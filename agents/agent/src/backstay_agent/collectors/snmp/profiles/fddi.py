@@ -2,10 +2,10 @@
 
 from backstay_agent.collectors.snmp.profiles.profile import (
     FDDI,
-    Device,
+    DeviceFacts,
     Findings,
     Profile,
-    Reading,
+    ProfileReading,
     number,
     objects,
     oid,
@@ -21,8 +21,8 @@ _ITEMS = objects(METRICS)
 _SLOW = {"fddi.link_error_rate", _ROTATION}
 
 
-def _read(rows: Rows, device: Device) -> Findings:
-    reading = Reading()
+def _read(rows: Rows, device: DeviceFacts) -> Findings:
+    reading = ProfileReading()
     for item in _ITEMS:
         for index, value in rows.get(item.column, {}).items():
             subject = _subject(rows, device, item.column, index)
@@ -33,7 +33,7 @@ def _read(rows: Rows, device: Device) -> Findings:
     return reading.findings()
 
 
-def _subject(rows: Rows, device: Device, column: Oid, index: Oid) -> str:
+def _subject(rows: Rows, device: DeviceFacts, column: Oid, index: Oid) -> str:
     """A MAC is identified by its port through fddimibMACIfIndex; a station and its connectors by number."""
     if column[: len(_STATION)] == _STATION:
         return f"station {index[0]}" if index else "station"

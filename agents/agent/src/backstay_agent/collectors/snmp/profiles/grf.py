@@ -4,11 +4,11 @@ hops."""
 from ipaddress import IPv4Address
 
 from backstay_agent.collectors.snmp.profiles.profile import (
-    Device,
+    DeviceFacts,
     Findings,
     Object,
     Profile,
-    Reading,
+    ProfileReading,
     number,
     objects,
     oid,
@@ -42,8 +42,8 @@ _HOP = _NEXT_HOP.column[:-1]
 _HOP_VPI, _HOP_VCI = (*_HOP, 3), (*_HOP, 4)
 
 
-def _read(rows: Rows, device: Device) -> Findings:
-    reading = Reading()
+def _read(rows: Rows, device: DeviceFacts) -> Findings:
+    reading = ProfileReading()
     for item in _CHASSIS:
         for value in rows.get(item.column, {}).values():
             reading.take(item, "", value)
@@ -65,7 +65,7 @@ def _card(rows: Rows, index: Oid) -> str:
     return f"card {slot} ({media})" if media else f"card {slot}"
 
 
-def _circuits(rows: Rows, device: Device, reading: Reading) -> None:
+def _circuits(rows: Rows, device: DeviceFacts, reading: ProfileReading) -> None:
     """Count circuits by port: rows are indexed by ifIndex, VPI, VCI."""
     names = device.port_names()
     count: dict[str, int] = {}
@@ -80,7 +80,7 @@ def _circuits(rows: Rows, device: Device, reading: Reading) -> None:
             reading.take(_VC_TYPE, f"{port} {index[1]}/{index[2]}", value)
 
 
-def _hop(rows: Rows, device: Device, index: Oid) -> str:
+def _hop(rows: Rows, device: DeviceFacts, index: Oid) -> str:
     """`ga000 10.70.1.2 over 0/32`; rows are indexed by ifIndex and network address."""
     port = device.port_names().get(index[0], f"if{index[0]}") if index else ""
     known = len(index) == 5 and all(part < 256 for part in index[1:])

@@ -7,7 +7,7 @@ NSCHippiSonet-MIB), so they wrap at 31 bits.
 from collections.abc import Sequence
 
 from backstay_agent.collectors.snmp.profiles.profile import (
-    Device,
+    DeviceFacts,
     Findings,
     Object,
     Profile,
@@ -28,7 +28,7 @@ def _family(prefix: str) -> list[Object]:
     return objects([metric for metric in METRICS.values() if metric.name.startswith(prefix)])
 
 
-def _subject(device: Device, table: Oid, index: Oid) -> str:
+def _subject(device: DeviceFacts, table: Oid, index: Oid) -> str:
     """A row of the port table is the port of that ifIndex, if the device has one; a scalar is the device."""
     if index == (0,) and table[: len(_PORT_TABLE)] != _PORT_TABLE:
         return ""
@@ -38,7 +38,7 @@ def _subject(device: Device, table: Oid, index: Oid) -> str:
     return f"port {'.'.join(map(str, index))}"
 
 
-def _read_with(items: Sequence[Object], rows: Rows, device: Device) -> Findings:
+def _read_with(items: Sequence[Object], rows: Rows, device: DeviceFacts) -> Findings:
     found = [
         by_row(rows, [item], lambda index, item=item: _subject(device, item.column, index), width=_BITS)  # type: ignore[misc]
         for item in items

@@ -1,10 +1,10 @@
 """Profile `host`: processors, storage and devices of a host (HOST-RESOURCES-MIB, RFC 2790)."""
 
 from backstay_agent.collectors.snmp.profiles.profile import (
-    Device,
+    DeviceFacts,
     Findings,
     Profile,
-    Reading,
+    ProfileReading,
     number,
     objects,
     oid,
@@ -22,8 +22,8 @@ _LOAD, _DEVICE = _BY_NAME["host.processor_load"], _BY_NAME["host.device"]
 _SCALARS = [_BY_NAME["host.users"], _BY_NAME["host.processes"]]
 
 
-def _read(rows: Rows, _: Device) -> Findings:
-    reading = Reading()
+def _read(rows: Rows, _: DeviceFacts) -> Findings:
+    reading = ProfileReading()
     for place, (index, value) in enumerate(sorted(rows.get(_LOAD.column, {}).items())):
         reading.take(_LOAD, f"processor {place}", value)
         reading.take(_DEVICE, f"processor {place}", rows.get(_DEVICE.column, {}).get(index))

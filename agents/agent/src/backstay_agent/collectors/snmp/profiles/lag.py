@@ -3,10 +3,10 @@
 from backstay_agent.collectors.snmp.profiles.profile import (
     AGGREGATE,
     ETHERNET,
-    Device,
+    DeviceFacts,
     Findings,
     Profile,
-    Reading,
+    ProfileReading,
     number,
     oid,
 )
@@ -22,8 +22,8 @@ _AGGREGATION, _SYNCHRONISED, _DISTRIBUTING, _DEFAULTED, _EXPIRED = 0x20, 0x10, 0
 _ACTIVITY = 0x80
 
 
-def _read(rows: Rows, device: Device) -> Findings:
-    names, reading = device.port_names(), Reading()
+def _read(rows: Rows, device: DeviceFacts) -> Findings:
+    names, reading = device.port_names(), ProfileReading()
     up = {port.index for port in device.ports if port.oper_up}
     members = _stacked(rows, device) | _attached(rows)
     active: dict[int, list[bool]] = {}
@@ -47,7 +47,7 @@ def _attached(rows: Rows) -> dict[int, int]:
     return {index[0]: value for index, value in found.items() if value and value != index[0]}
 
 
-def _stacked(rows: Rows, device: Device) -> dict[int, int]:
+def _stacked(rows: Rows, device: DeviceFacts) -> dict[int, int]:
     """Port -> aggregate by ifStackTable: all that a device with static aggregates may have."""
     aggregates = {port.index for port in device.ports if port.if_type == AGGREGATE}
     links = {port.index for port in device.ports if port.if_type != AGGREGATE}

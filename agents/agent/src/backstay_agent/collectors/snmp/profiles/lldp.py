@@ -3,7 +3,7 @@
 from backstay_agent.collectors.snmp.profiles.profile import (
     AGGREGATE,
     ETHERNET,
-    Device,
+    DeviceFacts,
     Findings,
     Profile,
     number,
@@ -25,7 +25,7 @@ _NAMED = (1, 5)
 _MOST = 4096
 
 
-def _read(rows: Rows, device: Device) -> Findings:
+def _read(rows: Rows, device: DeviceFacts) -> Findings:
     """Rows are indexed by time mark, local port number and neighbour; the newest mark of each counts."""
     newest: dict[tuple[int, int], Oid] = {}
     for index in rows.get(_CHASSIS, {}).keys() | rows.get(_NAME, {}).keys():
@@ -42,7 +42,7 @@ def _read(rows: Rows, device: Device) -> Findings:
     )
 
 
-def _adjacency(rows: Rows, device: Device, index: Oid) -> Adjacency:
+def _adjacency(rows: Rows, device: DeviceFacts, index: Oid) -> Adjacency:
     return Adjacency(
         port=_local_port(rows, device, index[1]),
         peer_name=text_at(rows, _NAME, index)[:256],
@@ -65,7 +65,7 @@ def _remote_port(rows: Rows, index: Oid) -> str:
     return identity if kind in _NAMED else described or identity
 
 
-def _local_port(rows: Rows, device: Device, place: int) -> str:
+def _local_port(rows: Rows, device: DeviceFacts, place: int) -> str:
     """The device's own name of an lldpLocPortNum: by the port's identity, else as an ifIndex."""
     names = device.port_names()
     known = {port.name for port in device.ports}

@@ -3,10 +3,10 @@
 from backstay_agent.collectors.snmp.profiles.profile import (
     ATM,
     SONET,
-    Device,
+    DeviceFacts,
     Findings,
     Profile,
-    Reading,
+    ProfileReading,
     objects,
 )
 from backstay_agent.parsers.ifmib import Rows
@@ -23,8 +23,8 @@ _ALARMS = {
 _ITEMS = objects(METRICS)
 
 
-def _read(rows: Rows, device: Device) -> Findings:
-    names, reading = device.port_names(), Reading()
+def _read(rows: Rows, device: DeviceFacts) -> Findings:
+    names, reading = device.port_names(), ProfileReading()
     for item in _ITEMS:
         for index, value in rows.get(item.column, {}).items():
             if len(index) != 1 or not isinstance(value, int):

@@ -6,10 +6,10 @@ number alone.
 
 from backstay_agent.collectors.snmp.profiles.grf import NETSTAR
 from backstay_agent.collectors.snmp.profiles.profile import (
-    Device,
+    DeviceFacts,
     Findings,
     Profile,
-    Reading,
+    ProfileReading,
     number,
     objects,
     oid,
@@ -29,13 +29,13 @@ _OCTETS = {_TOKEN: "sp.token", _ADDRESS: "sp.address", _MASK: "sp.mask"}
 _ITEMS = [item for item in objects(METRICS) if item.column not in _OCTETS]
 
 
-def fits(device: Device) -> bool:
+def fits(device: DeviceFacts) -> bool:
     """A router that can sit in an SP frame, or a host with an SP switch adapter (css0)."""
     return device.is_a(NETSTAR) or device.is_a(_IBM) or any(p.name.startswith("css") for p in device.ports)
 
 
-def _read(rows: Rows, _: Device) -> Findings:
-    reading = Reading()
+def _read(rows: Rows, _: DeviceFacts) -> Findings:
+    reading = ProfileReading()
     indexes = sorted({index for item in _ITEMS for index in rows.get(item.column, {})})
     for index in indexes:
         subject = text_at(rows, _NAME, index) or "node " + ".".join(map(str, index))

@@ -1,7 +1,7 @@
 """Profile `vlan`: the VLANs of each port of a switch (Q-BRIDGE-MIB, RFC 4363)."""
 
 from backstay_agent.collectors.snmp.profiles.bridge import BASE_PORT, bridge_ports
-from backstay_agent.collectors.snmp.profiles.profile import ETHERNET, Device, Findings, Profile, Reading, oid
+from backstay_agent.collectors.snmp.profiles.profile import ETHERNET, DeviceFacts, Findings, Profile, ProfileReading, oid
 from backstay_agent.parsers.ifmib import Rows
 
 _EGRESS = oid("1.3.6.1.2.1.17.7.1.4.2.1.4")
@@ -10,9 +10,9 @@ _VLANS = 4094
 _MOST = 20_000
 
 
-def _read(rows: Rows, device: Device) -> Findings:
+def _read(rows: Rows, device: DeviceFacts) -> Findings:
     """One row per VLAN, indexed by time mark and VLAN; in its port list the highest bit is bridge port 1."""
-    reading = Reading()
+    reading = ProfileReading()
     ports = bridge_ports(rows, device)
     untagged = rows.get(_UNTAGGED, {})
     for index, members in sorted(rows.get(_EGRESS, {}).items()):

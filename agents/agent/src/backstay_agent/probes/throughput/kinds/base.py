@@ -29,7 +29,7 @@ class Command:
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class ThroughputOutcome:
     """How a test ended."""
 
     state: TestState
@@ -37,7 +37,7 @@ class Outcome:
     result: TestResult | None = None
 
 
-class Kind(Protocol):
+class ThroughputKind(Protocol):
     """One kind of test."""
 
     has_server: bool
@@ -48,7 +48,7 @@ class Kind(Protocol):
     async def command(self, assignment: TestAssignment, tools: Tools) -> Command:
         """The command to run. Raises UnableError."""
 
-    def outcome(self, assignment: TestAssignment, ended: Ended) -> Outcome:
+    def outcome(self, assignment: TestAssignment, ended: Ended) -> ThroughputOutcome:
         """The outcome from what the program left behind."""
 
     def expected_s(self, assignment: TestAssignment) -> float | None:
@@ -63,11 +63,11 @@ def peer(assignment: TestAssignment) -> str:
     return f"{assignment.peer_name} ({address})" if address else assignment.peer_name
 
 
-def killed(assignment: TestAssignment, ended: Ended) -> Outcome | None:
+def killed(assignment: TestAssignment, ended: Ended) -> ThroughputOutcome | None:
     """The outcome of a program ended by a signal; None if it was not."""
     if ended.status >= 0:
         return None
-    return Outcome(TestState.KILLED, f"the {assignment.role} was ended by signal {-ended.status}")
+    return ThroughputOutcome(TestState.KILLED, f"the {assignment.role} was ended by signal {-ended.status}")
 
 
 def message_of(ended: Ended) -> str:

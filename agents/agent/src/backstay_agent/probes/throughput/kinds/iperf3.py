@@ -6,7 +6,7 @@ from backstay_agent.host.throughput.child import Ended
 from backstay_agent.parsers import iperf3
 from backstay_agent.parsers.iperf3_values import Failure, Trouble
 from backstay_agent.probes.throughput.kinds import base
-from backstay_agent.probes.throughput.kinds.base import Command, Outcome
+from backstay_agent.probes.throughput.kinds.base import Command, ThroughputOutcome
 from backstay_agent.probes.throughput.kinds.transfer import transfer
 from backstay_agent.probes.throughput.tools import IPERF3, Tools
 from backstay_wire import Direction, Role, TcpSpec, TestAssignment, TestState, TransferResult, UdpSpec
@@ -52,7 +52,7 @@ class Iperf3:
         found = await tools.find(IPERF3)
         return Command((found.path, *arguments(assignment)), found.program)
 
-    def outcome(self, assignment: TestAssignment, ended: Ended) -> Outcome:
+    def outcome(self, assignment: TestAssignment, ended: Ended) -> ThroughputOutcome:
         """See Kind. Values measured before an error are kept."""
         killed = base.killed(assignment, ended)
         try:
@@ -64,10 +64,10 @@ class Iperf3:
         if trouble is not None:
             return _troubled(assignment, trouble, measured)
         if killed is not None:
-            return Outcome(killed.state, killed.detail, measured)
+            return ThroughputOutcome(killed.state, killed.detail, measured)
         if measured is None:
-            return Outcome(TestState.TRUNCATED, "iperf3's result has no sums: iperf3 was stopped early")
-        return Outcome(TestState.DONE, "", measured)
+            return ThroughputOutcome(TestState.TRUNCATED, "iperf3's result has no sums: iperf3 was stopped early")
+        return ThroughputOutcome(TestState.DONE, "", measured)
 
     def expected_s(self, assignment: TestAssignment) -> float | None:
         """See Kind."""
@@ -105,10 +105,10 @@ def _udp(spec: UdpSpec) -> list[str]:
     return [*size, "-t", str(spec.duration_s), *window, *_DIRECTIONS[spec.direction]]
 
 
-def _unreadable(ended: Ended, error: iperf3.Iperf3Error) -> Outcome:
+def _unreadable(ended: Ended, error: iperf3.Iperf3Error) -> ThroughputOutcome:
     if ended.out.strip():
-        return Outcome(TestState.TRUNCATED, f"iperf3's result is incomplete: {error}")
-    return Outcome(TestState.FAILED, f"iperf3 gave no result: {base.message_of(ended)}")
+        return ThroughputOutcome(TestState.TRUNCATED, f"iperf3's result is incomplete: {error}")
+    return ThroughputOutcome(TestState.FAILED, f"iperf3 gave no result: {base.message_of(ended)}")
 
 
 def _on_stderr(ended: Ended) -> Trouble | None:
@@ -119,6 +119,6 @@ def _on_stderr(ended: Ended) -> Trouble | None:
     return iperf3.trouble(message or f"it ended with status {ended.status} and no message")
 
 
-def _troubled(assignment: TestAssignment, trouble: Trouble, measured: TransferResult | None) -> Outcome:
+def _troubled(assignment: TestAssignment, trouble: Trouble, measured: TransferResult | None) -> ThroughputOutcome:
     sentence = _SENTENCES[trouble.failure].format(peer=base.peer(assignment), port=assignment.port)
-    return Outcome(_STATES[trouble.failure], f"{sentence}: {trouble.text}"[:1024], measured)
+    return ThroughputOutcome(_STATES[trouble.failure], f"{sentence}: {trouble.text}"[:1024], measured)

@@ -8,7 +8,7 @@ from backstay_agent import __version__
 from backstay_agent.host.throughput import echoes
 from backstay_agent.host.throughput.child import Ended
 from backstay_agent.probes.throughput.kinds import base
-from backstay_agent.probes.throughput.kinds.base import Command, Outcome
+from backstay_agent.probes.throughput.kinds.base import Command, ThroughputOutcome
 from backstay_agent.probes.throughput.tools import Tools
 from backstay_wire import PingResult, PingSpec, TestAssignment, TestState
 
@@ -33,21 +33,21 @@ class Ping:
         }
         return Command((json.dumps(asked),), f"backstay-agent {__version__}", own="echoes")
 
-    def outcome(self, assignment: TestAssignment, ended: Ended) -> Outcome:
+    def outcome(self, assignment: TestAssignment, ended: Ended) -> ThroughputOutcome:
         """See Kind. No reply at all is a measurement, not a failure."""
         if (killed := base.killed(assignment, ended)) is not None:
             return killed
         if ended.status in _SENTENCES:
-            return Outcome(TestState.REFUSED, f"{_SENTENCES[ended.status]}: {base.message_of(ended)}")
+            return ThroughputOutcome(TestState.REFUSED, f"{_SENTENCES[ended.status]}: {base.message_of(ended)}")
         if ended.status or not ended.out:
-            return Outcome(TestState.FAILED, base.message_of(ended))
+            return ThroughputOutcome(TestState.FAILED, base.message_of(ended))
         try:
             result = PingResult.model_validate_json(ended.out)
         except ValidationError as error:
-            return Outcome(TestState.TRUNCATED, f"the result is incomplete: {error.errors()[0]['msg']}")
+            return ThroughputOutcome(TestState.TRUNCATED, f"the result is incomplete: {error.errors()[0]['msg']}")
         if result.sent and result.unsendable == result.sent:
-            return Outcome(TestState.REFUSED, f"no route to {base.peer(assignment)}", result)
-        return Outcome(TestState.DONE, "", result)
+            return ThroughputOutcome(TestState.REFUSED, f"no route to {base.peer(assignment)}", result)
+        return ThroughputOutcome(TestState.DONE, "", result)
 
     def expected_s(self, assignment: TestAssignment) -> float | None:
         """See Kind."""

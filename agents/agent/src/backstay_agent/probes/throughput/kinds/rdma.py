@@ -6,7 +6,7 @@ from pathlib import Path
 from backstay_agent.host.infiniband import SYSFS
 from backstay_agent.host.throughput.child import Ended
 from backstay_agent.probes.throughput.kinds import base
-from backstay_agent.probes.throughput.kinds.base import Command, Outcome
+from backstay_agent.probes.throughput.kinds.base import Command, ThroughputOutcome
 from backstay_agent.probes.throughput.tools import PERFTEST, Tools, UnableError
 from backstay_wire import Direction, RdmaResult, RdmaSpec, Role, TestAssignment, TestState
 
@@ -48,18 +48,18 @@ class Rdma:
         found = await tools.find(PERFTEST[spec.program])
         return Command((found.path, *arguments(assignment, spec)), found.program)
 
-    def outcome(self, assignment: TestAssignment, ended: Ended) -> Outcome:
+    def outcome(self, assignment: TestAssignment, ended: Ended) -> ThroughputOutcome:
         """See Kind."""
         if (killed := base.killed(assignment, ended)) is not None:
             return killed
         message = base.message_of(ended)
         if ended.status:
             refused = any(refusal in message.lower() for refusal in _REFUSALS)
-            return Outcome(TestState.REFUSED if refused else TestState.FAILED, message)
+            return ThroughputOutcome(TestState.REFUSED if refused else TestState.FAILED, message)
         result = figures(ended.out)
         if result is None:
-            return Outcome(TestState.TRUNCATED, f"no line of results: {message}")
-        return Outcome(TestState.DONE, "", result)
+            return ThroughputOutcome(TestState.TRUNCATED, f"no line of results: {message}")
+        return ThroughputOutcome(TestState.DONE, "", result)
 
     def expected_s(self, assignment: TestAssignment) -> float | None:
         """See Kind."""

@@ -9,7 +9,7 @@ from backstay_agent import __version__
 from backstay_agent.host.throughput import request_ack
 from backstay_agent.host.throughput.child import Ended
 from backstay_agent.probes.throughput.kinds import base
-from backstay_agent.probes.throughput.kinds.base import Command, Outcome
+from backstay_agent.probes.throughput.kinds.base import Command, ThroughputOutcome
 from backstay_agent.probes.throughput.tools import Tools
 from backstay_wire import RequestAckResult, RequestAckSpec, TestAssignment, TestState
 
@@ -38,7 +38,7 @@ class RequestAck:
         }
         return Command((json.dumps(asked),), f"backstay-agent {__version__}", own="request_ack")
 
-    def outcome(self, assignment: TestAssignment, ended: Ended) -> Outcome:
+    def outcome(self, assignment: TestAssignment, ended: Ended) -> ThroughputOutcome:
         """See Kind."""
         if (killed := base.killed(assignment, ended)) is not None:
             return killed
@@ -47,14 +47,14 @@ class RequestAck:
             try:
                 result = RequestAckResult.model_validate_json(ended.out)
             except ValidationError as error:
-                return Outcome(TestState.TRUNCATED, f"the result is incomplete: {error.errors()[0]['msg']}")
+                return ThroughputOutcome(TestState.TRUNCATED, f"the result is incomplete: {error.errors()[0]['msg']}")
         if ended.status in _STATES:
             state, sentence = _STATES[ended.status]
             reported = sentence.format(peer=base.peer(assignment), port=assignment.port)
-            return Outcome(state, f"{reported}: {base.message_of(ended)}", result)
+            return ThroughputOutcome(state, f"{reported}: {base.message_of(ended)}", result)
         if ended.status or result is None:
-            return Outcome(TestState.FAILED, base.message_of(ended))
-        return Outcome(TestState.DONE, "", result)
+            return ThroughputOutcome(TestState.FAILED, base.message_of(ended))
+        return ThroughputOutcome(TestState.DONE, "", result)
 
     def expected_s(self, assignment: TestAssignment) -> float | None:
         """See Kind."""
