@@ -31,7 +31,7 @@ from typing import Any
 BACKEND = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(BACKEND))
 
-from bench import databases, direct, processes, servers  # noqa: E402
+from bench import databases, copy_baseline, processes, servers  # noqa: E402
 from bench.client import Endpoint, Parcel  # noqa: E402
 from bench.site import AgentIdentity, host_site, packed, switch_site  # noqa: E402
 from bench.traffic import INTERVAL_S, Cluster, Traffic  # noqa: E402
@@ -171,7 +171,7 @@ def _run(
     methods = {name: Tally() for name in (*senders, "ceiling", "wide")}
     at = time.time_ns() - (rounds + 2) * INTERVAL_S * 1_000_000_000
     with psycopg.connect(stores.dsn, autocommit=True) as connection:
-        connection.execute(direct.WIDE)
+        connection.execute(copy_baseline.WIDE)
         _warm_up(endpoint, senders.values(), cluster.interval(), at)
         for _ in range(batch_rounds):
             intervals = []
@@ -183,14 +183,14 @@ def _run(
                 parcels = [parcel for traffic, when in intervals for parcel in those.parcels(traffic, when)]
                 with methods[name].measured(roots, rows):
                     endpoint.send_all(parcels)
-            arrays = [direct.array_rows(traffic, when // 1000) for traffic, when in intervals]
+            arrays = [copy_baseline.array_rows(traffic, when // 1000) for traffic, when in intervals]
             with methods["ceiling"].measured(roots, rows):
                 for data in arrays:
-                    direct.copy(connection, "telemetry_samples", data)
-            wide = [direct.wide_rows(traffic, when // 1000) for traffic, when in intervals]
+                    copy_baseline.copy(connection, "telemetry_samples", data)
+            wide = [copy_baseline.wide_rows(traffic, when // 1000) for traffic, when in intervals]
             with methods["wide"].measured(roots, rows):
                 for data in wide:
-                    direct.copy(connection, "bench_wide", data)
+                    copy_baseline.copy(connection, "bench_wide", data)
         return {"ways": methods, **_disk(connection, methods)}
 
 

@@ -8,7 +8,7 @@ from django.utils import timezone
 
 from backstay.intake.site_files import import_text
 from bench.site import AgentIdentity, switch_site
-from bench.talk import enrolled
+from bench.agent_requests import enrolled
 
 
 @pytest.fixture

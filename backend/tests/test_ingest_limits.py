@@ -21,7 +21,7 @@ from backstay.telemetry.models import Alarm
 from backstay.telemetry.states import neighbours
 from backstay_wire import NeighbourReport, RouteReport
 from bench.site import AgentIdentity, Json, batch, port_samples, switch_site
-from bench.talk import enrolled, rejections, rows, send, value
+from bench.agent_requests import enrolled, rejections, rows, send, value
 
 PORTS = ["Ethernet1/1"]
 REPEATED = 10_000

@@ -19,7 +19,7 @@ from backstay.accounts.agents import create_enrolment_token
 from backstay.intake.site_files import import_text
 from bench.servers import INGEST, Server, environment, server
 from bench.site import AgentIdentity, batch, port_samples, switch_site
-from bench.talk import BASE
+from bench.agent_requests import BASE
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]
 BOOT = uuid.uuid4()

@@ -16,7 +16,7 @@ from backstay.inventory.models import Port
 from backstay.telemetry.ingest.batch import Batch
 from backstay.telemetry.ingest.store import query
 from backstay.telemetry.models import AdjacencySet, Event, MetricSet
-from backstay.telemetry.selectors.ends import ends_now
+from backstay.telemetry.selectors.link_ends import ends_now
 from backstay.telemetry.selectors.ports import ports as selected_ports
 from backstay.telemetry.selectors.ports import ports_now
 from backstay.telemetry.states import metrics

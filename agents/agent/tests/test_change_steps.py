@@ -11,7 +11,7 @@ from threading import Semaphore
 import pytest
 
 from backstay_testing.changed_node import ChangedNode, changed_node
-from backstay_testing.driven_node import CHANGE
+from backstay_testing.driver_node import CHANGE
 from backstay_testing.engines import boot_text, hops, wait_until
 from backstay_testing.kill_points import AGENT_POINTS, KillPoint, play
 from backstay_testing.namespaces import Namespace

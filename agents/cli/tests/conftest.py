@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from backstay_cli import waiting
+from backstay_cli import polling
 from backstay_cli.cli import main
 from backstay_testing.cli.fake_server import TOKEN, Ran, Run, World, handler
 from backstay_testing.cli.site import furnished
@@ -38,7 +38,7 @@ def world(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[World]:
     monkeypatch.setenv("BACKSTAY_URL", made.url)
     monkeypatch.setenv("BACKSTAY_TOKEN", TOKEN)
     monkeypatch.setenv("TZ", "UTC")
-    monkeypatch.setattr(waiting, "EACH_S", 0.01)
+    monkeypatch.setattr(polling, "EACH_S", 0.01)
     monkeypatch.setattr("backstay_cli.api.PAUSE_S", 0.01)
     made.answers |= furnished()
     yield made

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from backstay_cli import following, progress, waiting
+from backstay_cli import follower, progress, polling
 from backstay_cli.errors import Unreachable
 from backstay_cli.models import ChangeDetail
 from backstay_cli.output import console
@@ -93,7 +93,7 @@ def test_permanently_unreachable_backend_ends_following() -> None:
         raise Unreachable("away")
 
     with pytest.raises(Unreachable):
-        waiting.until(
+        polling.until(
             away,
             bool,
             show=lambda _: None,
@@ -123,7 +123,7 @@ def test_countdown_uses_the_backends_clock() -> None:
     assert seconds_left(seen(change("rolling"))) is None
 
 
-class Notes(following.Silent):
+class Notes(follower.Silent):
     """Keeps the displayed messages."""
 
     def __init__(self) -> None:
@@ -162,7 +162,7 @@ def test_refused_key_is_shown_and_following_continues(world: World) -> None:
 
 
 def test_q_quits_and_the_change_continues(world: World) -> None:
-    with pytest.raises(following.Left):
+    with pytest.raises(follower.Left):
         press(world, "q")
     assert not world.asked
 

@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
-from backstay_cli import following, waiting
+from backstay_cli import follower, polling
 from backstay_cli.models import TestRunDetail
 from backstay_cli.output import console
 from backstay_cli.reading import read
 from backstay_cli.session import Session
-from backstay_cli.throughput import follow
+from backstay_cli.throughput import run_follower
 from backstay_testing.cli import throughput as known
 from backstay_testing.cli.fake_server import Asked, Run, World, one_after_another
 from backstay_testing.cli.terminal import at_terminal, read_until
@@ -74,27 +74,27 @@ def test_unreachable_backend_is_retried(world: World, run: Run) -> None:
 
 def test_unmeasured_cell_is_listed_with_its_reason() -> None:
     after = seen(known.run("running", [known.cell(0, None, state="missing_tool", detail="sp01: no iperf3")]))
-    assert list(follow.news(None, after))[1:] == ["1 of 4: sp01 to sp02, 1 stream: no tool, sp01: no iperf3"]
-    assert list(follow.news(after, after)) == []
+    assert list(run_follower.news(None, after))[1:] == ["1 of 4: sp01 to sp02, 1 stream: no tool, sp01: no iperf3"]
+    assert list(run_follower.news(after, after)) == []
 
 
 def test_runs_with_many_cells_are_polled_less_often() -> None:
     few, many = seen(known.run()), seen(known.run(cells_total=512))
-    assert follow.each_s(few) < 3 * waiting.EACH_S
-    assert follow.each_s(many) == 10 * waiting.EACH_S
+    assert run_follower.each_s(few) < 3 * polling.EACH_S
+    assert run_follower.each_s(many) == 10 * polling.EACH_S
 
 
 def test_board_shows_the_queue_then_the_remaining_time(capsys: pytest.CaptureFixture[str]) -> None:
-    console().print(follow.board(seen(known.waits(QUEUE)), acts=True, old_s=20))
+    console().print(run_follower.board(seen(known.waits(QUEUE)), acts=True, old_s=20))
     waits = capsys.readouterr().out
     assert f"Run #12 of nightly - {QUEUE}" in waits
     assert "about 1 min 2 s once it starts" in waits
     assert "x cancel the run  q leave (it continues)" in waits
-    console().print(follow.board(seen(known.runs(2, "2 of 4 cells done")), "No answer.", acts=True, old_s=20))
+    console().print(run_follower.board(seen(known.runs(2, "2 of 4 cells done")), "No answer.", acts=True, old_s=20))
     running = capsys.readouterr().out
     assert "about 42 s left" in running
     assert "No answer." in running
-    console().print(follow.board(seen(known.run()), acts=True))
+    console().print(run_follower.board(seen(known.run()), acts=True))
     assert "cancel the run" not in capsys.readouterr().out
 
 
@@ -102,11 +102,11 @@ def press(world: World, key: str, answer: Any) -> list[str]:
     """The message after a key."""
     notes: list[str] = []
 
-    class Notes(following.Silent):
+    class Notes(follower.Silent):
         def note(self, text: str) -> None:
             notes.append(text)
 
-    follow._act(Session("argonne"), seen(answer), key, Notes())
+    run_follower._act(Session("argonne"), seen(answer), key, Notes())
     return notes
 
 

@@ -11,7 +11,7 @@ from backstay_lab.demo.cli import totals
 from backstay_lab.demo.errors import DemoError
 from backstay_lab.verify.api_samples import ApiSamples, moment
 from backstay_lab.verify.checks import CheckRow, CheckTable, compare_growth, compare_names, compare_value, lines, total
-from backstay_lab.verify.documented import documented
+from backstay_lab.verify.topology_check import documented
 from backstay_lab.verify.series import Key, Series, Slack, growth
 from backstay_lab.verify.tables import Readings, growths, levels, loads, sums
 

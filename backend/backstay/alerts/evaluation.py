@@ -20,7 +20,7 @@ from backstay.alerts.models import Incident, Phase, SiteRound, SiteRule
 from backstay.alerts.rule import Finding, Present, RuleResult, Severity
 from backstay.alerts.rules import OF_EVALUATION, RULES
 from backstay.alerts.selectors.site_snapshot import SiteSnapshot
-from backstay.core.alerting.explain import CauseRank, Trouble, explain, group_severities, ready
+from backstay.core.alerting.root_causes import CauseRank, Trouble, explain, group_severities, ready
 from backstay.inventory.models import Node, Site
 from backstay.live import publish
 

@@ -21,7 +21,7 @@ from backstay.alerts.rule import (
     no_objects,
 )
 from backstay.alerts.selectors.site_snapshot import SiteSnapshot
-from backstay.core.alerting.explain import CauseRank, Scope
+from backstay.core.alerting.root_causes import CauseRank, Scope
 from backstay.core.alerting.saturation import Count
 from backstay.core.diagnosis.faults.bfd import BFD_KINDS, BfdPeer, bfd_evidence
 from backstay.core.diagnosis.faults.fault import Fault, FaultKind

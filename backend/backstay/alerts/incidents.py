@@ -20,7 +20,7 @@ from backstay.alerts import budget
 from backstay.alerts.models import Flip, Incident, Phase, SiteRule
 from backstay.alerts.rule import Finding
 from backstay.alerts.rules import RULES
-from backstay.core.alerting.explain import MAX_WAITS
+from backstay.core.alerting.root_causes import MAX_WAITS
 from backstay.core.diagnosis.faults.fault import FaultEvidence
 from backstay.core.formatting import duration
 from backstay.inventory.advisory_locks import LockClass, lock_until_commit

@@ -19,7 +19,7 @@ from backstay.alerts.models import SiteRound
 from backstay.alerts.selectors.listening_window import listening_since
 from backstay.inventory.models import Site
 from backstay.policy import path_routes
-from backstay.telemetry import freshness, judged, wiring
+from backstay.telemetry import freshness, state_evidence, wiring
 
 Step = Callable[[Site, datetime, datetime | None], object]
 """(site, now, since when agents could report)."""
@@ -27,7 +27,7 @@ STEPS: dict[str, Step] = {
     "freshness": freshness.mark_stale_nodes,
     "wiring": wiring.apply_due,
     "routes": path_routes.refresh,
-    "evidence": judged.refresh,
+    "evidence": state_evidence.refresh,
 }
 """In this order, before the rules."""
 

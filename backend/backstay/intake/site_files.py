@@ -18,7 +18,7 @@ from backstay.policy import path_routes
 from backstay.policy.services import apply_policies
 from backstay.rollout.models import InputEdit
 from backstay.rollout.policy_protection import ensure_file_keeps
-from backstay.telemetry import events, judged
+from backstay.telemetry import events, state_evidence
 
 NOUNS = (
     "sites",
@@ -68,7 +68,7 @@ def import_text(
         finish_import(site, diff.differs, now)
         if not dry_run:
             path_routes.refresh(site)
-            judged.refresh(site)
+            state_evidence.refresh(site)
         if diff.differs:
             bump_generations(site.name)
             publish.changed(site.name, NOUNS)

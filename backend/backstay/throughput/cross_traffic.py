@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from statistics import harmonic_mean
 from typing import Any, Literal
 
-from backstay.core.diagnosis.throughput.room import direction_count, room
+from backstay.core.diagnosis.throughput.available_rate import direction_count, room
 from backstay.throughput.models import TestAssignment, TestCell
 from backstay.throughput.values import path
 

@@ -18,7 +18,7 @@ from backstay.core.model.topology import Link, Port, Topology, Vertex
 from backstay.inventory import snapshot
 from backstay.inventory.models import Node, Site
 from backstay.policy import selectors as policy
-from backstay.telemetry.selectors.ends import ends_now
+from backstay.telemetry.selectors.link_ends import ends_now
 from backstay.telemetry.selectors.loads import Loads, loads, port_ids
 
 RINGS = frozenset({"fddi"})

@@ -10,7 +10,7 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
-from backstay.core.diagnosis.throughput.room import direction_count
+from backstay.core.diagnosis.throughput.available_rate import direction_count
 from backstay.core.model.throughput import Cell, Measured, Medium, NodeCpu, Parameters, Role, Stalls
 from backstay.core.model.throughput_kinds import KINDS
 from backstay.throughput.models import TestAssignment, TestCell

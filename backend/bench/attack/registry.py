@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bench.attack import hung_database, poison, sick_site, sign_ins, slow_bodies, storm, uploads
+from bench.attack import hung_database, poison, expensive_site, sign_ins, slow_bodies, notice_storm, uploads
 from bench.attack.target import Attack, Result, Target
 
 
@@ -24,9 +24,9 @@ ATTACKS = [
     Attack(name="table", title="poison: 32,768 new neighbours", run=poison.largest_table),
     Attack(name="notices", title="poison: 500 notices a batch", run=poison.notices),
     Attack(name="bombs", title="poison: deep JSON, gzip bomb", run=poison.depth_and_bombs),
-    Attack(name="storm", title="storm: 1,000 notices/s of a device", run=storm.run),
-    Attack(name="clash", title="sick site: 8,000 clashing addresses", run=sick_site.disagreement),
-    Attack(name="rule", title="sick site: its rules raise", run=sick_site.raising_rule),
+    Attack(name="storm", title="storm: 1,000 notices/s of a device", run=notice_storm.run),
+    Attack(name="clash", title="sick site: 8,000 clashing addresses", run=expensive_site.disagreement),
+    Attack(name="rule", title="sick site: its rules raise", run=expensive_site.raising_rule),
     Attack(
         name="hung-database",
         title="PostgreSQL stopped for 10 s",

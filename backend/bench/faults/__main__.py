@@ -17,7 +17,7 @@ from typing import Any
 
 from bench.faults.registry import ROWS
 from bench.faults.row import Row, Score
-from bench.faults.world import World
+from bench.faults.environment import World
 from bench.service.processes import prepare
 
 

@@ -8,7 +8,7 @@ import subprocess
 from pathlib import Path
 
 from bench.faults.row import Score
-from bench.faults.world import World
+from bench.faults.environment import World
 
 CHECKOUT = Path(__file__).resolve().parents[3]
 LIMIT_S = 7_200

@@ -9,7 +9,7 @@ import threading
 import time
 
 from bench.faults.row import Score
-from bench.faults.world import JOBS_SITE, SITE, Load, World, until
+from bench.faults.environment import JOBS_SITE, SITE, Load, World, until
 from bench.service.calls import LOOPBACK, bearer
 from bench.service.processes import DATABASE, REDIS
 

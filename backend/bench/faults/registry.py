@@ -11,7 +11,7 @@ from bench.faults import (
     killed_servers,
     killed_stores,
     replays,
-    stopped,
+    stopped_processes,
 )
 from bench.faults.row import Row
 
@@ -37,5 +37,5 @@ ROWS = [
         needs_service=False,
     ),
     Row(name="R26", title="API cases of schemathesis", tries=50_000, run=fuzzed_api.run, needs_service=False),
-    Row(name="R29", title="each process stopped in turn", tries=1, run=stopped.run),
+    Row(name="R29", title="each process stopped in turn", tries=1, run=stopped_processes.run),
 ]

@@ -6,7 +6,7 @@ import threading
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from bench.faults.world import World
+from bench.faults.environment import World
 
 
 @dataclass(slots=True)

@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import IO, Any, cast
 
 from bench import databases, processes, servers
-from bench.fleet import accounts, world
+from bench.fleet import accounts, fleet_sites
 
 BACKEND = Path(__file__).resolve().parents[2]
 SERVED = {200, 304, 409}
@@ -54,17 +54,17 @@ def main() -> None:
     _show(found, options.agents, options.seconds)
 
 
-def _prepare(agents: int) -> list[world.Enrolled]:
+def _prepare(agents: int) -> list[fleet_sites.Enrolled]:
     import django
     from django.core.management import call_command
 
     django.setup()
     call_command("migrate", verbosity=0, interactive=False)
-    return world.populate(agents)
+    return fleet_sites.populate(agents)
 
 
 def _run(
-    stores: databases.PrivateDatabases, ingest: servers.Server, agents: list[world.Enrolled], seconds: float
+    stores: databases.PrivateDatabases, ingest: servers.Server, agents: list[fleet_sites.Enrolled], seconds: float
 ) -> dict[str, Any]:
     import psycopg
 

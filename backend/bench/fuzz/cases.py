@@ -20,10 +20,10 @@ from hypothesis.errors import HypothesisWarning, Unsatisfiable
 from schemathesis import Case, GenerationMode
 from schemathesis.core import NOT_SET
 
-from bench.fuzz import bodies, hostile
+from bench.fuzz import bodies, hostile_values
 from bench.fuzz.bodies import Sender
 from bench.fuzz.documents import REPORTS, Operation
-from bench.fuzz.known import Known
+from bench.fuzz.existing_values import Known
 
 AnyCase = Case[Any]
 KNOWN_ID, KNOWN_VALUE, ACCEPTED_BODY = 0.85, 0.6, 0.5
@@ -65,7 +65,7 @@ class Source:
         found += valid
         found += _generated(operation, GenerationMode.NEGATIVE, counts.invalid, self.seed)
         found += [
-            hostile.mutate(random.choice(valid).derive(), random) for _ in range(counts.hostile) if valid
+            hostile_values.mutate(random.choice(valid).derive(), random) for _ in range(counts.hostile) if valid
         ]
         for case in found:
             yield _packed(case, self.sender, random) if operation.path == REPORTS else case

@@ -16,7 +16,7 @@ import requests
 from bench.fuzz import documents
 from bench.fuzz.cases import Counts, Source
 from bench.fuzz.documents import LIVE, Operation
-from bench.fuzz.judge import Caller, Judge, Tally
+from bench.fuzz.response_checks import Caller, Judge, Tally
 
 MOST_STREAMS = 4
 """Cases of a job that may open a live stream, each for a second."""

@@ -14,10 +14,10 @@ from pathlib import Path
 from typing import Any
 
 from bench.argonne import site_file
-from bench.fuzz import bodies, known
+from bench.fuzz import bodies, existing_values
 from bench.fuzz.bodies import Sender
-from bench.fuzz.judge import Caller
-from bench.fuzz.known import Known
+from bench.fuzz.response_checks import Caller
+from bench.fuzz.existing_values import Known
 from bench.service.calls import call
 from bench.service.processes import Service
 from bench.service.sites import enrol
@@ -76,7 +76,7 @@ class Target:
         return self._read()
 
     def _read(self) -> Known:
-        found = known.read(self._get, SITE)
+        found = existing_values.read(self._get, SITE)
         found.bodies = bodies.accepted(SITE, found.ids, "sp-switch", NODES)
         return found
 

@@ -10,10 +10,10 @@ from collections.abc import Iterator
 from rich.console import Group
 from rich.text import Text
 
-from backstay_cli import waiting
+from backstay_cli import polling
 from backstay_cli.api import Api
 from backstay_cli.errors import OK, UNDONE, WRONG, OperatorError, Unreachable
-from backstay_cli.following import QUICK_S, Left, Screen, screen
+from backstay_cli.follower import QUICK_S, Left, Screen, screen
 from backstay_cli.models import ChangeDetail, ChangeNodeOut
 from backstay_cli.output import state_label, table
 from backstay_cli.plan_view import headline
@@ -86,12 +86,12 @@ def follow(run: Session, number: int, *, as_json: bool = False) -> ChangeDetail:
     """Show a change until it has ended or is idle."""
     api = Api(run.account, timeout_s=QUICK_S, tries=1)
     with screen(as_json, board, news) as (shows, pressed):
-        return waiting.until(
+        return polling.until(
             lambda: read(ChangeDetail, api.get(f"/changes/{number}")),
             lambda change: change.state not in RUNNING,
             show=shows.show,
             silent=lambda error: shows.note(f"{error} Retrying; the guards need no connection."),
-            pause=lambda change: _act(run, change, pressed(waiting.EACH_S), shows),
+            pause=lambda change: _act(run, change, pressed(polling.EACH_S), shows),
         )
 
 

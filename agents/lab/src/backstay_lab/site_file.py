@@ -14,7 +14,7 @@ from backstay_lab import engines
 from backstay_lab.blueprint import Blueprint, End, FabricSpec, LinkSpec, NodeSpec, Policy, PortSpec, ReturnPath
 from backstay_lab.credentials import Credentials
 from backstay_lab.daemons import snmpd
-from backstay_lab.home import Home
+from backstay_lab.node_files import Home
 from backstay_lab.sp.table import host_offset
 
 DUMPER = getattr(yaml, "CSafeDumper", yaml.SafeDumper)

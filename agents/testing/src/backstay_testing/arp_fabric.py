@@ -16,7 +16,7 @@ from pathlib import Path
 from backstay_agent.actuators import arp
 from backstay_agent.host.boot_files import digest
 from backstay_testing.controller import Controller
-from backstay_testing.driven_node import DrivenNode
+from backstay_testing.driver_node import DrivenNode
 from backstay_testing.engines import Node
 from backstay_testing.namespaces import Namespace, join, namespace
 from backstay_wire import (

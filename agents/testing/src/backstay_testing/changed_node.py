@@ -15,7 +15,7 @@ from backstay_agent.engines import actuator_for
 from backstay_agent.guard.store import FAULT_VARIABLE
 from backstay_agent.host.kernel.boot_time import FILE_VARIABLE
 from backstay_testing.controller import ANSWER, Controller
-from backstay_testing.driven_node import CHANGE, DrivenNode
+from backstay_testing.driver_node import CHANGE, DrivenNode
 from backstay_testing.engines import BEHIND, DEFAULT, EngineProcess, Node, hops, node, routing, wait_until
 from backstay_testing.namespaces import run_in
 from backstay_testing.node_state import read_state

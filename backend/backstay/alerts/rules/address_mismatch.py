@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from backstay.alerts.models import Incident
 from backstay.alerts.rule import Finding, Parameters, Present, Rule, RuleResult, count_until
 from backstay.alerts.selectors.site_snapshot import SiteSnapshot
-from backstay.core.alerting.explain import CauseRank
+from backstay.core.alerting.root_causes import CauseRank
 from backstay.core.model.address_mismatch import AddressMismatch
 from backstay.core.planning.arp.members import SWITCH, Known, members
 from backstay.core.planning.arp.rule import rule as address_rule

@@ -10,7 +10,7 @@ from backstay.alerts.rule import Finding, Parameters, Present, Rule, RuleResult
 from backstay.alerts.selectors.cables import BadCable, bad_cables
 from backstay.alerts.selectors.cadence import is_due
 from backstay.alerts.selectors.site_snapshot import SiteSnapshot
-from backstay.core.alerting.explain import CauseRank
+from backstay.core.alerting.root_causes import CauseRank
 from backstay.core.formatting import count, listing
 
 MAX_CABLES = 12

@@ -17,7 +17,7 @@ from backstay.alerts.rule import (
     own_link,
 )
 from backstay.alerts.selectors.site_snapshot import SiteSnapshot
-from backstay.core.alerting.explain import CauseRank
+from backstay.core.alerting.root_causes import CauseRank
 from backstay.core.formatting import listing
 from backstay.core.model.circuit import Circuit, Place, places
 from backstay.core.planning.circuits.consistency import CUTS, CircuitFault

@@ -6,7 +6,7 @@ from operator import attrgetter
 
 from backstay.alerts.rule import Finding, Parameters, Present, Rule, RuleResult
 from backstay.alerts.selectors.site_snapshot import SiteSnapshot
-from backstay.core.alerting.explain import CauseRank
+from backstay.core.alerting.root_causes import CauseRank
 from backstay.core.diagnosis.clocks import CRITICAL_S, OffsetLimits, behind, is_off, reported_step
 from backstay.core.formatting import duration
 from backstay.telemetry.selectors.clocks import ClockNow, far_off, worst

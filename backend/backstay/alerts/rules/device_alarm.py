@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from backstay.alerts.rule import Finding, Parameters, Present, Rule, RuleResult
 from backstay.alerts.rules import device_state
-from backstay.alerts.selectors.alarmed import cleared_by_poll
+from backstay.alerts.selectors.polled_alarms import cleared_by_poll
 from backstay.alerts.selectors.site_snapshot import SiteSnapshot
 from backstay.alerts.storms import split
-from backstay.core.alerting.explain import CauseRank
+from backstay.core.alerting.root_causes import CauseRank
 from backstay.core.formatting import count, listing
 from backstay.core.thresholds import INCIDENTS_PER_DEVICE
 from backstay.telemetry.facts import Facts

@@ -21,10 +21,10 @@ from backstay.alerts.rule import (
     count_until,
     is_shown,
 )
-from backstay.alerts.selectors.alarmed import alarmed_parts
+from backstay.alerts.selectors.polled_alarms import alarmed_parts
 from backstay.alerts.selectors.site_snapshot import SiteSnapshot
 from backstay.alerts.storms import split
-from backstay.core.alerting.explain import CauseRank, Scope
+from backstay.core.alerting.root_causes import CauseRank, Scope
 from backstay.core.alerting.unhealthy_states import CRITICAL, OF_LINKS, card_of, part_of
 from backstay.core.formatting import listing
 from backstay.core.model.device_metric import MetricReading, is_fresh

@@ -8,7 +8,7 @@ from django.db.models import Q
 
 from backstay.alerts.rule import Finding, Parameters, Present, Rule, RuleResult
 from backstay.alerts.selectors.site_snapshot import SiteSnapshot
-from backstay.core.alerting.explain import CauseRank
+from backstay.core.alerting.root_causes import CauseRank
 from backstay.rollout.drift import headline, unintended
 from backstay.rollout.models import Drift
 

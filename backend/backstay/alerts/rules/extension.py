@@ -16,7 +16,7 @@ from backstay.alerts.rule import (
     count_until,
 )
 from backstay.alerts.selectors.site_snapshot import SiteSnapshot
-from backstay.core.alerting.explain import CauseRank
+from backstay.core.alerting.root_causes import CauseRank
 from backstay.core.planning.extension.compare import Attribute, drift
 from backstay.telemetry.selectors.extension import ExtensionNow, extension_nodes_now
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from backstay.alerts.fault_findings import fault_rule, path_or_port_changed
-from backstay.core.alerting.explain import CauseRank
+from backstay.core.alerting.root_causes import CauseRank
 from backstay.core.diagnosis.faults.fault import FaultKind
 
 RULE = fault_rule(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from backstay.alerts.models import Incident
 from backstay.alerts.rule import Finding, Parameters, Present, Rule, RuleResult
 from backstay.alerts.selectors.site_snapshot import SiteSnapshot
-from backstay.core.alerting.explain import NOTHING, CauseRank, Scope
+from backstay.core.alerting.root_causes import NOTHING, CauseRank, Scope
 from backstay.core.diagnosis.faults.fault import FaultEvidence
 from backstay.core.formatting import count, listing
 from backstay.policy.selectors import PathState, Policy

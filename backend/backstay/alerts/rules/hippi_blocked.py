@@ -9,7 +9,7 @@ from __future__ import annotations
 from backstay.alerts.rule import Finding, Parameters, Present, Rule, RuleResult
 from backstay.alerts.selectors.cadence import is_due
 from backstay.alerts.selectors.site_snapshot import SiteSnapshot
-from backstay.core.alerting.explain import CauseRank
+from backstay.core.alerting.root_causes import CauseRank
 from backstay.core.diagnosis.blocking import GatewayGrowth, blocking_factor_s, is_blocked, waiting_share
 from backstay.core.formatting import share
 from backstay.telemetry.selectors.metrics import Windows, grown_within

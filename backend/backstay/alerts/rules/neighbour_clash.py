@@ -8,7 +8,7 @@ from datetime import timedelta
 from backstay.alerts.rule import Finding, Parameters, Present, Rule, RuleResult
 from backstay.alerts.selectors.site_snapshot import SiteSnapshot
 from backstay.alerts.storms import split
-from backstay.core.alerting.explain import CauseRank
+from backstay.core.alerting.root_causes import CauseRank
 from backstay.core.diagnosis.duplicates import Duplicate, duplicates
 from backstay.core.formatting import count, listing
 from backstay.core.thresholds import INCIDENTS_PER_DEVICE

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from backstay.alerts.rule import Finding, Parameters, Present, Rule, RuleResult
 from backstay.alerts.rules.neighbour_table import nodes_of
 from backstay.alerts.selectors.site_snapshot import SiteSnapshot
-from backstay.core.alerting.explain import CauseRank
+from backstay.core.alerting.root_causes import CauseRank
 from backstay.core.diagnosis.neighbours import CRITICAL, Flood, TableLimits, PortTable, as_of, flooded, share
 from backstay.telemetry.selectors.neighbours import WatchNow, owners, watches
 

@@ -11,7 +11,7 @@ from datetime import datetime, timedelta
 
 from backstay.alerts.rule import Finding, Parameters, Present, Rule, RuleResult
 from backstay.alerts.selectors.site_snapshot import SiteSnapshot
-from backstay.core.alerting.explain import CauseRank
+from backstay.core.alerting.root_causes import CauseRank
 from backstay.core.diagnosis.faults.fault import FaultKind
 from backstay.core.formatting import count, listing
 from backstay.policy.selectors import PathState

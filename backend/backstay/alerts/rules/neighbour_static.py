@@ -13,7 +13,7 @@ from django.db.models import F
 from backstay.alerts.rule import Finding, Parameters, Present, Rule, RuleResult
 from backstay.alerts.rules.neighbour_table import nodes_of
 from backstay.alerts.selectors.site_snapshot import SiteSnapshot
-from backstay.core.alerting.explain import CauseRank
+from backstay.core.alerting.root_causes import CauseRank
 from backstay.core.diagnosis.neighbours import PortTable, lost_at_restart
 from backstay.core.formatting import count
 from backstay.core.model.topology import Fabric

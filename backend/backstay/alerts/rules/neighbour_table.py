@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from backstay.alerts.rule import Finding, Parameters, Present, Rule, RuleResult
 from backstay.alerts.selectors.site_snapshot import SiteSnapshot
-from backstay.core.alerting.explain import CauseRank
+from backstay.core.alerting.root_causes import CauseRank
 from backstay.core.diagnosis.neighbours import CRITICAL, TableLimits, filling_up
 from backstay.core.formatting import share
 from backstay.core.thresholds import TABLE_CLEARS_BELOW, TABLE_NEARLY_FULL

@@ -11,7 +11,7 @@ from operator import attrgetter
 from backstay.alerts.models import Incident
 from backstay.alerts.rule import Finding, Parameters, Present, Rule, RuleResult
 from backstay.alerts.selectors.site_snapshot import SiteSnapshot
-from backstay.core.alerting.explain import NOTHING, CauseRank, Scope
+from backstay.core.alerting.root_causes import NOTHING, CauseRank, Scope
 from backstay.core.diagnosis.faults.reporting import Answers, answering_nodes, silent_node
 from backstay.core.formatting import count
 from backstay.core.model.topology import Node

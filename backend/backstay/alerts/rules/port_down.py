@@ -8,7 +8,7 @@ from operator import attrgetter
 from backstay.alerts.fault_findings import covers, detail_text, impact_text
 from backstay.alerts.rule import Finding, Parameters, Present, Rule, RuleResult, own_link
 from backstay.alerts.selectors.site_snapshot import SiteSnapshot
-from backstay.core.alerting.explain import CauseRank
+from backstay.core.alerting.root_causes import CauseRank
 from backstay.core.diagnosis.faults.carrier import LostLink, link_evidence
 from backstay.core.diagnosis.faults.fault import FaultEvidence, Fault, FaultKind
 from backstay.core.model.state import PortView

@@ -11,7 +11,7 @@ from datetime import datetime
 from backstay.alerts.models import EvaluationFailure
 from backstay.alerts.rule import Finding, Parameters, Present, Rule, RuleResult, count_until, no_objects
 from backstay.alerts.selectors.site_snapshot import SiteSnapshot
-from backstay.core.alerting.explain import CauseRank
+from backstay.core.alerting.root_causes import CauseRank
 from backstay.core.formatting import count, duration
 
 STEPS = {

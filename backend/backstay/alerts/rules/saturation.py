@@ -7,7 +7,7 @@ from dataclasses import asdict
 from backstay.alerts.models import Incident
 from backstay.alerts.rule import Finding, Parameters, Present, Rule, RuleResult, is_shown
 from backstay.alerts.selectors.site_snapshot import SiteSnapshot
-from backstay.core.alerting.explain import CauseRank
+from backstay.core.alerting.root_causes import CauseRank
 from backstay.core.alerting.saturation import Count, Thresholds, judge
 from backstay.core.formatting import count as counted
 from backstay.core.formatting import rate, share

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from backstay.alerts.rule import Finding, Parameters, Present, Rule, RuleResult
 from backstay.alerts.selectors.site_snapshot import SiteSnapshot
-from backstay.core.alerting.explain import CauseRank
+from backstay.core.alerting.root_causes import CauseRank
 from backstay.core.formatting import share
 from backstay.throughput.models import TestRun
 

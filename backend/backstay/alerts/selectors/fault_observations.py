@@ -14,7 +14,7 @@ from backstay.core.diagnosis.faults.observations import (
 )
 from backstay.core.model.topology import Topology
 from backstay.policy.selectors import PathState, Policy
-from backstay.telemetry.selectors.ends import EndNow
+from backstay.telemetry.selectors.link_ends import EndNow
 from backstay.telemetry.selectors.nodes import NodeNow
 
 

@@ -7,7 +7,7 @@ import threading
 
 import pytest
 
-from backstay.alerts.triggered import TriggeredEvaluations
+from backstay.alerts.evaluation_triggers import TriggeredEvaluations
 
 PATIENCE_S = 60.0
 

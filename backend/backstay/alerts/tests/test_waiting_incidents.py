@@ -18,7 +18,7 @@ from backstay.alerts.selectors.event_groups import event_groups
 from backstay.alerts.selectors.incidents import CURRENT, ROOT
 from backstay.alerts.tests.test_root_causes import CUT, rounds
 from backstay.api.tests.world import World
-from backstay.core.alerting.explain import MAX_WAITS
+from backstay.core.alerting.root_causes import MAX_WAITS
 from backstay.telemetry.selectors.events import events
 
 pytestmark = pytest.mark.slow

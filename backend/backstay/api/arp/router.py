@@ -9,7 +9,7 @@ from ninja import Query, Router, Status
 
 from backstay.api.arp.present import current_policy_out, fabrics_out, inputs_of, policies_out, rule_out
 from backstay.api.arp.schemas import ArpFabricOut, ArpPolicyIn, ArpPolicyOut, ArpRuleOut, ArpSettingOut
-from backstay.api.changes.acting import actor_at
+from backstay.api.changes.actor import actor_at
 from backstay.api.http.auth import (
     Lookup,
     found,

@@ -6,7 +6,7 @@ from django.http import HttpRequest
 from django.utils import timezone
 from ninja import Query, Router, Status
 
-from backstay.api.changes.acting import actor_at, detail
+from backstay.api.changes.actor import actor_at, detail
 from backstay.api.changes.present import change_out
 from backstay.api.changes.schemas import (
     ApplyIn,

@@ -25,7 +25,7 @@ from backstay.core.model.circuit import (
     places,
 )
 from backstay.core.model.topology import Topology
-from backstay.core.planning.circuits.advice import advise
+from backstay.core.planning.circuits.recommendation import advise
 from backstay.core.planning.circuits.assignment import Ledger
 from backstay.core.planning.circuits.mesh import Group, Mesh, full_count, numbered
 from backstay.core.planning.circuits.routes import SwitchRow, Wanted, plan

@@ -6,7 +6,7 @@ from pydantic import BaseModel, Field, StringConstraints
 
 from backstay.api.http.schemas import Body, State
 from backstay.core.model.circuit import Kind, Qos
-from backstay.core.planning.circuits.advice import Means
+from backstay.core.planning.circuits.recommendation import Means
 from backstay.core.planning.circuits.mesh import Pattern
 from backstay.telemetry.selectors.circuits import SideState
 

@@ -5,7 +5,7 @@ from django.utils import timezone
 from ninja import Router
 
 from backstay.alerts.selectors.overview import overview_counts, overview_facts
-from backstay.api.changes.acting import actor_at
+from backstay.api.changes.actor import actor_at
 from backstay.api.http.auth import site_of
 from backstay.api.http.list_query import Text
 from backstay.api.http.schemas import READ

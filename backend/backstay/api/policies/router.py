@@ -7,7 +7,7 @@ from django.utils import timezone
 from ninja import Query, Router, Status
 from pydantic import BaseModel, Field
 
-from backstay.api.changes.acting import actor_at, detail
+from backstay.api.changes.actor import actor_at, detail
 from backstay.api.changes.schemas import ChangeDetail
 from backstay.api.http.auth import Lookup, found, require_operator, site_of
 from backstay.api.http.idempotency import idempotent

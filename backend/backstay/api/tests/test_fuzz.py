@@ -26,11 +26,11 @@ from backstay.accounts import credentials
 from backstay.accounts.models import Agent, Role
 from backstay.api.tests.full_site import full_site
 from backstay.api.tests.world import World, bearer, kept, person
-from bench.fuzz import bodies, known
+from bench.fuzz import bodies, existing_values
 from bench.fuzz.bodies import Sender
 from bench.fuzz.cases import Counts, Source
 from bench.fuzz.documents import Operation, agents, operations, public
-from bench.fuzz.judge import Caller, Judge, Tally
+from bench.fuzz.response_checks import Caller, Judge, Tally
 
 # A loaded machine takes minutes for what costs 15 s of a processor.
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(600)]
@@ -75,7 +75,7 @@ def site(shown_at_once: None, django_db_setup: None, django_db_blocker: DjangoDb
 
 
 @pytest.fixture
-def real(site: World, db: None, client: Client) -> known.Known:
+def real(site: World, db: None, client: Client) -> existing_values.Known:
     """The site's objects, as an administrator sees them."""
     headers = bearer(person("lister", Role.ADMIN))
 
@@ -83,7 +83,7 @@ def real(site: World, db: None, client: Client) -> known.Known:
         reply = client.get(path, headers=headers)
         return reply.json() if reply.status_code == 200 else None
 
-    found = known.read(get, site.site.name)
+    found = existing_values.read(get, site.site.name)
     nodes = ("sp01", "sp02", "grf1", "atmgw")
     found.bodies = bodies.accepted(site.site.name, found.ids, "sp-switch", nodes)
     return found
@@ -100,7 +100,7 @@ def fuzz(judge: Judge, counts: Counts, source: Source, found: list[Operation]) -
     return tally
 
 
-def test_no_case_breaks_an_operation_of_the_public_api(real: known.Known) -> None:
+def test_no_case_breaks_an_operation_of_the_public_api(real: existing_values.Known) -> None:
     found = operations(public(), RolledBack())
     admin = Judge(Caller("admin", bearer(person("admin", Role.ADMIN))))
     tally = fuzz(admin, COUNTS, Source(real, SEED), found)
@@ -111,14 +111,14 @@ def test_no_case_breaks_an_operation_of_the_public_api(real: known.Known) -> Non
     assert len(tally.accepted - reads) >= LEAST_WRITES, sorted(tally.accepted - reads)
 
 
-def test_nobody_without_credentials_is_let_in(real: known.Known) -> None:
+def test_nobody_without_credentials_is_let_in(real: existing_values.Known) -> None:
     found = operations(public(), RolledBack()) + operations(agents(), RolledBack())
     tally = fuzz(Judge(Caller("nobody", {})), ANONYMOUS, Source(real, SEED), found)
     assert not tally.faults, "\n" + report(tally)
     assert tally.statuses[401] > len(found), tally.statuses
 
 
-def test_no_case_breaks_a_call_of_the_agents(real: known.Known, site: World) -> None:
+def test_no_case_breaks_a_call_of_the_agents(real: existing_values.Known, site: World) -> None:
     agent = Agent.objects.get(site=site.site.name, node="sp01")
     token = credentials.issue(agent.pk, timezone.now()).text
     judge = Judge(Caller("agent", {"Authorization": f"Bearer {token}"}))

@@ -23,7 +23,7 @@ from backstay.core.diagnosis.neighbours import Point, PortTable
 from backstay.inventory.models import Circuit, Fabric, Node, Site
 from backstay.policy.models import ArpPolicy, FailoverPolicy, Path, PolicyGateway
 from backstay.rollout.models import Application, Change, Drill, Intended, Move, PlanRecord
-from backstay.telemetry import judged
+from backstay.telemetry import state_evidence
 from backstay.telemetry.models import (
     MetricLayout,
     MetricSet,
@@ -439,7 +439,7 @@ def _extension_nodes(world: World) -> None:
         node=layout.node, collector="snmp", layout=layout, at=world.now, numbers=[None], states=["42"]
     )
     Site.objects.filter(pk=world.site.pk).update(version=F("version") + 1)
-    judged.refresh(Site.objects.get(pk=world.site.pk))
+    state_evidence.refresh(Site.objects.get(pk=world.site.pk))
 
 
 def _metrics(world: World) -> None:

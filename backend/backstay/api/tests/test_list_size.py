@@ -20,7 +20,7 @@ from backstay.api.tests.world import bearer, kept, person, site_file
 from backstay.intake.site_files import import_text
 from backstay.inventory.models import Circuit, Node, Site
 from backstay.policy.models import PathRoute
-from backstay.telemetry import judged
+from backstay.telemetry import state_evidence
 from backstay.telemetry.models import NodeState
 
 pytestmark = pytest.mark.slow
@@ -81,7 +81,7 @@ def big(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[d
             for statement in (_PATHS, _PORTS, _FILES, "UPDATE inventory_site SET version = version + 1"):
                 cursor.execute(statement)
             site.refresh_from_db()
-            judged.refresh(site)
+            state_evidence.refresh(site)
             cursor.execute("ANALYZE")
         yield bearer(person("reader", Role.VIEWER))
 

@@ -23,7 +23,7 @@ from backstay.core.planning.extension.checks import Attachment, check
 from backstay.core.planning.extension.compare import extension_state
 from backstay.intake.site_files import import_text
 from backstay.inventory.models import Circuit, Site
-from backstay.telemetry import judged
+from backstay.telemetry import state_evidence
 from backstay.telemetry.evidence_models import CircuitEvidence, ExtensionEvidence, JudgedSite
 from backstay.telemetry.models import PortState
 from backstay.telemetry.selectors.circuits import circuits_now, with_state
@@ -243,7 +243,7 @@ def test_extension_nodes_agree_while_reports_come_change_and_stop(world: World, 
         device = chance.choice(("grf1", "atmgw"))
         values = extension_metrics(chance, chance.choice((device, device, "other")))
         report_metrics(world, device, chance.choice(("sp", "ssh")), values, chance.choice((60, 180)))
-        judged.refresh(Site.objects.get(pk=world.site.pk))
+        state_evidence.refresh(Site.objects.get(pk=world.site.pk))
         for later in LATER_S:
             seen |= assert_extensions_agree(world, world.now + timedelta(seconds=later))
     assert len(seen) > 1, seen

@@ -18,7 +18,7 @@ from typing import Any
 from uuid import UUID
 
 from backstay.core.wiring.evidence import LIFETIME_INTERVALS
-from backstay.telemetry import judged, partitions
+from backstay.telemetry import state_evidence, partitions
 from backstay.telemetry.facts import Facts, OutageSeen, PathSeen, SpoolDropped, SwitchSeen
 from backstay.telemetry.ingest import store
 from backstay.telemetry.ingest.admission import AcceptedReport, ReportValidator
@@ -138,7 +138,7 @@ def store_reports(batch: Batch, *, careful: bool = False) -> Outcome:
     facts.sampled.update(node for node, _ in newest)
     changed = metrics.write_metrics(_metric_rows(admitted, correction))
     _apply_states(admitted, correction, facts)
-    judged.judge_metrics(sender.site_id, changed)
+    state_evidence.judge_metrics(sender.site_id, changed)
     facts.reporting += store.finish(
         store.Finish(
             agent=batch.agent,

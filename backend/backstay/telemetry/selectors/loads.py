@@ -9,7 +9,7 @@ from backstay.core.model.load import Load, PortRates, link_loads
 from backstay.core.model.topology import Link, Topology
 from backstay.inventory import snapshot
 from backstay.inventory.models import Site
-from backstay.telemetry.selectors.ends import EndNow, ends_now
+from backstay.telemetry.selectors.link_ends import EndNow, ends_now
 
 Loads = tuple[Load | None, Load | None]
 """(forward, back)."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, TypeVar
 
-from backstay.telemetry import judged
+from backstay.telemetry import state_evidence
 from backstay.telemetry.facts import ArpSeen, Facts, RoutingSeen
 from backstay.telemetry.ingest.clock import Correction, moment
 from backstay.telemetry.models import ArpState, HostNetwork, RoutingState
@@ -42,7 +42,7 @@ def apply_arps(reports: Sequence[tuple[int, ArpReport]], correction: Correction,
         facts.arps.append(ArpSeen(row.node_id, row.at))
     judge_nodes(edited)
     if before != after and facts.site_id:
-        judged.judge_arp(facts.site_id)
+        state_evidence.judge_arp(facts.site_id)
 
 
 def _arp_ports(row: ArpState) -> list[tuple[int, str, bool]]:

@@ -7,7 +7,7 @@ import contextlib
 import errno
 from collections.abc import Iterator, Sequence
 
-from backstay_agent.actuators import arp_checks, arp_state, saving
+from backstay_agent.actuators import arp_checks, arp_state, boot_file_writer
 from backstay_agent.actuators.actuator import ActuatorError, RefusedError
 from backstay_agent.actuators.arp_steps import PortSteps, steps, wanted_rows
 from backstay_agent.host.kernel import arp_tables, sysctl
@@ -48,7 +48,7 @@ async def apply(wanted: NodeArp) -> None:
 
 async def save(files: Sequence[FileIntent]) -> None:
     """Write the boot files, each atomically, and read them back. Raises ActuatorError."""
-    await asyncio.to_thread(saving.save, files)
+    await asyncio.to_thread(boot_file_writer.save, files)
 
 
 def _apply(wanted: NodeArp) -> None:

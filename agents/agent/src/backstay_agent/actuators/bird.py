@@ -12,7 +12,7 @@ import logging
 from collections.abc import Collection, Sequence
 from pathlib import Path
 
-from backstay_agent.actuators import daemon_restart, onlink, route_verification, saving
+from backstay_agent.actuators import daemon_restart, onlink, route_verification, boot_file_writer
 from backstay_agent.actuators.actuator import (
     ActuatorError,
     EngineGoneError,
@@ -20,7 +20,7 @@ from backstay_agent.actuators.actuator import (
     Prefix,
     RefusedError,
 )
-from backstay_agent.actuators.led_routing import led_hops, with_variants
+from backstay_agent.actuators.fallback_routing import led_hops, with_variants
 from backstay_agent.host import boot_files, programs
 from backstay_agent.host.daemon_control import bird_control
 from backstay_agent.host.daemon_control.bird import BirdGoneError, BirdSocket
@@ -104,7 +104,7 @@ class BirdActuator:
 
     async def save(self, files: Sequence[FileIntent]) -> None:
         """Write bird.conf. Our file is deleted once both have the same text."""
-        saving.save(files)
+        boot_file_writer.save(files)
         if await self._staged_text() == boot_files.read(self._boot):
             boot_files.remove(self._ours)
 

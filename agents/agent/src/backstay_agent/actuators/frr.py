@@ -10,7 +10,7 @@ import tempfile
 from collections.abc import Collection, Sequence
 from pathlib import Path
 
-from backstay_agent.actuators import daemon_restart, onlink, route_verification, saving
+from backstay_agent.actuators import daemon_restart, onlink, route_verification, boot_file_writer
 from backstay_agent.actuators.actuator import (
     REBOOTED,
     ActuatorError,
@@ -19,7 +19,7 @@ from backstay_agent.actuators.actuator import (
     Prefix,
     RefusedError,
 )
-from backstay_agent.actuators.led_routing import led_hops, variant
+from backstay_agent.actuators.fallback_routing import led_hops, variant
 from backstay_agent.host import boot_files, programs
 from backstay_agent.host.daemon_control.vty import Vty, VtyGoneError, VtyRefusedError
 from backstay_agent.host.kernel import kernel_state
@@ -94,7 +94,7 @@ class FrrActuator:
 
     async def save(self, files: Sequence[FileIntent]) -> None:
         """Write frr.conf; the running configuration matches it already."""
-        saving.save(files)
+        boot_file_writer.save(files)
 
     async def restore(self, state: EngineState) -> None:
         """Start daemons that died and restore the running configuration; after a reboot, the boot file's

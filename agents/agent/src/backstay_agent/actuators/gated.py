@@ -15,7 +15,7 @@ from collections.abc import Awaitable, Callable, Collection, Sequence
 from pathlib import Path
 from typing import TypeVar
 
-from backstay_agent.actuators import onlink, route_verification, saving
+from backstay_agent.actuators import onlink, route_verification, boot_file_writer
 from backstay_agent.actuators.actuator import (
     ActuatorError,
     EngineGoneError,
@@ -23,7 +23,7 @@ from backstay_agent.actuators.actuator import (
     Prefix,
     RefusedError,
 )
-from backstay_agent.actuators.led_routing import led_hops, with_variants
+from backstay_agent.actuators.fallback_routing import led_hops, with_variants
 from backstay_agent.host import boot_files, programs
 from backstay_agent.host.daemon_control import dump_file
 from backstay_agent.host.kernel import kernel_state
@@ -119,7 +119,7 @@ class GatedActuator:
 
     async def save(self, files: Sequence[FileIntent]) -> None:
         """gated.conf holds it already; any other text is written and read back."""
-        saving.save(files)
+        boot_file_writer.save(files)
 
     async def restore(self, state: EngineState) -> None:
         """The boot file is already restored; restore the chain of older files and let gated read it."""

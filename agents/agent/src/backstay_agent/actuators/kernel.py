@@ -13,9 +13,9 @@ from ipaddress import ip_address
 from pathlib import Path
 
 from backstay_agent import reconcile
-from backstay_agent.actuators import host_state, onlink, route_verification, saving
+from backstay_agent.actuators import host_state, onlink, route_verification, boot_file_writer
 from backstay_agent.actuators.actuator import REBOOTED, ActuatorError, EngineState, Prefix, RefusedError
-from backstay_agent.actuators.led_routing import led_hops
+from backstay_agent.actuators.fallback_routing import led_hops
 from backstay_agent.host import boot_files
 from backstay_agent.host.kernel import kernel_state, linkdown
 from backstay_agent.host.kernel.forwarding import ForwardingState
@@ -94,7 +94,7 @@ class KernelActuator:
 
     async def save(self, files: Sequence[FileIntent]) -> None:
         """Write the `ip -batch` file."""
-        saving.save(files)
+        boot_file_writer.save(files)
 
     async def restore(self, state: EngineState) -> None:
         """The kernel's part of the snapshot suffices; after a reboot, our blocks in the boot file apply."""

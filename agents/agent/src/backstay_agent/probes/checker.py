@@ -12,7 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from backstay_agent.actuators.actuator import Actuator
-from backstay_agent.actuators.led_routing import key_of
+from backstay_agent.actuators.fallback_routing import key_of
 from backstay_agent.failover.types import ActiveGateway, Decision
 from backstay_agent.host.clock import Clock
 from backstay_agent.host.kernel import linkdown

@@ -13,7 +13,7 @@ from typing import Protocol
 
 from backstay_agent.actuators import route_verification
 from backstay_agent.actuators.actuator import Actuator, ActuatorError
-from backstay_agent.actuators.led_routing import Leads, led_routing
+from backstay_agent.actuators.fallback_routing import Leads, led_routing
 from backstay_agent.actuators.routing_state import RoutingState
 from backstay_agent.host import boot_files
 from backstay_agent.logs import event

@@ -12,7 +12,7 @@ import logging
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from backstay_agent.actuators.led_routing import key_of
+from backstay_agent.actuators.fallback_routing import key_of
 from backstay_agent.failover.observe import Switch
 from backstay_agent.failover.routes import Prefix
 from backstay_agent.host.clock import Clock

@@ -11,7 +11,7 @@ from backstay_cli import completion
 from backstay_cli.commands.plans import Number, planned
 from backstay_cli.commands.status import remind
 from backstay_cli.errors import OK, UNDONE, Denied, Usage
-from backstay_cli.following import Left
+from backstay_cli.follower import Left
 from backstay_cli.models import ChangeDetail, ChangeOut
 from backstay_cli.output import as_json, console, print_lines, print_note, show, state_label, table
 from backstay_cli.plan_view import headline, next_step, particulars

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 from rich.console import Group
 
-from backstay_cli import completion, waiting
+from backstay_cli import completion, polling
 from backstay_cli.commands.status import remind
 from backstay_cli.errors import DENIED, UNDONE, WRONG, Usage
 from backstay_cli.models import DrillOut
@@ -109,7 +109,7 @@ def drill(  # noqa: PLR0917 - typer turns parameters into options
     answer = run.api.post("/drills", body)
     made = read(DrillOut, answer)
     if wait and made.state not in _CODES:
-        answer = waiting.until(
+        answer = polling.until(
             lambda: run.api.get(f"/drills/{made.id}"),
             lambda drill: read(DrillOut, drill).state not in _OPEN | {"scheduled"},
             show=_StatePrinter(quiet=json).show,

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
-from backstay_cli import completion, waiting
+from backstay_cli import completion, polling
 from backstay_cli.commands.status import remind
 from backstay_cli.errors import Undone, Usage
 from backstay_cli.models import HoldOut
@@ -86,7 +86,7 @@ def _settled(run: Session, asked: HoldOut, *, end: bool) -> Any:
     def settled(answer: Any) -> bool:
         return read(HoldOut, answer).state in (_OVER if end else _OVER | {"held"})
 
-    return waiting.until(look, settled, show=lambda _: None, silent=lambda error: print_note(str(error)))
+    return polling.until(look, settled, show=lambda _: None, silent=lambda error: print_note(str(error)))
 
 
 def _print(answer: Any, *, as_answer: bool) -> None:

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import typer
 from rich.text import Text
 
-from backstay_cli import completion, waiting
+from backstay_cli import completion, polling
 from backstay_cli.commands.status import remind
 from backstay_cli.errors import Undone, Usage
 from backstay_cli.models import MoveOut, PathOut
@@ -159,7 +159,7 @@ def _settled(run: Session, path: PathOut, asked: MoveOut, *, back: bool) -> Any:
             return True
         return move.state in ({"returned", "refused", "failed"} | (set() if back else {"moved"}))
 
-    newest = waiting.until(look, settled, show=lambda _: None, silent=lambda error: print_note(str(error)))
+    newest = polling.until(look, settled, show=lambda _: None, silent=lambda error: print_note(str(error)))
     return newest if newest is None or newest["id"] == asked.id else None
 
 

@@ -11,7 +11,7 @@ from backstay_cli import completion
 from backstay_cli.commands.status import remind
 from backstay_cli.commands.throughput_plans import Name
 from backstay_cli.errors import OK, WRONG, Usage
-from backstay_cli.following import Left
+from backstay_cli.follower import Left
 from backstay_cli.models import (
     ComparisonOut,
     TestCellDetail,
@@ -23,7 +23,7 @@ from backstay_cli.output import as_json, console, print_lines, print_note, show,
 from backstay_cli.reading import read, read_all
 from backstay_cli.session import AsJson, Session, session
 from backstay_cli.text import clock, count, shown
-from backstay_cli.throughput.follow import follow
+from backstay_cli.throughput.run_follower import follow
 from backstay_cli.throughput.labels import exit_code
 from backstay_cli.throughput.run_view import (
     brief,

@@ -16,7 +16,7 @@ from typing import Annotated
 import typer
 
 from backstay_lab import public_api as api
-from backstay_lab.demo import agents, detached, network, ports, record, sessions
+from backstay_lab.demo import agents, background, network, ports, record, sessions
 from backstay_lab.demo.agents import ApiAccess
 from backstay_lab.demo.children import Children
 from backstay_lab.demo.errors import DemoError, Interrupted
@@ -131,8 +131,8 @@ def up(
 
 
 def _up_detached(layout: Layout, arguments: list[str], stopping: Stopping) -> int:
-    child = detached.start(layout, arguments)
-    status = detached.follow(layout, child, sys.stderr, stopping)
+    child = background.start(layout, arguments)
+    status = background.follow(layout, child, sys.stderr, stopping)
     if status is None:
         _print_ready(layout)
         return 0
@@ -162,7 +162,7 @@ def _up(layout: Layout, options: StartOptions, stopping: Stopping) -> int:
     try:
         with record.hold(layout.lock_file):
             if left := record.load(layout):
-                detached.sweep(layout, left, progress)
+                background.sweep(layout, left, progress)
             return _supervise(layout, options, stopping, progress)
     except BusyError:
         typer.echo(already_running_text(layout, record.load(layout)))
@@ -289,7 +289,7 @@ def down(data: Data = Path(".backstay")) -> None:
         sessions.ask_and_wait(running.supervisor, STOP_S)
     if left := record.load(layout):
         with record.hold(layout.lock_file):
-            detached.sweep(layout, left, progress)
+            background.sweep(layout, left, progress)
     typer.echo(f"The demo in {layout.data} is stopped; its data are kept.")
 
 

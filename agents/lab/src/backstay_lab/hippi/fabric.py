@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from ipaddress import IPv4Address
 
-from backstay_lab.hippi.agenda import Action, Agenda
-from backstay_lab.hippi.blocker import Blocker
+from backstay_lab.hippi.event_queue import Action, Agenda
+from backstay_lab.hippi.blocking_source import Blocker
 from backstay_lab.hippi.config import FabricConfig, HostConfig
 from backstay_lab.hippi.crossbar import Crossbar
 from backstay_lab.hippi.gateway import Gateway

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from backstay_lab.hippi.agenda import Action, Agenda
+from backstay_lab.hippi.event_queue import Action, Agenda
 from backstay_lab.hippi.config import MAX_STRIPES, GatewayConfig
 from backstay_lab.hippi.counters import GatewayCounters
 from backstay_lab.hippi.crossbar import Crossbar

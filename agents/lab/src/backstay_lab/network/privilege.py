@@ -78,7 +78,7 @@ def _start(folder: StateFolder) -> Daemon:
     """Start the holder and wait for its mounts; LabError when the kernel forbids it."""
     folder.path.mkdir(parents=True, exist_ok=True)  # the holder ends when it is gone
     argv = ["unshare", "--user", "--map-root-user", "--mount", "--"]
-    argv += [sys.executable, "-m", "backstay_lab.network.holder", str(folder.path)]
+    argv += [sys.executable, "-m", "backstay_lab.network.namespace_holder", str(folder.path)]
     process = subprocess.Popen(
         argv,
         stdin=subprocess.DEVNULL,

@@ -9,7 +9,7 @@ from functools import cached_property
 from statistics import median
 from typing import Any, TypeVar
 
-from backstay.core.diagnosis.throughput.room import SURPLUS, Room, direction_count, room
+from backstay.core.diagnosis.throughput.available_rate import SURPLUS, Room, direction_count, room
 from backstay.core.model.throughput import MEASURED, Cell, Measured, Medium, Parameters
 
 T = TypeVar("T")

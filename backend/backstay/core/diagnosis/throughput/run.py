@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from backstay.core.diagnosis.throughput.causes.shapes import ONE_SIDED
-from backstay.core.diagnosis.throughput.judge import RANK, judge
+from backstay.core.diagnosis.throughput.cell_verdict import RANK, judge
 from backstay.core.diagnosis.throughput.matrix import Matrix, stated
 from backstay.core.formatting import rate, share
 from backstay.core.model.throughput import (

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from statistics import median
 
-from backstay.core.diagnosis.throughput.fits import exponent
+from backstay.core.diagnosis.throughput.robust_statistics import exponent
 from backstay.core.diagnosis.throughput.matrix import Points
 
 LEVEL = 0.10

@@ -5,7 +5,7 @@ from __future__ import annotations
 from backstay.core.formatting import count
 from backstay.core.model.plan import Finding
 from backstay.core.planning.checks.finding import failed, passed, some
-from backstay.core.planning.checks.known_address import refused
+from backstay.core.planning.checks.gateway_address import refused
 from backstay.core.planning.proposal import Proposal
 from backstay.core.planning.whatif.failure import Consequence
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from backstay.core.model.plan import Finding
 from backstay.core.model.routing import Address, Prefix
 from backstay.core.planning.checks.finding import failed, passed, some
-from backstay.core.planning.checks.known_address import strangers
+from backstay.core.planning.checks.gateway_address import strangers
 from backstay.core.planning.proposal import Proposal
 
 NAME = "gateway_on_link"

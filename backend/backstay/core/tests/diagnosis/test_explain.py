@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 from hypothesis import given
 from hypothesis import strategies as st
 
-from backstay.core.alerting.explain import (
+from backstay.core.alerting.root_causes import (
     MAX_WAITS,
     CauseRank,
     Scope,

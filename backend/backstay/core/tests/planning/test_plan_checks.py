@@ -11,7 +11,7 @@ from backstay.core.model.policy import Stripe
 from backstay.core.model.routing import Detection, EngineKind, Timers
 from backstay.core.planning import checks
 from backstay.core.planning.checks import route_count
-from backstay.core.planning.checks.advice import NAME as ADVICE
+from backstay.core.planning.checks.recommendations import NAME as ADVICE
 from backstay.core.planning.detection import unsupported
 from backstay.core.planning.proposal import Proposal
 from backstay.core.tests.planning.plan_sites import (

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from backstay.core.diagnosis.throughput.compare import Point, compare, regression
-from backstay.core.diagnosis.throughput.fits import relative_line
+from backstay.core.diagnosis.throughput.robust_statistics import relative_line
 from backstay.core.diagnosis.throughput.grid import judge_grid
 from backstay.core.diagnosis.throughput.queueing import closed_rate, mathis_rate, streams_for
 from backstay.core.diagnosis.throughput.series import plateau

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from backstay.core.diagnosis.throughput.room import room
+from backstay.core.diagnosis.throughput.available_rate import room
 from backstay.core.diagnosis.throughput.run import best_used, judge_cell, judge_run, used_share
 from backstay.core.model.throughput import Cell, PathHop, Measured, Medium, Parameters, Verdict
 from backstay.core.model.throughput_kinds import Direction

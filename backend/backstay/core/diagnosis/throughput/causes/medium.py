@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from backstay.core.diagnosis.throughput.facts import AT, NEAR, Facts, cpu_share
-from backstay.core.diagnosis.throughput.room import SURPLUS, Room
+from backstay.core.diagnosis.throughput.available_rate import SURPLUS, Room
 from backstay.core.formatting import rate, share
 from backstay.core.model.throughput import VerdictEvidence, Verdict
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from statistics import median
 
 from backstay.core.diagnosis.throughput.facts import NEAR, Facts
-from backstay.core.diagnosis.throughput.fits import worst
+from backstay.core.diagnosis.throughput.robust_statistics import worst
 from backstay.core.diagnosis.throughput.series import PROPORTIONAL, growth
 from backstay.core.formatting import byte_size, per_second, rate
 from backstay.core.model.throughput import Cell, Confidence, VerdictEvidence, PathHop, Verdict

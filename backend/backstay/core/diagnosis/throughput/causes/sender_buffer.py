@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from backstay.core.diagnosis.throughput.causes.delayed_ack import period_of
 from backstay.core.diagnosis.throughput.facts import NEAR, Facts
-from backstay.core.diagnosis.throughput.fits import LinearFit, relative_line
+from backstay.core.diagnosis.throughput.robust_statistics import LinearFit, relative_line
 from backstay.core.formatting import byte_size, interval, rate, share
 from backstay.core.model.throughput import Cell, VerdictEvidence, Verdict
 

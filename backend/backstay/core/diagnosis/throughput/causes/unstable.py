@@ -5,7 +5,7 @@ from __future__ import annotations
 from statistics import median
 
 from backstay.core.diagnosis.throughput.facts import Facts
-from backstay.core.diagnosis.throughput.fits import spread
+from backstay.core.diagnosis.throughput.robust_statistics import spread
 from backstay.core.formatting import rate, share
 from backstay.core.model.throughput import VerdictEvidence, Verdict
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from statistics import median
 
 from backstay.core.diagnosis.throughput.facts import NEAR, Facts, cpu_share
-from backstay.core.diagnosis.throughput.fits import exponent
+from backstay.core.diagnosis.throughput.robust_statistics import exponent
 from backstay.core.diagnosis.throughput.queueing import closed_rate, streams_for
 from backstay.core.diagnosis.throughput.series import CONSTANT, PROPORTIONAL, growth
 from backstay.core.formatting import byte_size, count, interval, rate, share

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from backstay.core.model.plan import Finding
-from backstay.core.planning.arp.checks import addresses, devices, kernel, nodes, numbers, reach
+from backstay.core.planning.arp.checks import addresses, devices, kernel, nodes, numbers, reachability
 from backstay.core.planning.arp.site import ArpProposal
 
 Check = Callable[[ArpProposal], list[Finding]]
@@ -24,10 +24,10 @@ CHECKS: dict[str, Check] = {
     "unique_addresses": nodes.unique,
     "hardware_addresses": nodes.hardware,
     "handed_over": devices.handed_over,
-    "arp_controller": reach.controller,
+    "arp_controller": reachability.controller,
     "arp_settings": kernel.settings,
     "neighbour_table": kernel.table,
     "arp_mixed": nodes.mixed,
-    "arp_wave": reach.wave_size,
+    "arp_wave": reachability.wave_size,
     "left_over": kernel.left_over,
 }

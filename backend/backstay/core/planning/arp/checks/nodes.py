@@ -11,7 +11,7 @@ from backstay.core.planning.arp.diff import flag
 from backstay.core.planning.arp.entries import MOST_NODES
 from backstay.core.planning.arp.site import ArpProposal, ArpSite
 from backstay.core.planning.checks.finding import by_number, failed, passed, some, warning
-from backstay.core.planning.checks.held import held_findings
+from backstay.core.planning.checks.node_holds import held_findings
 
 MANAGED, OBSERVED, HELD, FILES = "arp_managed", "arp_observed", "arp_held", "arp_files"
 UNIQUE, HARDWARE, MIXED = "unique_addresses", "hardware_addresses", "arp_mixed"

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import random
 
-from backstay_lab.hippi.agenda import Agenda
+from backstay_lab.hippi.event_queue import Agenda
 from backstay_lab.hippi.ifield import IField
 from backstay_lab.hippi.packet import Packet
 from backstay_lab.hippi.sender import PacketSender

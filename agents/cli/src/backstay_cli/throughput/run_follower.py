@@ -11,10 +11,10 @@ from rich.console import ConsoleRenderable, Group
 from rich.progress_bar import ProgressBar
 from rich.text import Text
 
-from backstay_cli import waiting
+from backstay_cli import polling
 from backstay_cli.api import Api
 from backstay_cli.errors import OperatorError, Unreachable
-from backstay_cli.following import QUICK_S, Left, Screen, screen
+from backstay_cli.follower import QUICK_S, Left, Screen, screen
 from backstay_cli.models import TestCellOut, TestRunDetail
 from backstay_cli.output import state_label, table
 from backstay_cli.reading import read
@@ -32,7 +32,7 @@ CANCEL = "x"
 
 def each_s(run: TestRunDetail | None) -> float:
     """Seconds between two reads: an answer with hundreds of cells is read less often."""
-    return waiting.EACH_S * (2 + (0 if run is None else run.cells_total / 64))
+    return polling.EACH_S * (2 + (0 if run is None else run.cells_total / 64))
 
 
 def news(before: TestRunDetail | None, after: TestRunDetail) -> Iterator[str]:
@@ -91,7 +91,7 @@ def follow(run: Session, ident: str, *, as_json: bool = False) -> TestRunDetail:
     """Show a run until it has ended."""
     api = Api(run.account, timeout_s=QUICK_S, tries=1)
     with screen(as_json, board, news) as (shows, pressed):
-        return waiting.until(
+        return polling.until(
             lambda: read(TestRunDetail, api.get(f"/test-runs/{ident}")),
             lambda run: run.state not in OPEN,
             show=shows.show,
