@@ -3,7 +3,7 @@ import { useMemo } from "react";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { client, unwrap } from "@/api/client";
 import { agentsList, sessionQuery } from "@/api/queries";
-import { may } from "@/api/may";
+import { may } from "@/api/permissions";
 import { useListPage } from "@/api/useListPage";
 import type { Agent } from "@/api/types";
 import classes from "./AgentsPage.module.css";

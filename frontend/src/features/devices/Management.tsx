@@ -1,7 +1,7 @@
 /** What an administrator released on the node itself, or what its agent reverted, and the button that clears it. */
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { client, unwrap } from "@/api/client";
-import { may } from "@/api/may";
+import { may } from "@/api/permissions";
 import { sessionQuery } from "@/api/queries";
 import type { Node } from "@/api/types";
 import classes from "./DevicePage.module.css";

@@ -4,13 +4,11 @@ import { useParams } from "react-router";
 import { Button, Textarea } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { eventsList, incidentQuery, sessionQuery } from "@/api/queries";
-import { may } from "@/api/may";
+import { may } from "@/api/permissions";
 import { useSite } from "@/api/scope";
 import type { IncidentDetail } from "@/api/types";
 import { client, unwrap } from "@/api/client";
 import { useSubmit } from "@/api/useSubmit";
-import { AffectedPaths } from "./AffectedPaths";
-import { EvidenceList } from "./EvidenceList";
 import { Links } from "./Links";
 import classes from "./IncidentPage.module.css";
 import { EffectList } from "./RootList";
@@ -123,6 +121,92 @@ const OBJECTS = [
   ["link", "link"],
   ["policy", "policies"],
 ] as const;
+
+type Objects = IncidentDetail["objects"];
+
+/** The server links only the first paths: `number` counts all. */
+interface Group {
+  readonly title: string;
+  readonly number: number;
+  readonly links: Objects;
+}
+
+/** ID of the path that a URL opens. */
+const idOf = (url: string): number => Number(new URLSearchParams(url.split("?")[1]).get("sel"));
+
+function pathGroups(incident: IncidentDetail): Group[] {
+  const { dead_paths, rerouted_paths, standby_paths, path_ids, objects } = incident;
+  const links = objects.filter(({ kind }) => kind === "path");
+  const known = (
+    [
+      ["Dead", dead_paths],
+      ["Rerouted", rerouted_paths],
+      ["Standby lost", standby_paths],
+    ] as const
+  ).filter(([, ids]) => ids.length > 0);
+  const groups = known.length > 0 ? known : ([["Affected", path_ids]] as const);
+  return groups
+    .filter(([, ids]) => ids.length > 0)
+    .map(([title, ids]) => ({
+      title,
+      number: ids.length,
+      links: links.filter(({ url }) => ids.includes(idOf(url))),
+    }));
+}
+
+/** Paths affected by the incident, grouped by effect, the worst first. */
+function AffectedPaths({ incident }: { incident: IncidentDetail }) {
+  const groups = pathGroups(incident);
+  if (groups.length === 0) return null;
+  return (
+    <dl className={classes.paths}>
+      {groups.map(({ title, number, links }) => (
+        <div key={title}>
+          <dt>
+            {title}: {count(number, "path")}
+          </dt>
+          <dd>
+            <Links objects={links} />
+            {links.length > 0 && links.length < number && (
+              <span className="dim">, and {number - links.length} more</span>
+            )}
+          </dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+/** Each observation with its source, age and reporting nodes; contradictions last. */
+function EvidenceList({ evidence }: { evidence: IncidentDetail["evidence"] }) {
+  if (evidence.length === 0)
+    return (
+      <Panel title="Evidence" flush>
+        <EmptyState title="No evidence recorded." />
+      </Panel>
+    );
+  return (
+    <Panel title="Evidence" flush>
+      <ul className={classes.list} aria-label="Evidence">
+        {evidence.map((item) => (
+          <li
+            key={`${item.source} ${item.text} ${item.by}`}
+            className={classes.item}
+            data-supports={item.supports}
+          >
+            <span className={classes.verdict}>{item.supports ? "supports" : "contradicts"}</span>
+            <span className={classes.source}>{item.label}</span>
+            <span className={classes.text}>{item.text}</span>
+            <span className={`dim ${classes.by}`}>{item.by !== "" && `reported by ${item.by}`}</span>
+            <span className={`dim ${classes.age}`}>
+              {item.at === null ? "time unknown" : <AgeStamp at={item.at} suffix="ago" />}
+            </span>
+          </li>
+        ))}
+      </ul>
+    </Panel>
+  );
+}
 
 function Runbook({ file, kind }: { file: string; kind: string }) {
   const name = file.replace(/^.*\//, "").replace(/\.md$/, "");

@@ -12,7 +12,7 @@ import { Legend } from "./Legend";
 import classes from "./MapPage.module.css";
 import { placeMemory } from "./memory";
 import { makeScene } from "./scene";
-import { TableTwin } from "./TableTwin";
+import { MapTables } from "./MapTables";
 import { Tip } from "./Tip";
 import { type MapData, useMapData } from "./useMapData";
 import { type MapState, useMapState } from "./useMapState";
@@ -87,7 +87,7 @@ const canPaint = (() => {
 
 function Twin({ model, emphasis, topology, state, data }: PictureProps) {
   return (
-    <TableTwin
+    <MapTables
       model={model}
       emphasis={emphasis}
       filters={state.filters}

@@ -3,7 +3,7 @@ import { Button, NativeSelect, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { client, unwrap } from "@/api/client";
-import { may } from "@/api/may";
+import { may } from "@/api/permissions";
 import { sessionQuery } from "@/api/queries";
 import type { Path } from "@/api/types";
 import { useSubmit } from "@/api/useSubmit";

@@ -3,7 +3,7 @@ import { Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useLocation, useNavigate } from "react-router";
 import { useDeletePolicy } from "@/api/change-actions";
-import { may } from "@/api/may";
+import { may } from "@/api/permissions";
 import { sessionQuery } from "@/api/queries";
 import { carry } from "@/api/scope";
 import type { Policy } from "@/api/types";

@@ -15,7 +15,7 @@ const LABELS: Record<Connection, string> = {
 };
 
 /** Connection, whether the data is stale, and its age in seconds. */
-function useFreshness(): { connection: Connection; stale: boolean; age: number | null } {
+export function useFreshness(): { connection: Connection; stale: boolean; age: number | null } {
   const state = useLiveState();
   const site = useSite();
   const now = useClock();
@@ -47,29 +47,5 @@ export function LiveChip() {
       {age !== null && <span className={`num ${classes.age}`}>{duration(age)}</span>}
       <span className="visually-hidden">. {action}</span>
     </button>
-  );
-}
-
-/** Banner while the data is paused or stale. */
-export function StaleBanner() {
-  const { connection, stale, age } = useFreshness();
-  const stream = useLiveStream();
-  if (connection === "paused") {
-    return (
-      <div className={classes.banner} data-tone="paused" role="status">
-        Paused{age === null ? "" : ` ${duration(age)} ago`}: values are not updated.
-        <button type="button" className={classes.back} onClick={() => stream.resume()}>
-          {" "}
-          Resume{" "}
-        </button>
-      </div>
-    );
-  }
-  if (!stale) return null;
-  return (
-    <div className={classes.banner} data-tone="stale" role="alert" data-testid="stale-banner">
-      No live data{age === null ? " yet" : ` for ${duration(age)}`}: the values are outdated. Check that the
-      agents report and that the web and live processes run; this page reconnects automatically.
-    </div>
   );
 }

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { serverFault, WAIT_S } from "./FreshnessBanner";
+import { serverFault, WAIT_S } from "./Banners";
 import { find, type Target } from "./Search";
 import { formatScale } from "./TopBar";
 import { ApiError } from "@/api/problem";

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { freeHeight, layOut, type LayoutNode, type Place } from "./layout";
 import { orderColumns } from "./order";
 import { argonne } from "../testing/scenes";
-import { tangle } from "../testing/tangle";
+import { countCrossings } from "../testing/crossings";
 
 const shuffled = <T>(items: readonly T[]): T[] =>
   items
@@ -47,7 +47,7 @@ describe("the layout", () => {
       nodes.map((node) => ({ ...node, column: node.tier })),
       pairs,
     );
-    expect(tangle(columns, pairs)).toBe(0);
+    expect(countCrossings(columns, pairs)).toBe(0);
   });
 
   test("keeps all positions when a node is added, and gives it a free one", () => {

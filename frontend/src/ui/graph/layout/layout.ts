@@ -5,7 +5,7 @@
  * Positions are fractions of the drawing area, so that a layout fits a wall display and a phone. Given an earlier layout,
  * known nodes do not move, and a new one takes the free gap nearest to its ideal position.
  */
-import { byName } from "./natural";
+import { byName } from "./naturalOrder";
 import { orderColumns, type Pair } from "./order";
 
 export interface LayoutNode {

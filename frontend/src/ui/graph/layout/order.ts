@@ -6,7 +6,7 @@
  * between sp06 and sp08.
  */
 
-import { byName } from "./natural";
+import { byName } from "./naturalOrder";
 import { swapWhileBetter } from "./swaps";
 
 interface OrderNode {

@@ -2,7 +2,7 @@
  * Sideways shift of parallel links between the same two nodes.
  */
 
-import { byName } from "./natural";
+import { byName } from "./naturalOrder";
 
 interface ParallelLink {
   readonly key: string;

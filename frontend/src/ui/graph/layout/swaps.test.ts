@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 
 import { type Block, orderColumns, type Pair } from "./order";
 import { swapWhileBetter } from "./swaps";
-import { tangle } from "../testing/tangle";
+import { countCrossings } from "../testing/crossings";
 
 /** Numbers 0..1 that look random and are the same at every run. */
 function numbers(seed: number): () => number {
@@ -37,9 +37,9 @@ function plainly(columns: Block[][], pairs: Pair[]): void {
     let better = false;
     for (const blocks of columns) {
       for (let at = 0; at + 1 < blocks.length; at += 1) {
-        const before = tangle(drawn(columns), pairs);
+        const before = countCrossings(drawn(columns), pairs);
         blocks.splice(at, 2, ...blocks.slice(at, at + 2).toReversed());
-        if (tangle(drawn(columns), pairs) < before) better = true;
+        if (countCrossings(drawn(columns), pairs) < before) better = true;
         else blocks.splice(at, 2, ...blocks.slice(at, at + 2).toReversed());
       }
     }
@@ -52,11 +52,11 @@ test.each([1, 2, 3, 5, 8, 13, 21, 34])(
   (seed) => {
     const quick = muddle(seed);
     const plain = muddle(seed);
-    const before = tangle(drawn(quick.columns), quick.pairs);
+    const before = countCrossings(drawn(quick.columns), quick.pairs);
     swapWhileBetter(quick.columns, quick.pairs);
     plainly(plain.columns, plain.pairs);
     expect(drawn(quick.columns)).toEqual(drawn(plain.columns));
-    expect(tangle(drawn(quick.columns), quick.pairs)).toBeLessThan(before);
+    expect(countCrossings(drawn(quick.columns), quick.pairs)).toBeLessThan(before);
   },
 );
 

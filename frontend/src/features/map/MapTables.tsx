@@ -35,7 +35,7 @@ function visibleMembers<T extends { readonly name: string }>(
     .toSorted((a, b) => compare(a.name, b.name));
 }
 
-export function TableTwin({ model, emphasis, filters, site, stale }: Props) {
+export function MapTables({ model, emphasis, filters, site, stale }: Props) {
   const filtered = hasLinkFilter(filters) || hasPathFilter(filters);
   const nodes = visibleMembers(model.nodes, emphasis.nodes, filtered);
   const links = visibleMembers(model.links, emphasis.links, filtered);

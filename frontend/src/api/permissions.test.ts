@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { may } from "@/api/may";
+import { may } from "@/api/permissions";
 import type { Person } from "@/api/types";
 
 const person = (role: Person["role"]): Person => ({ username: "x", name: "X", role, csrf_token: "" });

@@ -4,7 +4,7 @@ import type { Pair } from "../layout/order";
 import { THROUGH_A_NODE } from "../layout/swaps";
 
 /** Crossings, plus three for every node that a line within its own column would run through. */
-export function tangle(columns: readonly (readonly string[])[], pairs: readonly Pair[]): number {
+export function countCrossings(columns: readonly (readonly string[])[], pairs: readonly Pair[]): number {
   const place = new Map<string, { column: number; row: number }>();
   columns.forEach((keys, column) => keys.forEach((key, row) => place.set(key, { column, row })));
   const lines = pairs.flatMap(([source, target]) => {
