@@ -1,13 +1,15 @@
-"""Names and layout: banned identifiers, module names, folder sizes, import cycles, small files, totals.
+"""Names and layout: identifiers, names of modules and classes, folder sizes, import cycles, small files, totals.
 
 `names.py` checks and exits 1 on a violation; `--report` prints the counts of every package; `--list PREFIX`
-prints the violations below a path. Exceptions are listed with their reason in `names-allowed.txt`.
+prints the violations below a path. A module name consists of terms of `docs/glossary.md` and words of
+`names-words.txt`. Exceptions are listed with their reason in `names-allowed.txt`.
 """
 
 from __future__ import annotations
 
 import argparse
 import ast
+import posixpath
 import re
 import subprocess
 import sys
@@ -19,8 +21,12 @@ from pathlib import Path
 
 import grimp
 
-ROOT = Path(__file__).resolve().parent.parent
-ALLOWED = ROOT / ".ci" / "names-allowed.txt"
+HERE = Path(__file__).resolve().parent
+ROOT = HERE.parent
+NODE = ROOT / ".venv" / "bin" / "node"
+ALLOWED = HERE / "names-allowed.txt"
+GLOSSARY = ROOT / "docs" / "glossary.md"
+WORDS = HERE / "names-words.txt"
 
 BANNED = frozenset(
     """
@@ -36,6 +42,8 @@ STATES_OF_MIND = frozenset(
 )
 """Further parts banned in module names: a module is named by a noun."""
 MODULES_PER_FOLDER = 25
+CLASSES_PER_NAME = 2
+"""Modules that may define a public class of one name, such as a value of the core and its Django model."""
 SMALL_LINES, MERGED_LINES = 60, 300
 PLUGIN_FOLDERS = frozenset(
     (
@@ -58,8 +66,8 @@ STANDARD_MODULES = frozenset(
     ("models", "selectors", "services", "tasks", "apps", "views", "router", "schemas", "present")
 )
 """Every app or API noun has them, however small."""
-ENTRY_POINTS = frozenset(("asgi", "ingest"))
-"""Importing one starts a server's threads, so nothing that tests import is merged into it."""
+ENTRY_POINTS = frozenset(("asgi", "ingest", "main"))
+"""Importing one starts threads or renders the pages, so nothing that tests import is merged into it."""
 PYTHON_ROOTS = (
     *("config", "backstay", "backstay_wire", "backstay_gatedconf", "backstay_agent", "backstay_lab"),
     *("backstay_cli", "backstay_bench", "backstay_testing"),
@@ -69,6 +77,8 @@ PARTS = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+")
 NOT_MERGED = re.compile(r"(^|/)tests/|(^|/)(test_\w+|conftest)\.py$|^agents/testing/|/__init__\.py$")
 TESTS = re.compile(r"(^|/)(tests|e2e)/|(^|/)(test_\w+|conftest)\.py$|\.test\.tsx?$")
 GENERATED = re.compile(r"/migrations/|schema\.d\.ts$|backstay_cli/models\.py$")
+NOT_PRODUCT = re.compile(r"^(\.ci|agents/bench|agents/testing|backend/bench)/|/management/commands/")
+SUFFIX = re.compile(r"(\.d|\.test|\.spec|\.setup|\.screens|\.config)?\.(py|tsx?)$")
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -141,9 +151,9 @@ def declared_in_python(path: str) -> Iterator[tuple[int, str]]:
                 yield node.lineno, name
 
 
-def declared_in_typescript(paths: list[str]) -> Iterator[tuple[str, int, str]]:
-    """Every name that the files declare, by TypeScript's parser."""
-    argv = [str(ROOT / ".venv/bin/node"), ".ci/names.mjs", *paths]
+def typescript(what: str, paths: list[str]) -> Iterator[tuple[str, int, str]]:
+    """(file, line, name) of the files by TypeScript's parser; `what` is an option of names.mjs."""
+    argv = [str(NODE), str(HERE / "names.mjs"), what, *paths]
     done = subprocess.run(argv, cwd=ROOT, capture_output=True, text=True, check=False)
     if done.returncode:
         sys.exit(f".ci/names.mjs failed: {done.stderr.strip()}")
@@ -157,7 +167,7 @@ def declarations(files: list[str]) -> Iterator[tuple[str, int, str]]:
     for path in files:
         if path.endswith(".py"):
             yield from ((path, line, name) for line, name in declared_in_python(path))
-    yield from declared_in_typescript([path for path in files if not path.endswith(".py")])
+    yield from typescript("--declarations", [path for path in files if not path.endswith(".py")])
 
 
 def banned_names(files: list[str]) -> Iterator[Violation]:
@@ -168,12 +178,26 @@ def banned_names(files: list[str]) -> Iterator[Violation]:
             yield Violation(path, line, "banned identifier", name)
 
 
+def known_words() -> frozenset[str]:
+    """The words of the glossary's terms (its first column) and of the word list."""
+    terms = [line.split("|")[1] for line in GLOSSARY.read_text().splitlines() if line.startswith("|")]
+    listed = [line for line in WORDS.read_text().splitlines() if not line.startswith("#")]
+    return frozenset(re.findall(r"[a-z]+", " ".join(terms + listed).lower()))
+
+
+def is_known(word: str, known: frozenset[str]) -> bool:
+    """Whether the word, or the singular of a plural, is known."""
+    return any(
+        word.endswith(plural) and word.removesuffix(plural) + singular in known
+        for plural, singular in (("", ""), ("s", ""), ("es", ""), ("ies", "y"))
+    )
+
+
 def banned_modules(files: list[str]) -> Iterator[Violation]:
-    """Modules and folders named with a banned word or a state of mind."""
-    allowed, seen = allowed_names(), set[str]()
+    """Modules and folders named with a banned word, a state of mind, or a word that is not known."""
+    allowed, known, seen = allowed_names(), known_words(), set[str]()
     for path in files:
-        stem = path.rsplit(".", 1)[0]
-        pieces = stem.split("/")
+        pieces = SUFFIX.sub("", path).split("/")
         for depth in range(1, len(pieces) + 1):
             where = "/".join(pieces[:depth])
             name = pieces[depth - 1]
@@ -183,6 +207,25 @@ def banned_modules(files: list[str]) -> Iterator[Violation]:
             seen.add(where)
             if parts(name) & (BANNED | STATES_OF_MIND):
                 yield Violation(path, 1, "module name", name)
+            elif unknown := sorted(part for part in parts(name) if not is_known(part, known)):
+                text = f"{name}: {', '.join(unknown)} is no term of {GLOSSARY.name} or {WORDS.name}"
+                yield Violation(path, 1, "module name", text)
+
+
+def shared_class_names(files: list[str]) -> Iterator[Violation]:
+    """Public classes of the product whose name is defined in too many modules."""
+    allowed = allowed_names()
+    defined: defaultdict[str, list[tuple[str, int]]] = defaultdict(list)
+    for path in files:
+        if path.endswith(".py") and not TESTS.search(path) and not NOT_PRODUCT.search(path):
+            for node in ast.parse((ROOT / path).read_text()).body:
+                public = isinstance(node, ast.ClassDef) and not node.name.startswith("_")
+                if public and not is_allowed(node.name, path, allowed):
+                    defined[node.name].append((path, node.lineno))
+    for name, places in defined.items():
+        if len(places) > CLASSES_PER_NAME:
+            text = f"{name} in {len(places)} modules, at most {CLASSES_PER_NAME}: qualify it"
+            yield from (Violation(path, line, "class name", text) for path, line in places)
 
 
 def full_folders(files: list[str]) -> Iterator[Violation]:
@@ -225,7 +268,7 @@ def layer(module: str) -> str:
     return ".".join(module.split(".")[:-1][:2])
 
 
-def small_files(graph: grimp.ImportGraph, files: list[str]) -> Iterator[Violation]:
+def small_python_files(graph: grimp.ImportGraph, files: list[str]) -> Iterator[Violation]:
     """Modules to merge into their only importer: same app or layer, and the result is of a readable size."""
     paths = {module_name(path): path for path in files}
     lines = {path: len((ROOT / path).read_text().splitlines()) for path in files if path.endswith(".py")}
@@ -249,6 +292,34 @@ def is_separate(module: str, importer: str) -> bool:
         or importer.rpartition(".")[2] in ENTRY_POINTS
         or layer(module) != layer(importer)
     )
+
+
+def typescript_imports(files: list[str]) -> dict[str, set[str]]:
+    """Module -> the modules outside tests that import it, both by path."""
+    sources = [path for path in files if path.startswith("frontend/src/") and not TESTS.search(path)]
+    by_stem = {SUFFIX.sub("", path): path for path in sources}
+    importers: defaultdict[str, set[str]] = defaultdict(set)
+    for path, _, name in typescript("--imports", sources):
+        base = "frontend/src" if name.startswith("@/") else path.rpartition("/")[0]
+        imported = by_stem.get(posixpath.normpath(f"{base}/{name.removeprefix('@/')}"))
+        if imported is not None:
+            importers[imported].add(path)
+    return importers
+
+
+def small_typescript_files(files: list[str]) -> Iterator[Violation]:
+    """As for Python, within a folder. A .ts file stays separate from a .tsx file: it needs no browser."""
+    lines = {
+        path: len((ROOT / path).read_text().splitlines()) for path in files if path.endswith(("ts", "tsx"))
+    }
+    for path, importers in typescript_imports(files).items():
+        folder, importer = path.rpartition("/")[0], next(iter(importers))
+        if lines[path] >= SMALL_LINES or len(importers) != 1 or folder != importer.rpartition("/")[0]:
+            continue
+        is_pure = path.endswith(".ts") and importer.endswith(".tsx")
+        is_entry_point = SUFFIX.sub("", importer).rpartition("/")[2] in ENTRY_POINTS
+        if not is_pure and not is_entry_point and lines[path] + lines[importer] <= MERGED_LINES:
+            yield Violation(path, 1, "small file", f"{lines[path]} lines, imported by {importer} only")
 
 
 def totals(files: list[str]) -> str:
@@ -278,9 +349,11 @@ def main() -> int:
     parser.add_argument("--list", metavar="PREFIX", help="violations below a path, always status 0")
     options = parser.parse_args()
     files = source_files()
-    violations = sorted({*banned_names(files), *banned_modules(files), *full_folders(files)})
+    violations = sorted(
+        {*banned_names(files), *banned_modules(files), *shared_class_names(files), *full_folders(files)}
+    )
     graph = import_graph()
-    violations += [*cycles(graph, files), *small_files(graph, files)]
+    violations += [*cycles(graph, files), *small_python_files(graph, files), *small_typescript_files(files)]
     if options.list is not None:
         print("\n".join(str(item) for item in violations if item.path.startswith(options.list)))
         return 0

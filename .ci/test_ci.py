@@ -184,12 +184,75 @@ def test_banned_identifier_is_reported_with_its_line_unless_allowed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(names, "ROOT", tmp_path)
-    monkeypatch.setattr(names, "declared_in_typescript", lambda _: iter(()))
+    monkeypatch.setattr(names, "typescript", lambda *_: iter(()))
     (tmp_path / "a.py").write_text("def answer(door: int, each: int) -> int:\n    self.words = door\n")
     (tmp_path / "allowed.txt").write_text("# why\nwords in a: hardware\n")
     monkeypatch.setattr(names, "ALLOWED", tmp_path / "allowed.txt")
     found = {(item.line, item.text) for item in names.banned_names(["a.py"])}
     assert found == {(1, "door"), (1, "each")}
+
+
+def use_words(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, allowed: str = "") -> None:
+    """A glossary, a word list and an allow-list of their own."""
+    files = {
+        "GLOSSARY": "# terms\n| term | meaning |\n|---|---|\n| path switch | judged by probes |\n",
+        "WORDS": "# networks\nmtu query\n",
+        "ALLOWED": allowed,
+    }
+    for name, text in files.items():
+        (tmp_path / name).write_text(text)
+        monkeypatch.setattr(names, name, tmp_path / name)
+
+
+def test_module_name_outside_glossary_and_word_list_is_rejected(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    use_words(tmp_path, monkeypatch, allowed="acting in paths/: of a play\n")
+    files = [
+        *("paths/switches.py", "paths/queries.py", "paths/mtuSwitch.tsx", "paths/acting.py"),
+        *("judged.py", "paths/talk.py", "following/path.ts", "paths/test_anything.py"),
+    ]
+    found = {(item.path, item.text.partition(":")[0]) for item in names.banned_modules(files)}
+    assert found == {("judged.py", "judged"), ("paths/talk.py", "talk"), ("following/path.ts", "following")}
+
+
+def test_class_name_of_more_than_two_product_modules_is_rejected(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    use_words(tmp_path, monkeypatch, allowed="Route in web.py: of a web server\n")
+    monkeypatch.setattr(names, "ROOT", tmp_path)
+    sources = {
+        "a.py": "class Port: ...\nclass Route: ...\nclass _Row: ...\n",
+        "b.py": "class Port: ...\nclass Route: ...\nclass _Row: ...\n",
+        "c.py": "class Port: ...\nclass _Row: ...\n",
+        "web.py": "class Route: ...\n",
+        "test_a.py": "class Route: ...\n",
+    }
+    for name, text in sources.items():
+        (tmp_path / name).write_text(text)
+    found = {(item.path, item.line) for item in names.shared_class_names(list(sources))}
+    assert found == {("a.py", 1), ("b.py", 1), ("c.py", 1)}
+
+
+def test_small_typescript_file_with_one_importer_is_merged_into_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pages = tmp_path / "frontend" / "src" / "pages"
+    pages.mkdir(parents=True)
+    sources = {
+        "Page.tsx": 'import { Banner } from "./Banner";\nimport { format } from "@/pages/format";\n',
+        "Banner.tsx": 'export { Lazy } from "./Lazy";\n',
+        "Lazy.tsx": "export const Lazy = 1;\n",
+        "format.ts": "export const format = String;\n",
+        "Other.tsx": 'const lazy = () => import("./Lazy");\n',
+    }
+    for name, text in sources.items():
+        (pages / name).write_text(text)
+    monkeypatch.setattr(names, "ROOT", tmp_path)
+    found = [
+        item.path for item in names.small_typescript_files([f"frontend/src/pages/{name}" for name in sources])
+    ]
+    assert found == ["frontend/src/pages/Banner.tsx"]
 
 
 def test_exception_needs_a_reason(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

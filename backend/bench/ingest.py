@@ -31,7 +31,7 @@ from typing import Any
 BACKEND = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(BACKEND))
 
-from bench import databases, copy_baseline, processes, servers  # noqa: E402
+from bench import copy_baseline, databases, processes, servers  # noqa: E402
 from bench.client import Endpoint, Parcel  # noqa: E402
 from bench.site import AgentIdentity, host_site, packed, switch_site  # noqa: E402
 from bench.traffic import INTERVAL_S, Cluster, Traffic  # noqa: E402

@@ -7,8 +7,8 @@ from django.test import Client
 from django.utils import timezone
 
 from backstay.intake.site_files import import_text
-from bench.site import AgentIdentity, switch_site
 from bench.agent_requests import enrolled
+from bench.site import AgentIdentity, switch_site
 
 
 @pytest.fixture

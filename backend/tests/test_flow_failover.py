@@ -10,8 +10,8 @@ import pytest
 from django.db import connections
 
 from backstay.alerts import services
-from backstay.alerts.models import Flip, Incident
 from backstay.alerts.evaluation_triggers import evaluations
+from backstay.alerts.models import Flip, Incident
 from backstay.api.tests.world import World
 from backstay.policy.models import Path, PathSwitch
 from backstay.telemetry.models import Event

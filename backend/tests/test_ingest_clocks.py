@@ -6,9 +6,9 @@ import pytest
 from django.test import Client
 
 from backstay.accounts.models import Agent
+from bench.agent_requests import rejections, rows, send, value
 from bench.device_reports import SECOND, report
 from bench.site import AgentIdentity, batch
-from bench.agent_requests import rejections, rows, send, value
 
 YEAR = 365 * 86_400 * SECOND
 

@@ -13,9 +13,9 @@ from django.utils import timezone
 
 from backstay.inventory.models import Node, Port
 from backstay.telemetry.ingest import store
+from bench.agent_requests import rejections, rows, send, value
 from bench.device_reports import BOOT, PORTS, SECOND, report
 from bench.site import AgentIdentity, batch, port_samples
-from bench.agent_requests import rejections, rows, send, value
 
 
 def test_samples_are_stored_as_the_newest(client: Client, identity: AgentIdentity, now: int) -> None:

@@ -17,9 +17,9 @@ from backstay.accounts import agents
 from backstay.accounts.models import Agent
 from backstay.intake.site_files import import_text
 from backstay_wire import Desired
+from bench.agent_requests import BASE, rows, send
 from bench.device_reports import report
 from bench.site import AgentIdentity, batch, switch_site
-from bench.agent_requests import BASE, rows, send
 
 
 @pytest.mark.parametrize("header", ["", "Bearer", "Bearer nonsense", "Bearer bsa1.AAAA"])

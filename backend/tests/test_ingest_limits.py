@@ -20,8 +20,8 @@ from backstay.telemetry.ingest import limits, store
 from backstay.telemetry.models import Alarm
 from backstay.telemetry.states import neighbours
 from backstay_wire import NeighbourReport, RouteReport
-from bench.site import AgentIdentity, Json, batch, port_samples, switch_site
 from bench.agent_requests import enrolled, rejections, rows, send, value
+from bench.site import AgentIdentity, Json, batch, port_samples, switch_site
 
 PORTS = ["Ethernet1/1"]
 REPEATED = 10_000

@@ -17,8 +17,8 @@ from django.utils import timezone
 from backstay.intake.site_files import import_text
 from backstay.telemetry.ingest import store
 from backstay.telemetry.ingest.store import multirange
-from bench.site import AgentIdentity, batch, port_samples, switch_site
 from bench.agent_requests import enrolled, rejections, rows, send, value
+from bench.site import AgentIdentity, batch, port_samples, switch_site
 
 PORTS = ["Ethernet1/1"]
 SECOND = 10**9

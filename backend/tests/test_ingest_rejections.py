@@ -14,9 +14,9 @@ from django.test import Client
 from backstay.api.agent import body as agent_body
 from backstay.inventory.models import Node
 from backstay_wire import MAX_BATCH_BYTES, BatchReply
+from bench.agent_requests import rejections, rows, send, value
 from bench.device_reports import BOOT, PORTS, SECOND, report
 from bench.site import AgentIdentity, batch, port_samples
-from bench.agent_requests import rejections, rows, send, value
 
 
 @pytest.mark.parametrize("device", ["sw001", "mgmt1", "nothing", "sw000 "])

@@ -17,9 +17,9 @@ from django.utils import timezone
 
 from backstay.accounts.agents import create_enrolment_token
 from backstay.intake.site_files import import_text
+from bench.agent_requests import BASE
 from bench.servers import INGEST, Server, environment, server
 from bench.site import AgentIdentity, batch, port_samples, switch_site
-from bench.agent_requests import BASE
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]
 BOOT = uuid.uuid4()

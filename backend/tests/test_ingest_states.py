@@ -13,8 +13,8 @@ from django.utils import timezone
 from backstay.intake.site_files import import_text
 from backstay.inventory.models import Node, Port
 from backstay.telemetry.models import DaemonState, Event, Neighbour, Route
-from bench.site import AgentIdentity, batch, switch_site
 from bench.agent_requests import enrolled, send
+from bench.site import AgentIdentity, batch, switch_site
 
 BOOT = uuid.uuid4()
 SECOND = 10**9

@@ -188,7 +188,13 @@ def test_reboot_during_a_change_restores_files_and_ports(
         paths = [node.files.config, node.files.settings]
         taken = node.node.run(lambda: snapshot.take(None, [], paths, [FABRIC]))
         journal = Journal(
-            change=7, revision=7, step=JournalStep.ARMED, engine=None, boot_id="one", deadline_ns=0, until_wall_ns=0
+            change=7,
+            revision=7,
+            step=JournalStep.ARMED,
+            engine=None,
+            boot_id="one",
+            deadline_ns=0,
+            until_wall_ns=0,
         )
         store.arm(journal, taken)
         for step in (JournalStep.APPLYING, JournalStep.APPLIED, JournalStep.CONFIRMING):

@@ -14,7 +14,7 @@ from threading import Semaphore
 
 import pytest
 
-from backstay_testing.changed_node import ChangedNode, changed_node
+from backstay_testing.change_node import ChangedNode, changed_node
 from backstay_testing.cutoffs import CUTOFFS
 from backstay_testing.namespaces import Namespace
 from backstay_wire import ChangeReport, EngineKind, NodePhase, Phase

@@ -14,7 +14,7 @@ import pytest
 
 from backstay_agent.engines import actuator_for
 from backstay_testing import engines
-from backstay_testing.changed_node import ChangedNode, changed_node
+from backstay_testing.change_node import ChangedNode, changed_node
 from backstay_testing.engines import DEFAULT, EngineProcess, hops, routing
 from backstay_testing.namespaces import Namespace
 from backstay_wire import EngineKind, NodePhase, Phase

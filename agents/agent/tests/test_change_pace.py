@@ -90,7 +90,13 @@ def test_the_backends_interval_counts_while_a_wave_is_at_work(
     driver.take_up([assignment().model_copy(update={"ask_every_s": 0.3})])
     assert driver.asks_every_s == 0.3
     armed = Journal(
-        change=7, revision=7, step=JournalStep.ARMED, engine=ENGINE, boot_id="one", deadline_ns=1, until_wall_ns=0
+        change=7,
+        revision=7,
+        step=JournalStep.ARMED,
+        engine=ENGINE,
+        boot_id="one",
+        deadline_ns=1,
+        until_wall_ns=0,
     )
     Store(tmp_path, "agent").arm(armed, Snapshot(host=None, running=(), engine={}, files=()))
     assert driver.asks_every_s == 0.3
@@ -101,7 +107,13 @@ def test_node_polls_twice_a_second_during_a_countdown(
 ) -> None:
     driver = made()
     armed = Journal(
-        change=7, revision=7, step=JournalStep.ARMED, engine=ENGINE, boot_id="one", deadline_ns=1, until_wall_ns=0
+        change=7,
+        revision=7,
+        step=JournalStep.ARMED,
+        engine=ENGINE,
+        boot_id="one",
+        deadline_ns=1,
+        until_wall_ns=0,
     )
     Store(tmp_path, "agent").arm(armed, Snapshot(host=None, running=(), engine={}, files=()))
     driver.take_up([assignment()])

@@ -95,14 +95,18 @@ def test_decision_before_arming(phase: Phase, status: ChangeStatus, action: Acti
         (Phase.ROLL_BACK, JournalStep.FAILED, Action.REPORT, NodePhase.FAILED),
     ],
 )
-def test_decision_after_arming(phase: Phase, step: JournalStep, action: Action, reached: NodePhase | None) -> None:
+def test_decision_after_arming(
+    phase: Phase, step: JournalStep, action: Action, reached: NodePhase | None
+) -> None:
     found = decide(assignment(phase), journal(step), ChangeStatus(highest=7))
     assert (found.action, found.reached) == (action, reached)
 
 
 def test_only_the_process_that_verified_a_change_reports_it_until_confirmation() -> None:
     verified = ChangeStatus(highest=7, verified=True)
-    assert decide(assignment(Phase.VERIFY), journal(JournalStep.APPLIED), verified).reached is NodePhase.VERIFIED
+    assert (
+        decide(assignment(Phase.VERIFY), journal(JournalStep.APPLIED), verified).reached is NodePhase.VERIFIED
+    )
     assert decide(assignment(Phase.CONFIRM), journal(JournalStep.APPLIED), verified).action is Action.CONFIRM
 
 
@@ -118,7 +122,9 @@ def test_change_of_an_earlier_boot_is_always_restored(phase: Phase, step: Journa
 def test_change_being_applied_is_interrupted_only_by_a_rollback() -> None:
     at_work = ChangeStatus(highest=7, at_work=True)
     assert decide(assignment(Phase.APPLY), journal(JournalStep.APPLYING), at_work).action is Action.WAIT
-    assert decide(assignment(Phase.ROLL_BACK), journal(JournalStep.APPLYING), at_work).action is Action.PUT_BACK
+    assert (
+        decide(assignment(Phase.ROLL_BACK), journal(JournalStep.APPLYING), at_work).action is Action.PUT_BACK
+    )
 
 
 def test_change_expires_by_boot_clock_and_at_once_after_a_reboot() -> None:

@@ -10,7 +10,7 @@ from threading import Semaphore
 
 import pytest
 
-from backstay_testing.changed_node import ChangedNode, changed_node
+from backstay_testing.change_node import ChangedNode, changed_node
 from backstay_testing.driver_node import CHANGE
 from backstay_testing.engines import boot_text, hops, wait_until
 from backstay_testing.kill_points import AGENT_POINTS, KillPoint, play

@@ -24,7 +24,9 @@ ENGINE = Engine(kind=EngineKind.KERNEL, config="/etc/routes.batch")
 EMPTY = Snapshot(host=None, running=(), engine={}, files=())
 
 
-def journal(step: JournalStep = JournalStep.ARMED, deadline_s: float = 5, change: int = 7, boot_id: str = "one") -> Journal:
+def journal(
+    step: JournalStep = JournalStep.ARMED, deadline_s: float = 5, change: int = 7, boot_id: str = "one"
+) -> Journal:
     return Journal(
         change=change,
         revision=change,

@@ -9,7 +9,7 @@ import pytest
 from backstay_agent.actuators.routing_state import read
 from backstay_agent.engines import actuator_for
 from backstay_agent.host.boot_files import digest
-from backstay_testing.changed_node import ChangedNode, changed_node
+from backstay_testing.change_node import ChangedNode, changed_node
 from backstay_testing.driver_node import CHANGE
 from backstay_testing.engines import BEHIND, DEFAULT, boot_text, hops
 from backstay_testing.namespaces import Namespace

@@ -47,7 +47,9 @@ def record(scope: Scope, *policies: str) -> ReleaseRecord:
     return ReleaseRecord(id="r1", at_ns=1, by="root", scope=scope, policies=policies, revision=7)
 
 
-def release(place: Node, state: Path, wanted: ReleaseRecord, desired: Desired, baseline: Baseline) -> ReleaseOutcome:
+def release(
+    place: Node, state: Path, wanted: ReleaseRecord, desired: Desired, baseline: Baseline
+) -> ReleaseOutcome:
     return place.run(lambda: Releaser(state, wanted, desired, baseline).run())
 
 

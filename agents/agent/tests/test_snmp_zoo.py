@@ -17,7 +17,7 @@ from backstay_agent.host.clock import HostClock
 from backstay_agent.host.snmp import ber
 from backstay_agent.host.snmp.interface import SnmpSession
 from backstay_agent.host.snmp.session import open_session
-from backstay_agent.host.snmp.values import PollLimits, Oid, SnmpError, SnmpTimeoutError
+from backstay_agent.host.snmp.values import Oid, PollLimits, SnmpError, SnmpTimeoutError
 from backstay_agent.parsers import ifmib
 from backstay_agent.runner import Runner
 from backstay_testing.hostile_devices import HOSTILE, NEXT_COLUMN, UGLY, V3, good_table

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from backstay_agent.uplink.record import HEADER, encode, scan
 from backstay_agent.uplink.segment import Segment
-from backstay_agent.uplink.spool import TakenRecord, Spool
+from backstay_agent.uplink.spool import Spool, TakenRecord
 
 QUOTA = 4 * 1024 * 1024
 

@@ -13,7 +13,7 @@ from backstay_agent.host.throughput.echoes import longest_silence
 from backstay_agent.host.throughput.times import Times, bounds, bucket
 from backstay_agent.probes.throughput import ports, processors, start_time
 from backstay_agent.probes.throughput.journal import Journal
-from backstay_agent.probes.throughput.ports import PortFacts, CounterReading, Traffic
+from backstay_agent.probes.throughput.ports import CounterReading, PortFacts, Traffic
 from backstay_testing.clock import ManualClock
 from backstay_wire import ClockReading, PingSpec, QuietLink, RequestAckSpec, TcpSpec, TestAssignment
 

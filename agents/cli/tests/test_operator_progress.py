@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from backstay_cli import follower, progress, polling
+from backstay_cli import follower, polling, progress
 from backstay_cli.errors import Unreachable
 from backstay_cli.models import ChangeDetail
 from backstay_cli.output import console

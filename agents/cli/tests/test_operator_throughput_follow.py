@@ -74,7 +74,9 @@ def test_unreachable_backend_is_retried(world: World, run: Run) -> None:
 
 def test_unmeasured_cell_is_listed_with_its_reason() -> None:
     after = seen(known.run("running", [known.cell(0, None, state="missing_tool", detail="sp01: no iperf3")]))
-    assert list(run_follower.news(None, after))[1:] == ["1 of 4: sp01 to sp02, 1 stream: no tool, sp01: no iperf3"]
+    assert list(run_follower.news(None, after))[1:] == [
+        "1 of 4: sp01 to sp02, 1 stream: no tool, sp01: no iperf3"
+    ]
     assert list(run_follower.news(after, after)) == []
 
 
@@ -90,7 +92,9 @@ def test_board_shows_the_queue_then_the_remaining_time(capsys: pytest.CaptureFix
     assert f"Run #12 of nightly - {QUEUE}" in waits
     assert "about 1 min 2 s once it starts" in waits
     assert "x cancel the run  q leave (it continues)" in waits
-    console().print(run_follower.board(seen(known.runs(2, "2 of 4 cells done")), "No answer.", acts=True, old_s=20))
+    console().print(
+        run_follower.board(seen(known.runs(2, "2 of 4 cells done")), "No answer.", acts=True, old_s=20)
+    )
     running = capsys.readouterr().out
     assert "about 42 s left" in running
     assert "No answer." in running

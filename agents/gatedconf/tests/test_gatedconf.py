@@ -22,7 +22,7 @@ from backstay_gatedconf import (
     static,
     trace,
 )
-from backstay_gatedconf.control import Export, Import, Peers, DestinationRule, ExportSource
+from backstay_gatedconf.control import DestinationRule, Export, ExportSource, Import, Peers
 from backstay_gatedconf.destinations import Destination
 from backstay_gatedconf.document import Other, Value
 
@@ -176,7 +176,8 @@ kernels = st.builds(
 )
 peers = st.builds(Peers, names) | st.builds(Peers, st.just(()), some) | st.just(Peers())
 rules = st.lists(
-    st.builds(DestinationRule, destinations, preferences) | st.builds(DestinationRule, destinations, st.none(), st.just(True)),
+    st.builds(DestinationRule, destinations, preferences)
+    | st.builds(DestinationRule, destinations, st.none(), st.just(True)),
     max_size=3,
 ).map(tuple)
 imports = st.builds(Import, st.sampled_from(["rip", "redirect"]), peers, preferences, rules) | st.builds(

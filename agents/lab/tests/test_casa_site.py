@@ -15,9 +15,9 @@ from backstay_lab.credentials import new_credentials
 from backstay_lab.errors import LabError
 from backstay_lab.hippi.ifield import parse
 from backstay_lab.hippi.process import open_tun
-from backstay_lab.node_files import Home
 from backstay_lab.naming import Names
 from backstay_lab.network import netns, plumbing
+from backstay_lab.node_files import Home
 from backstay_lab.sites import parameters, site
 from backstay_lab.sites.casa import fabric_config
 

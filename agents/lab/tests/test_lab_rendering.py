@@ -15,10 +15,10 @@ from backstay_lab import engines, site_file
 from backstay_lab.blueprint import Blueprint, Parameters
 from backstay_lab.credentials import Credentials, new_credentials
 from backstay_lab.daemons import bird, frr, gated, snmpd
-from backstay_lab.node_files import Home
 from backstay_lab.labgated.config import parse, static_preference
 from backstay_lab.naming import Names, lab_id
 from backstay_lab.network import plumbing
+from backstay_lab.node_files import Home
 from backstay_lab.sites import site
 
 Golden = Callable[[str, str], None]

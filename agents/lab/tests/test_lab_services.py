@@ -14,7 +14,17 @@ from pathlib import Path
 import pytest
 
 from backstay_lab import faults, lifecycle, sites, status
-from backstay_lab.blueprint import Blueprint, End, FabricSpec, LinkSpec, NodeSpec, Parameters, PortSpec, Running, Service
+from backstay_lab.blueprint import (
+    Blueprint,
+    End,
+    FabricSpec,
+    LinkSpec,
+    NodeSpec,
+    Parameters,
+    PortSpec,
+    Running,
+    Service,
+)
 from backstay_lab.errors import LabError
 from backstay_lab.network import netns
 from backstay_lab.sites import Site

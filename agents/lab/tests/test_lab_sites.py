@@ -15,8 +15,8 @@ from backstay_lab.blueprint import Blueprint, NodeSpec
 from backstay_lab.credentials import Credentials
 from backstay_lab.daemons import bird
 from backstay_lab.errors import LabError
-from backstay_lab.node_files import Home
 from backstay_lab.naming import Names
+from backstay_lab.node_files import Home
 from backstay_lab.sites import SITES, cern_crossbar
 
 CREDENTIALS = Credentials("c", "backstay", "a" * 32, "p" * 32, "t")

@@ -13,7 +13,7 @@ from backstay_lab.labgated.candidates import World, candidates, imported
 from backstay_lab.labgated.config import Config, parse
 from backstay_lab.labgated.rib import Chosen, Rib
 from backstay_lab.labgated.rip import Learned
-from backstay_lab.labgated.values import KernelRoute, GatedPort
+from backstay_lab.labgated.values import GatedPort, KernelRoute
 
 DEFAULT = IPv4Network("0.0.0.0/0")
 GRF, ATM = IPv4Address("10.1.0.201"), IPv4Address("10.1.0.15")

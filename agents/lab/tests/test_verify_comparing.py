@@ -10,10 +10,18 @@ import pytest
 from backstay_lab.demo.cli import totals
 from backstay_lab.demo.errors import DemoError
 from backstay_lab.verify.api_samples import ApiSamples, moment
-from backstay_lab.verify.checks import CheckRow, CheckTable, compare_growth, compare_names, compare_value, lines, total
-from backstay_lab.verify.topology_check import documented
+from backstay_lab.verify.checks import (
+    CheckRow,
+    CheckTable,
+    compare_growth,
+    compare_names,
+    compare_value,
+    lines,
+    total,
+)
 from backstay_lab.verify.series import Key, Series, Slack, growth
 from backstay_lab.verify.tables import Readings, growths, levels, loads, sums
+from backstay_lab.verify.topology_check import documented
 
 KEY: Key = ("n1", "eth0", "in octets")
 SLACK = Slack(early=0.1, late=0.1)

@@ -11,7 +11,7 @@ from backstay.alerts.models import Incident, Phase
 from backstay.alerts.selectors.site_snapshot import SiteSnapshot
 from backstay.core.alerting.root_causes import NOTHING, CauseRank, Scope
 from backstay.core.alerting.saturation import Count
-from backstay.core.diagnosis.faults.fault import FaultEvidence, EvidenceSource, Fault
+from backstay.core.diagnosis.faults.fault import EvidenceSource, Fault, FaultEvidence
 from backstay.telemetry.facts import Facts
 
 Severity = Literal["warning", "critical"]

@@ -9,11 +9,11 @@ from django.db.models import F
 
 from backstay.accounts.models import User
 from backstay.alerts import incidents
+from backstay.alerts.evaluation_triggers import evaluations
 from backstay.alerts.models import Incident, Round, SiteRule
 from backstay.alerts.rounds import run_site_round
 from backstay.alerts.rules import RULES
 from backstay.alerts.selectors.listening_window import ROUND
-from backstay.alerts.evaluation_triggers import evaluations
 from backstay.core.errors import Conflict
 from backstay.inventory.models import Site
 from backstay.telemetry.facts import Facts

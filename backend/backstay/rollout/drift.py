@@ -19,7 +19,7 @@ from backstay.core import rendering
 from backstay.core.formatting import listing
 from backstay.core.model.routing import Address
 from backstay.core.planning.arp.drift import KINDS, arp_drift
-from backstay.core.planning.drift import DriftItem, CheckedNode, drift
+from backstay.core.planning.drift import CheckedNode, DriftItem, drift
 from backstay.inventory import snapshot
 from backstay.inventory.models import Site
 from backstay.live import publish

@@ -12,7 +12,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from backstay.core.model.search import ForwardingPath
-from backstay.core.model.throughput import PathHop, Medium
+from backstay.core.model.throughput import Medium, PathHop
 from backstay.core.model.topology import Port, Vertex
 from backstay.telemetry.selectors.loads import port_ids
 from backstay.throughput.models import TestCell, TestRun

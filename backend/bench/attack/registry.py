@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bench.attack import hung_database, poison, expensive_site, sign_ins, slow_bodies, notice_storm, uploads
+from bench.attack import expensive_site, hung_database, notice_storm, poison, sign_ins, slow_bodies, uploads
 from bench.attack.target import Attack, Result, Target
 
 

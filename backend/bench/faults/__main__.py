@@ -15,9 +15,9 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
+from bench.faults.environment import World
 from bench.faults.registry import ROWS
 from bench.faults.row import Row, Score
-from bench.faults.environment import World
 from bench.service.processes import prepare
 
 

@@ -7,8 +7,8 @@ import shutil
 import subprocess
 from pathlib import Path
 
-from bench.faults.row import Score
 from bench.faults.environment import World
+from bench.faults.row import Score
 
 CHECKOUT = Path(__file__).resolve().parents[3]
 LIMIT_S = 7_200

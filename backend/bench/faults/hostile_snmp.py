@@ -17,8 +17,8 @@ from backstay_agent.host.snmp.values import SnmpError, SnmpTimeoutError
 from backstay_testing.hostile_devices import HOSTILE, NEXT_COLUMN, good_table
 from backstay_testing.snmp_responder import honest, serving
 from backstay_wire import SnmpSource, SnmpV2c
-from bench.faults.row import Score
 from bench.faults.environment import World
+from bench.faults.row import Score
 
 GOOD = 200
 EVERY_S = 5.0

@@ -22,8 +22,8 @@ from backstay_testing.agent_process import AgentProcess
 from backstay_testing.namespaces import join, namespace, run_in
 from backstay_testing.sink import Sink
 from backstay_wire import Desired, LinuxSource
-from bench.faults.row import Score
 from bench.faults.environment import World, until
+from bench.faults.row import Score
 
 BACK_S = 2.0
 START_S = 60.0

@@ -7,8 +7,8 @@ import random
 import threading
 import time
 
-from bench.faults.row import Score
 from bench.faults.environment import JOBS_SITE, World, until
+from bench.faults.row import Score
 from bench.service.calls import Answer, bearer, call
 from bench.service.sites import PORTS
 from bench.service.watch import oldest_round

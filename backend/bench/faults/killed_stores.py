@@ -8,8 +8,8 @@ import random
 import threading
 import time
 
-from bench.faults.row import Score
 from bench.faults.environment import JOBS_SITE, SITE, Load, World, until
+from bench.faults.row import Score
 from bench.service.calls import LOOPBACK, bearer
 from bench.service.processes import DATABASE, REDIS
 

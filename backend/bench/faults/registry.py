@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from backstay_testing.hostile_devices import HOSTILE
 from bench.faults import (
-    bad_items,
     fuzzed_api,
     hostile_snmp,
+    invalid_items,
     killed_agent,
     killed_servers,
     killed_stores,
@@ -24,7 +24,7 @@ ROWS = [
         needs_service=False,
     ),
     Row(name="R5", title="acknowledgements cut after COMMIT", tries=1_000, run=replays.run),
-    Row(name="R6", title="batches with bad items", tries=200, run=bad_items.run),
+    Row(name="R6", title="batches with bad items", tries=200, run=invalid_items.run),
     Row(name="R7", title="PostgreSQL killed under load", tries=20, run=killed_stores.postgres),
     Row(name="R8", title="Redis killed or emptied", tries=20, run=killed_stores.redis),
     Row(name="R9", title="worker killed in a job", tries=50, run=killed_servers.worker),

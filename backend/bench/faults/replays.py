@@ -11,8 +11,8 @@ import time
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 
-from bench.faults.row import Score
 from bench.faults.environment import World
+from bench.faults.row import Score
 from bench.service.calls import LOOPBACK
 from bench.service.ledger import stored_of
 from bench.service.sites import PORTS

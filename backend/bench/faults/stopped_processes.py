@@ -8,8 +8,8 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from bench.faults.row import Score
 from bench.faults.environment import INTERVAL_S, SITE, Load, World, until
+from bench.faults.row import Score
 from bench.service.calls import NO_ANSWER, Answer, call
 from bench.service.processes import DATABASE, REDIS
 

@@ -64,7 +64,10 @@ def _prepare(agents: int) -> list[fleet_sites.Enrolled]:
 
 
 def _run(
-    stores: databases.PrivateDatabases, ingest: servers.Server, agents: list[fleet_sites.Enrolled], seconds: float
+    stores: databases.PrivateDatabases,
+    ingest: servers.Server,
+    agents: list[fleet_sites.Enrolled],
+    seconds: float,
 ) -> dict[str, Any]:
     import psycopg
 

@@ -17,9 +17,9 @@ from typing import Any
 
 from bench.fuzz import jobs
 from bench.fuzz.cases import Source
+from bench.fuzz.existing_values import Known
 from bench.fuzz.jobs import Job, Runner
 from bench.fuzz.response_checks import BUSY, Caller, Fault, Tally
-from bench.fuzz.existing_values import Known
 from bench.fuzz.target import Target
 from bench.service.processes import Service, prepare
 

@@ -65,7 +65,9 @@ class Source:
         found += valid
         found += _generated(operation, GenerationMode.NEGATIVE, counts.invalid, self.seed)
         found += [
-            hostile_values.mutate(random.choice(valid).derive(), random) for _ in range(counts.hostile) if valid
+            hostile_values.mutate(random.choice(valid).derive(), random)
+            for _ in range(counts.hostile)
+            if valid
         ]
         for case in found:
             yield _packed(case, self.sender, random) if operation.path == REPORTS else case

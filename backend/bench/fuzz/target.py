@@ -16,8 +16,8 @@ from typing import Any
 from bench.argonne import site_file
 from bench.fuzz import bodies, existing_values
 from bench.fuzz.bodies import Sender
-from bench.fuzz.response_checks import Caller
 from bench.fuzz.existing_values import Known
+from bench.fuzz.response_checks import Caller
 from bench.service.calls import call
 from bench.service.processes import Service
 from bench.service.sites import enrol

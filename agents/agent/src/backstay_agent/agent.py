@@ -13,8 +13,8 @@ from backstay_agent.actuators.actuator import Prefix
 from backstay_agent.actuators.routing_state import prefixes
 from backstay_agent.allowed_paths import permitted, refusal
 from backstay_agent.assignments import Assignments
-from backstay_agent.changes.driver import ChangeDriver
 from backstay_agent.changes.change_echo import EchoSender
+from backstay_agent.changes.driver import ChangeDriver
 from backstay_agent.changes.reporter import ChangeReporter
 from backstay_agent.collectors.context import Context, make_context
 from backstay_agent.config import Settings

@@ -163,7 +163,9 @@ def _head(start: str, protocol: str, peers: Peers) -> str:
     return " ".join(parts)
 
 
-def _with_rules(head: str, keyword: str, value: int | None, rules: tuple[DestinationRule, ...], indent: str) -> str:
+def _with_rules(
+    head: str, keyword: str, value: int | None, rules: tuple[DestinationRule, ...], indent: str
+) -> str:
     if value is not None:
         head += f" {keyword} {value}"
     lines = "".join(f"{indent}{_render_rule(rule, keyword)};\n" for rule in rules)

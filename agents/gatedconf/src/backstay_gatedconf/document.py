@@ -35,8 +35,8 @@ class Other:
 
 
 Value = (
-    interfaces.Interfaces | rip.Rip | discovery.Discovery | redirect.Redirect | kernel.Kernel | static.StaticStatement
-    | control.Import | control.Export | martians.Martians | trace.Trace | Other
+    interfaces.Interfaces | rip.Rip | discovery.Discovery | redirect.Redirect | kernel.Kernel
+    | static.StaticStatement | control.Import | control.Export | martians.Martians | trace.Trace | Other
 )  # fmt: skip
 
 

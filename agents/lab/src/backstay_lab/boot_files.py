@@ -8,8 +8,8 @@ from pathlib import Path
 
 from backstay_lab.engines import LabEngine
 from backstay_lab.errors import LabError
-from backstay_lab.node_files import Home
 from backstay_lab.network import netns
+from backstay_lab.node_files import Home
 from backstay_lab.programs import run
 
 READY_S = 10.0

@@ -18,9 +18,9 @@ from backstay_lab import programs
 from backstay_lab.blueprint import Blueprint, EngineName, NodeSpec
 from backstay_lab.daemons import bird, frr, gated, kernel
 from backstay_lab.errors import LabError
-from backstay_lab.node_files import Home
 from backstay_lab.labgated.program import write_gdc
 from backstay_lab.network.privilege import has_real_root
+from backstay_lab.node_files import Home
 
 
 @dataclass(frozen=True)

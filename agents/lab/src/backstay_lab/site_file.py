@@ -11,7 +11,16 @@ from typing import Any
 import yaml
 
 from backstay_lab import engines
-from backstay_lab.blueprint import Blueprint, End, FabricSpec, LinkSpec, NodeSpec, Policy, PortSpec, ReturnPath
+from backstay_lab.blueprint import (
+    Blueprint,
+    End,
+    FabricSpec,
+    LinkSpec,
+    NodeSpec,
+    Policy,
+    PortSpec,
+    ReturnPath,
+)
 from backstay_lab.credentials import Credentials
 from backstay_lab.daemons import snmpd
 from backstay_lab.node_files import Home

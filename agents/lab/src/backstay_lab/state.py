@@ -22,8 +22,8 @@ from typing import Any, TextIO
 from backstay_lab.blueprint import Blueprint, Parameters, Running
 from backstay_lab.credentials import Credentials
 from backstay_lab.errors import LabError, StateUnreadableError
-from backstay_lab.node_files import Home
 from backstay_lab.naming import Names, lab_id
+from backstay_lab.node_files import Home
 from backstay_lab.processes import Daemon
 from backstay_lab.sites import site as site_of
 

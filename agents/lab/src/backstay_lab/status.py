@@ -42,7 +42,9 @@ def problems(report: dict[str, Any]) -> list[str]:
     return [f"{daemon['name']} of {where} has ended" for where, daemon in own if not daemon["running"]]
 
 
-def _node(folder: StateFolder, lab: Run, plan: Blueprint, node: NodeSpec, carriers: Carriers) -> dict[str, Any]:
+def _node(
+    folder: StateFolder, lab: Run, plan: Blueprint, node: NodeSpec, carriers: Carriers
+) -> dict[str, Any]:
     namespace = lab.names.node(node.name)
     fault = lab.faults.get(node.name)
     return {

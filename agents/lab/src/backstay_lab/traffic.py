@@ -120,7 +120,9 @@ def _wait_until_listening(server: subprocess.Popen[bytes]) -> None:
     raise LabError(f"iperf3 could not listen at the target: {text}.", "Try again.")
 
 
-def _run_client(namespace: str, source: NodeSpec, target: NodeSpec, port: int, load: TrafficLoad) -> dict[str, Any]:
+def _run_client(
+    namespace: str, source: NodeSpec, target: NodeSpec, port: int, load: TrafficLoad
+) -> dict[str, Any]:
     rate = round(load.mbps * 1e6 / load.streams)
     argv = [
         "ip", "netns", "exec", namespace,

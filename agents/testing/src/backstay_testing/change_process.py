@@ -15,8 +15,8 @@ from uuid import uuid4
 from pydantic import TypeAdapter
 
 from backstay_agent import logs
-from backstay_agent.changes.driver import ChangeDriver
 from backstay_agent.changes.change_echo import EchoSender
+from backstay_agent.changes.driver import ChangeDriver
 from backstay_agent.changes.reporter import ChangeReporter
 from backstay_agent.guard import forkserver
 from backstay_agent.guard.store import Store

@@ -38,7 +38,9 @@ UP = 0x1 | 0x40 | 0x10000
 
 def link(index: int, name: str, mac: str = "02:00:00:00:00:01") -> KernelLink:
     """A port that is up."""
-    return KernelLink(index=index, name=name, arp_type=1, mtu=1500, flags=UP, mac=mac, alias="", virtual=False)
+    return KernelLink(
+        index=index, name=name, arp_type=1, mtu=1500, flags=UP, mac=mac, alias="", virtual=False
+    )
 
 
 @dataclass

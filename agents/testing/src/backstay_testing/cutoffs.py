@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from backstay_testing.changed_node import ChangedNode
+from backstay_testing.change_node import ChangedNode
 from backstay_testing.engines import BEHIND, wait_until
 from backstay_wire import EngineKind
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from backstay_testing.changed_node import ChangedNode
+from backstay_testing.change_node import ChangedNode
 from backstay_testing.engines import wait_until
 from backstay_wire import NodePhase, Phase
 

@@ -3,7 +3,7 @@
 import socket
 from dataclasses import dataclass
 
-from backstay_agent.host.kernel.netlink import Netlink, DumpTable
+from backstay_agent.host.kernel.netlink import DumpTable, Netlink
 from backstay_agent.parsers.linux import rtnl
 
 

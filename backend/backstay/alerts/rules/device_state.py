@@ -135,7 +135,9 @@ def _part_name(state: UnhealthyState, cards: set[tuple[int, str]]) -> str:
     return card if card is not None and (state.node_id, card) in cards else part_of(state.subject)
 
 
-def _part(snapshot: SiteSnapshot, state: UnhealthyState, name: str, links: Mapping[int, Link]) -> MetricSubject:
+def _part(
+    snapshot: SiteSnapshot, state: UnhealthyState, name: str, links: Mapping[int, Link]
+) -> MetricSubject:
     link = links.get(state.port_id or 0) if state.metric in OF_LINKS else None
     if link is not None:
         node = snapshot.topology.ports[link.a].node_id

@@ -10,7 +10,7 @@ from backstay.alerts.rule import Finding, Parameters, Present, Rule, RuleResult,
 from backstay.alerts.selectors.site_snapshot import SiteSnapshot
 from backstay.core.alerting.root_causes import CauseRank
 from backstay.core.diagnosis.faults.carrier import LostLink, link_evidence
-from backstay.core.diagnosis.faults.fault import FaultEvidence, Fault, FaultKind
+from backstay.core.diagnosis.faults.fault import Fault, FaultEvidence, FaultKind
 from backstay.core.model.state import PortView
 from backstay.core.model.topology import Link
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from backstay.alerts.selectors.site_snapshot import SiteSnapshot
-from backstay.core.diagnosis.cables import COUNTED, LONG_S, SHORT_S, Grown, PortHealth, CableAdvice, judge
+from backstay.core.diagnosis.cables import COUNTED, LONG_S, SHORT_S, CableAdvice, Grown, PortHealth, judge
 from backstay.core.model.topology import Fabric, Link, Port
 from backstay.telemetry.selectors.metrics import Windows, grown_within
 from backstay.telemetry.selectors.ports import port_speeds

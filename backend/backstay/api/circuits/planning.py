@@ -25,9 +25,9 @@ from backstay.core.model.circuit import (
     places,
 )
 from backstay.core.model.topology import Topology
-from backstay.core.planning.circuits.recommendation import advise
 from backstay.core.planning.circuits.assignment import Ledger
 from backstay.core.planning.circuits.mesh import Group, Mesh, full_count, numbered
+from backstay.core.planning.circuits.recommendation import advise
 from backstay.core.planning.circuits.routes import SwitchRow, Wanted, plan
 from backstay.core.planning.circuits.sizes import Size, sizes
 from backstay.core.rendering.gratm import renderer

@@ -15,7 +15,7 @@ from backstay.api.http.urls import circuit_url
 from backstay.core.formatting import count
 from backstay.core.model.circuit import CircuitNode, Place, Side, places
 from backstay.core.model.topology import Topology
-from backstay.core.planning.circuits.consistency import Direction, CircuitFault
+from backstay.core.planning.circuits.consistency import CircuitFault, Direction
 from backstay.inventory import selectors, snapshot
 from backstay.inventory.models import Site
 from backstay.telemetry.selectors.circuits import CircuitNow, CircuitsNow, circuits_now
@@ -89,7 +89,9 @@ def _joins(hop: CircuitNode, following: CircuitNode) -> bool:
     return hop.out.label == following.into.label
 
 
-def _hop(known: CircuitNow, number: int, hop: CircuitNode, joins: bool, context: CircuitContext) -> CircuitHop:
+def _hop(
+    known: CircuitNow, number: int, hop: CircuitNode, joins: bool, context: CircuitContext
+) -> CircuitHop:
     faults = [fault for fault in known.faults if fault.hop == number]
     return CircuitHop(
         node=hop.node,

@@ -6,8 +6,8 @@ from pydantic import BaseModel, Field, StringConstraints
 
 from backstay.api.http.schemas import Body, State
 from backstay.core.model.circuit import Kind, Qos
-from backstay.core.planning.circuits.recommendation import Means
 from backstay.core.planning.circuits.mesh import Pattern
+from backstay.core.planning.circuits.recommendation import Means
 from backstay.telemetry.selectors.circuits import SideState
 
 HostName = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$")]

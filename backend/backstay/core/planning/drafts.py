@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from pathlib import PurePosixPath
 
-from backstay.core.model.plan import RouteDifference, FileDifference, NodePlan
+from backstay.core.model.plan import FileDifference, NodePlan, RouteDifference
 from backstay.core.model.routing import Engine, EngineKind, NodeRouting, ObservedRouting, PolicyRoute
 from backstay.core.model.topology import Topology
 from backstay.core.planning.config_files import Rendering, Variants, file_difference, variants

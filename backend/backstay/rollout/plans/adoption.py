@@ -12,7 +12,7 @@ from ipaddress import IPv4Address, IPv6Address
 
 from backstay.core.formatting import listing
 from backstay.core.model.onlink import on_link
-from backstay.core.model.plan import RouteDifference, Finding, NodePlan, Plan
+from backstay.core.model.plan import Finding, NodePlan, Plan, RouteDifference
 from backstay.core.model.policy import FailoverIntent
 from backstay.core.model.routing import (
     Hop,
@@ -137,7 +137,9 @@ class _Taker:
         was = {} if before is None else {route.prefix: route for route in before.routes}
         now = {route.prefix: route for route in node.routing.routes}
         found = [
-            RouteDifference(str(prefix), _hops(self._names, was.get(prefix)), _hops(self._names, now.get(prefix)))
+            RouteDifference(
+                str(prefix), _hops(self._names, was.get(prefix)), _hops(self._names, now.get(prefix))
+            )
             for prefix in dict.fromkeys([*was, *now])
             if was.get(prefix) != now.get(prefix)
         ]

@@ -21,8 +21,8 @@ from backstay.core.model.routing import Address, NodeRouting, PolicyRoute, Prefi
 from backstay.core.model.topology import FORWARDING, Topology
 from backstay.inventory.models import Node, Site
 from backstay.policy.selectors import PathState, paths
-from backstay.telemetry.selectors.link_ends import ends_now
 from backstay.telemetry.selectors.host_networks import covering_routes, host_networks
+from backstay.telemetry.selectors.link_ends import ends_now
 from backstay.telemetry.selectors.loads import loads, port_ids
 
 Demand = dict[int, tuple[int, int]]

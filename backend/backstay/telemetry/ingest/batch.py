@@ -18,7 +18,7 @@ from typing import Any
 from uuid import UUID
 
 from backstay.core.wiring.evidence import LIFETIME_INTERVALS
-from backstay.telemetry import state_evidence, partitions
+from backstay.telemetry import partitions, state_evidence
 from backstay.telemetry.facts import Facts, OutageSeen, PathSeen, SpoolDropped, SwitchSeen
 from backstay.telemetry.ingest import store
 from backstay.telemetry.ingest.admission import AcceptedReport, ReportValidator

@@ -18,9 +18,9 @@ from backstay.core.model.device_metric import (
     METRIC_STATES,
     MISSED_INTERVALS,
     REPEAT_S,
+    MetricReading,
     MetricState,
     Past,
-    MetricReading,
     is_fresh,
     metric_state,
 )

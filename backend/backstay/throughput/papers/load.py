@@ -9,7 +9,7 @@ from statistics import median
 
 import yaml
 
-from backstay.core.model.throughput import Cell, PathHop, Measured, Medium, NodeCpu, Parameters
+from backstay.core.model.throughput import Cell, Measured, Medium, NodeCpu, Parameters, PathHop
 from backstay.throughput.papers.schema import (
     BITS,
     CellFacts,

@@ -9,10 +9,10 @@ import { useSite } from "@/api/scope";
 import type { IncidentDetail } from "@/api/types";
 import { client, unwrap } from "@/api/client";
 import { useSubmit } from "@/api/useSubmit";
-import { Links } from "./Links";
 import classes from "./IncidentPage.module.css";
 import { EffectList } from "./RootList";
 import { AgeStamp } from "@/ui/AgeStamp";
+import { Anchor } from "@/ui/Anchor";
 import { ButtonLink } from "@/ui/ButtonLink";
 import { QueryBoundary } from "@/ui/QueryBoundary";
 import { EmptyState } from "@/ui/ErrorState";
@@ -152,6 +152,20 @@ function pathGroups(incident: IncidentDetail): Group[] {
       number: ids.length,
       links: links.filter(({ url }) => ids.includes(idOf(url))),
     }));
+}
+
+/** Objects of an incident, each a link to its page. */
+function Links({ objects }: { objects: Objects }) {
+  return (
+    <>
+      {objects.map(({ name, url }, place) => (
+        <span key={url}>
+          {place > 0 && ", "}
+          <Anchor href={url}>{name}</Anchor>
+        </span>
+      ))}
+    </>
+  );
 }
 
 /** Paths affected by the incident, grouped by effect, the worst first. */

@@ -12,7 +12,7 @@ import logging
 from collections.abc import Collection, Sequence
 from pathlib import Path
 
-from backstay_agent.actuators import daemon_restart, onlink, route_verification, boot_file_writer
+from backstay_agent.actuators import boot_file_writer, daemon_restart, onlink, route_verification
 from backstay_agent.actuators.actuator import (
     ActuatorError,
     EngineGoneError,

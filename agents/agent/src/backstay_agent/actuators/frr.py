@@ -10,7 +10,7 @@ import tempfile
 from collections.abc import Collection, Sequence
 from pathlib import Path
 
-from backstay_agent.actuators import daemon_restart, onlink, route_verification, boot_file_writer
+from backstay_agent.actuators import boot_file_writer, daemon_restart, onlink, route_verification
 from backstay_agent.actuators.actuator import (
     REBOOTED,
     ActuatorError,

@@ -15,7 +15,7 @@ from collections.abc import Awaitable, Callable, Collection, Sequence
 from pathlib import Path
 from typing import TypeVar
 
-from backstay_agent.actuators import onlink, route_verification, boot_file_writer
+from backstay_agent.actuators import boot_file_writer, onlink, route_verification
 from backstay_agent.actuators.actuator import (
     ActuatorError,
     EngineGoneError,

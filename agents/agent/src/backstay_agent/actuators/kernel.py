@@ -13,7 +13,7 @@ from ipaddress import ip_address
 from pathlib import Path
 
 from backstay_agent import reconcile
-from backstay_agent.actuators import host_state, onlink, route_verification, boot_file_writer
+from backstay_agent.actuators import boot_file_writer, host_state, onlink, route_verification
 from backstay_agent.actuators.actuator import REBOOTED, ActuatorError, EngineState, Prefix, RefusedError
 from backstay_agent.actuators.fallback_routing import led_hops
 from backstay_agent.host import boot_files

@@ -236,7 +236,9 @@ class ChangeExecutor:
         at work."""
         event(_log, logging.WARNING, "change is rolled back", change=change, reason=reason)
         seen = {"evidence": tuple(evidence)} if evidence else {}
-        return self._store.advance(change, JournalStep.RESTORING, by="agent", reason=reason, **seen) is not None
+        return (
+            self._store.advance(change, JournalStep.RESTORING, by="agent", reason=reason, **seen) is not None
+        )
 
 
 async def _managed(

@@ -78,7 +78,11 @@ def decide(assignment: ChangeAssignment, journal: Journal | None, status: Change
     if journal.step is JournalStep.RESTORING:
         return ChangeDecision(Action.WAIT)
     kept = status.released and journal.step is JournalStep.CONFIRMED
-    if assignment.phase is Phase.ROLL_BACK and journal.step not in (JournalStep.RESTORED, JournalStep.FAILED) and not kept:
+    if (
+        assignment.phase is Phase.ROLL_BACK
+        and journal.step not in (JournalStep.RESTORED, JournalStep.FAILED)
+        and not kept
+    ):
         return ChangeDecision(Action.PUT_BACK, "the controller asked for it")
     if journal.step in _ENDED:
         return ChangeDecision(Action.REPORT, journal.reason, _ENDED[journal.step])
@@ -93,7 +97,11 @@ def _armed(assignment: ChangeAssignment, journal: Journal, status: ChangeStatus)
     if assignment.phase is Phase.CONFIRM or journal.step is JournalStep.CONFIRMING:
         return ChangeDecision(Action.CONFIRM)
     if assignment.phase is Phase.VERIFY:
-        return ChangeDecision(Action.REPORT, "", NodePhase.VERIFIED) if status.verified else ChangeDecision(Action.VERIFY)
+        return (
+            ChangeDecision(Action.REPORT, "", NodePhase.VERIFIED)
+            if status.verified
+            else ChangeDecision(Action.VERIFY)
+        )
     return ChangeDecision(Action.REPORT, "", NodePhase.APPLIED)
 
 

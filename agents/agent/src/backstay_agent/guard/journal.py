@@ -30,7 +30,15 @@ class JournalStep(StrEnum):
     """Restored, but the state read afterwards differs."""
 
 
-OPEN = frozenset({JournalStep.ARMED, JournalStep.APPLYING, JournalStep.APPLIED, JournalStep.CONFIRMING, JournalStep.RESTORING})
+OPEN = frozenset(
+    {
+        JournalStep.ARMED,
+        JournalStep.APPLYING,
+        JournalStep.APPLIED,
+        JournalStep.CONFIRMING,
+        JournalStep.RESTORING,
+    }
+)
 """The guard has something to wait for, or to do."""
 _BEFORE: dict[JournalStep, frozenset[JournalStep]] = {
     JournalStep.ARMED: frozenset(),

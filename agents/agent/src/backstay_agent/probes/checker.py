@@ -17,7 +17,7 @@ from backstay_agent.failover.types import ActiveGateway, Decision
 from backstay_agent.host.clock import Clock
 from backstay_agent.host.kernel import linkdown
 from backstay_agent.logs import event
-from backstay_agent.probes.checker_policy import SwitchOutcome, PolicyChecker, KernelView
+from backstay_agent.probes.checker_policy import KernelView, PolicyChecker, SwitchOutcome
 from backstay_agent.probes.checker_state import StateFile
 from backstay_agent.probes.echo import EchoProber
 from backstay_agent.probes.via_gateway import ProbeStreams
@@ -45,7 +45,14 @@ class Checker:
     """All policies of one node that the checker handles."""
 
     def __init__(
-        self, *, device: str, view: KernelView, prober: EchoProber, clock: Clock, emit: ReportSink, state: StateFile
+        self,
+        *,
+        device: str,
+        view: KernelView,
+        prober: EchoProber,
+        clock: Clock,
+        emit: ReportSink,
+        state: StateFile,
     ) -> None:
         self._device = device
         self._view = view

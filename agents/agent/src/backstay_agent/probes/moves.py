@@ -18,7 +18,7 @@ from backstay_agent.failover.routes import Prefix
 from backstay_agent.host.clock import Clock
 from backstay_agent.logs import event
 from backstay_agent.probes.checker import Checker
-from backstay_agent.probes.checker_policy import SwitchOutcome, PolicyChecker
+from backstay_agent.probes.checker_policy import PolicyChecker, SwitchOutcome
 from backstay_agent.probes.checker_state import StateFile, StoredMove
 from backstay_agent.report_sink import ReportSink
 from backstay_wire import Detection, MoveReport, PathMove, PolicyRoute

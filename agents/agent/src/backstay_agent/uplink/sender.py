@@ -26,7 +26,7 @@ from backstay_agent.uplink.errors import (
     UnavailableError,
 )
 from backstay_agent.uplink.session import UplinkSession
-from backstay_agent.uplink.spool import TakenRecord, Spool
+from backstay_agent.uplink.spool import Spool, TakenRecord
 from backstay_wire import MAX_REPORTS, BatchReply, ClockReading, RejectionCode, SpoolState
 
 _log = logging.getLogger(__name__)

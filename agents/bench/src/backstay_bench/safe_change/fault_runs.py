@@ -10,7 +10,7 @@ from threading import Semaphore
 
 from backstay_bench.safe_change.nodes import NotMeasuredError, Observed, compare, prepared
 from backstay_bench.safe_change.outcomes import GRACE_S, Outcome
-from backstay_testing.changed_node import ChangedNode
+from backstay_testing.change_node import ChangedNode
 from backstay_testing.cutoffs import Cutoff
 from backstay_testing.engines import wait_until
 from backstay_testing.kill_points import KillPoint, NotReachedError, play

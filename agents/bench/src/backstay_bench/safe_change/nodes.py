@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from threading import Semaphore
 
-from backstay_testing.changed_node import ChangedNode, changed_node
+from backstay_testing.change_node import ChangedNode, changed_node
 from backstay_testing.engines import EngineProcess
 from backstay_testing.gated_stand_in import StandIn
 from backstay_testing.node_state import differences, read_daemon

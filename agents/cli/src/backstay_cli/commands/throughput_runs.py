@@ -23,8 +23,8 @@ from backstay_cli.output import as_json, console, print_lines, print_note, show,
 from backstay_cli.reading import read, read_all
 from backstay_cli.session import AsJson, Session, session
 from backstay_cli.text import clock, count, shown
-from backstay_cli.throughput.run_follower import follow
 from backstay_cli.throughput.labels import exit_code
+from backstay_cli.throughput.run_follower import follow
 from backstay_cli.throughput.run_view import (
     brief,
     cell_parts,

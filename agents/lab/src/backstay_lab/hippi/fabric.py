@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from ipaddress import IPv4Address
 
-from backstay_lab.hippi.event_queue import Action, Agenda
 from backstay_lab.hippi.blocking_source import Blocker
 from backstay_lab.hippi.config import FabricConfig, HostConfig
 from backstay_lab.hippi.crossbar import Crossbar
+from backstay_lab.hippi.event_queue import Action, Agenda
 from backstay_lab.hippi.gateway import Gateway
 from backstay_lab.hippi.ifield import IField, parse
 from backstay_lab.hippi.packet import Packet
@@ -28,7 +28,9 @@ class HippiHost:
     ) -> None:
         self.config = config
         self.rate = config.rate
-        self.sender = PacketSender(agenda, crossbar, config.port, config.rate, sinks, spacing_ns=config.spacing_ns)
+        self.sender = PacketSender(
+            agenda, crossbar, config.port, config.rate, sinks, spacing_ns=config.spacing_ns
+        )
         self.unroutable = 0
         """Packets for addresses without an I-field, lost in the host."""
         self.undelivered = 0

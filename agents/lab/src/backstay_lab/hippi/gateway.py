@@ -12,10 +12,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from backstay_lab.hippi.event_queue import Action, Agenda
 from backstay_lab.hippi.config import MAX_STRIPES, GatewayConfig
 from backstay_lab.hippi.counters import GatewayCounters
 from backstay_lab.hippi.crossbar import Crossbar
+from backstay_lab.hippi.event_queue import Action, Agenda
 from backstay_lab.hippi.packet import NS, Packet
 from backstay_lab.hippi.sender import PacketSender, Sink
 
@@ -48,7 +48,9 @@ class Gateway:
         self.hold_ticks: int | None = None
         self.queued = 0
         """Octets in the burst buffer."""
-        self.sender = PacketSender(agenda, crossbar, config.port, config.media_rate, sinks, given_up=self._given_up)
+        self.sender = PacketSender(
+            agenda, crossbar, config.port, config.media_rate, sinks, given_up=self._given_up
+        )
         self._agenda = agenda
         self._peer = self
         self._stopped = False

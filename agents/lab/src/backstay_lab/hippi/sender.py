@@ -11,8 +11,8 @@ from collections import deque
 from collections.abc import Callable, Mapping
 from typing import Protocol
 
-from backstay_lab.hippi.event_queue import Action, Agenda, ScheduledAction
 from backstay_lab.hippi.crossbar import Answer, Crossbar
+from backstay_lab.hippi.event_queue import Action, Agenda, ScheduledAction
 from backstay_lab.hippi.ifield import SOURCE_ROUTE
 from backstay_lab.hippi.packet import Packet
 

@@ -10,11 +10,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from ipaddress import IPv4Address, IPv4Network
 
-from backstay_gatedconf.control import Import, DestinationRule
+from backstay_gatedconf.control import DestinationRule, Import
 from backstay_gatedconf.static import StaticRoute
 from backstay_lab.labgated.config import DOWN, KERNEL, REMNANT, Config, static_preference
 from backstay_lab.labgated.rip import Learned
-from backstay_lab.labgated.values import GatedHop, KernelRoute, Kind, GatedPort, GatedRoute
+from backstay_lab.labgated.values import GatedHop, GatedPort, GatedRoute, KernelRoute, Kind
 
 _DEFAULT = IPv4Network("0.0.0.0/0")
 
@@ -97,7 +97,9 @@ def _static_hop(static: StaticRoute, ports: Sequence[GatedPort], kind: Kind) -> 
     return GatedHop(static.gateways[0]) if kind != "unicast" else None
 
 
-def attached(gateway: IPv4Address, ports: Iterable[GatedPort], among: tuple[str, ...] = ()) -> GatedHop | None:
+def attached(
+    gateway: IPv4Address, ports: Iterable[GatedPort], among: tuple[str, ...] = ()
+) -> GatedHop | None:
     """The next hop to a neighbour through one of these ports."""
     for port in ports:
         source = port.attached(gateway)

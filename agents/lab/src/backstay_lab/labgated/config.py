@@ -13,13 +13,12 @@ from backstay_gatedconf.destinations import Destination
 from backstay_gatedconf.discovery import PREFERENCE as DISCOVERY
 from backstay_gatedconf.discovery import Discovery, DiscoveryItem
 from backstay_gatedconf.document import Other, Statement, parse_tokens
-from backstay_gatedconf.interfaces import Interfaces, InterfacePorts, Scan
+from backstay_gatedconf.interfaces import InterfacePorts, Interfaces, Scan
 from backstay_gatedconf.kernel import Kernel
 from backstay_gatedconf.martians import Martian, Martians
-from backstay_gatedconf.rip import RipPorts
-from backstay_gatedconf.rip import Rip
+from backstay_gatedconf.rip import Rip, RipPorts
 from backstay_gatedconf.static import PREFERENCE as STATIC
-from backstay_gatedconf.static import StaticStatement, StaticRoute
+from backstay_gatedconf.static import StaticRoute, StaticStatement
 from backstay_gatedconf.tokens import Token, Tokens, tokenize
 
 KERNEL, RIP, DOWN, REMNANT = 40, 100, 120, 254

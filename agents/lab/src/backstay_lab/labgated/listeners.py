@@ -181,7 +181,9 @@ def _join(endpoint: socket.socket, joined: set[int], ports: Iterable[GatedPort],
                 endpoint.setsockopt(socket.IPPROTO_IP, socket.IP_ADD_MEMBERSHIP, request)
 
 
-def _ask(endpoint: socket.socket, ports: Iterable[GatedPort], message: bytes, target: tuple[str, int]) -> None:
+def _ask(
+    endpoint: socket.socket, ports: Iterable[GatedPort], message: bytes, target: tuple[str, int]
+) -> None:
     """Send one request per port; if it is lost, the next announcement follows anyway."""
     for port in ports:
         request = _MREQN.pack(bytes(4), port.addresses[0].ip.packed, port.index)

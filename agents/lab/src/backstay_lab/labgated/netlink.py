@@ -12,7 +12,7 @@ import struct
 from collections.abc import Iterator
 from ipaddress import IPv4Address, IPv4Interface, IPv4Network
 
-from backstay_lab.labgated.values import KernelRoute, Kind, GatedPort
+from backstay_lab.labgated.values import GatedPort, KernelRoute, Kind
 
 GATED = 8
 """RTPROT_GATED of linux/rtnetlink.h."""

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from ipaddress import IPv4Network
 
-from backstay_lab.labgated.values import KernelRoute, GatedPort, GatedRoute
+from backstay_lab.labgated.values import GatedPort, GatedRoute, KernelRoute
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,7 @@ CHECK_S = 2.0
 
 
 def main() -> None:
-    """`python -m backstay_lab.network.namespace_holder STATE`, started by unshare(1) as root of a user namespace."""
+    """`python -m ...namespace_holder STATE`, started by unshare(1) as root of a user namespace."""
     state = Path(sys.argv[1])
     folder = Path("/run/netns")
     if folder.is_dir():

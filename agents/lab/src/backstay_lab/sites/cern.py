@@ -99,7 +99,9 @@ def _links(nodes: tuple[NodeSpec, ...]) -> Iterator[LinkSpec]:
             LinkSpec(port.fabric, End(node.name, port.name)) for port in node.ports if port.fabric in bridges
         )
     for place, machine in enumerate(ON_HIPPI, start=FIRST_PORT):
-        yield LinkSpec(fabric_of(machine).name, End(machine.name, port_of(machine)), End(SWITCH, f"port{place}"))
+        yield LinkSpec(
+            fabric_of(machine).name, End(machine.name, port_of(machine)), End(SWITCH, f"port{place}")
+        )
     yield from (circuit.link for circuit in FEW_RINGS)
 
 

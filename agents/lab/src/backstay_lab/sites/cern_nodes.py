@@ -117,7 +117,10 @@ def _sp041() -> NodeSpec:
         ports=(PortSpec("hip0", HIPPI.name, SP041.hippi), _sp_port(SP041), _core(SP041), management_port(51)),
         service=SP041.hippi.ip,
         routes=(
-            *(RouteSpec(alone(user.service), (user.over_hippi(), user.over_core(SP041.fddi))) for user in USERS),
+            *(
+                RouteSpec(alone(user.service), (user.over_hippi(), user.over_core(SP041.fddi)))
+                for user in USERS
+            ),
             RouteSpec(alone(SP023.service), (tape,)),
         ),
         forwards=True,
@@ -157,7 +160,8 @@ def _server(server: Server) -> NodeSpec:
 
 def _gr1() -> NodeSpec:
     rings = tuple(
-        PortSpec(f"gf0{number}0", ring(number).name, on(ring_net(number), 1)) for number in range(1, RINGS + 1)
+        PortSpec(f"gf0{number}0", ring(number).name, on(ring_net(number), 1))
+        for number in range(1, RINGS + 1)
     )
     # Without HIPPI it forwards what the tape servers still send: they do not detect the loss.
     fallback = HopSpec(GIGASWITCH, on(ring_net(1), 2).ip, rings[0].name)
@@ -172,7 +176,11 @@ def _gr2() -> NodeSpec:
 
 
 def _gigarouter(
-    machine: Machine, fabric: FabricSpec, rings: tuple[PortSpec, ...], host: int, routes: tuple[RouteSpec, ...]
+    machine: Machine,
+    fabric: FabricSpec,
+    rings: tuple[PortSpec, ...],
+    host: int,
+    routes: tuple[RouteSpec, ...],
 ) -> NodeSpec:
     return NodeSpec(
         name=machine.name,
@@ -191,7 +199,8 @@ def _gigarouter(
 def _gigaswitch() -> NodeSpec:
     core = PortSpec("core", FDDI.name, on(CORE_NET, GIGASWITCH_HOST))
     rings = (
-        PortSpec(f"ring{number}", ring(number).name, on(ring_net(number), 2)) for number in range(1, RINGS + 1)
+        PortSpec(f"ring{number}", ring(number).name, on(ring_net(number), 2))
+        for number in range(1, RINGS + 1)
     )
     return NodeSpec(
         name=GIGASWITCH,

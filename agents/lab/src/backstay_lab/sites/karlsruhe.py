@@ -105,7 +105,9 @@ def _blueprint(site: str, title: str, parameters: Parameters) -> Blueprint:
         interval_s=INTERVAL_S[site],
         fabrics=(_fabric(fabric), MANAGEMENT),
         nodes=(*(_node(fabric, node, host.name) for node in fabric.nodes), replace(host, sources=(sweep,))),
-        links=tuple(LinkSpec(FABRIC, _end(fabric, cable.a), _end(fabric, cable.b)) for cable in fabric.cables),
+        links=tuple(
+            LinkSpec(FABRIC, _end(fabric, cable.a), _end(fabric, cable.b)) for cable in fabric.cables
+        ),
         policies=(),
         flows=(),
         relay=RELAY,

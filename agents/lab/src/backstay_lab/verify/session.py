@@ -20,11 +20,18 @@ from backstay_lab.verify import hippi, infiniband, kernel, snmp, tables
 from backstay_lab.verify.api_client import ApiClient
 from backstay_lab.verify.api_samples import ApiSamples, moment
 from backstay_lab.verify.checks import CheckTable
-from backstay_lab.verify.topology_check import documented
-from backstay_lab.verify.verified_parts import HippiPart, InfinibandPart, KernelPart, VerifiedPart, SnmpPart, readings
 from backstay_lab.verify.series import Key
 from backstay_lab.verify.source import Reader
 from backstay_lab.verify.tables import Readings
+from backstay_lab.verify.topology_check import documented
+from backstay_lab.verify.verified_parts import (
+    HippiPart,
+    InfinibandPart,
+    KernelPart,
+    SnmpPart,
+    VerifiedPart,
+    readings,
+)
 
 LEAST_INTERVALS = 4
 MOST_IB_DEVICES = 4

@@ -66,7 +66,9 @@ def sums(title: str, samples: ApiSamples, source: Readings, keys: Iterable[Key],
             continue
         what = f"{spelt(key)} in {growth.end - growth.start:.1f} s"
         rows.append(compare_growth(what, amount, allowed))
-    return CheckTable(title, [*rows, compare_value("counters without growth", still, [still])] if still else rows)
+    return CheckTable(
+        title, [*rows, compare_value("counters without growth", still, [still])] if still else rows
+    )
 
 
 def levels(title: str, samples: ApiSamples, source: Readings, keys: Iterable[Key]) -> CheckTable:

@@ -10,7 +10,7 @@ from backstay_lab.verify import infiniband, kernel, tables
 from backstay_lab.verify.api_client import ApiClient
 from backstay_lab.verify.api_samples import ApiSamples
 from backstay_lab.verify.checks import CheckTable, compare_names, compare_value
-from backstay_lab.verify.infiniband import LinkSeen, InfinibandTools
+from backstay_lab.verify.infiniband import InfinibandTools, LinkSeen
 from backstay_lab.verify.series import Key
 from backstay_lab.verify.source import Reader
 from backstay_lab.verify.tables import Readings

@@ -25,9 +25,9 @@ from backstay.core.diagnosis.cables import (
     LONG_S,
     SHORT_S,
     Action,
+    CableAdvice,
     Grown,
     PortHealth,
-    CableAdvice,
     judge,
 )
 from backstay.core.formatting import count

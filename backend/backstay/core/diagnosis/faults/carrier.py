@@ -11,7 +11,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from backstay.core.diagnosis.faults.fault import FaultEvidence, Fault, FaultKind
+from backstay.core.diagnosis.faults.fault import Fault, FaultEvidence, FaultKind
 from backstay.core.diagnosis.faults.observations import Observations
 from backstay.core.diagnosis.faults.probing import GatewayAttachment
 from backstay.core.formatting import count

@@ -12,7 +12,7 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
-from backstay.core.diagnosis.faults.fault import FaultEvidence, Fault, FaultKind
+from backstay.core.diagnosis.faults.fault import Fault, FaultEvidence, FaultKind
 from backstay.core.diagnosis.faults.observations import (
     STANDBY_SETTLED,
     GatewayProbe,

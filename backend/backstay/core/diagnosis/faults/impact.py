@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
-from backstay.core.diagnosis.faults.fault import FaultEvidence, Fault, FaultKind
+from backstay.core.diagnosis.faults.fault import Fault, FaultEvidence, FaultKind
 from backstay.core.diagnosis.faults.observations import Observations, PathObservation
 from backstay.core.formatting import count
 from backstay.core.model.search import ForwardingPath

@@ -10,7 +10,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
-from backstay.core.diagnosis.faults.fault import FaultEvidence, Fault, FaultKind
+from backstay.core.diagnosis.faults.fault import Fault, FaultEvidence, FaultKind
 from backstay.core.diagnosis.faults.observations import GatewayProbe, Observations, PathObservation
 from backstay.core.formatting import count
 
@@ -195,7 +195,9 @@ def unreachable_gateways(
     return found
 
 
-def _unreachable(seen: Observations, gateway: int, items: list[GatewayAttachment], fabric: int | None) -> Fault:
+def _unreachable(
+    seen: Observations, gateway: int, items: list[GatewayAttachment], fabric: int | None
+) -> Fault:
     links = seen.data_links(gateway)
     return Fault(
         kind=FaultKind.GATEWAY_UNREACHABLE,

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from datetime import datetime
 
-from backstay.core.diagnosis.faults.fault import FaultEvidence, Fault, FaultKind
+from backstay.core.diagnosis.faults.fault import Fault, FaultEvidence, FaultKind
 from backstay.core.diagnosis.faults.observations import Observations
 from backstay.core.formatting import count
 

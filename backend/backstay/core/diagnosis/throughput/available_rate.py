@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from backstay.core.model.throughput import PathHop, Medium
+from backstay.core.model.throughput import Medium, PathHop
 from backstay.core.model.throughput_kinds import Direction
 
 SURPLUS = 1.05

@@ -10,7 +10,7 @@ from backstay.core.diagnosis.throughput.facts import NEAR, Facts
 from backstay.core.diagnosis.throughput.matrix import Matrix, stated
 from backstay.core.diagnosis.throughput.registry import CAUSES, EXPLAINS, SHAPES, STEADINESS
 from backstay.core.formatting import listing, rate, share
-from backstay.core.model.throughput import Cell, Confidence, VerdictEvidence, Judged, Verdict
+from backstay.core.model.throughput import Cell, Confidence, Judged, Verdict, VerdictEvidence
 
 RANK: dict[Confidence, int] = {"high": 2, "medium": 1, "low": 0}
 

@@ -8,8 +8,8 @@ from dataclasses import dataclass, fields, replace
 from statistics import median
 from typing import Any, Literal
 
-from backstay.core.diagnosis.throughput.robust_statistics import spread
 from backstay.core.diagnosis.throughput.matrix import stated
+from backstay.core.diagnosis.throughput.robust_statistics import spread
 from backstay.core.formatting import count, listing, rate, share
 from backstay.core.model.throughput import Cell, Ends, Measured, Parameters
 

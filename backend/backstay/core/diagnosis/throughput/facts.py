@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from statistics import median
 
-from backstay.core.diagnosis.throughput.robust_statistics import spread
-from backstay.core.diagnosis.throughput.matrix import Matrix, Points
 from backstay.core.diagnosis.throughput.available_rate import Room, direction_count
+from backstay.core.diagnosis.throughput.matrix import Matrix, Points
+from backstay.core.diagnosis.throughput.robust_statistics import spread
 from backstay.core.diagnosis.throughput.series import LEVEL, plateau
 from backstay.core.model.throughput import Cell, Measured, Medium, NodeCpu, Parameters
 

@@ -13,10 +13,10 @@ from backstay.core.formatting import rate, share
 from backstay.core.model.throughput import (
     Cell,
     Confidence,
-    VerdictEvidence,
     Judged,
     Medium,
     Verdict,
+    VerdictEvidence,
     VerdictName,
 )
 from backstay.core.model.throughput_kinds import Direction
@@ -63,13 +63,17 @@ def _most(named: Sequence[Judged], judged: Sequence[Judged]) -> Verdict:
     )
     found = clearest.verdict
     others = [
-        VerdictEvidence(f"{counted[name]} of {len(judged)} cells, such as: {_of(named, name)[0].verdict.sentence}")
+        VerdictEvidence(
+            f"{counted[name]} of {len(judged)} cells, such as: {_of(named, name)[0].verdict.sentence}"
+        )
         for name in rest
     ]
     full = 0 if first == "medium_limited" else counted["medium_limited"]
     part = counted[first] / (len(judged) - full)
     full_cells = f" In {full} the medium is full." if full else ""
-    covers = [VerdictEvidence(f"This applies to {counted[first]} of {len(judged)} cells.{full_cells}", part >= 0.5)]
+    covers = [
+        VerdictEvidence(f"This applies to {counted[first]} of {len(judged)} cells.{full_cells}", part >= 0.5)
+    ]
     return replace(
         found,
         confidence=_lowered(found.confidence, part, counted[first] / (len(named) - full)),

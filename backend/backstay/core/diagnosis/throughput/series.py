@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from statistics import median
 
-from backstay.core.diagnosis.throughput.robust_statistics import exponent
 from backstay.core.diagnosis.throughput.matrix import Points
+from backstay.core.diagnosis.throughput.robust_statistics import exponent
 
 LEVEL = 0.10
 """Points within this relative distance from their median are on one level."""

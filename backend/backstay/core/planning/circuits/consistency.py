@@ -187,9 +187,13 @@ def _labels(circuit: Circuit, network: Network) -> Iterator[CircuitFault]:
         if usual is not None and sent.label != usual == expected.label:
             yield CircuitFault("label", number, "out", hop.node, f"{text}: all other hops have {usual}.")
         elif usual is not None and expected.label != usual == sent.label:
-            yield CircuitFault("label", number + 1, "into", following.node, f"{text}: all other hops have {usual}.")
+            yield CircuitFault(
+                "label", number + 1, "into", following.node, f"{text}: all other hops have {usual}."
+            )
         elif _has(network, following, expected, sent.label):
-            yield CircuitFault("label", number + 1, "into", following.node, f"{text}; its table has {sent.label}.")
+            yield CircuitFault(
+                "label", number + 1, "into", following.node, f"{text}; its table has {sent.label}."
+            )
         else:
             yield CircuitFault("label", number, "out", hop.node, f"{text}.")
 

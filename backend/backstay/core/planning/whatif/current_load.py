@@ -69,7 +69,9 @@ def _by(scene: FailureScenario, flow: Flow, node: int, hop: Hop) -> Choice:
     place = places.get(hop.gateway_id)
     if place is None:
         return scene.through(
-            node, ForwardingStep(hop.gateway_id, scene.world.segments.to_hop(node, _port(scene, node, hop))), flow.goal
+            node,
+            ForwardingStep(hop.gateway_id, scene.world.segments.to_hop(node, _port(scene, node, hop))),
+            flow.goal,
         )
     choice = scene.through(node, flow.steps[place], flow.goal)
     return Choice(place, choice.step, choice.beyond) if choice.place is not None else choice

@@ -17,7 +17,13 @@ from backstay.core.planning.detection import recovers_in_ms
 from backstay.core.planning.whatif.current_load import current_load
 from backstay.core.planning.whatif.demand import Demands, demands
 from backstay.core.planning.whatif.flows import Flow, flows
-from backstay.core.planning.whatif.forwarding_sim import NO_PATH, Choice, FailureScenario, NetworkState, ForwardingStep
+from backstay.core.planning.whatif.forwarding_sim import (
+    NO_PATH,
+    Choice,
+    FailureScenario,
+    ForwardingStep,
+    NetworkState,
+)
 from backstay.core.planning.whatif.loads import Loads, Shift
 
 _ORDER = {"none": 0, "node": 1, "fabric": 2, "link": 3}

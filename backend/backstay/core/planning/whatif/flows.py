@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from backstay.core.model.routing import EngineKind, NodeRouting, PolicyRoute
 from backstay.core.model.topology import Vertex
-from backstay.core.planning.whatif.forwarding_sim import Destination, NetworkState, ForwardingStep
+from backstay.core.planning.whatif.forwarding_sim import Destination, ForwardingStep, NetworkState
 
 _Tail = tuple[int, int, tuple[Vertex, ...], tuple[int, ...]]
 """(gateway, index of the node's own link, vertices and links of the rest of the segment)."""

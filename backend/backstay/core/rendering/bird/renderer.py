@@ -24,7 +24,14 @@ from ipaddress import ip_address, ip_network
 
 from backstay.core.model.routing import Detection, Hop, NodeRouting, PolicyRoute, Prefix, RunningRoute
 from backstay.core.rendering import blocks, marks, renderer, saved
-from backstay.core.rendering.bird.statements import RouteStatement, Statement, StaticProtocol, protocols, statements, statics
+from backstay.core.rendering.bird.statements import (
+    RouteStatement,
+    Statement,
+    StaticProtocol,
+    protocols,
+    statements,
+    statics,
+)
 
 TOP = 260
 """BIRD's preference plus ours."""

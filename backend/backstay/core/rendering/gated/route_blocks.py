@@ -20,11 +20,11 @@ from backstay.core.planning.detection import unsupported
 from backstay.core.rendering import blocks, marks, renderer
 from backstay_gatedconf import Document
 from backstay_gatedconf import static as statics
-from backstay_gatedconf.control import Import, Peers, DestinationRule
+from backstay_gatedconf.control import DestinationRule, Import, Peers
 from backstay_gatedconf.destinations import DEFAULT, Destination
 from backstay_gatedconf.discovery import Discovery
 from backstay_gatedconf.document import CONTROL, PROTOCOLS, STATIC, render_statement
-from backstay_gatedconf.rip import RipPorts, Rip
+from backstay_gatedconf.rip import Rip, RipPorts
 
 LISTENER = ("(rip)", "0.0.0.0/0")
 

@@ -8,9 +8,9 @@ from ipaddress import IPv4Network
 from backstay.core.model.routing import Detection, NodeRouting, PolicyRoute
 from backstay.core.rendering import renderer
 from backstay_gatedconf import ConfError, Document, Statement
-from backstay_gatedconf.control import Import, DestinationRule
+from backstay_gatedconf.control import DestinationRule, Import
 from backstay_gatedconf.destinations import DEFAULT
-from backstay_gatedconf.static import StaticStatement, StaticRoute
+from backstay_gatedconf.static import StaticRoute, StaticStatement
 
 Span = tuple[int, int]
 

@@ -6,8 +6,8 @@ import pytest
 
 from backstay.core.diagnosis.clocks import (
     MOST_POINTS,
-    OffsetLimits,
     Offset,
+    OffsetLimits,
     at_reboot,
     chip,
     is_off,

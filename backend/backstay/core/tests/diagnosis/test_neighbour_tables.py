@@ -9,9 +9,9 @@ import pytest
 
 from backstay.core.diagnosis.duplicates import duplicates
 from backstay.core.diagnosis.neighbours import (
-    TableLimits,
     Point,
     PortTable,
+    TableLimits,
     as_of,
     filling_up,
     flooded,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from backstay.core.diagnosis.saved_ports import SavedValue, RunningPort, compare, saved_ports
+from backstay.core.diagnosis.saved_ports import RunningPort, SavedValue, compare, saved_ports
 
 CSS0 = RunningPort("css0", 65520, True, ("10.1.0.21/16", "fe80::1/64"))
 

@@ -8,7 +8,7 @@ from typing import Literal
 
 import numpy as np
 
-from backstay.core.model.device_metric import Past, MetricReading, binned, is_fresh, metric_state, per_second
+from backstay.core.model.device_metric import MetricReading, Past, binned, is_fresh, metric_state, per_second
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 GROWN = MetricReading(30.0, None, 0, NOW, 30.0)

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from backstay.core.model.circuit import Circuit, Label, Place, places
 from backstay.core.planning.circuits.consistency import (
-    CircuitState,
     CircuitFault,
+    CircuitState,
     Network,
     ReportedCircuits,
     check,

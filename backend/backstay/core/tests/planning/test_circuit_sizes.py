@@ -7,8 +7,8 @@ from itertools import combinations, pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from backstay.core.planning.circuits.recommendation import advise
 from backstay.core.planning.circuits.mesh import Group, Mesh, Pattern, numbered, pairs
+from backstay.core.planning.circuits.recommendation import advise
 from backstay.core.planning.circuits.routes import SwitchRow
 from backstay.core.planning.circuits.sizes import Size, sizes
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from ipaddress import ip_address, ip_network
 
 from backstay.core.model.routing import Detection, Engine, EngineKind, NodeRouting
-from backstay.core.planning.drift import DriftItem, CheckedNode, drift
+from backstay.core.planning.drift import CheckedNode, DriftItem, drift
 from backstay.core.tests.planning.plan_sites import RENDERING, argonne, intent, planned, seen
 
 GRF, ATM = "10.1.0.216", "10.1.0.215"

@@ -14,11 +14,11 @@ from typing import Literal
 
 from backstay.core.model.throughput import (
     Cell,
-    PathHop,
     Measured,
     Medium,
     NodeCpu,
     Parameters,
+    PathHop,
     Role,
     Stalls,
 )

@@ -12,11 +12,11 @@ from backstay.core.diagnosis.throughput.run import best_used, judge_cell, judge_
 from backstay.core.model.throughput import (
     MEASURED,
     Cell,
-    PathHop,
     Measured,
     Medium,
     NodeCpu,
     Parameters,
+    PathHop,
     Stalls,
     Verdict,
 )

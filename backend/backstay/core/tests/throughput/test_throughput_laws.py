@@ -11,9 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from backstay.core.diagnosis.throughput.compare import Point, compare, regression
-from backstay.core.diagnosis.throughput.robust_statistics import relative_line
 from backstay.core.diagnosis.throughput.grid import judge_grid
 from backstay.core.diagnosis.throughput.queueing import closed_rate, mathis_rate, streams_for
+from backstay.core.diagnosis.throughput.robust_statistics import relative_line
 from backstay.core.diagnosis.throughput.series import plateau
 from backstay.core.formatting import byte_size, interval, per_second
 from backstay.core.model.throughput import Cell, Measured, Parameters

@@ -8,11 +8,13 @@ import pytest
 
 from backstay.core.diagnosis.throughput.available_rate import room
 from backstay.core.diagnosis.throughput.run import best_used, judge_cell, judge_run, used_share
-from backstay.core.model.throughput import Cell, PathHop, Measured, Medium, Parameters, Verdict
+from backstay.core.model.throughput import Cell, Measured, Medium, Parameters, PathHop, Verdict
 from backstay.core.model.throughput_kinds import Direction
 
 FULL = 53.8e6
-EVEN = Medium(FULL, (PathHop("sp01: css0", FULL), PathHop("grf1: ga030", FULL), PathHop("origin1: at1", FULL)))
+EVEN = Medium(
+    FULL, (PathHop("sp01: css0", FULL), PathHop("grf1: ga030", FULL), PathHop("origin1: at1", FULL))
+)
 
 
 def carried(rate: float, direction: Direction = "forward", medium: Medium | None = None) -> Cell:

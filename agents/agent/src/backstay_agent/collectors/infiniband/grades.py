@@ -11,7 +11,7 @@ from collections import Counter
 from dataclasses import dataclass
 
 from backstay_agent.collectors.infiniband.sweeper import DiscoveredFabric
-from backstay_agent.parsers.infiniband.ib_topology import Cable, PortKey, IbTopology
+from backstay_agent.parsers.infiniband.ib_topology import Cable, IbTopology, PortKey
 
 _GBIT = 1_000_000_000
 LANES = {

@@ -10,7 +10,7 @@ import re
 from collections.abc import Mapping
 
 from backstay_agent.parsers import text
-from backstay_agent.parsers.infiniband.ib_topology import FabricNode, PortKey, IbTopology
+from backstay_agent.parsers.infiniband.ib_topology import FabricNode, IbTopology, PortKey
 
 _DESCRIPTION = re.compile(r"\S+ ([A-Za-z][\w.-]{0,31})")
 _NAMELESS = "ca"

@@ -27,7 +27,7 @@ from backstay_agent.parsers.infiniband import ib_counters, ib_links, ib_sm, ib_t
 from backstay_agent.parsers.infiniband.ib_counters import ALL_PORTS, Counters, Sweep
 from backstay_agent.parsers.infiniband.ib_links import PortLink
 from backstay_agent.parsers.infiniband.ib_sm import SubnetManager
-from backstay_agent.parsers.infiniband.ib_topology import PortKey, IbTopology
+from backstay_agent.parsers.infiniband.ib_topology import IbTopology, PortKey
 from backstay_agent.schedule import SECOND
 
 _DISCOVER_NS = 60 * SECOND

@@ -9,7 +9,7 @@ from backstay_agent.collectors.linux.state import Dumps, KernelState
 from backstay_agent.host import controller
 from backstay_agent.host.clock import Clock
 from backstay_agent.host.kernel import sysctl
-from backstay_agent.host.kernel.netlink import OverrunError, DumpTable
+from backstay_agent.host.kernel.netlink import DumpTable, OverrunError
 from backstay_agent.parsers.linux import host_network
 from backstay_agent.report_sink import ReportSink
 from backstay_wire import ControllerSession, HostNetworkReport, PolicyRule, PortNetwork

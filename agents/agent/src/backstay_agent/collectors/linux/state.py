@@ -22,11 +22,11 @@ from backstay_agent.host.kernel.netlink import (
     RTM_NEWADDR,
     RTM_NEWLINK,
     RTM_NEWROUTE,
-    NetlinkEvent,
+    DumpTable,
     Message,
     NetlinkError,
+    NetlinkEvent,
     OverrunError,
-    DumpTable,
 )
 from backstay_agent.logs import event
 from backstay_agent.parsers.linux import rtnl

@@ -169,7 +169,9 @@ def growth(plan: Plan, old: CounterTable, new: CounterTable, *, restarted: bool,
     return SampleTable(ports=plan.names, columns=values.T.tolist(), outcomes=outcomes)
 
 
-def _odd(plan: Plan, old: CounterTable, new: CounterTable, grown: NDArray[np.uint64], elapsed_ns: int) -> list[int]:
+def _odd(
+    plan: Plan, old: CounterTable, new: CounterTable, grown: NDArray[np.uint64], elapsed_ns: int
+) -> list[int]:
     """Ports with a counter that came, went, decreased, or grew by more than the line rate."""
     bad = np.logical_or(grown > plan.most * elapsed_ns, new.values < old.values)
     if new.present is not plan.present or old.present is not plan.present:

@@ -53,7 +53,9 @@ def read(
     return DeviceClock(ns + step // 2, (step + round_trip_ns) // 2 + _TICK_NS, source, monotonic_ns)
 
 
-async def look(session: SnmpSession, clock: Clock, local_offset: timedelta, source: str) -> DeviceClock | None:
+async def look(
+    session: SnmpSession, clock: Clock, local_offset: timedelta, source: str
+) -> DeviceClock | None:
     """Read only the clock, of a device with a clock in `source`. Raises the session's errors."""
     oids = OIDS[:1] if source == "hrSystemDate" else OIDS[1:]
     before = clock.monotonic_ns()

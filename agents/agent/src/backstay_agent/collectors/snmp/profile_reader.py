@@ -29,7 +29,9 @@ _Key = tuple[str, str]
 class ProfileReader:
     """State of one profile."""
 
-    def __init__(self, *, device: str, name: str, session: SnmpSession, clock: Clock, emit: ReportSink) -> None:
+    def __init__(
+        self, *, device: str, name: str, session: SnmpSession, clock: Clock, emit: ReportSink
+    ) -> None:
         self._device = device
         self._name = name
         self._session = session

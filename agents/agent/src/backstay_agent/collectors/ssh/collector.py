@@ -35,7 +35,14 @@ class TextHostCollector:
     limit_s = 60.0
 
     def __init__(
-        self, *, device: str, interval_s: float, host: ClosableShell, read: Read, clock: Clock, emit: ReportSink
+        self,
+        *,
+        device: str,
+        interval_s: float,
+        host: ClosableShell,
+        read: Read,
+        clock: Clock,
+        emit: ReportSink,
     ) -> None:
         self.device = device
         self.interval_s = interval_s

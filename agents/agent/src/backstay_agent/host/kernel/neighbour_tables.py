@@ -8,7 +8,7 @@ import struct
 from collections import Counter
 from dataclasses import dataclass, field
 
-from backstay_agent.host.kernel.netlink import Requests, DumpTable, attributes
+from backstay_agent.host.kernel.netlink import DumpTable, Requests, attributes
 
 _NDMSG = struct.Struct("=16xB3xiH2x")
 _ATTRIBUTE = struct.Struct("=HH")

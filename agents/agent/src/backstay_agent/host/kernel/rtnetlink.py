@@ -17,7 +17,7 @@ from pyroute2.netlink.exceptions import NetlinkError
 from backstay_agent.host.kernel import forwarding
 from backstay_agent.host.kernel import kernel_rows as rows
 from backstay_agent.host.kernel import port_rows as ports
-from backstay_agent.host.kernel.netlink import Requests, DumpTable, marshal, nud
+from backstay_agent.host.kernel.netlink import DumpTable, Requests, marshal, nud
 from backstay_agent.host.kernel.raw_messages import Address, Link, Neighbour, Route, decode
 
 _BUFFER = 65536

@@ -23,7 +23,7 @@ from gufo.snmp import SnmpError as GufoError
 from gufo.snmp.aio import SnmpSession
 
 from backstay_agent.host.snmp.readings import Readings
-from backstay_agent.host.snmp.values import PollLimits, Oid, SnmpError, SnmpTimeoutError
+from backstay_agent.host.snmp.values import Oid, PollLimits, SnmpError, SnmpTimeoutError
 from backstay_wire import SnmpSource, SnmpV3
 
 _AUTH: dict[str, type[BaseAuthKey]] = {"SHA-1": Sha1Key, "SHA-256": Sha256Key, "SHA-512": Sha512Key}

@@ -66,7 +66,8 @@ def _merged(found: dict[str, SolarisPort], match: re.Match[str]) -> SolarisPort:
     """A port is up if one of its interfaces is, and has the MTU of the first."""
     flags = frozenset(match["flags"].split(",")) - {""}
     port = found.setdefault(
-        match["name"], SolarisPort(text.name(match["name"]), int(match["index"] or 0), int(match["mtu"]), flags)
+        match["name"],
+        SolarisPort(text.name(match["name"]), int(match["index"] or 0), int(match["mtu"]), flags),
     )
     port.flags |= flags
     return port

@@ -66,7 +66,9 @@ def answer(output: str) -> tuple[dict[str, str], list[str]]:
     return found, unparsed
 
 
-def routes(table: Sequence[RouteRow], default: Mapping[str, str], own: Addresses) -> tuple[list[Route], list[RouteRow]]:
+def routes(
+    table: Sequence[RouteRow], default: Mapping[str, str], own: Addresses
+) -> tuple[list[Route], list[RouteRow]]:
     """The unicast routes except those of the loopback, and the rows with an unreadable destination.
 
     `default` is the reply about the default route: it shows whether that route was set by hand.

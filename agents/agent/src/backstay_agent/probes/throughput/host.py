@@ -112,7 +112,8 @@ class ThroughputHost:
             event(_log, logging.WARNING, "cannot read the ports of a test", error=error.strerror)
         speeds = self.ports.speeds
         return [
-            PortFacts(index, link.name, link.mtu, speeds.get(index, 0)) for index, link in self.ports.links.items()
+            PortFacts(index, link.name, link.mtu, speeds.get(index, 0))
+            for index, link in self.ports.links.items()
         ]
 
     def port_of(self, address: str) -> str:

@@ -80,7 +80,9 @@ class PortFacts:
     speed: int
 
 
-def load(port: PortFacts, before: CounterReading | None, readings: Sequence[CounterReading], *, own: bool) -> PortLoad | None:
+def load(
+    port: PortFacts, before: CounterReading | None, readings: Sequence[CounterReading], *, own: bool
+) -> PortLoad | None:
     """A port over the test; None if it came or went. `own`: the test's own octets are known."""
     if len(readings) < 2:
         return None

@@ -202,7 +202,9 @@ class TestRun:
             await asyncio.sleep(min(TICK_S, (until - now) / _SECOND))
             watch.look()
         if expected is None:
-            return ThroughputOutcome(TestState.TIMED_OUT, f"the test did not end within {self.assignment.limit_s:g} s")
+            return ThroughputOutcome(
+                TestState.TIMED_OUT, f"the test did not end within {self.assignment.limit_s:g} s"
+            )
         return ThroughputOutcome(TestState.DONE)
 
     async def _attempt(self, command: Command, watch: Watch, at: StartTime) -> ThroughputOutcome:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from backstay_agent.probes.throughput import ports, processors
 from backstay_agent.probes.throughput.host import ThroughputHost
-from backstay_agent.probes.throughput.ports import PortFacts, CounterReading
+from backstay_agent.probes.throughput.ports import CounterReading, PortFacts
 from backstay_agent.probes.throughput.processors import Processors
 from backstay_wire import HostLoad, PortLoad, QuietLink
 
@@ -16,7 +16,9 @@ _STRIKES = 2
 class Watch:
     """Readings so far."""
 
-    def __init__(self, host: ThroughputHost, known: Sequence[PortFacts], quiet: Sequence[QuietLink], *, own: bool) -> None:
+    def __init__(
+        self, host: ThroughputHost, known: Sequence[PortFacts], quiet: Sequence[QuietLink], *, own: bool
+    ) -> None:
         """`own`: the test's octets can be separated from cross traffic (they pass through read and write)."""
         self._host = host
         self._known = {port.name: port for port in known}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from backstay.core.diagnosis.throughput.facts import AT, Facts, cpu_share
 from backstay.core.formatting import listing, rate, share
-from backstay.core.model.throughput import Confidence, VerdictEvidence, NodeCpu, Verdict, VerdictName
+from backstay.core.model.throughput import Confidence, NodeCpu, Verdict, VerdictEvidence, VerdictName
 
 FULL, ALMOST = 0.95, 0.88
 _LOST = 0.05
@@ -56,10 +56,14 @@ def _remedy(top: NodeCpu) -> str:
     return f"{spread}, a larger MTU or offloads; a faster medium does not help {top.node}."
 
 
-def _evidence(facts: Facts, top: NodeCpu, others: list[NodeCpu], *, busy_anyway: bool) -> list[VerdictEvidence]:
+def _evidence(
+    facts: Facts, top: NodeCpu, others: list[NodeCpu], *, busy_anyway: bool
+) -> list[VerdictEvidence]:
     level = cpu_share(top)
     found = [
-        VerdictEvidence(f"{top.node} was {share(level)} busy: at 100 % it would carry {rate(facts.rate / level)}.")
+        VerdictEvidence(
+            f"{top.node} was {share(level)} busy: at 100 % it would carry {rate(facts.rate / level)}."
+        )
     ]
     found += [
         VerdictEvidence(f"{one.node} was {share(cpu_share(one))} busy.")
@@ -70,7 +74,9 @@ def _evidence(facts: Facts, top: NodeCpu, others: list[NodeCpu], *, busy_anyway:
         found.append(VerdictEvidence(law))
     if others:
         found.append(
-            VerdictEvidence(f"{others[0].node} is equally busy: the limiting node is unknown.", supports=False)
+            VerdictEvidence(
+                f"{others[0].node} is equally busy: the limiting node is unknown.", supports=False
+            )
         )
     if busy_anyway:
         found.append(

@@ -10,7 +10,7 @@ from __future__ import annotations
 from backstay.core.diagnosis.throughput.facts import Facts
 from backstay.core.diagnosis.throughput.matrix import Matrix
 from backstay.core.formatting import byte_size, interval, per_second, rate, share
-from backstay.core.model.throughput import Cell, Confidence, VerdictEvidence, Verdict
+from backstay.core.model.throughput import Cell, Confidence, Verdict, VerdictEvidence
 
 _REMEDY = (
     "Turn Nagle's algorithm off (TCP_NODELAY) or delayed acknowledgements (TCP_QUICKACK), "
@@ -47,7 +47,9 @@ def _every(facts: Facts) -> Verdict | None:
         evidence.append(VerdictEvidence(law))
     if short:
         evidence.append(
-            VerdictEvidence(f"The round trip is {interval(_round_trip(facts))}, so it does not explain the wait.")
+            VerdictEvidence(
+                f"The round trip is {interval(_round_trip(facts))}, so it does not explain the wait."
+            )
         )
     confidence = _sureness(facts, bool(seen), bool(law), short)
     if confidence is None:

@@ -4,12 +4,12 @@ shows it.
 
 from __future__ import annotations
 
+from backstay.core.diagnosis.throughput.available_rate import Room
 from backstay.core.diagnosis.throughput.causes.medium import doubted_others
 from backstay.core.diagnosis.throughput.facts import AT, NEAR, Facts, cpu_share
-from backstay.core.diagnosis.throughput.available_rate import Room
 from backstay.core.diagnosis.throughput.series import CONSTANT, growth, plateau
 from backstay.core.formatting import rate, share
-from backstay.core.model.throughput import VerdictEvidence, PathHop, Verdict
+from backstay.core.model.throughput import PathHop, Verdict, VerdictEvidence
 
 STEADY = 0.04
 """Per-second rates that spread less than this indicate a policer or shaper."""

@@ -8,7 +8,7 @@ from backstay.core.diagnosis.throughput.facts import NEAR, Facts
 from backstay.core.diagnosis.throughput.queueing import mathis_rate
 from backstay.core.diagnosis.throughput.series import CONSTANT, PROPORTIONAL, growth
 from backstay.core.formatting import interval, rate, share
-from backstay.core.model.throughput import Confidence, VerdictEvidence, Verdict
+from backstay.core.model.throughput import Confidence, Verdict, VerdictEvidence
 
 LEAST_LOST = 5
 """Fewer retransmits in a cell are random."""
@@ -63,7 +63,9 @@ def _origin(facts: Facts) -> tuple[Confidence, list[VerdictEvidence]]:
         text = f"With more streams the loss is {risen:.0f} times as high: a dropping limit, not random loss."
         return "low", [VerdictEvidence(text, False)]
     if grown is not None and grown < CONSTANT:
-        return "low", [VerdictEvidence("More streams carry no more: a dropping limit, not random loss.", False)]
+        return "low", [
+            VerdictEvidence("More streams carry no more: a dropping limit, not random loss.", False)
+        ]
     if steadiness is not None and steadiness < _STEADY:
         return "low", [VerdictEvidence("The rate is constant: a dropping limit, not random loss.", False)]
     if grown is not None and grown >= PROPORTIONAL and risen is not None:
@@ -98,7 +100,10 @@ def _timeouts(facts: Facts) -> Verdict | None:
         f"Loss-limited: retransmission timeouts; {rate(facts.per_stream)} was measured; the window"
         f" allows {rate(could)}.",
         _REMEDY,
-        (VerdictEvidence(f"{text}: slow start after a timeout."), VerdictEvidence("Segments were retransmitted.")),
+        (
+            VerdictEvidence(f"{text}: slow start after a timeout."),
+            VerdictEvidence("Segments were retransmitted."),
+        ),
         {"rate": facts.rate, "per_stream": facts.per_stream, "rtt": rtt, "window_rate": could},
     )
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from backstay.core.diagnosis.throughput.facts import AT, NEAR, Facts, cpu_share
 from backstay.core.diagnosis.throughput.available_rate import SURPLUS, Room
+from backstay.core.diagnosis.throughput.facts import AT, NEAR, Facts, cpu_share
 from backstay.core.formatting import rate, share
-from backstay.core.model.throughput import VerdictEvidence, Verdict
+from backstay.core.model.throughput import Verdict, VerdictEvidence
 
 ALMOST = 0.88
 """From this CPU share on, a processor may cause the level."""
@@ -31,9 +31,17 @@ def _against_level(facts: Facts) -> Verdict | None:
         "nor larger buffers raise.",
         _REMEDY,
         (
-            VerdictEvidence(f"Sums stay within a tenth of {rate(level)} over streams, with more than one buffer."),
-            VerdictEvidence("The capacity of the medium is unknown, so its level is used instead.", supports=False),
-            *(() if facts.measured.cpu else (VerdictEvidence("Processors were not measured.", supports=False),)),
+            VerdictEvidence(
+                f"Sums stay within a tenth of {rate(level)} over streams, with more than one buffer."
+            ),
+            VerdictEvidence(
+                "The capacity of the medium is unknown, so its level is used instead.", supports=False
+            ),
+            *(
+                ()
+                if facts.measured.cpu
+                else (VerdictEvidence("Processors were not measured.", supports=False),)
+            ),
         ),
         {"rate": facts.rate, "level": level, "utilisation": facts.rate / level},
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from backstay.core.diagnosis.throughput.facts import NEAR, Facts, cpu_share
 from backstay.core.formatting import byte_size, rate, share
-from backstay.core.model.throughput import Cell, Confidence, VerdictEvidence, Verdict
+from backstay.core.model.throughput import Cell, Confidence, Verdict, VerdictEvidence
 
 BUSY = 0.8
 """CPU share from which the number of packets may be the limit."""

@@ -9,7 +9,7 @@ from backstay.core.diagnosis.throughput.facts import NEAR, Facts
 from backstay.core.diagnosis.throughput.robust_statistics import worst
 from backstay.core.diagnosis.throughput.series import PROPORTIONAL, growth
 from backstay.core.formatting import byte_size, per_second, rate
-from backstay.core.model.throughput import Cell, Confidence, VerdictEvidence, PathHop, Verdict
+from backstay.core.model.throughput import Cell, Confidence, PathHop, Verdict, VerdictEvidence
 
 SAME = 0.10
 """Packet rates within this relative distance are one limit."""

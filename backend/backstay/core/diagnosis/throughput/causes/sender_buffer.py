@@ -6,7 +6,7 @@ from backstay.core.diagnosis.throughput.causes.delayed_ack import period_of
 from backstay.core.diagnosis.throughput.facts import NEAR, Facts
 from backstay.core.diagnosis.throughput.robust_statistics import LinearFit, relative_line
 from backstay.core.formatting import byte_size, interval, rate, share
-from backstay.core.model.throughput import Cell, VerdictEvidence, Verdict
+from backstay.core.model.throughput import Cell, Verdict, VerdictEvidence
 
 _MORE = 1.18
 """Minimum gain of a larger buffer with the same streams."""

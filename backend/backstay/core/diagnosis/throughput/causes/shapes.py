@@ -5,7 +5,7 @@ from __future__ import annotations
 from backstay.core.diagnosis.throughput.facts import AT, NEAR, Facts
 from backstay.core.diagnosis.throughput.series import PROPORTIONAL, growth, plateau
 from backstay.core.formatting import count, rate, share
-from backstay.core.model.throughput import VerdictEvidence, Verdict
+from backstay.core.model.throughput import Verdict, VerdictEvidence
 
 ONE_SIDED = 1.25
 """Minimum ratio between the directions."""

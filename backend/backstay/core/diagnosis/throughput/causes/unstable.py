@@ -7,7 +7,7 @@ from statistics import median
 from backstay.core.diagnosis.throughput.facts import Facts
 from backstay.core.diagnosis.throughput.robust_statistics import spread
 from backstay.core.formatting import rate, share
-from backstay.core.model.throughput import VerdictEvidence, Verdict
+from backstay.core.model.throughput import Verdict, VerdictEvidence
 
 WILD, UNSTEADY = 0.5, 0.3
 """Spread (standard deviation / mean) of a cell's per-second rates."""
@@ -25,10 +25,14 @@ def unstable(facts: Facts) -> Verdict | None:
     if seconds >= UNSTEADY:
         rates = facts.measured.seconds
         evidence.append(
-            VerdictEvidence(f"Rates from {rate(min(rates))} to {rate(max(rates))}, median {rate(median(rates))}.")
+            VerdictEvidence(
+                f"Rates from {rate(min(rates))} to {rate(max(rates))}, median {rate(median(rates))}."
+            )
         )
     if repeats >= _REPEATS:
-        evidence.append(VerdictEvidence(f"{len(again)} repeats from {rate(min(again))} to {rate(max(again))}."))
+        evidence.append(
+            VerdictEvidence(f"{len(again)} repeats from {rate(min(again))} to {rate(max(again))}.")
+        )
     worst, lost = max(seconds, repeats), (facts.measured.retransmits or 0) > 0
     if lost:
         text = (

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from statistics import median
 
 from backstay.core.diagnosis.throughput.facts import NEAR, Facts, cpu_share
-from backstay.core.diagnosis.throughput.robust_statistics import exponent
 from backstay.core.diagnosis.throughput.queueing import closed_rate, streams_for
+from backstay.core.diagnosis.throughput.robust_statistics import exponent
 from backstay.core.diagnosis.throughput.series import CONSTANT, PROPORTIONAL, growth
 from backstay.core.formatting import byte_size, count, interval, rate, share
-from backstay.core.model.throughput import Confidence, VerdictEvidence, Verdict
+from backstay.core.model.throughput import Confidence, Verdict, VerdictEvidence
 
 _FITS = (0.7, 1.4)
 """Ratio of rate to the windows' rate by mean value analysis.
@@ -200,7 +200,9 @@ def _over_buffers(facts: Facts, window: int) -> _Fit | None:
             f"One stream carries {rate(middle)} with {byte_size(min(near))} as with {byte_size(max(near))}, "
             "so the buffer is not the limit."
         ),
-        VerdictEvidence(f"{int(more[0][0])} streams carry {rate(more[0][1])}, so the medium is not the limit."),
+        VerdictEvidence(
+            f"{int(more[0][0])} streams carry {rate(more[0][1])}, so the medium is not the limit."
+        ),
         *_unlike(facts),
     )
     return _Fit(rtt, "medium" if any(not one.supports for one in evidence) else "high", evidence, alone)

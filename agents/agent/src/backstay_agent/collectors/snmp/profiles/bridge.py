@@ -1,6 +1,13 @@
 """Profile `bridge`: learnt addresses (BRIDGE-MIB, RFC 4188; Q-BRIDGE-MIB, RFC 4363)."""
 
-from backstay_agent.collectors.snmp.profiles.profile import ETHERNET, DeviceFacts, Findings, Profile, number, oid
+from backstay_agent.collectors.snmp.profiles.profile import (
+    ETHERNET,
+    DeviceFacts,
+    Findings,
+    Profile,
+    number,
+    oid,
+)
 from backstay_agent.parsers import text
 from backstay_agent.parsers.ifmib import Oid, Rows
 from backstay_wire import ForwardingEntry

@@ -1,7 +1,14 @@
 """Profile `vlan`: the VLANs of each port of a switch (Q-BRIDGE-MIB, RFC 4363)."""
 
 from backstay_agent.collectors.snmp.profiles.bridge import BASE_PORT, bridge_ports
-from backstay_agent.collectors.snmp.profiles.profile import ETHERNET, DeviceFacts, Findings, Profile, ProfileReading, oid
+from backstay_agent.collectors.snmp.profiles.profile import (
+    ETHERNET,
+    DeviceFacts,
+    Findings,
+    Profile,
+    ProfileReading,
+    oid,
+)
 from backstay_agent.parsers.ifmib import Rows
 
 _EGRESS = oid("1.3.6.1.2.1.17.7.1.4.2.1.4")

@@ -66,7 +66,9 @@ class Iperf3:
         if killed is not None:
             return ThroughputOutcome(killed.state, killed.detail, measured)
         if measured is None:
-            return ThroughputOutcome(TestState.TRUNCATED, "iperf3's result has no sums: iperf3 was stopped early")
+            return ThroughputOutcome(
+                TestState.TRUNCATED, "iperf3's result has no sums: iperf3 was stopped early"
+            )
         return ThroughputOutcome(TestState.DONE, "", measured)
 
     def expected_s(self, assignment: TestAssignment) -> float | None:
@@ -119,6 +121,8 @@ def _on_stderr(ended: Ended) -> Trouble | None:
     return iperf3.trouble(message or f"it ended with status {ended.status} and no message")
 
 
-def _troubled(assignment: TestAssignment, trouble: Trouble, measured: TransferResult | None) -> ThroughputOutcome:
+def _troubled(
+    assignment: TestAssignment, trouble: Trouble, measured: TransferResult | None
+) -> ThroughputOutcome:
     sentence = _SENTENCES[trouble.failure].format(peer=base.peer(assignment), port=assignment.port)
     return ThroughputOutcome(_STATES[trouble.failure], f"{sentence}: {trouble.text}"[:1024], measured)

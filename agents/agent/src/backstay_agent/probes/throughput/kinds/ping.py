@@ -38,13 +38,17 @@ class Ping:
         if (killed := base.killed(assignment, ended)) is not None:
             return killed
         if ended.status in _SENTENCES:
-            return ThroughputOutcome(TestState.REFUSED, f"{_SENTENCES[ended.status]}: {base.message_of(ended)}")
+            return ThroughputOutcome(
+                TestState.REFUSED, f"{_SENTENCES[ended.status]}: {base.message_of(ended)}"
+            )
         if ended.status or not ended.out:
             return ThroughputOutcome(TestState.FAILED, base.message_of(ended))
         try:
             result = PingResult.model_validate_json(ended.out)
         except ValidationError as error:
-            return ThroughputOutcome(TestState.TRUNCATED, f"the result is incomplete: {error.errors()[0]['msg']}")
+            return ThroughputOutcome(
+                TestState.TRUNCATED, f"the result is incomplete: {error.errors()[0]['msg']}"
+            )
         if result.sent and result.unsendable == result.sent:
             return ThroughputOutcome(TestState.REFUSED, f"no route to {base.peer(assignment)}", result)
         return ThroughputOutcome(TestState.DONE, "", result)

@@ -47,7 +47,9 @@ class RequestAck:
             try:
                 result = RequestAckResult.model_validate_json(ended.out)
             except ValidationError as error:
-                return ThroughputOutcome(TestState.TRUNCATED, f"the result is incomplete: {error.errors()[0]['msg']}")
+                return ThroughputOutcome(
+                    TestState.TRUNCATED, f"the result is incomplete: {error.errors()[0]['msg']}"
+                )
         if ended.status in _STATES:
             state, sentence = _STATES[ended.status]
             reported = sentence.format(peer=base.peer(assignment), port=assignment.port)

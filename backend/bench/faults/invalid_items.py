@@ -6,8 +6,8 @@ import random
 import time
 from collections.abc import Callable
 
-from bench.faults.row import Score
 from bench.faults.environment import World
+from bench.faults.row import Score
 from bench.service.ledger import stored_of
 from bench.service.sites import PORTS, Sender
 from bench.site import Json, port_samples
