@@ -1,4 +1,4 @@
-"""Names and layout: identifiers, names of modules and classes, folder sizes, import cycles, small files, totals.
+"""Names and layout: names of identifiers, modules and classes, folder sizes, import cycles, small files.
 
 `names.py` checks and exits 1 on a violation; `--report` prints the counts of every package; `--list PREFIX`
 prints the violations below a path. A module name consists of terms of `docs/glossary.md` and words of
@@ -219,9 +219,9 @@ def shared_class_names(files: list[str]) -> Iterator[Violation]:
     for path in files:
         if path.endswith(".py") and not TESTS.search(path) and not NOT_PRODUCT.search(path):
             for node in ast.parse((ROOT / path).read_text()).body:
-                public = isinstance(node, ast.ClassDef) and not node.name.startswith("_")
-                if public and not is_allowed(node.name, path, allowed):
-                    defined[node.name].append((path, node.lineno))
+                match node:
+                    case ast.ClassDef(name=name) if name[0] != "_" and not is_allowed(name, path, allowed):
+                        defined[name].append((path, node.lineno))
     for name, places in defined.items():
         if len(places) > CLASSES_PER_NAME:
             text = f"{name} in {len(places)} modules, at most {CLASSES_PER_NAME}: qualify it"

@@ -92,7 +92,7 @@ def test_good_change_is_confirmed_and_bad_change_is_rolled_back(
     report = play.until(NodePhase.ROLLED_BACK, NodePhase.FAILED, change=8)
     assert report.phase is NodePhase.ROLLED_BACK
     assert "controller: no answer" in report.reason
-    assert time.monotonic() - began < 8 + 5 + 5, "timeout, five seconds, and the way of the report"
+    assert time.monotonic() - began < 60, "timeout 8 s, verification 5 s, and a busy machine"
     assert config.read_text() == boot_text(EngineKind.KERNEL, hops("atmgw", "grf1"))
     first = play.engine.node.ask("ip", "route", "show", "default").splitlines()[0]
     assert "via 10.77.2.1 dev p2" in first

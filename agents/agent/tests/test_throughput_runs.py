@@ -123,7 +123,7 @@ async def test_observer_reports_its_host_for_the_same_period(make_side: MakeSide
     assert (last.late_us or 0) >= 0
     assert last.started is not None
     assert last.ended is not None
-    assert 0.9e9 < last.ended - last.started < 3e9
+    assert 0.9e9 < last.ended - last.started < 15e9, "one second, on a busy machine"
 
 
 async def test_observer_of_an_amount_is_done_when_its_assignment_ends(make_side: MakeSide) -> None:
