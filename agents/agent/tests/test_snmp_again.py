@@ -12,9 +12,9 @@ import pytest
 from backstay_agent.collectors.snmp.inventory import Discovery
 from backstay_agent.host.clock import HostClock
 from backstay_agent.host.snmp import ber, message
-from backstay_agent.host.snmp.interface import Session
+from backstay_agent.host.snmp.interface import SnmpSession
 from backstay_agent.host.snmp.session import open_session
-from backstay_agent.host.snmp.values import Limits, Oid, SnmpError, SnmpTimeoutError, WalkTimeLimitError
+from backstay_agent.host.snmp.values import Oid, PollLimits, SnmpError, SnmpTimeoutError, WalkTimeLimitError
 from backstay_agent.parsers import ifmib
 from backstay_testing.snmp_responder import Asked, Content, Table, number, reply, serving, text
 from backstay_wire import SnmpSource, SnmpV2c
@@ -58,8 +58,8 @@ def rows(count: int) -> dict[Oid, Content]:
 
 @asynccontextmanager
 async def device(
-    objects: dict[Oid, Content], limits: Limits | None = None
-) -> AsyncIterator[tuple[Device, Session]]:
+    objects: dict[Oid, Content], limits: PollLimits | None = None
+) -> AsyncIterator[tuple[Device, SnmpSession]]:
     reported = Device(Table(objects))
     async with serving(reported) as port:
         source = SnmpSource(
@@ -71,14 +71,14 @@ async def device(
             retries=2,
             access=SnmpV2c(community="public"),
         )
-        session = open_session(source, limits or Limits())
+        session = open_session(source, limits or PollLimits())
         try:
             yield reported, session
         finally:
             session.close()
 
 
-async def walked(session: Session) -> list[str]:
+async def walked(session: SnmpSession) -> list[str]:
     return [bytes(name).decode() for name in (await session.walk([NAMES]))[NAMES].values()]
 
 
@@ -151,7 +151,7 @@ async def test_cache_is_not_used_after_a_failed_walk() -> None:
 
 async def test_cached_walk_has_the_same_time_limit() -> None:
     """The device answers the first walk at once, and the second too slowly: it would take 9 s."""
-    limits = Limits()
+    limits = PollLimits()
     async with device(rows(1_500), limits) as (reported, session):
         await session.walk([NAMES])
         reported.answer_interval_s = 0.25
@@ -162,7 +162,7 @@ async def test_cached_walk_has_the_same_time_limit() -> None:
 
 async def test_first_walk_of_a_slow_device_is_continued_and_not_lost() -> None:
     """Each of 8 requests is lost once, so the walk takes eight timeouts of 0.3 s."""
-    async with device(rows(300), Limits(walk_s=0.7)) as (reported, session):
+    async with device(rows(300), PollLimits(walk_s=0.7)) as (reported, session):
         reported.answer_interval_s = 0.02
         limits_hit = 0
         found = None

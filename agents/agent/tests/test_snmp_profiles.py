@@ -4,7 +4,7 @@ import pytest
 
 from backstay_agent.collectors.snmp.profile_reader import ProfileReader
 from backstay_agent.collectors.snmp.profiles import PROFILES, Device, profiles_of
-from backstay_agent.collectors.snmp.profiles.profile import Reading, objects
+from backstay_agent.collectors.snmp.profiles.profile import ProfileReading, objects
 from backstay_agent.host.snmp import ber
 from backstay_agent.host.snmp.session import open_session
 from backstay_agent.host.snmp.values import Oid, Value
@@ -316,7 +316,7 @@ def test_storage_beyond_its_size_is_counted_as_not_understood() -> None:
 
 
 def test_counters_of_rows_with_one_name_stay_apart() -> None:
-    reading = Reading()
+    reading = ProfileReading()
     growth = next(item for item in objects(FDDI_METRICS) if item.metric.kind == "growth")
     for value, row in ((5, (1,)), (900, (2,)), (7, ())):
         reading.take(growth, "ring", value, row=row)

@@ -10,7 +10,7 @@ from backstay_agent.collectors.deltas import COLUMNS, Span, port_growth
 from backstay_agent.collectors.snmp.counters import counts, growth, has_restarted, make_plan
 from backstay_agent.collectors.snmp.snapshot import Snapshot
 from backstay_agent.host.snmp.readings import Readings
-from backstay_agent.host.snmp.values import Limits, Oid, SnmpError, WalkTimeLimitError
+from backstay_agent.host.snmp.values import Oid, PollLimits, SnmpError, WalkTimeLimitError
 from backstay_agent.host.snmp.walk import Walk, Walks
 from backstay_agent.parsers import ifmib
 from backstay_agent.parsers.ifmib import DevicePort
@@ -21,10 +21,10 @@ NEXT: Oid = (*COLUMN[:-1], 3)
 SECOND = 1_000_000_000
 
 
-LIMITS = Limits()
+LIMITS = PollLimits()
 
 
-def walk(*columns: Oid, limits: Limits = LIMITS) -> Walk:
+def walk(*columns: Oid, limits: PollLimits = LIMITS) -> Walk:
     return Walk(columns or (COLUMN,), limits, lambda: 0.0)
 
 
@@ -75,12 +75,12 @@ def test_oids_that_do_not_increase_end_the_walk(second: int) -> None:
 
 
 def test_walk_ends_at_its_variable_or_time_limit() -> None:
-    walking = walk(limits=Limits(walk_variables=10))
+    walking = walk(limits=PollLimits(walk_variables=10))
     walking.take([((*COLUMN, index), 1) for index in range(10)])
     with pytest.raises(SnmpError, match="within 10 variables"):
         walking.take([((*COLUMN, 10), 1)])
     times = iter([0.0, 29.0, 31.0])
-    slow = Walk((COLUMN,), Limits(), lambda: next(times))
+    slow = Walk((COLUMN,), PollLimits(), lambda: next(times))
     slow.heads()
     with pytest.raises(SnmpError, match="not over after 30 s"):
         slow.heads()
@@ -88,7 +88,7 @@ def test_walk_ends_at_its_variable_or_time_limit() -> None:
 
 def test_interrupted_walk_is_continued_until_its_rows_are_too_old() -> None:
     clock = [0.0]
-    walks = Walks(Limits(), lambda: clock[0])
+    walks = Walks(PollLimits(), lambda: clock[0])
 
     def step(number: int, then_s: float) -> int:
         """Read one row, then run out of time; returns the number of rows known before."""
@@ -113,7 +113,7 @@ def test_interrupted_walk_is_continued_until_its_rows_are_too_old() -> None:
 
 
 def test_walk_of_a_device_that_misbehaves_is_not_continued() -> None:
-    walks = Walks(Limits(), lambda: 0.0)
+    walks = Walks(PollLimits(), lambda: 0.0)
     with pytest.raises(SnmpError, match="do not increase"), walks.of([COLUMN]) as walking:
         walking.take([((*COLUMN, 2), 2), ((*COLUMN, 1), 1)])
     with walks.of([COLUMN]) as walking:

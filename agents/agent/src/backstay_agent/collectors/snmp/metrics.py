@@ -11,7 +11,7 @@ from backstay_agent.collectors.snmp.profile_reader import ProfileReader
 from backstay_agent.collectors.snmp.profiles import Device, Profile, profiles_of
 from backstay_agent.collectors.snmp.view import DeviceView, SnmpDeviceCollector
 from backstay_agent.host.clock import Clock
-from backstay_agent.host.snmp.interface import Session
+from backstay_agent.host.snmp.interface import SnmpSession
 from backstay_agent.host.snmp.values import SnmpError, SnmpTimeoutError
 from backstay_agent.report_sink import ReportSink
 from backstay_wire import CollectorOutcome
@@ -31,7 +31,7 @@ class SnmpMetrics(SnmpDeviceCollector):
         *,
         device: str,
         interval_s: float,
-        session: Session,
+        session: SnmpSession,
         view: DeviceView,
         clock: Clock,
         emit: ReportSink,

@@ -20,9 +20,9 @@ from backstay_agent.host.snmp.message import Answer, Request
 from backstay_agent.host.snmp.readings import Readings
 from backstay_agent.host.snmp.response_template import ResponseTemplate, end_to_end, first_look, template_of
 from backstay_agent.host.snmp.udp import Peer
-from backstay_agent.host.snmp.values import Limits, Oid, Rows, SnmpError, Value
+from backstay_agent.host.snmp.values import Oid, PollLimits, Rows, SnmpError, Value
 from backstay_agent.host.snmp.walk import Walks
-from backstay_agent.host.snmp.walk_cache import Step, WalkCache, step
+from backstay_agent.host.snmp.walk_cache import WalkCache, WalkStep, step
 from backstay_wire import SnmpSource, SnmpV2c
 
 _TOO_BIG = 1
@@ -86,7 +86,7 @@ class _Decoding:
 class V2cSession:
     """Requests to one device (see interface.Session)."""
 
-    def __init__(self, source: SnmpSource, limits: Limits) -> None:
+    def __init__(self, source: SnmpSource, limits: PollLimits) -> None:
         assert isinstance(source.access, SnmpV2c)
         self._community = source.access.community.get_secret_value().encode()
         self._head = message.answer_head(self._community)
@@ -141,7 +141,7 @@ class V2cSession:
             self._walks[tuple(columns)] = known
             return known.found
         ahead = known.by_request(answers) if known is not None else {}
-        steps: list[Step] = []
+        steps: list[WalkStep] = []
         with self._interrupted.of(columns) as walk:
             is_whole = not walk.is_begun
             while heads := walk.heads():

@@ -18,7 +18,7 @@ from pysnmp.proto.errind import RequestTimedOut
 from backstay_agent.host.snmp.pysnmp_types import AUTH_PROTOCOLS, PRIV_PROTOCOLS, api, plain
 from backstay_agent.host.snmp.readings import Readings
 from backstay_agent.host.snmp.v3_poll import V3Poll
-from backstay_agent.host.snmp.values import Limits, Oid, SnmpError, SnmpTimeoutError, Value
+from backstay_agent.host.snmp.values import Oid, PollLimits, SnmpError, SnmpTimeoutError, Value
 from backstay_agent.host.snmp.walk import Walks
 from backstay_wire import SnmpSource, SnmpV3
 
@@ -38,7 +38,7 @@ def _user(access: SnmpV3) -> Any:
 class V3Session:
     """Requests to one device (see interface.Session)."""
 
-    def __init__(self, source: SnmpSource, limits: Limits) -> None:
+    def __init__(self, source: SnmpSource, limits: PollLimits) -> None:
         assert isinstance(source.access, SnmpV3)
         self._source = source
         self._limits = limits

@@ -5,8 +5,8 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 
 from backstay_agent.host.snmp.values import (
-    Limits,
     Oid,
+    PollLimits,
     SnmpError,
     SnmpTimeoutError,
     Value,
@@ -21,7 +21,7 @@ class Walk:
     """Columns that are walked together. Raises SnmpError as soon as the device misbehaves or takes too
     long."""
 
-    def __init__(self, columns: Sequence[Oid], limits: Limits, now: Callable[[], float]) -> None:
+    def __init__(self, columns: Sequence[Oid], limits: PollLimits, now: Callable[[], float]) -> None:
         """`now` gives monotonic seconds."""
         self.found: dict[Oid, dict[Oid, Value]] = {column: {} for column in columns}
         self._last = {column: column for column in columns}
@@ -96,7 +96,7 @@ class Walks:
     """The interrupted walks of one device: a slow device, or one busy machine, never loses a long walk as a
     whole."""
 
-    def __init__(self, limits: Limits, now: Callable[[], float]) -> None:
+    def __init__(self, limits: PollLimits, now: Callable[[], float]) -> None:
         self._limits = limits
         self._now = now
         self._interrupted: dict[tuple[Oid, ...], Walk] = {}

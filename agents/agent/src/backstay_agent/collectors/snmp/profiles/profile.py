@@ -18,7 +18,7 @@ MAX_SUBJECT, _MAX_LABEL = 128, 256
 
 
 @dataclass(frozen=True, slots=True)
-class Device:
+class DeviceFacts:
     """Facts about a device known before its profiles are read."""
 
     object_id: Oid = ()
@@ -67,8 +67,8 @@ class Profile:
     """One kind of table that some devices have."""
 
     name: str
-    fits: Callable[[Device], bool]
-    read: Callable[[Rows, Device], Findings]
+    fits: Callable[[DeviceFacts], bool]
+    read: Callable[[Rows, DeviceFacts], Findings]
     columns: Sequence[Oid]
     """Walked once a minute. A scalar is a column with one row, 0."""
     polled: Sequence[Oid] = ()
@@ -113,7 +113,7 @@ class _Entry(NamedTuple):
 
 
 @dataclass(slots=True)
-class Reading:
+class ProfileReading:
     """Collects metrics and counters of objects.
 
     Rows that share a subject within the wire's length are distinguished by `#INDEX`, as ports are, or by
@@ -202,7 +202,7 @@ def by_row(
     rows: Rows, items: Sequence[Object], subject: Callable[[Oid], str | None], *, width: int = 32
 ) -> Findings:
     """Every object of every row; rows without a subject are left out."""
-    reading = Reading()
+    reading = ProfileReading()
     subjects: Mapping[Oid, str | None] = {
         index: subject(index) for index in sorted({i for item in items for i in rows.get(item.column, {})})
     }
