@@ -26,7 +26,7 @@ ROOT = HERE.parent
 NODE = ROOT / ".venv" / "bin" / "node"
 ALLOWED = HERE / "names-allowed.txt"
 GLOSSARY = ROOT / "docs" / "glossary.md"
-WORDS = HERE / "names-words.txt"
+VOCABULARY = HERE / "names-words.txt"
 
 BANNED = frozenset(
     """
@@ -178,24 +178,24 @@ def banned_names(files: list[str]) -> Iterator[Violation]:
             yield Violation(path, line, "banned identifier", name)
 
 
-def known_words() -> frozenset[str]:
+def vocabulary() -> frozenset[str]:
     """The words of the glossary's terms (its first column) and of the word list."""
     terms = [line.split("|")[1] for line in GLOSSARY.read_text().splitlines() if line.startswith("|")]
-    listed = [line for line in WORDS.read_text().splitlines() if not line.startswith("#")]
+    listed = [line for line in VOCABULARY.read_text().splitlines() if not line.startswith("#")]
     return frozenset(re.findall(r"[a-z]+", " ".join(terms + listed).lower()))
 
 
-def is_known(word: str, known: frozenset[str]) -> bool:
-    """Whether the word, or the singular of a plural, is known."""
+def is_known(part: str, known: frozenset[str]) -> bool:
+    """Whether the part of a name, or the singular of a plural, is known."""
     return any(
-        word.endswith(plural) and word.removesuffix(plural) + singular in known
+        part.endswith(plural) and part.removesuffix(plural) + singular in known
         for plural, singular in (("", ""), ("s", ""), ("es", ""), ("ies", "y"))
     )
 
 
 def banned_modules(files: list[str]) -> Iterator[Violation]:
     """Modules and folders named with a banned word, a state of mind, or a word that is not known."""
-    allowed, known, seen = allowed_names(), known_words(), set[str]()
+    allowed, known, seen = allowed_names(), vocabulary(), set[str]()
     for path in files:
         pieces = SUFFIX.sub("", path).split("/")
         for depth in range(1, len(pieces) + 1):
@@ -208,7 +208,7 @@ def banned_modules(files: list[str]) -> Iterator[Violation]:
             if parts(name) & (BANNED | STATES_OF_MIND):
                 yield Violation(path, 1, "module name", name)
             elif unknown := sorted(part for part in parts(name) if not is_known(part, known)):
-                text = f"{name}: {', '.join(unknown)} is no term of {GLOSSARY.name} or {WORDS.name}"
+                text = f"{name}: {', '.join(unknown)} is no term of {GLOSSARY.name} or {VOCABULARY.name}"
                 yield Violation(path, 1, "module name", text)
 
 

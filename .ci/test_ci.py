@@ -192,11 +192,11 @@ def test_banned_identifier_is_reported_with_its_line_unless_allowed(
     assert found == {(1, "door"), (1, "each")}
 
 
-def use_words(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, allowed: str = "") -> None:
+def use_terms(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, allowed: str = "") -> None:
     """A glossary, a word list and an allow-list of their own."""
     files = {
         "GLOSSARY": "# terms\n| term | meaning |\n|---|---|\n| path switch | judged by probes |\n",
-        "WORDS": "# networks\nmtu query\n",
+        "VOCABULARY": "# networks\nmtu query\n",
         "ALLOWED": allowed,
     }
     for name, text in files.items():
@@ -207,7 +207,7 @@ def use_words(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, allowed: str = ""
 def test_module_name_outside_glossary_and_word_list_is_rejected(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    use_words(tmp_path, monkeypatch, allowed="acting in paths/: of a play\n")
+    use_terms(tmp_path, monkeypatch, allowed="acting in paths/: of a play\n")
     files = [
         *("paths/switches.py", "paths/queries.py", "paths/mtuSwitch.tsx", "paths/acting.py"),
         *("judged.py", "paths/talk.py", "following/path.ts", "paths/test_anything.py"),
@@ -219,7 +219,7 @@ def test_module_name_outside_glossary_and_word_list_is_rejected(
 def test_class_name_of_more_than_two_product_modules_is_rejected(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    use_words(tmp_path, monkeypatch, allowed="Route in web.py: of a web server\n")
+    use_terms(tmp_path, monkeypatch, allowed="Route in web.py: of a web server\n")
     monkeypatch.setattr(names, "ROOT", tmp_path)
     sources = {
         "a.py": "class Port: ...\nclass Route: ...\nclass _Row: ...\n",

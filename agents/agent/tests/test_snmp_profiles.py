@@ -3,7 +3,7 @@
 import pytest
 
 from backstay_agent.collectors.snmp.profile_reader import ProfileReader
-from backstay_agent.collectors.snmp.profiles import PROFILES, Device, profiles_of
+from backstay_agent.collectors.snmp.profiles import PROFILES, DeviceFacts, profiles_of
 from backstay_agent.collectors.snmp.profiles.profile import ProfileReading, objects
 from backstay_agent.host.snmp import ber
 from backstay_agent.host.snmp.session import open_session
@@ -22,12 +22,14 @@ RING: Oid = (*FDDI, 2, 2, 1, 28)
 
 
 def test_profiles_are_selected_by_the_devices_identity() -> None:
-    grf = Device((1, 3, 6, 1, 4, 1, 1080, 1, 4, 1), [snmp_port(1, "gf010", 15), snmp_port(2, "ga000", 37)])
+    grf = DeviceFacts(
+        (1, 3, 6, 1, 4, 1, 1080, 1, 4, 1), [snmp_port(1, "gf010", 15), snmp_port(2, "ga000", 37)]
+    )
     assert {"grf", "sp-node", "atm", "sonet", "fddi"} <= {p.name for p in profiles_of(grf)}
-    switch = {p.name for p in profiles_of(Device((1, 3, 6, 1, 4, 1, 10, 2, 1, 4), ()))}
+    switch = {p.name for p in profiles_of(DeviceFacts((1, 3, 6, 1, 4, 1, 10, 2, 1, 4), ()))}
     assert "hippi-switch" in switch
     assert "grf" not in switch
-    node = {p.name for p in profiles_of(Device((), [snmp_port(1, "css0", 1)]))}
+    node = {p.name for p in profiles_of(DeviceFacts((), [snmp_port(1, "css0", 1)]))}
     assert "sp-node" in node
     assert "fddi" not in node
 
@@ -257,7 +259,7 @@ async def test_counters_become_growth_except_after_a_restart(clock: ManualClock)
             SnmpSource(device="d", interval_s=2, address="127.0.0.1", port=where, access=access)
         )
         reader = ProfileReader(device="d", name="snmp-fddi", session=session, clock=clock, emit=reports)
-        device = Device((), [snmp_port(4, "fddi0", 15)])
+        device = DeviceFacts((), [snmp_port(4, "fddi0", 15)])
 
         async def look(count: int, *, restarts: int = 0) -> None:
             table.objects[(*RING_OPS, 1, 1)] = number(count, ber.COUNTER)

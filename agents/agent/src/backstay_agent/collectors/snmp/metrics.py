@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from backstay_agent.collectors.base import NoAnswerError, Ran, UnusableError
 from backstay_agent.collectors.snmp.profile_reader import ProfileReader
-from backstay_agent.collectors.snmp.profiles import Device, Profile, profiles_of
+from backstay_agent.collectors.snmp.profiles import DeviceFacts, Profile, profiles_of
 from backstay_agent.collectors.snmp.view import DeviceView, SnmpDeviceCollector
 from backstay_agent.host.clock import Clock
 from backstay_agent.host.snmp.interface import SnmpSession
@@ -38,7 +38,7 @@ class SnmpMetrics(SnmpDeviceCollector):
     ) -> None:
         super().__init__(device=device, interval_s=interval_s, session=session, view=view, clock=clock)
         self._emit = emit
-        self._device: Device | None = None
+        self._device: DeviceFacts | None = None
         self._fitting: Sequence[Profile] = ()
         self._readers: dict[str, ProfileReader] = {}
         self._restarts = 0
@@ -74,7 +74,7 @@ class SnmpMetrics(SnmpDeviceCollector):
             for rows, count in reader.not_understood.items()
         )
 
-    def _take_up(self, device: Device) -> None:
+    def _take_up(self, device: DeviceFacts) -> None:
         """Select the profiles that fit the device's current state."""
         self._device, self._fitting, self._due_ns = device, profiles_of(device), 0
         self._readers = {
@@ -82,7 +82,7 @@ class SnmpMetrics(SnmpDeviceCollector):
             for profile in self._fitting
         }
 
-    async def _read(self, device: Device, now: int) -> None:
+    async def _read(self, device: DeviceFacts, now: int) -> None:
         """Read every profile that is due. Raises NoAnswerError, and UnusableError if some failed."""
         failed: list[str] = []
         for profile in self._fitting:
