@@ -229,8 +229,8 @@ def shared_class_names(files: list[str]) -> Iterator[Violation]:
 
 
 def full_folders(files: list[str]) -> Iterator[Violation]:
-    """Folders with too many modules, tests excluded."""
-    modules = [path for path in files if not TESTS.search(path) and not path.endswith("/__init__.py")]
+    """Folders with too many modules. A frontend's unit test stands next to its module and counts with it."""
+    modules = [path for path in files if not path.endswith(("/__init__.py", ".test.ts", ".test.tsx"))]
     for folder, count in Counter(path.rpartition("/")[0] for path in modules).items():
         if count > MODULES_PER_FOLDER:
             yield Violation(f"{folder}/", 1, "folder size", f"{count} modules, at most {MODULES_PER_FOLDER}")

@@ -1,6 +1,6 @@
 // Browser tests with the system's Chromium: against a running demo (BACKSTAY_DEMO_JSON), or the mock's own without one.
 import { defineConfig, devices } from "@playwright/test";
-import { demo } from "./e2e/demo.ts";
+import { demo } from "./e2e/support/demo.ts";
 
 const junit = process.env.BACKSTAY_JUNIT;
 const isMock = process.env.BACKSTAY_DEMO_JSON === undefined;

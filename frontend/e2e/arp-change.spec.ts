@@ -1,9 +1,9 @@
 // ARP of a switch is turned off from the pages, under guard; meanwhile an extension node is checked and a mesh planned.
 import type { Page } from "@playwright/test";
-import { demo } from "./demo.ts";
-import { api, expect, picture, settled, test, type List } from "./fixtures.ts";
-import { hasLab, lab } from "./lab.ts";
-import { approveAndApply, change } from "./people.ts";
+import { demo } from "./support/demo.ts";
+import { api, expect, picture, settled, test, type List } from "./support/fixtures.ts";
+import { hasLab, lab } from "./support/lab.ts";
+import { approveAndApply, change } from "./support/people.ts";
 
 const FABRIC = "sp-switch";
 /** Nodes with agents; grf1 is on the switch too, but configured manually. */

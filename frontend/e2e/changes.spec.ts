@@ -1,7 +1,7 @@
 // Reading a plan, approval, the countdown on every page and confirmation by keyboard, with real changes of one node.
-import { axeFindings, expect, picture, settled, test } from "./fixtures.ts";
-import { hasLab } from "./lab.ts";
-import { approveAndApply, change, proposeChange } from "./people.ts";
+import { axeFindings, expect, picture, settled, test } from "./support/fixtures.ts";
+import { hasLab } from "./support/lab.ts";
+import { approveAndApply, change, proposeChange } from "./support/people.ts";
 
 const NODE = "sp05";
 const PAGES = ["/", "/map", "/links", "/settings/agents"];

@@ -2,8 +2,8 @@
 import { execFile } from "node:child_process";
 import { fileURLToPath } from "node:url";
 
-import { expect, test } from "./fixtures.ts";
-import { hasLab, lab, restoreGrf1 } from "./lab.ts";
+import { expect, test } from "./support/fixtures.ts";
+import { hasLab, lab, restoreGrf1 } from "./support/lab.ts";
 
 const PYTHON = fileURLToPath(new URL("../../.venv/bin/python", import.meta.url));
 const DEMO = process.env.BACKSTAY_DEMO_JSON ?? "";

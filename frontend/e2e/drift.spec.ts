@@ -1,9 +1,9 @@
 // Drift on a real node: a boot file edited by hand is reported, compared side by side, and restored by a plan.
 import { readFile, writeFile } from "node:fs/promises";
 import type { Browser, Page } from "@playwright/test";
-import { api, expect, picture, settled, test, type List } from "./fixtures.ts";
-import { hasLab } from "./lab.ts";
-import { approveAndApply, change, proposeChange } from "./people.ts";
+import { api, expect, picture, settled, test, type List } from "./support/fixtures.ts";
+import { hasLab } from "./support/lab.ts";
+import { approveAndApply, change, proposeChange } from "./support/people.ts";
 
 const NODE = "sp05";
 const POLICY = "e2e-keyboard";

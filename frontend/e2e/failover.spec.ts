@@ -1,6 +1,6 @@
 // The preferred gateway fails twice: traffic uses the fallback, and every page shows it with its outage.
-import { api, expect, picture, settled, test, type ApiIncident, type List } from "./fixtures.ts";
-import { hasLab, lab, restoreGrf1 } from "./lab.ts";
+import { api, expect, picture, settled, test, type ApiIncident, type List } from "./support/fixtures.ts";
+import { hasLab, lab, restoreGrf1 } from "./support/lab.ts";
 
 const NODE = "sp01";
 const SENTENCE = /sp01: 0\.0\.0\.0\/0 switched from grf1 to atmgw, outage [\d.]+ (ms|s|min)/;

@@ -1,6 +1,6 @@
 // The first requests of the map are sent in parallel.
 import type { Page } from "@playwright/test";
-import { expect, settled, test } from "./fixtures.ts";
+import { expect, settled, test } from "./support/fixtures.ts";
 
 const drawn = (page: Page): Promise<void> =>
   expect(page.getByTestId("map").locator("[data-labels]")).toBeVisible();

@@ -1,6 +1,6 @@
 // A hold from a node's page: the node confirms it, every page shows it, and it is ended early.
-import { api, expect, settled, test, type List } from "./fixtures.ts";
-import { hasLab } from "./lab.ts";
+import { api, expect, settled, test, type List } from "./support/fixtures.ts";
+import { hasLab } from "./support/lab.ts";
 
 const NODE = "sp07";
 const CONFIRMED_MS = 60_000;

@@ -1,6 +1,6 @@
 // Latency of the pages: from the first byte to the map, and from the route event of the kernel to the timeline.
-import { api, expect, settled, test, type ApiLink, type List } from "./fixtures.ts";
-import { hasLab, lab } from "./lab.ts";
+import { api, expect, settled, test, type ApiLink, type List } from "./support/fixtures.ts";
+import { hasLab, lab } from "./support/lab.ts";
 
 const LINK = "grf1:ga030-origin1:at0";
 const LOAD_MS = 5000;

@@ -1,5 +1,5 @@
 // The link page: chart with data, capacity line and table; a brush zooms and Escape restores.
-import { api, expect, settled, test, type ApiLink, type List } from "./fixtures.ts";
+import { api, expect, settled, test, type ApiLink, type List } from "./support/fixtures.ts";
 
 test.beforeEach(async ({ page }) => {
   const { items } = await api<List<ApiLink>>(page, "links?limit=500");

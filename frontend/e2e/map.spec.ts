@@ -1,5 +1,5 @@
 // The map shows the whole site and updates live.
-import { api, expect, settled, test, type List } from "./fixtures.ts";
+import { api, expect, settled, test, type List } from "./support/fixtures.ts";
 
 interface Topology {
   nodes: { id: number; name: string }[];

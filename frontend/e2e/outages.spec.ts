@@ -1,6 +1,6 @@
 // A reachable gateway that does not forward: paths through it are dead without a switch until it is repaired.
-import { api, expect, picture, settled, test, type List } from "./fixtures.ts";
-import { hasLab, lab, restoreGrf1 } from "./lab.ts";
+import { api, expect, picture, settled, test, type List } from "./support/fixtures.ts";
+import { hasLab, lab, restoreGrf1 } from "./support/lab.ts";
 
 interface ApiPath {
   id: number;

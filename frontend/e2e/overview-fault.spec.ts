@@ -1,7 +1,7 @@
 // A gateway fails: the overview names it and its rerouted paths, all numbers agree, and one row remains afterwards.
 import type { Page } from "@playwright/test";
-import { api, expect, picture, settled, test, type List } from "./fixtures.ts";
-import { hasLab, lab, restoreGrf1 } from "./lab.ts";
+import { api, expect, picture, settled, test, type List } from "./support/fixtures.ts";
+import { hasLab, lab, restoreGrf1 } from "./support/lab.ts";
 
 interface Tile {
   kind: string;

@@ -1,5 +1,5 @@
 // The overview: five tiles, each with a link to its list.
-import { expect, picture, settled, test } from "./fixtures.ts";
+import { expect, picture, settled, test } from "./support/fixtures.ts";
 
 const TILES = ["problems", "nearly_full", "recent_changes", "awaiting_confirmation", "not_reporting"];
 

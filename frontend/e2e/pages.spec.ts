@@ -1,7 +1,7 @@
 // Every page in both themes and at phone width: no console errors, no axe findings, no horizontal scrolling, a screenshot.
 import type { Page } from "@playwright/test";
-import { axeFindings, expect, picture, settled, test } from "./fixtures.ts";
-import { routes } from "./routes.ts";
+import { axeFindings, expect, picture, settled, test } from "./support/fixtures.ts";
+import { routes } from "./support/routes.ts";
 
 const DESK = { width: 1366, height: 768 };
 const PHONE = { width: 390, height: 844 };

@@ -1,5 +1,5 @@
 // The failover matrix with standby and saved state, and the side panel of a path.
-import { expect, settled, test } from "./fixtures.ts";
+import { expect, settled, test } from "./support/fixtures.ts";
 
 test("every node shows its standby and saved state; its panel has move, drill and decisions", async ({
   page,

@@ -1,5 +1,5 @@
 // The policy form: live count of the group, ordering of gateways by keyboard, explanation of timers.
-import { addGateway, expect, settled, test } from "./fixtures.ts";
+import { addGateway, expect, settled, test } from "./support/fixtures.ts";
 
 test("a policy is created: members, gateway order, timers", async ({ page }) => {
   await page.goto("/policies");

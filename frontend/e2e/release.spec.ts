@@ -5,9 +5,9 @@ import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import type { Page } from "@playwright/test";
-import { api, expect, picture, settled, test, type List } from "./fixtures.ts";
-import { hasLab, lab } from "./lab.ts";
-import { approveAndApply, change, proposeChange } from "./people.ts";
+import { api, expect, picture, settled, test, type List } from "./support/fixtures.ts";
+import { hasLab, lab } from "./support/lab.ts";
+import { approveAndApply, change, proposeChange } from "./support/people.ts";
 
 const NODE = "sp08";
 const POLICY = "e2e-release";

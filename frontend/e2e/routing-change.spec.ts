@@ -1,9 +1,9 @@
 // A policy is created, planned, approved by a second user and applied to four engines; its gateway then fails.
 import type { Page } from "@playwright/test";
-import { demo } from "./demo.ts";
-import { addGateway, api, expect, picture, settled, test, type List } from "./fixtures.ts";
-import { hasLab, lab, restoreGrf1 } from "./lab.ts";
-import { approveAndApply, change } from "./people.ts";
+import { demo } from "./support/demo.ts";
+import { addGateway, api, expect, picture, settled, test, type List } from "./support/fixtures.ts";
+import { hasLab, lab, restoreGrf1 } from "./support/lab.ts";
+import { approveAndApply, change } from "./support/people.ts";
 
 const POLICY = "sp-out";
 /** One of each: BIRD, FRR, gated's stand-in, the bare kernel. */

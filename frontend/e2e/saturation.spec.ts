@@ -8,8 +8,8 @@ import {
   type ApiIncident,
   type ApiLink,
   type List,
-} from "./fixtures.ts";
-import { hasLab, traffic } from "./lab.ts";
+} from "./support/fixtures.ts";
+import { hasLab, traffic } from "./support/lab.ts";
 
 const LINK = "grf1:ga030-origin1:at0";
 const SECONDS = 30;

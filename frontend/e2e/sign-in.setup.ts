@@ -1,6 +1,6 @@
 // Signs in once for all tests, and checks the message for a wrong password.
-import { demo } from "./demo.ts";
-import { axeFindings, expect, picture, test } from "./fixtures.ts";
+import { demo } from "./support/demo.ts";
+import { axeFindings, expect, picture, test } from "./support/fixtures.ts";
 
 test("a user signs in and returns to the requested page", async ({ page, complaints }) => {
   const { user, password } = demo();

@@ -1,6 +1,6 @@
 // Map, links, paths and device page agree on a gateway that does not forward; `make bench-truth` covers other faults.
-import { api, expect, picture, settled, test, type List } from "./fixtures.ts";
-import { hasLab, lab, restoreGrf1 } from "./lab.ts";
+import { api, expect, picture, settled, test, type List } from "./support/fixtures.ts";
+import { hasLab, lab, restoreGrf1 } from "./support/lab.ts";
 
 interface ApiPath {
   node: string;

@@ -1,5 +1,5 @@
 // Throughput tests: from the list of runs to one cell, state in the URL, cell count of a plan, speed of a large matrix.
-import { expect, picture, settled, test } from "./fixtures.ts";
+import { expect, picture, settled, test } from "./support/fixtures.ts";
 
 test("a paper's run shows its bottleneck as matrix, lines and text, and a cell's link opens that cell", async ({
   page,

@@ -1,7 +1,7 @@
 // PostgreSQL hangs with open connections. Every page must show it.
 import { readdir, readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { expect, picture, settled, test } from "./fixtures.ts";
+import { expect, picture, settled, test } from "./support/fixtures.ts";
 
 const DEMO = process.env.BACKSTAY_DEMO_JSON;
 const BANNER_MS = 15_000;

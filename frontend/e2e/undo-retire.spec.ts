@@ -1,9 +1,9 @@
 // Undo of a confirmed change and retirement of a policy restore the nodes of four engines byte for byte.
 import type { Browser, Page } from "@playwright/test";
-import { demo } from "./demo.ts";
-import { expect, picture, settled, test } from "./fixtures.ts";
-import { hasLab, lab } from "./lab.ts";
-import { approveAndApply, change } from "./people.ts";
+import { demo } from "./support/demo.ts";
+import { expect, picture, settled, test } from "./support/fixtures.ts";
+import { hasLab, lab } from "./support/lab.ts";
+import { approveAndApply, change } from "./support/people.ts";
 
 /** One of each: BIRD, FRR, gated's stand-in, the bare kernel. */
 const NODES = ["sp04", "sp06", "sp07", "sp08"];

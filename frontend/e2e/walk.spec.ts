@@ -1,5 +1,5 @@
 // Navigation by mouse and keyboard: menu, search, time range, themes, pausing.
-import { expect, settled, test } from "./fixtures.ts";
+import { expect, settled, test } from "./support/fixtures.ts";
 
 const PAGES = [
   "Map",

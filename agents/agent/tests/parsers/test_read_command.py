@@ -13,7 +13,7 @@ from backstay_agent.cli import app
 from backstay_agent.offline_parse.command import lines
 from backstay_agent.offline_parse.reader import KINDS, LIMIT, ReadError, read
 
-GOLDEN = Path(__file__).parent / "golden"
+GOLDEN = Path(__file__).parents[1] / "golden"
 OUTPUTS = {
     str(path.relative_to(GOLDEN)): path
     for path in sorted(GOLDEN.rglob("*"))

@@ -16,7 +16,7 @@ from backstay_bench.failover.lab import lab
 from backstay_testing.namespaces import Namespace
 
 pytestmark = [pytest.mark.netns, pytest.mark.slow]
-SPEC = Path(__file__).parents[2] / "cli/src/backstay_cli/spec.json"
+SPEC = Path(__file__).parents[3] / "cli/src/backstay_cli/spec.json"
 CHECKED = {
     "kernel": "kernel + checker",
     "bird": "BIRD + checker",

@@ -12,7 +12,7 @@ from backstay_agent.parsers.linux import ip_links, ip_routes, linux_text
 from backstay_agent.parsers.systems import grf, grf_conf, solaris, solaris_routes, vyos
 from backstay_wire import Neighbour, Route
 
-GOLDEN = Path(__file__).parent / "golden"
+GOLDEN = Path(__file__).parents[1] / "golden"
 
 
 def golden(name: str) -> str:

@@ -10,8 +10,8 @@ from backstay_agent.parsers import lnet
 from backstay_agent.parsers.routing import bird, candidates, frr, gated, keepalived
 from backstay_agent.parsers.routing.candidates import Candidate
 
-GOLDEN = Path(__file__).parent / "golden"
-GEAR = Path(__file__).resolve().parents[4] / "shared" / "gear"
+GOLDEN = Path(__file__).parents[1] / "golden"
+GEAR = Path(__file__).resolve().parents[5] / "shared" / "gear"
 DEFAULT = ip_network("0.0.0.0/0")
 
 

@@ -9,7 +9,7 @@ import pytest
 from backstay_agent.parsers.routing import bird, bird_static
 from backstay_wire import BfdSession, Protocol
 
-GOLDEN = Path(__file__).parent / "golden" / "bird"
+GOLDEN = Path(__file__).parents[1] / "golden" / "bird"
 
 
 def lines(name: str) -> list[str]:

@@ -26,7 +26,7 @@ from backstay_wire import (
     SnmpV2c,
 )
 
-GEAR = Path(__file__).resolve().parents[4] / "shared" / "gear"
+GEAR = Path(__file__).resolve().parents[5] / "shared" / "gear"
 pytestmark = [
     pytest.mark.anyio,
     pytest.mark.shared,

@@ -24,7 +24,7 @@ from backstay_wire import (
     Report,
 )
 
-GOLDEN = Path(__file__).parent / "golden" / "ib"
+GOLDEN = Path(__file__).parents[1] / "golden" / "ib"
 BOOT = UUID(int=1)
 SWITCH, LOGIN, HOST1, HOST2 = (f"0x0002c902000000{n}0" for n in ("1", "2", "3", "4"))
 DEVICES = {SWITCH: "sw1", LOGIN: "login", HOST1: "fzk01", HOST2: "fzk02"}

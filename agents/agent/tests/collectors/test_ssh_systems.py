@@ -30,7 +30,7 @@ from backstay_wire.metrics import METRICS
 
 pytestmark = pytest.mark.anyio
 Kind = TypeVar("Kind")
-GOLDEN = Path(__file__).parent / "golden"
+GOLDEN = Path(__file__).parents[1] / "golden"
 SHOW = "/opt/vyatta/bin/vyatta-op-cmd-wrapper show"
 
 

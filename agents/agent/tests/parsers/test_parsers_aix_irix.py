@@ -8,8 +8,8 @@ import pytest
 from backstay_agent.collectors.ssh import irix
 from backstay_agent.parsers.systems import aix, entstat, netstat
 
-GOLDEN = Path(__file__).parent / "golden"
-GEAR = Path(__file__).resolve().parents[4] / "shared" / "gear" / "aix"
+GOLDEN = Path(__file__).parents[1] / "golden"
+GEAR = Path(__file__).resolve().parents[5] / "shared" / "gear" / "aix"
 
 
 def golden(name: str) -> str:

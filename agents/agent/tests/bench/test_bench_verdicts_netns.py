@@ -15,7 +15,7 @@ pytestmark = [
     pytest.mark.skipif(os.geteuid() != 0, reason="needs root to make network namespaces"),
     pytest.mark.skipif(not Path("/usr/bin/iperf3").exists(), reason="iperf3 is not installed"),
 ]
-ROOT = Path(__file__).resolve().parents[3]
+ROOT = Path(__file__).resolve().parents[4]
 
 
 def run(*argv: str) -> str:

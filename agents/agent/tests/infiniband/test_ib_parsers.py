@@ -9,8 +9,8 @@ import pytest
 
 from backstay_agent.parsers.infiniband import ib_counters, ib_links, ib_saved, ib_sm, ib_sysfs, ib_topology
 
-GOLDEN = Path(__file__).parent / "golden" / "ib"
-SHARED = Path(__file__).resolve().parents[4] / "shared" / "gear" / "ib"
+GOLDEN = Path(__file__).parents[1] / "golden" / "ib"
+SHARED = Path(__file__).resolve().parents[5] / "shared" / "gear" / "ib"
 REGENERATE = "BACKSTAY_REGENERATE_GOLDEN"
 SWITCH = "0x0002c90200000010"
 

@@ -14,7 +14,7 @@ from backstay_agent.parsers import iperf3
 from backstay_agent.parsers.iperf3 import Iperf3Error
 from backstay_agent.parsers.iperf3_values import Result
 
-GOLDEN = Path(__file__).parent / "golden" / "iperf3"
+GOLDEN = Path(__file__).parents[1] / "golden" / "iperf3"
 needs_iperf3 = pytest.mark.skipif(shutil.which("iperf3") is None, reason="iperf3 is not installed")
 
 

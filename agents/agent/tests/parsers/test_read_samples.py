@@ -8,7 +8,7 @@ import pytest
 
 from backstay_agent.offline_parse.reader import ParsedOutput, read
 
-GEAR = Path(__file__).resolve().parents[4] / "shared" / "gear"
+GEAR = Path(__file__).resolve().parents[5] / "shared" / "gear"
 pytestmark = [
     pytest.mark.shared,
     pytest.mark.skipif(not GEAR.is_dir(), reason="../shared/gear is absent"),

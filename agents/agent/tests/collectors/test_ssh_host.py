@@ -28,7 +28,7 @@ from backstay_wire import (
 pytestmark = pytest.mark.anyio
 Kind = TypeVar("Kind")
 
-GOLDEN = Path(__file__).parent / "golden"
+GOLDEN = Path(__file__).parents[1] / "golden"
 AIX = {
     "/usr/bin/uname -n": "sp023\n",
     "/usr/bin/oslevel": "4.3.3.0\n",

@@ -4,8 +4,8 @@ import { readFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Page } from "@playwright/test";
-import { api, axeFindings, expect, settled, test, type List } from "./fixtures.ts";
-import { lab } from "./lab.ts";
+import { api, axeFindings, expect, settled, test, type List } from "../support/fixtures.ts";
+import { lab } from "../support/lab.ts";
 
 interface Fault {
   name: string;
@@ -34,7 +34,7 @@ interface Overview {
   root_causes: number;
 }
 
-const PYTHON = fileURLToPath(new URL("../../.venv/bin/python", import.meta.url));
+const PYTHON = fileURLToPath(new URL("../../../.venv/bin/python", import.meta.url));
 const DEMO = process.env.BACKSTAY_DEMO_JSON ?? "";
 const SITE = "argonne";
 const ONLY = process.env.BACKSTAY_FAULT_SCREENS ?? "all";

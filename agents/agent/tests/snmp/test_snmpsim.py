@@ -24,7 +24,7 @@ from backstay_testing.report_list import ReportList
 from backstay_testing.snmp_collectors import outcome, snmp_collectors
 from backstay_wire import CollectorOutcome, DeviceReport, MetricReport, SnmpSource, SnmpV2c
 
-GEAR = Path(__file__).resolve().parents[4] / "shared" / "gear"
+GEAR = Path(__file__).resolve().parents[5] / "shared" / "gear"
 PROGRAM = Path(sys.executable).parent / "snmpsim-command-responder"
 pytestmark = [
     pytest.mark.anyio,

@@ -6,7 +6,7 @@ import type { Page } from "@playwright/test";
 import { api, expect, type List } from "./fixtures.ts";
 
 const PROGRAM =
-  process.env.BACKSTAY_LAB ?? fileURLToPath(new URL("../../.venv/bin/backstay-lab", import.meta.url));
+  process.env.BACKSTAY_LAB ?? fileURLToPath(new URL("../../../.venv/bin/backstay-lab", import.meta.url));
 const LIMIT_MS = 30_000;
 
 /** Whether a lab is running; without one, the tests that need it are skipped. */

@@ -1,6 +1,6 @@
 // Writes the two screenshots of the README, only with BACKSTAY_SCREENSHOTS set.
 import { fileURLToPath } from "node:url";
-import { settled, test } from "./fixtures.ts";
+import { settled, test } from "../support/fixtures.ts";
 
 test.skip(process.env.BACKSTAY_SCREENSHOTS === undefined, "writes docs/images with BACKSTAY_SCREENSHOTS");
 
@@ -15,6 +15,6 @@ for (const [name, path] of [
     await settled(page);
     // Two load messages of the live stream: links have a load.
     await page.waitForTimeout(5000);
-    await page.screenshot({ path: fileURLToPath(new URL(`../../docs/images/${name}.png`, import.meta.url)) });
+    await page.screenshot({ path: fileURLToPath(new URL(`../../../docs/images/${name}.png`, import.meta.url)) });
   });
 }

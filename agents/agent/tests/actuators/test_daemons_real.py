@@ -29,7 +29,7 @@ from backstay_wire import CollectorOutcome, DaemonReport, MetricReport, MetricVa
 
 pytestmark = pytest.mark.anyio
 
-GOLDEN = Path(__file__).parent / "golden"
+GOLDEN = Path(__file__).parents[1] / "golden"
 ZEBRA = Path("/usr/lib/frr/zebra")
 needs_frr = pytest.mark.skipif(
     not ZEBRA.exists() or shutil.which("vtysh") is None, reason="frr is not installed"

@@ -10,7 +10,7 @@ from backstay_agent.parsers.linux import ip_links, ip_routes, linux_text
 from backstay_agent.parsers.systems import aix, grf, grf_conf, solaris, solaris_routes, vyos
 from backstay_wire import Neighbour
 
-GEAR = Path(__file__).resolve().parents[4] / "shared" / "gear"
+GEAR = Path(__file__).resolve().parents[5] / "shared" / "gear"
 pytestmark = [
     pytest.mark.shared,
     pytest.mark.skipif(not GEAR.is_dir(), reason="../shared/gear is absent"),

@@ -29,7 +29,7 @@ from backstay_wire import (
     UdpSpec,
 )
 
-GOLDEN = Path(__file__).parent / "golden" / "iperf3"
+GOLDEN = Path(__file__).parents[1] / "golden" / "iperf3"
 PEER, OWN = "10.1.0.3", "10.1.0.7"
 
 

@@ -26,7 +26,7 @@ from backstay_testing.mutations import (
 )
 from backstay_wire import SnmpV2c
 
-GOLDEN = Path(__file__).with_name("golden")
+GOLDEN = Path(__file__).parents[1] / "golden"
 MUTATIONS = 1_500
 
 
