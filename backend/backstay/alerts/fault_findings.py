@@ -94,7 +94,7 @@ def covers(_: SiteSnapshot, incident: Incident) -> Scope:
 
 
 def is_blind(snapshot: SiteSnapshot, incident: Incident) -> bool:
-    """Whether nobody reports who could see the end of an incident: it stays."""
+    """Whether no reporting node could observe the end of an incident, so that it stays open."""
     if incident.node_id is not None:
         probing = {path.node_id for path in snapshot.observations.paths if incident.node_id in path.probes}
         return bool(probing) and not (probing | {incident.node_id}) & snapshot.fresh_nodes

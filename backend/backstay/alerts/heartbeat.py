@@ -23,7 +23,7 @@ from backstay.alerts.selectors.listening_window import INGEST, MAX_PAUSE_S
 from backstay.alerts.selectors.rounds import SiteEvaluation, evaluations
 
 EVERY_S = 1.0
-# Another process may have written meanwhile: the time only increases, and one of them records a pause.
+# Another process may have written in between: the time only increases, and one of them records a pause.
 _BEAT = """
 INSERT INTO alerts_round AS known (name, finished_at, took_ms) VALUES (%(name)s, %(now)s, 0)
 ON CONFLICT (name) DO UPDATE SET finished_at = EXCLUDED.finished_at,

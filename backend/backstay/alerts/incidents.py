@@ -55,7 +55,7 @@ NewFinding = tuple[Incident | None, Finding]
 
 @contextmanager
 def exclusive(site: Site, wait_s: float = LOCK_WAIT_S) -> Iterator[None]:
-    """A short transaction during which nobody else writes incidents of the site.
+    """A short transaction with exclusive write access to the site's incidents.
 
     Waits `wait_s` at most. A broken foreign key is an error of its statement, not of the commit.
     """

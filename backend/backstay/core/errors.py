@@ -39,7 +39,7 @@ class BackstayError(Exception):
 
 
 class Unauthenticated(BackstayError):
-    """Nobody is signed in, or the credential is unknown, expired or revoked."""
+    """Not signed in, or the credential is unknown, expired or revoked."""
 
     code = "unauthenticated"
     status = 401

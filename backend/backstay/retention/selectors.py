@@ -13,7 +13,7 @@ from backstay.inventory.models import Site
 from backstay.retention.models import RetentionRun
 
 LATE = timedelta(minutes=15)
-"""A table that was not run for so long, or is behind for a day, needs somebody."""
+"""Maximum age of a table's last run; with BEHIND, the limit for a warning."""
 BEHIND = timedelta(days=1)
 
 

@@ -15,6 +15,8 @@ for (const [name, path] of [
     await settled(page);
     // Two load messages of the live stream: links have a load.
     await page.waitForTimeout(5000);
-    await page.screenshot({ path: fileURLToPath(new URL(`../../../docs/images/${name}.png`, import.meta.url)) });
+    await page.screenshot({
+      path: fileURLToPath(new URL(`../../../docs/images/${name}.png`, import.meta.url)),
+    });
   });
 }

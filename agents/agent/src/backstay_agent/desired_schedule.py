@@ -1,4 +1,4 @@
-"""When the agent asks for its desired state, and when it fetches all of it. Pure; times are monotonic.
+"""Schedule of requests for the desired state, and of complete ones. Pure; times are monotonic.
 
 A reply to a report names the generation of the desired state, so a change is fetched at once. The regular
 requests find out about a change while the agent has nothing to report: the backend answers them by one short

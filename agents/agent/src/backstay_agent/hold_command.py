@@ -123,7 +123,7 @@ def _show(file: HoldFile) -> None:
 
 
 def _person() -> str:
-    """Who asks, also through sudo(8)."""
+    """The requesting user, also through sudo(8)."""
     name = os.environ.get("SUDO_USER")
     if name:
         return name[:128]

@@ -1,4 +1,4 @@
-"""Starts an agent whatever happened to the files of its state folder.
+"""Repairs the state folder, so that an agent always starts.
 
 Nothing is deleted: what cannot be used is set aside (`NAME.damaged-N`) and logged. A damaged release or hold
 stays where it is, because it keeps the agent from changing routes.

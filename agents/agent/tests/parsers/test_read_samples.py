@@ -72,20 +72,20 @@ OTHERS: Mapping[str, str] = {
     "gated/preferences.yaml": "a table of defaults",
     "grf/formats.yaml": "a page about formats",
     "pssp/formats.yaml": "a page about formats",
-    "pssp/vdidl3.layout": "a page about a format; the table within it is read in test_text_samples",
+    "pssp/vdidl3.layout": "a page about a format; test_text_samples reads its table",
     "ib/infiniband-diags/error_thresholds": "settings of a tool",
     "ib/infiniband-diags/ibdiag.conf": "settings of a tool",
-    "ib/ibsim-captures/fzk-deg.net": "what a simulator is told, with words of its own",
-    "linux/*.yml": "what the sample beside it means; test_text_samples compares",
+    "ib/ibsim-captures/fzk-deg.net": "input of a simulator, in its own format",
+    "linux/*.yml": "expected values of the sample of the same name; test_text_samples compares",
     "models/casa_*": "a model of the papers, and its results",
     "models/models*": "models of the papers, and their results",
-    "snmprec/*.snmprec": "recordings of devices; test_snmpsim has them served and polls them",
-    "snmprec-synth/*.snmprec": "made-up devices; test_snmpsim has them served and polls them",
+    "snmprec/*.snmprec": "recordings of devices; test_snmpsim serves and polls them",
+    "snmprec-synth/*.snmprec": "synthetic devices; test_snmpsim serves and polls them",
 }
 """Pattern -> why no kind reads it."""
 
 SILENT = frozenset({"ib/treydock/perfquery/0x506b4b0300cc02a6.out"})
-"""Outputs of no line: nothing tells what they are of, and nothing is in them."""
+"""Empty outputs, whose kind cannot be determined."""
 
 
 def files() -> list[str]:

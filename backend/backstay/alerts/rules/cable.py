@@ -18,7 +18,7 @@ MAX_CABLES = 12
 
 
 def evaluate(snapshot: SiteSnapshot, parameters: Parameters, present: Present) -> RuleResult:
-    """Bad cables; undecided between two readings of the counters' history, and while nobody reports them."""
+    """Bad cables; undecided between two readings of the counters' history, and without reports."""
     if not is_due(RULE.kind, snapshot.site.pk, snapshot.now, float(parameters["every_s"])):
         return RuleResult(undecided=frozenset(present))
     by_fabric: dict[int, list[BadCable]] = {}

@@ -37,7 +37,7 @@ from backstay.telemetry.selectors.unhealthy_states import UnhealthyState, unheal
 MAX_LISTED = 6
 CARD, HOST_DEVICE = "grf.card_state", "host.device"
 CACHED = timedelta(seconds=15)
-"""A host answers for its devices from a cache: what it says so soon after its port came back is older."""
+"""A host reports its devices from a cache: values this soon after its port came up are older than that."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -61,7 +61,7 @@ def _finding(snapshot: SiteSnapshot, node: Node, answers: Answers | None) -> Fin
 
 
 def _covers(snapshot: SiteSnapshot, incident: Incident) -> Scope:
-    """The node and its links; paths through it only if nobody reaches it."""
+    """The node and its links; paths through it only if it is unreachable."""
     if incident.node_id is None:
         return NOTHING
     links = frozenset(link.id for link in snapshot.observations.data_links(incident.node_id))

@@ -25,7 +25,7 @@ from backstay.inventory.sql import fetch_rows
 from backstay.telemetry.models import Event
 
 MAX_EVENTS = 20_000
-"""Newest events of a range that are grouped; `EventGroupPage.since` tells when a range has more."""
+"""Maximum number of events that are grouped, newest first; `EventGroupPage.since`: where they begin."""
 MAX_INCIDENTS = 5_000
 """Newest incidents of a range that are considered as causes."""
 TOGETHER_S = 60

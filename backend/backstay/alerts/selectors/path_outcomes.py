@@ -42,7 +42,7 @@ class PolicyOutcome:
 
     @property
     def text(self) -> str:
-        """What a reader must know first: dead paths, then standbys."""
+        """In order of importance: dead paths, then standbys."""
         totals = self.totals
         if totals.dead:
             return "all dead" if totals.dead == totals.total else f"{totals.dead} of {totals.total} dead"

@@ -1,4 +1,4 @@
-"""What is left of a wider fault for a moment opens no incident. Without a database."""
+"""A brief remainder of a wider fault opens no incident. Without a database."""
 
 from __future__ import annotations
 

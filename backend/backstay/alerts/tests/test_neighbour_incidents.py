@@ -236,7 +236,7 @@ Capture = Callable[..., AbstractContextManager[Any]]
 
 
 def leave_grf1(world: World, capture: Capture) -> None:
-    """grf1 answers nobody; sp01 and sp02 fail over, sp03 keeps its route."""
+    """grf1 is unreachable; sp01 and sp02 fail over, sp03 keeps its route."""
     with capture(execute=True):
         world.fail_over()
     dead = {"grf1": False, "atmgw": True}

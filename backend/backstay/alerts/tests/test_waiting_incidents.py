@@ -1,4 +1,4 @@
-"""Effects wait, unseen, for their root cause: none stands as a root of its own while the cause is found."""
+"""Effects are hidden until their root cause is found, and never become root causes meanwhile."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ RETRY_AFTER_S = 2.0
 
 
 class ClientGone(Exception):  # noqa: N818  (an event, not a fault)
-    """The client closed the connection: nobody waits for a reply."""
+    """The client closed the connection."""
 
 
 class Incoming:

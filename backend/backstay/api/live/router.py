@@ -117,7 +117,7 @@ async def _frames(client: Client, may_continue: Callable[[], bool]) -> AsyncIter
 
 
 async def _permitted(may_continue: Callable[[], bool]) -> bool:
-    """While the database is away nobody's permission is known, and no stream has anything to send."""
+    """Without the database permissions are unknown, and no stream has anything to send."""
     try:
         return await sync_to_async(may_continue, thread_sensitive=False)()
     except DATABASE_ERRORS:

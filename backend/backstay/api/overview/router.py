@@ -30,5 +30,5 @@ def get_overview(
 
 @router.get("/overview/counts", response={200: OverviewCountsOut, **READ}, operation_id="get_overview_counts")
 def get_overview_counts(request: HttpRequest, site: Text | None = None) -> OverviewCountsOut:
-    """Numbers of incidents and of changes that await somebody."""
+    """Numbers of incidents and of changes awaiting action."""
     return counts_out(overview_counts(site_of(request, site), timezone.now()))

@@ -17,7 +17,7 @@ AssignmentStateOut = Literal["asked", "accepted", "running", CellState]
 class VerdictEvidence(BaseModel):
     """One finding for or against a verdict."""
 
-    # Verdicts stored by older releases have `said`.
+    # Verdicts of older releases use `said`.
     text: Annotated[str, Field(validation_alias=AliasChoices("text", "said"))]
     supports: bool
 

@@ -20,7 +20,7 @@ from backstay.rollout.tests.cluster import TWO, Cluster
 from backstay.rollout.tests.in_force import bring_about, decide, path, report_move, walk
 
 SLOW_S = 300.0
-"""Between reports: nobody falls silent while a test runs."""
+"""Between reports: no node becomes stale while a test runs."""
 
 
 @pytest.fixture

@@ -56,7 +56,7 @@ class SwitchNode:
 
     @property
     def host_part(self) -> int | None:
-        """Of its address."""
+        """Host part of its address."""
         if self.interface is None:
             return None
         return int(self.interface.ip) - int(self.interface.network.network_address)

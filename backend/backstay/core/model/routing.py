@@ -226,4 +226,4 @@ class ObservedRouting:
     routes: tuple[RunningRoute, ...] = ()
     files: tuple[SavedFile, ...] = ()
     detail: str = ""
-    """Why the engine does not answer, or what it does not run although its boot file is as intended."""
+    """Why the engine does not respond, or what it has not loaded from its boot file."""

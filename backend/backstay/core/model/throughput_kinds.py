@@ -66,8 +66,8 @@ class Parameter:
     """Whether a plan may list several values: every combination is a cell."""
     advanced: bool = False
     measures: str = ""
-    """The name under which the diagnosis knows it (`model.throughput.Parameters`); empty: the same.
-    What it does not know keeps cells apart as text (`Parameters.other`)."""
+    """Name in the diagnosis (`model.throughput.Parameters`); empty: the same. Parameters without one
+    distinguish cells as text (`Parameters.other`)."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -179,7 +179,7 @@ def _switched_file(
 def _unread(
     observed: ObservedRouting, wanted: list[PolicyRoute], running: RunningRoute, kept: RunningRoute
 ) -> str:
-    """Says that the engine has not loaded its file; empty if it runs what the file has."""
+    """States that the engine has not loaded its file; empty if it has."""
     spec = ENGINES[observed.engine]
     leads = [leader(route, entry) for route in wanted[:1] for entry in (running, kept)]
     in_another_order = spec.switches_by_file and None not in leads and len(set(leads)) > 1

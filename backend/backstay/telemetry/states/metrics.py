@@ -154,7 +154,7 @@ def _judged_values(report: MetricReport) -> dict[Pair, object]:
 
 
 def _judged_value(metric: str, state: str | None, number: float | str | None) -> object:
-    """Of a circuit count only that it is reported."""
+    """The value, except of circuit metrics: they only count as reported."""
     return state if state is not None else number if metric in EXTENSION_METRICS else None
 
 

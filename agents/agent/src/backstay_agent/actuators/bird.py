@@ -57,7 +57,7 @@ class BirdActuator:
 
     async def running(self, prefixes: Collection[Prefix]) -> list[RunningRoute]:
         """Static routes as BIRD has them, other protocols' routes of the same prefixes, and a hand-set kernel
-        route that overrides them; never what the file says."""
+        route that overrides them; never the file's content."""
         control = BirdSocket(self.engine.control)
         try:
             found = await _destinations(control, prefixes)

@@ -80,7 +80,7 @@ def restore_routes(before: HostState) -> list[str]:
 
 
 def carry_out(netlink: RtNetlink, steps: Iterable[Operation[Any_]], indexes: Mapping[str, int]) -> list[str]:
-    """All steps in order; what the kernel refused. Raises OSError when it does not answer."""
+    """Execute all steps in order; returns what the kernel refused. Raises OSError without a reply."""
     refused = netlink.change([(step.verb, step.row) for step in steps], indexes)
     return [f"{row}: {error}" for row, error in refused]
 

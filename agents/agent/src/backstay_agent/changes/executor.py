@@ -258,7 +258,7 @@ async def _snapshot(assignment: ChangeAssignment, actuator: Actuator | None, kno
 
 
 def failures(evidence: Sequence[Evidence]) -> str:
-    """What was not good, as one reason; empty: all was good."""
+    """Failures as one reason; empty if there are none."""
     return "; ".join(f"{item.what}: {item.found}" for item in evidence if not item.ok)[:1024]
 
 

@@ -12,7 +12,7 @@ from backstay_agent.report_sink import ReportSink
 from backstay_wire import BfdSession, CollectorOutcome
 
 _ROUTES_LIMIT = 10_000
-"""A daemon with more routes is not asked for them: each run would take seconds on both sides."""
+"""A daemon with more routes is not queried for them: each query would take seconds on both sides."""
 
 
 class Control(Interface):

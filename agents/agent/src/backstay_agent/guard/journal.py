@@ -96,5 +96,5 @@ def expired(journal: Journal, now_ns: int, boot_id: str) -> str:
 
 
 def left_s(journal: Journal, now_ns: int, boot_id: str) -> float:
-    """Seconds until the guard acts by itself; 0: now."""
+    """Seconds until the guard rolls back; 0: now."""
     return 0.0 if journal.boot_id != boot_id else max(0.0, (journal.deadline_ns - now_ns) / 1e9)

@@ -1,4 +1,4 @@
-"""Moves: one policy's traffic is kept on one gateway for a time, then returns by itself.
+"""Moves: one policy's traffic is kept on one gateway for a limited time, then returns automatically.
 
 A move is refused if its gateway does not answer, fails if the gateway dies before the time is over, and
 continues after a restart. A policy with failure detection other than the checker's is handled by the checker
@@ -28,7 +28,7 @@ _KNOWN_S = 3.0
 """Seconds within which a gateway must answer before a move to it is refused."""
 _POLL_S = 0.05
 _MEASURED_S = 12.0
-"""An outage that lasts longer is reported without a figure: it is not over."""
+"""A longer outage is reported as ongoing, without a duration."""
 _NO_STEP = frozenset({"start", "restored", "not_restored"})
 """Reasons of outcomes that do not end a step of a move."""
 State = Literal["moved", "returned", "refused", "failed"]

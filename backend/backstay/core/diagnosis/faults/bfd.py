@@ -18,7 +18,7 @@ from backstay.core.formatting import count
 BFD_KINDS = frozenset(
     {FaultKind.GATEWAY_ISOLATED, FaultKind.GATEWAY_UNREACHABLE, FaultKind.GATEWAY_NOT_FORWARDING}
 )
-"""Faults about which sessions with the gateway say something."""
+"""Faults that affect BFD sessions with the gateway."""
 EARLIER = timedelta(seconds=10)
 """How long before the fault is found by other means a session may have been read as down."""
 

@@ -33,7 +33,7 @@ class _Session:
 
 @dataclass(frozen=True, slots=True)
 class _Site:
-    """What is the same for every node."""
+    """Values shared by all nodes."""
 
     controllers: list[Protected]
     sessions: list[_Session]

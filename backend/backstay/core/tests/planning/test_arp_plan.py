@@ -267,7 +267,7 @@ def test_incomplete_mark_blocks_with_its_file() -> None:
 
 def test_digest_changes_with_every_input() -> None:
     first = Complex(3).site().inputs((OFF,))
-    assert Complex(3).site(alive=[]).inputs((OFF,)) == first, "who was heard of late is no input"
+    assert Complex(3).site(alive=[]).inputs((OFF,)) == first, "recently reporting nodes are no input"
     for other in (
         Complex(4),
         Complex(3, macs={"sp01": mac(77)}),

@@ -1,4 +1,4 @@
-"""A port's speed from its driver, asked by ioctl so that it is the port of *this* network namespace.
+"""A port's speed from its driver, by ioctl so that it is the port of *this* network namespace.
 
 `/sys/class/net` shows the namespace that mounted it, which need not be ours.
 Authority: linux/ethtool.h `struct ethtool_cmd` (ETHTOOL_GSET, open to every user).
@@ -18,7 +18,7 @@ _UNKNOWN = (0, 0xFFFF, 0xFFFFFFFF)
 
 
 def control_socket() -> socket.socket:
-    """A socket to ask through, of the network namespace that this process is in."""
+    """A socket for the requests, in the network namespace of this process."""
     return socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
 
 

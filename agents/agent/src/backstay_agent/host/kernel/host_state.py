@@ -49,7 +49,7 @@ class HostState(Message):
         ]
 
     def arp_of(self, ports: Collection[str]) -> ArpBaseline:
-        """Of these ports; bounds of the tables are everybody's."""
+        """ARP state of these ports, with the limits that all ports share."""
         return ArpBaseline(
             flags={link.name: link.arp for link in self.links if link.name in ports},
             neighbours=tuple(row for row in self.neighbours if row.port in ports),

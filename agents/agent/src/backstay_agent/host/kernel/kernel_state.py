@@ -39,7 +39,7 @@ def forwarding() -> ForwardingState:
 
 
 async def _filters() -> str:
-    """nftables' rules; empty where there is no nft(8), or we may not ask it."""
+    """nftables' rules; empty without nft(8) or the permission to use it."""
     try:
         ended = await programs.run(["nft", "list", "ruleset"], timeout_s=_NFT_S)
     except (programs.NoProgramError, programs.TooMuchOutputError, TimeoutError):

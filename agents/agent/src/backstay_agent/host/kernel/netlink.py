@@ -190,7 +190,7 @@ class Requests:
                     return
 
     def drain(self) -> None:
-        """Forget what is left of a dump that was abandoned half-way."""
+        """Discard the rest of an abandoned dump."""
         with contextlib.suppress(BlockingIOError):
             while True:
                 self._socket.recv(_BUFFER, socket.MSG_DONTWAIT)
