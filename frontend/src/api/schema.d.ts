@@ -1294,7 +1294,7 @@ export interface paths {
         };
         /**
          * Get Overview Counts
-         * @description Numbers of incidents and of changes that await somebody.
+         * @description Numbers of incidents and of changes awaiting action.
          */
         get: operations["get_overview_counts"];
         put?: never;
