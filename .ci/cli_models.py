@@ -25,7 +25,7 @@ HEADER = (
 )
 REFERENCE = "#/components/schemas/"
 RAW = {"MatrixModel"}
-"""Printed as they come, whatever parameters they have."""
+"""Printed unchanged, with any parameters."""
 OPTIONS = (
     "--input-file-type", "openapi", "--output-model-type", "pydantic_v2.BaseModel",
     "--target-python-version", "3.11", "--use-standard-collections", "--use-union-operator",

@@ -234,6 +234,13 @@ def test_class_name_of_more_than_two_product_modules_is_rejected(
     assert found == {("a.py", 1), ("b.py", 1), ("c.py", 1)}
 
 
+def test_tests_count_as_modules_of_a_folder_but_not_unit_tests_next_to_their_module() -> None:
+    python = [f"tests/test_{number}.py" for number in range(26)]
+    frontend = [name for number in range(20) for name in (f"ui/{number}.ts", f"ui/{number}.test.ts")]
+    found = list(names.full_folders([*python, "tests/__init__.py", *frontend]))
+    assert [(item.path, item.text) for item in found] == [("tests/", "26 modules, at most 25")]
+
+
 def test_small_typescript_file_with_one_importer_is_merged_into_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

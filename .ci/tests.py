@@ -31,7 +31,7 @@ FRONTEND = ROOT / "frontend"
 DATA = ROOT / ".backstay"
 NOT_STOPPED = threading.Event()
 SIGTERM_GRACE_S = 10.0
-"""Until what was asked to end is ended."""
+"""Seconds between SIGTERM and SIGKILL."""
 NICENESS = 5
 """Nice value: a quarter of the processor while a suite of ordinary priority is busy."""
 

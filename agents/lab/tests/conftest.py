@@ -31,7 +31,7 @@ GOLDEN = Path(__file__).parent / "golden"
 PYCACHE = tempfile.mkdtemp(prefix="bslab-pycache")
 atexit.register(shutil.rmtree, PYCACHE, ignore_errors=True)
 REGENERATE = "BACKSTAY_REGENERATE_GOLDEN"
-"""Set this variable to write the golden files anew instead of comparing with them."""
+"""Set this variable to rewrite the golden files instead of comparing them."""
 
 
 @pytest.fixture

@@ -36,7 +36,7 @@ class CannotMeasureError(Exception):
 
 @dataclass(frozen=True)
 class Api:
-    """The public API as one person."""
+    """The public API as one user."""
 
     url: str
     token: str

@@ -1,11 +1,11 @@
-"""The figures of a benchmark's last line, `BENCH {...}`, as docs/benchmarks.md records them."""
+"""The values of a benchmark's last line, `BENCH {...}`, which docs/benchmarks.md records."""
 
 import json
 from typing import Any
 
 
 def figure(ours: float | None, goal: float | None, unit: str, *, met: bool) -> dict[str, Any]:
-    """One figure without a peer and a floor."""
+    """One value without a peer and a floor."""
     return {
         "ours": ours,
         "peer": None,

@@ -24,7 +24,7 @@ from backstay_cli.output import console, print_lines, print_note
 T = TypeVar("T")
 S_contra = TypeVar("S_contra", contravariant=True)
 QUICK_S = 3.0
-"""A slower read counts as no answer: countdowns must continue, and keys must work."""
+"""A slower read counts as no response: countdowns must continue, and keys must work."""
 News = Callable[[T | None, T], Iterable[str]]
 """Events between two reads, one line each."""
 Pressed = Callable[[float], str]

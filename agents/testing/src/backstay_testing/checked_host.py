@@ -65,7 +65,7 @@ class Network:
     plain: list[Reply] = field(default_factory=list)
     framed: list[Reply] = field(default_factory=list)
     dropping: set[str] = field(default_factory=set)
-    """Gateways that answer and forward nothing."""
+    """Gateways that are reachable and do not forward."""
     back: str = ""
     """The gateway that the target answers by; empty: the one that it was asked through."""
     frames: int = 0
@@ -125,7 +125,7 @@ class Arp:
 
 
 class FakeActuator:
-    """An engine that does what is requested, unless set to fail."""
+    """An engine that obeys, unless set to fail."""
 
     def __init__(self, view: View) -> None:
         self.view = view

@@ -1,4 +1,4 @@
-"""A controller for nodes under change: whoever connects gets an answer that small packets cannot carry."""
+"""A controller for nodes under change; its response does not fit into small packets."""
 
 import socket
 import threading

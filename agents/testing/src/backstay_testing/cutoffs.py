@@ -28,14 +28,14 @@ class Cutoff:
     inflict: Fault
     engines: frozenset[EngineKind] = frozenset(EngineKind)
     gateways: tuple[str, ...] = ("atmgw", "grf1")
-    """What the change asks for, best first."""
+    """Gateways of the change, best first."""
     cuts: bool = True
     """Whether the node no longer reaches the controller; else a process that takes part in the change is
     gone."""
     detected: bool = True
     """Whether a verification fails; else the node may confirm the change."""
     by_itself: bool = False
-    """The change is the fault: the node rolls back without being asked for anything."""
+    """The change is the fault: the node rolls back without a request."""
 
     def apply(self, node: ChangedNode) -> None:
         """Inflict it and wait until it works. Raises TimeoutError, CalledProcessError."""
@@ -65,7 +65,7 @@ def _packet_filter(node: ChangedNode) -> None:
 
 
 def _strict_source_filter(node: ChangedNode) -> None:
-    """Answers arrive by the other port, as they may, and the node begins to drop them."""
+    """Replies arrive at the other port, and the change makes the node drop them."""
     node.node.far.run("route", "add", "10.77.2.2/32", "via", "10.77.1.2", "dev", "q1")
     node.node.ask("sysctl", "-w", "net.ipv4.conf.all.rp_filter=1", "net.ipv4.conf.p1.rp_filter=1")
 

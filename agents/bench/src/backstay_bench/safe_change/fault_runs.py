@@ -17,9 +17,9 @@ from backstay_testing.kill_points import KillPoint, NotReachedError, play
 from backstay_wire import ChangeReport, EngineKind, NodePhase, Phase
 
 MOMENTS: tuple[Phase | None, ...] = (None, Phase.VERIFY, Phase.CONFIRM)
-"""What the backend asks of the node that is cut off, by round: nothing, to verify, to confirm."""
+"""What the backend requests from the unreachable node, by round: nothing, to verify, to confirm."""
 _CUTOFF_LIMIT_S = 30.0
-"""Beyond the timeout: then the run is wrong whatever comes."""
+"""Beyond the timeout: a later report fails the run."""
 _KILL_LIMIT_S = 45.0
 _UNHURRIED = 4
 """The guard waits so many times as long where it is not what ends the change: few nodes are that quick on a
@@ -79,7 +79,7 @@ def _alone(node: ChangedNode, cutoff: Cutoff, before: Observed) -> Outcome:
 
 
 def _fault(node: ChangedNode, before: Observed, report: ChangeReport) -> str:
-    """What is wrong with the report or the state that it follows; empty: nothing."""
+    """Errors of the report or of the node's state; empty: none."""
     if report.phase is not NodePhase.ROLLED_BACK:
         bad = "; ".join(f"{item.what}: {item.found}" for item in report.evidence if not item.ok)
         return f"{report.phase}: {report.reason}; {bad}"

@@ -86,7 +86,7 @@ def changed(kind: EngineKind, timeout_s: float, starting: Semaphore) -> tuple[Ob
 
 
 def compare(node: ChangedNode, expected: Observed) -> str:
-    """How the node differs from what it must be, a moment after it reported; empty: not at all."""
+    """Differences from the expected state shortly after the report; empty: none."""
     with contextlib.suppress(TimeoutError):
         node.until_as(expected.state, _EQUAL_S)
     deadline = time.monotonic() + _ANSWER_S

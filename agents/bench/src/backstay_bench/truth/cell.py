@@ -27,7 +27,7 @@ from backstay_bench.truth.verdict import (
 )
 
 HOLD_S = 18.0
-"""How long a fault stands before the surfaces are judged."""
+"""Age of a fault at which the surfaces are compared."""
 BETWEEN_S = 10.0
 """Between the two faults of a sequence."""
 RECOVERY_S = 60.0
@@ -35,7 +35,7 @@ HEALTHY_S = 120.0
 """How long a cell waits at most for the site to be as it was before the first one."""
 _POLL_S = 0.5
 AGAIN_S = 3.0
-"""What is wrong must last this long: one answer may be older than the other."""
+"""An error must last this long, because responses differ in age."""
 
 
 @dataclass
@@ -107,7 +107,7 @@ class Bench:
         return seen
 
     def _judge(self, baseline: Baseline, expected: Sequence[Expected]) -> tuple[Moment, list[str]]:
-        """What is wrong; judged a second time if anything was, with contradictions of both moments only."""
+        """Errors; compared a second time if there are any, counting only those of both times."""
         shown = self.surfaces.read()
         moment = Moment(shown, self.network.measure(shown.paths), consistency(shown))
         wrong = faults_of(moment, baseline, expected)
@@ -120,7 +120,7 @@ class Bench:
         return moment, faults_of(moment, baseline, expected)
 
     def _recover(self, baseline: Baseline) -> tuple[float | None, list[str]]:
-        """Seconds until nothing critical is left, twice in a row; and what is left after 60 s."""
+        """Seconds until nothing is critical, twice in a row; and what remains after 60 s."""
         began, clean_s, left = time.monotonic(), None, ["not read"]
         while (elapsed := time.monotonic() - began) < RECOVERY_S:
             left = after_recovery(self.surfaces.read(command_line=False), baseline)

@@ -33,11 +33,11 @@ class TruthFault:
     kills: tuple[str, ...] = ()
     """Names of the demo's programs."""
     is_blinding: bool = False
-    """Whether nobody can report another fault while it stands: then nothing needs to name that."""
+    """Whether it prevents reports about other faults, which then need not be named."""
 
 
 def expectations(faults: Sequence[TruthFault]) -> list[Expected]:
-    """What an operator must see of faults that stand together."""
+    """What an operator must see of simultaneous faults."""
     is_blind = any(fault.is_blinding for fault in faults)
     return [
         replace(fault.expected, is_brief=True) if is_blind and not fault.is_blinding else fault.expected

@@ -1,4 +1,4 @@
-"""The lab's own answer for each path: does a ping from the node arrive, and through which gateway does it go.
+"""Reference values of each path: whether a ping from the node arrives, and through which gateway.
 
 It is asked with ping(8) and `ip route get` in the nodes' namespaces, not through anything that Backstay runs.
 """

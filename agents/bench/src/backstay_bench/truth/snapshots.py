@@ -1,4 +1,4 @@
-"""What every surface showed at one moment: the JSON answers of the API and of the command line."""
+"""Snapshot of every surface: JSON of the API and of the command line."""
 
 from dataclasses import dataclass, field
 from typing import Any

@@ -17,7 +17,7 @@ class Expected:
     severity: str = ""
     """Of the root; empty: critical if any path is dead, else any."""
     is_brief: bool = False
-    """It may be over before anybody notices: then nothing needs to name it."""
+    """It may end before it is detected; it then need not be named."""
 
 
 @dataclass(frozen=True)
@@ -122,7 +122,7 @@ def _wrong_roots(moment: Moment, baseline: Baseline, expected: Sequence[Expected
 
 
 def _severity(moment: Moment, baseline: Baseline) -> str:
-    """A dead path is critical, whoever else can be reached."""
+    """A dead path is critical, even if other nodes are reachable."""
     reported = {path["id"] for path in moment.shown.paths if path["state"] != "unknown"}
     found = (item for key, item in moment.measured.items() if key in reported)
     return "critical" if any(baseline.is_dead(item) for item in found) else ""

@@ -17,7 +17,7 @@ _METAVARS = {"bytes": "SIZE", "s": "TIME", "bit/s": "RATE", "packets/s": "RATE"}
 
 
 def parameters() -> dict[str, dict[str, Parameter]]:
-    """Each parameter's name, with what it is in the kinds that have it."""
+    """Name of each parameter and its meaning per kind."""
     found: dict[str, dict[str, Parameter]] = {}
     for kind in KINDS.values():
         for one in kind["parameters"]:

@@ -1,4 +1,4 @@
-"""Following a run: what it waits for, each finished cell, the time left.
+"""Follows a run: what it waits for, each finished cell, the time left.
 
 On a terminal x cancels, q leaves while the run continues.
 """

@@ -44,7 +44,7 @@ def brief(run: TestRunOut) -> Text:
 
 
 def particulars(run: TestRunOut) -> str:
-    """Who requested it and when, its duration and its size."""
+    """Requester, time, duration and size."""
     parts = [] if run.source == "paper" else [SHAPES.get(run.shape, run.shape)]
     parts.append(f"{run.cells_over} of {count(run.cells_total, 'cell')} over")
     parts += [f"{run.cells_bad} without a result"] if run.cells_bad else []

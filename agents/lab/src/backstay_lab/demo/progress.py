@@ -19,7 +19,7 @@ def ready_text(demo: Mapping[str, Any]) -> str:
 
 
 def already_running_text(layout: Layout, running: Record | None) -> str:
-    """The answer to a second start."""
+    """Message of a second start."""
     if running is None or running.phase == "starting":
         where = f" at {running.url}" if running and running.url else ""
         return f"A demo is already starting in {layout.data}{where}; log: {layout.log('supervisor')}"

@@ -8,7 +8,7 @@ from typing import Any
 
 @dataclass(frozen=True, slots=True)
 class Readiness:
-    """What is still missing; ready when nothing is missing."""
+    """Missing reports and loads; ready if there are none."""
 
     silent: tuple[str, ...]
     """Nodes that did not report, or not recently."""
