@@ -11,7 +11,7 @@ import pytest
 from django.test import Client
 from pytest_django import DjangoDbBlocker
 
-from backstay.accounts.models import Role
+from backstay.core.roles import Role
 from backstay.alerts import services
 from backstay.api.tests.world import World, bearer, kept, person, site_file
 from backstay.inventory import snapshot

@@ -22,7 +22,7 @@ import redis
 from django.conf import settings
 from django.db import connection
 
-from backstay.accounts.models import Role
+from backstay.core.roles import Role
 from backstay.api.tests.world import World, bearer, person
 from backstay.live import bus
 from bench.databases import PrivateDatabases

@@ -11,7 +11,9 @@ import pytest
 from django.contrib.sessions.models import Session
 from django.test import Client
 
-from backstay.accounts.models import ApiToken, Role, RoleGrant, User
+from backstay.accounts.models import ApiToken, RoleGrant, User
+
+from backstay.core.roles import Role
 from backstay.api.tests.world import World, bearer, person
 from bench.servers import WEB, Server, environment, server
 

@@ -12,9 +12,12 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from backstay.accounts.models import Agent, Role
+from backstay.accounts.models import Agent
+
+from backstay.core.roles import Role
 from backstay.alerts import heartbeat, services
-from backstay.alerts.models import Incident, Phase
+from backstay.alerts.models import Incident
+from backstay.core.model.progress import Phase
 from backstay.api.agent.desired import desired
 from backstay.api.tests.world import World, bearer, person, reader
 from backstay.intake.batches import store_batch

@@ -13,7 +13,9 @@ import pytest
 from django.contrib.auth.hashers import ScryptPasswordHasher
 from django.db import connection
 
-from backstay.accounts.models import Role, User
+from backstay.accounts.models import User
+
+from backstay.core.roles import Role
 from backstay.api.tests.world import World, bearer, person
 from bench.servers import WEB, Server, environment, server
 

@@ -16,7 +16,8 @@ from django.db.models import Q
 from psycopg import errors
 
 from backstay.alerts import budget, failures, incidents
-from backstay.alerts.models import Incident, Phase, SiteRound, SiteRule
+from backstay.alerts.models import Incident, SiteRound, SiteRule
+from backstay.core.model.progress import Phase
 from backstay.alerts.rule import Finding, Present, RuleResult, Severity
 from backstay.alerts.rules import OF_EVALUATION, RULES
 from backstay.alerts.selectors.site_snapshot import SiteSnapshot

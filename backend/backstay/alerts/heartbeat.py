@@ -17,7 +17,8 @@ from django.db import DatabaseError, InterfaceError, connection
 from django.utils import timezone
 
 from backstay.alerts import incidents
-from backstay.alerts.models import Incident, Phase, SiteRule
+from backstay.alerts.models import Incident, SiteRule
+from backstay.core.model.progress import Phase
 from backstay.alerts.rules.rule_failed import EVALUATION_LATE, late_finding
 from backstay.alerts.selectors.listening_window import INGEST, MAX_PAUSE_S
 from backstay.alerts.selectors.rounds import SiteEvaluation, evaluations

@@ -7,7 +7,9 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any, Literal
 
-from backstay.alerts.models import Incident, Phase
+from backstay.alerts.models import Incident
+
+from backstay.core.model.progress import Phase
 from backstay.alerts.selectors.site_snapshot import SiteSnapshot
 from backstay.core.alerting.explain import NOTHING, CauseRank, Scope
 from backstay.core.alerting.saturation import Count

@@ -10,7 +10,9 @@ from datetime import datetime
 
 from django.db.models import Exists, Model, OuterRef, Q, QuerySet, Subquery
 
-from backstay.alerts.models import Incident, Phase
+from backstay.alerts.models import Incident
+
+from backstay.core.model.progress import Phase
 from backstay.core.model.change import ENDED
 from backstay.inventory.models import Node
 from backstay.policy.models import OPEN_HOLDS, Decision, PathOutage, PathSwitch

@@ -11,6 +11,7 @@ from datetime import datetime
 from django.db import IntegrityError, transaction
 from django.db.models import QuerySet
 
+from backstay.core.model.event_kinds import EventKind
 from backstay.accounts.models import User
 from backstay.core.errors import Conflict, Refused
 from backstay.core.formatting import count, duration
@@ -30,14 +31,14 @@ def create_plan(site: Site, plan_spec: TestPlanSpec, author: User, now: datetime
     """Conflict when the name is taken."""
     validate_plan(site, plan_spec, now)
     plan = TestPlan(site=site, author=author, created_at=now)
-    return _keep(plan, plan_spec, author, now, "created")
+    return _keep(plan, plan_spec, author, now, EventKind.TEST_PLAN_CREATED)
 
 
 @transaction.atomic
 def update_plan(plan: TestPlan, plan_spec: TestPlanSpec, person: User, now: datetime) -> TestPlan:
     """Update a plan; existing runs are unchanged. Conflict when it was removed."""
     validate_plan(plan.site, plan_spec, now)
-    return _keep(lock_plan(plan), plan_spec, person, now, "changed")
+    return _keep(lock_plan(plan), plan_spec, person, now, EventKind.TEST_PLAN_CHANGED)
 
 
 def lock_plan(plan: TestPlan) -> TestPlan:
@@ -55,7 +56,7 @@ def lock_plan(plan: TestPlan) -> TestPlan:
 _KEPT = (*(field.name for field in fields(TestPlanSpec)), "changed_at", "next_at")
 
 
-def _keep(plan: TestPlan, plan_spec: TestPlanSpec, person: User, now: datetime, what: str) -> TestPlan:
+def _keep(plan: TestPlan, plan_spec: TestPlanSpec, person: User, now: datetime, kind: EventKind) -> TestPlan:
     for field, value in asdict(plan_spec).items():
         setattr(plan, field, list(value) if isinstance(value, tuple) else value)
     plan.changed_at = now
@@ -65,7 +66,7 @@ def _keep(plan: TestPlan, plan_spec: TestPlanSpec, person: User, now: datetime, 
     try:
         with transaction.atomic():
             plan.save(update_fields=_KEPT if plan.pk else None)
-            record_plan_event(plan, person.get_username(), what, now)
+            record_plan_event(plan, person.get_username(), kind, now)
     except IntegrityError as problem:
         raise Conflict(f"A test plan {plan_spec.name} already exists: choose another name.") from problem
     return plan
@@ -79,14 +80,14 @@ def remove_plan(plan: TestPlan, person: User, now: datetime) -> None:
         raise Conflict(f"A run of {plan.name} is active: cancel it first.")
     plan.removed_at, plan.next_at = now, None
     plan.save(update_fields=["removed_at", "next_at"])
-    record_plan_event(plan, person.get_username(), "removed", now)
+    record_plan_event(plan, person.get_username(), EventKind.TEST_PLAN_REMOVED, now)
 
 
-def record_plan_event(plan: TestPlan, person: str, what: str, now: datetime) -> None:
+def record_plan_event(plan: TestPlan, person: str, kind: EventKind, now: datetime) -> None:
     """Record an operator action on a plan."""
     data = {"plan": plan.name, "plan_id": plan.pk, "person": person}
-    message = f"{person} {what} the test plan {plan.name}"
-    events.record(plan.site, f"test_plan.{what}", message, at=now, subject=plan.name, data=data)
+    message = f"{person} {kind.action} the test plan {plan.name}"
+    events.record(plan.site, kind, message, at=now, subject=plan.name, data=data)
     publish.changed(plan.site.name, NOUNS)
 
 
@@ -129,7 +130,7 @@ def request_run(plan: TestPlan, person: str, now: datetime) -> TestRun:
     )
     who = person or "the schedule"
     record_run_event(
-        run, "asked", f"{who} requested run #{run.pk} of {plan.name}: {count(len(made), 'cell')}", now
+        run, EventKind.TEST_RUN_ASKED, f"{who} requested run #{run.pk} of {plan.name}: {count(len(made), 'cell')}", now
     )
     return run
 
@@ -148,7 +149,7 @@ def cancel_run(run_id: int, person: str, now: datetime) -> None:
     run.outcome = f"cancelled by {person}"
     run.save(update_fields=["state", "ended_at", "waits_for", "outcome"])
     verdicts.judge(run)
-    record_run_event(run, "cancelled", f"{person} cancelled run #{run.pk} of {run.plan.name}", now)
+    record_run_event(run, EventKind.TEST_RUN_CANCELLED, f"{person} cancelled run #{run.pk} of {run.plan.name}", now)
 
 
 def stop_assignments(
@@ -161,13 +162,11 @@ def stop_assignments(
     assignments.update(state=state, final=True, reported_at=now, detail=detail)
 
 
-def record_run_event(run: TestRun, what: str, message: str, now: datetime, severity: str = "ok") -> None:
+def record_run_event(run: TestRun, kind: EventKind, message: str, now: datetime) -> None:
     """Record an event of a run."""
     plan = run.plan
     data = {"plan": plan.name, "plan_id": plan.pk, "run_id": run.pk, "person": run.person}
-    events.record(
-        plan.site, f"test_run.{what}", message, at=now, subject=plan.name, severity=severity, data=data
-    )
+    events.record(plan.site, kind, message, at=now, subject=plan.name, data=data)
     publish.changed(plan.site.name, NOUNS)
 
 
@@ -191,13 +190,7 @@ def _by_timetable(plan: TestPlan, now: datetime) -> None:
         data = {"plan": plan.name, "plan_id": plan.pk}
         message = f"The scheduled run of {plan.name} was skipped: {problem.message}"
         events.record(
-            plan.site,
-            "test_run.left_out",
-            message,
-            at=now,
-            subject=plan.name,
-            severity="warning",
-            data=data,
+            plan.site, EventKind.TEST_RUN_LEFT_OUT, message, at=now, subject=plan.name, data=data
         )
 
 

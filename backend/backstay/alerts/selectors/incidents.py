@@ -8,7 +8,9 @@ from dataclasses import dataclass
 from django.db.models import Count, Exists, F, OuterRef, Prefetch, Q, QuerySet, Subquery, Value
 from django.db.models.functions import Coalesce
 
-from backstay.alerts.models import Incident, Phase
+from backstay.alerts.models import Incident
+
+from backstay.core.model.progress import Phase
 from backstay.core.model.state import OpenIncidents, State
 from backstay.inventory.models import Site
 from backstay.policy.models import Path

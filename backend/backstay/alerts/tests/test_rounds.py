@@ -7,9 +7,10 @@ from typing import Any
 
 import pytest
 
-from backstay.accounts.models import Role
+from backstay.core.roles import Role
 from backstay.alerts import services
-from backstay.alerts.models import Flip, Incident, Phase, SiteRound, SiteRule
+from backstay.alerts.models import Flip, Incident, SiteRound, SiteRule
+from backstay.core.model.progress import Phase
 from backstay.api.tests.world import World, person
 from backstay.core.errors import Conflict
 from backstay.telemetry.models import Event, NodeState

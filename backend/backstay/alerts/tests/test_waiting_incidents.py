@@ -11,7 +11,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from backstay.alerts import evaluation, services
-from backstay.alerts.models import Flip, Incident, Phase
+from backstay.alerts.models import Flip, Incident
+from backstay.core.model.progress import Phase
 from backstay.alerts.rule import Rule
 from backstay.alerts.rules import RULES
 from backstay.alerts.selectors.event_groups import event_groups

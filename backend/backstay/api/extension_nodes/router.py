@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable
 from ipaddress import IPv4Interface
-from typing import Literal
 
 from django.http import HttpRequest
 from django.utils import timezone
@@ -12,7 +11,7 @@ from backstay.api.extension_nodes.present import check_out, extension_nodes_out
 from backstay.api.extension_nodes.schemas import ExtensionCheckOut, ExtensionIn, ExtensionOut
 from backstay.api.http.auth import Lookup, found, site_of
 from backstay.api.http.list_query import Column, Id, ListQuery
-from backstay.api.http.schemas import READ, WRITE, Page
+from backstay.api.http.schemas import READ, WRITE, Page, State
 from backstay.core.errors import Invalid, Refused
 from backstay.core.model.extension import Complex, Extension, Slot
 from backstay.core.planning.extension.checks import Attachment
@@ -37,7 +36,7 @@ SORTS = {
 class ExtensionNodeQuery(ListQuery):
     """Filters of `list_extension_nodes`."""
 
-    state: Literal["ok", "warning", "critical", "unknown"] | None = None
+    state: State | None = None
 
 
 @router.get(

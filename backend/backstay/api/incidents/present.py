@@ -3,7 +3,9 @@
 from datetime import datetime
 from typing import Any
 
-from backstay.alerts.models import Incident, Phase
+from backstay.alerts.models import Incident
+
+from backstay.core.model.progress import Phase
 from backstay.alerts.rules import RULES
 from backstay.alerts.selectors.site_snapshot import SiteSnapshot
 from backstay.api.http.urls import incident_url, link_url, node_url, path_url, policy_url

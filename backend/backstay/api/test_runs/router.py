@@ -22,13 +22,13 @@ from backstay.api.test_runs.present import (
 )
 from backstay.api.test_runs.schemas import (
     ComparisonOut,
-    RunState,
     Source,
     TestCellDetail,
     TestGridOut,
     TestRunDetail,
     TestRunOut,
 )
+from backstay.core.model.progress import RunState
 from backstay.core.errors import Refused
 from backstay.throughput import selectors, services
 from backstay.throughput.export import as_csv

@@ -14,7 +14,9 @@ import pytest
 from django.test import Client
 from pytest_django import DjangoDbBlocker
 
-from backstay.accounts.models import Agent, ApiToken, Role, User
+from backstay.accounts.models import Agent, ApiToken, User
+
+from backstay.core.roles import Role
 from backstay.alerts.models import Incident
 from backstay.api.public import api
 from backstay.api.tests.full_site import OWN, full_site

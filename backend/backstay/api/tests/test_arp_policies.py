@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from backstay.accounts.models import Role
+from backstay.core.roles import Role
 from backstay.alerts import services
 from backstay.api.tests.world import bearer, person
 from backstay.policy.models import ArpPolicy

@@ -11,7 +11,7 @@ from django.test import Client
 from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries, DjangoDbBlocker
 
-from backstay.accounts.models import Role
+from backstay.core.roles import Role
 from backstay.api.tests.world import World, bearer, kept, person
 from backstay.inventory.models import Site
 from backstay.rollout.models import Change

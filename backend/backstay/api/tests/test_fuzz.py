@@ -23,7 +23,8 @@ from django.utils import timezone
 from pytest_django import DjangoDbBlocker
 
 from backstay.accounts import credentials
-from backstay.accounts.models import Agent, Role
+from backstay.accounts.models import Agent
+from backstay.core.roles import Role
 from backstay.api.tests.full_site import full_site
 from backstay.api.tests.world import World, bearer, kept, person
 from bench.fuzz import bodies, known

@@ -14,7 +14,7 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 from pytest_django import DjangoDbBlocker
 
-from backstay.accounts.models import Role
+from backstay.core.roles import Role
 from backstay.alerts import services
 from backstay.alerts.models import Incident, SiteRule
 from backstay.api.tests.world import World, bearer, kept, person

@@ -11,8 +11,9 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from backstay.accounts.models import Role
-from backstay.alerts.models import Incident, Phase, SiteRule
+from backstay.core.roles import Role
+from backstay.alerts.models import Incident, SiteRule
+from backstay.core.model.progress import Phase
 from backstay.alerts.selectors.event_groups import EventGroupPage
 from backstay.alerts.selectors.overview import SHOWN, OverviewFacts
 from backstay.alerts.selectors.path_outcomes import PathOutcomes

@@ -10,7 +10,7 @@ from django.db.models import F
 from django.test import Client
 from django.utils import timezone
 
-from backstay.accounts.models import Role
+from backstay.core.roles import Role
 from backstay.api.tests.test_policies import Api
 from backstay.api.tests.world import bearer, person
 from backstay.inventory.models import Node, Site

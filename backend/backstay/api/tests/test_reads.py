@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from backstay.accounts.models import Role
+from backstay.core.roles import Role
 from backstay.alerts import services
 from backstay.api.tests.world import OC12, World, bearer, person, reader
 from backstay.inventory.models import Site

@@ -9,7 +9,7 @@ import pytest
 from django.conf import settings
 from django.test import Client
 
-from backstay.accounts.models import Role
+from backstay.core.roles import Role
 from backstay.api.tests.world import World, person
 
 pytestmark = pytest.mark.slow

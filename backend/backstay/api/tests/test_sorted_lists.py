@@ -13,8 +13,11 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 from pytest_django import DjangoDbBlocker
 
-from backstay.accounts.models import Agent, Role
-from backstay.alerts.models import Incident, Phase, SiteRule
+from backstay.accounts.models import Agent
+
+from backstay.core.roles import Role
+from backstay.alerts.models import Incident, SiteRule
+from backstay.core.model.progress import Phase
 from backstay.api.agents.router import SORTS as AGENT_SORTS
 from backstay.api.clocks.router import SORTS as CLOCK_SORTS
 from backstay.api.http.list_query import Column, natural

@@ -13,7 +13,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from backstay.accounts.models import Role
+from backstay.core.roles import Role
 from backstay.alerts import services
 from backstay.alerts.models import Incident
 from backstay.api.test_runs.schemas import ParametersOut

@@ -11,7 +11,9 @@ from django.db import connection, connections
 from django.test import Client
 from django.utils import timezone
 
-from backstay.accounts.models import Agent, EnrolmentToken, Role, RoleGrant
+from backstay.accounts.models import Agent, EnrolmentToken, RoleGrant
+
+from backstay.core.roles import Role
 from backstay.accounts.services import create_api_token
 from backstay.accounts.tokens import digest
 from backstay.alerts.models import Incident

@@ -16,6 +16,7 @@ from typing import Any
 from django.db import transaction
 from django.db.models import QuerySet
 
+from backstay.core.model.event_kinds import EventKind
 from backstay.core.formatting import count, listing
 from backstay.core.model.change import (
     AT_REST,
@@ -49,7 +50,6 @@ PARTS = ("routing", "arp")
 """Parts of a node's state; a change keeps the confirmed state of parts that it does not cover."""
 _MAX_ROUNDS = 5
 """A request processes reports of other nodes at most this often; the next request continues."""
-_SEVERITY: dict[str, str] = {"rolled_back": "warning", "stopped": "warning", "failed": "critical"}
 
 
 def read(change: Change, rows: Iterable[Application]) -> ChangeExecution:
@@ -296,10 +296,9 @@ def _record_event(change: Change, before: ChangeExecution, after: ChangeExecutio
     }[after.state]
     events.record(
         change.site,
-        f"change.{after.state}",
+        EventKind(f"change.{after.state}"),
         f"Change #{change.pk} ({change.title}) {text}",
         at=change.since,
         subject=f"#{change.pk}",
-        severity=_SEVERITY.get(after.state, "ok"),
         data={"change_id": change.pk},
     )

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Literal
 
-from backstay.accounts.models import Role
+from backstay.core.roles import Role
 from backstay.accounts.services import RANK
 from backstay.core.errors import BackstayError, Conflict, Forbidden, Refused
 from backstay.core.model.change import RUNNING, State

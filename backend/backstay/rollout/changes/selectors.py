@@ -23,7 +23,9 @@ from django.db.models import (
 )
 from django.db.models.functions import Coalesce
 
-from backstay.accounts.models import Role, User
+from backstay.accounts.models import User
+
+from backstay.core.roles import Role
 from backstay.core.formatting import listing
 from backstay.core.model.change import ENDED, RUNNING
 from backstay.inventory.models import Site

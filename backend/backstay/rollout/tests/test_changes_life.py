@@ -9,7 +9,9 @@ from typing import Any
 import pytest
 from pytest_django import DjangoDbBlocker
 
-from backstay.accounts.models import Agent, Role
+from backstay.accounts.models import Agent
+
+from backstay.core.roles import Role
 from backstay.api.tests.world import kept
 from backstay.core.errors import BackstayError, Conflict, Forbidden, Invalid, Refused
 from backstay.core.model.change import GRACE_S, PREPARE_S

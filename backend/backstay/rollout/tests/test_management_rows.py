@@ -6,7 +6,9 @@ from typing import Any
 
 import pytest
 
-from backstay.accounts.models import Agent, Role
+from backstay.accounts.models import Agent
+
+from backstay.core.roles import Role
 from backstay.api.agent.desired import desired
 from backstay.api.tests.world import bearer, person
 from backstay.core.errors import Conflict, Refused

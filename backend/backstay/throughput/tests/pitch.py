@@ -5,7 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from backstay.accounts.models import Agent, Role, User
+from backstay.accounts.models import Agent, User
+
+from backstay.core.roles import Role
 from backstay.api.agent.desired import desired
 from backstay.api.tests.world import World, person
 from backstay.throughput import services

@@ -14,6 +14,7 @@ from backstay_cli.errors import OK, UNDONE, Denied, Usage
 from backstay_cli.following import Left
 from backstay_cli.models import ChangeDetail, ChangeOut
 from backstay_cli.output import as_json, console, print_lines, print_note, show, state_label, table
+from backstay_cli.states import progress_label
 from backstay_cli.plan_view import headline, next_step, particulars
 from backstay_cli.progress import confirm as confirm_wave
 from backstay_cli.progress import exit_code, follow, members_table
@@ -49,7 +50,7 @@ def changes(
             str(item.id),
             item.kind,
             item.title or names(item.policies),
-            state_label(item.state, item.state_text),
+            progress_label("change", item.state, item.state_text),
             f"{item.confirmed} of {item.nodes}",
             length(item.age_s),
             item.author or "Backstay",
