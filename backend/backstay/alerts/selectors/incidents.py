@@ -176,5 +176,5 @@ def open_by_node(site: Site, kind: str) -> dict[int | None, int]:
 
 def with_fingerprints(site: Site, fingerprints: Collection[str]) -> dict[str, Incident]:
     """Current incidents with these fingerprints; one query."""
-    rows = Incident.objects.filter(CURRENT, site=site, fingerprint__in=fingerprints)
+    rows = Incident.objects.filter(CURRENT, site=site, fingerprint__in=fingerprints).select_related("rule")
     return {row.fingerprint: row for row in rows}

@@ -132,7 +132,11 @@ def _fingerprints(node_id: int, port: str) -> list[str]:
 
 def incident_out(incident: Incident) -> TableIncident:
     return TableIncident(
-        id=incident.pk, title=incident.title, severity=incident.severity, url=incident_url(incident.pk)
+        id=incident.pk,
+        kind=incident.rule.kind,
+        title=incident.title,
+        severity=incident.severity,
+        url=incident_url(incident.pk),
     )
 
 
