@@ -9,8 +9,8 @@ import pytest
 
 from backstay.alerts import services
 from backstay.alerts.models import Incident
-from backstay.core.model.progress import Phase
 from backstay.api.tests.world import World
+from backstay.core.model.progress import Phase
 from backstay.core.thresholds import INCIDENTS_PER_DEVICE
 from backstay.telemetry.models import Alarm
 from backstay_wire import Notice, NoticeReport

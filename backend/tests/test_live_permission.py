@@ -12,9 +12,8 @@ from django.contrib.sessions.models import Session
 from django.test import Client
 
 from backstay.accounts.models import ApiToken, RoleGrant, User
-
-from backstay.core.roles import Role
 from backstay.api.tests.world import World, bearer, person
+from backstay.core.roles import Role
 from bench.servers import WEB, Server, environment, server
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]

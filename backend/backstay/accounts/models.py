@@ -9,7 +9,6 @@ from django.db import models
 
 from backstay.core.roles import Role
 
-
 ROLE_CHOICES = [(role.value, role.name.title()) for role in Role]
 
 

@@ -16,15 +16,15 @@ from operator import attrgetter
 from django.db import connection, transaction
 from django.db.models import Case, When
 
-from backstay.core.model.event_kinds import EventKind
 from backstay.alerts import budget
 from backstay.alerts.models import Flip, Incident, SiteRule
-from backstay.core.model.progress import Phase
 from backstay.alerts.rule import Finding
 from backstay.alerts.rules import RULES
 from backstay.core.alerting.explain import MAX_WAITS
 from backstay.core.diagnosis.faults.fault import Evidence
 from backstay.core.formatting import duration
+from backstay.core.model.event_kinds import EventKind
+from backstay.core.model.progress import Phase
 from backstay.inventory.advisory_locks import LockClass, lock_until_commit
 from backstay.inventory.models import Site
 from backstay.live import publish

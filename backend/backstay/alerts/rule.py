@@ -8,12 +8,11 @@ from datetime import datetime, timedelta
 from typing import Any, Literal
 
 from backstay.alerts.models import Incident
-
-from backstay.core.model.progress import Phase
 from backstay.alerts.selectors.site_snapshot import SiteSnapshot
 from backstay.core.alerting.explain import NOTHING, CauseRank, Scope
 from backstay.core.alerting.saturation import Count
 from backstay.core.diagnosis.faults.fault import Evidence, EvidenceSource, Fault
+from backstay.core.model.progress import Phase
 from backstay.telemetry.facts import Facts
 
 Severity = Literal["warning", "critical"]

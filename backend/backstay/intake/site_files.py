@@ -7,10 +7,10 @@ from datetime import datetime
 
 from django.db import transaction
 
-from backstay.core.model.event_kinds import EventKind
 from backstay.accounts.agents import bump_generations
 from backstay.accounts.models import User
 from backstay.alerts.services import ensure_rules
+from backstay.core.model.event_kinds import EventKind
 from backstay.inventory.models import Site
 from backstay.inventory.site_file import parser
 from backstay.inventory.site_file.importer import ImportDiff, finish_import, import_site

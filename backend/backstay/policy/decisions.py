@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from backstay.core.model.event_kinds import EventKind
 from backstay.core.formatting import count, milliseconds
+from backstay.core.model.event_kinds import EventKind
 from backstay.inventory.models import Site
 from backstay.policy.models import Decision, Path
 from backstay.telemetry import events

@@ -10,8 +10,8 @@ import uuid
 from datetime import timedelta
 from typing import Any
 
-from backstay.core.model.event_kinds import EventKind
 from backstay.core.formatting import precise
+from backstay.core.model.event_kinds import EventKind
 from backstay.inventory.models import Site
 from backstay.policy.models import Path, PathSwitch
 from backstay.telemetry import events

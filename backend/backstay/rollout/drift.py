@@ -15,9 +15,9 @@ from typing import Any
 from django.db import transaction
 from django.db.models import F, Q, QuerySet
 
-from backstay.core.model.event_kinds import EventKind
 from backstay.core import rendering
 from backstay.core.formatting import listing
+from backstay.core.model.event_kinds import EventKind
 from backstay.core.model.routing import Address
 from backstay.core.planning.arp.drift import KINDS, arp_drift
 from backstay.core.planning.drift import DriftItem, Host, drift

@@ -12,16 +12,17 @@ from uuid import uuid4
 
 from django.db import transaction
 
-from backstay.core.model.event_kinds import EventKind
 from backstay.core.errors import Conflict, NotFound, Refused
 from backstay.core.formatting import clock_time, duration
 from backstay.core.model.change import RUNNING
+from backstay.core.model.event_kinds import EventKind
 from backstay.core.model.freshness import is_fresh
+from backstay.core.model.progress import OPEN_HOLDS
 from backstay.inventory.models import Node, Site
 from backstay.inventory.services import raise_generations
 from backstay.live import publish
 from backstay.policy.holds import describe_hold
-from backstay.policy.models import OPEN_HOLDS, Hold
+from backstay.policy.models import Hold
 from backstay.rollout.models import OPEN, Application, Move
 from backstay.telemetry import events
 from backstay.telemetry.events import Occurrence
@@ -103,7 +104,9 @@ def end(node_id: int, person: str, now: datetime) -> Hold:
         raise Conflict(f"{hold.ended_by} has ended the hold already; {node.name} has not confirmed it yet.")
     hold.state, hold.since, hold.ended_by = "ending", now, person
     hold.save(update_fields=["state", "since", "ended_by"])
-    _record(node.site, [_occurrence(hold, EventKind.NODE_HOLD_ASKED, f"{person} ended the hold early", at=now)])
+    _record(
+        node.site, [_occurrence(hold, EventKind.NODE_HOLD_ASKED, f"{person} ended the hold early", at=now)]
+    )
     raise_generations([node.pk])
     return hold
 
@@ -228,9 +231,7 @@ def _occurrence(hold: Hold, kind: EventKind, text: str, *, at: datetime) -> Occu
         "reason": hold.reason,
     }
     node = hold.node
-    return Occurrence(
-        kind, f"{node.name}: {text}", at=at, subject=node.name, node_id=node.pk, data=data
-    )
+    return Occurrence(kind, f"{node.name}: {text}", at=at, subject=node.name, node_id=node.pk, data=data)
 
 
 def _record(site: Site, occurrences: Iterable[Occurrence]) -> None:

@@ -11,9 +11,9 @@ from datetime import datetime
 
 from django.db import transaction
 
-from backstay.core.model.event_kinds import EventKind
 from backstay.core.errors import Conflict
 from backstay.core.formatting import clock_time, listing
+from backstay.core.model.event_kinds import EventKind
 from backstay.inventory.models import Node, Site
 from backstay.inventory.services import raise_generations
 from backstay.live import publish

@@ -7,9 +7,9 @@ from datetime import datetime, timedelta
 
 from django.db import transaction
 
-from backstay.core.model.event_kinds import EventKind
 from backstay.core.errors import Conflict, Refused
 from backstay.core.formatting import duration, milliseconds
+from backstay.core.model.event_kinds import EventKind
 from backstay.inventory.services import raise_generations
 from backstay.live import publish
 from backstay.policy.models import Path

@@ -6,8 +6,8 @@ from datetime import datetime
 
 from django.db import transaction
 
-from backstay.core.model.event_kinds import EventKind
 from backstay.core.errors import Invalid
+from backstay.core.model.event_kinds import EventKind
 from backstay.inventory.models import Site
 from backstay.live import publish
 from backstay.policy import services

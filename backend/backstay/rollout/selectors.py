@@ -8,7 +8,18 @@ from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 from typing import Any
 
-from django.db.models import Case, CharField, Func, IntegerField, JSONField, Q, QuerySet, TextField, Value, When
+from django.db.models import (
+    Case,
+    CharField,
+    Func,
+    IntegerField,
+    JSONField,
+    Q,
+    QuerySet,
+    TextField,
+    Value,
+    When,
+)
 from django.db.models.expressions import RawSQL
 from django.db.models.functions import Cast, Coalesce, Concat
 

@@ -15,7 +15,6 @@ from backstay.core.model.change import NodeReport
 from backstay.core.model.progress import HoldOrigin, ManagementState, MoveReport, ReleaseScope
 
 
-
 @dataclass(frozen=True, slots=True)
 class SwitchSeen:
     """A path moved between gateways; sent again with the same uid once the outage is known."""

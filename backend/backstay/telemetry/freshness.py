@@ -10,8 +10,8 @@ from datetime import UTC, datetime, timedelta
 
 from django.db import connection, transaction
 
-from backstay.core.model.event_kinds import EventKind
 from backstay.core.formatting import duration
+from backstay.core.model.event_kinds import EventKind
 from backstay.core.model.freshness import max_age_s
 from backstay.inventory.models import Site
 from backstay.live import publish

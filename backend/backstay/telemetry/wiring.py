@@ -11,8 +11,8 @@ from datetime import datetime, timedelta
 
 from django.db import transaction
 
-from backstay.core.model.event_kinds import EventKind
 from backstay.core.formatting import count, listing
+from backstay.core.model.event_kinds import EventKind
 from backstay.core.wiring.evidence import Claim, Ends, Joint, judge, next_due
 from backstay.inventory.advisory_locks import LockClass, lock_until_commit
 from backstay.inventory.models import Site

@@ -8,8 +8,8 @@ from __future__ import annotations
 from dataclasses import asdict
 from datetime import datetime, timedelta
 
-from backstay.core.model.event_kinds import EventKind
 from backstay.core.formatting import listing
+from backstay.core.model.event_kinds import EventKind
 from backstay.live import publish
 from backstay.telemetry.facts import Facts, TestSeen
 from backstay.throughput import verdicts

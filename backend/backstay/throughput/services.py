@@ -11,16 +11,17 @@ from datetime import datetime
 from django.db import IntegrityError, transaction
 from django.db.models import QuerySet
 
-from backstay.core.model.event_kinds import EventKind
 from backstay.accounts.models import User
 from backstay.core.errors import Conflict, Refused
 from backstay.core.formatting import count, duration
+from backstay.core.model.event_kinds import EventKind
+from backstay.core.model.progress import OPEN_RUNS
 from backstay.inventory.models import Site
 from backstay.inventory.services import raise_generations
 from backstay.live import publish
 from backstay.telemetry import events
 from backstay.throughput import verdicts
-from backstay.throughput.models import OPEN, SiteLock, TestAssignment, TestCell, TestPlan, TestRun
+from backstay.throughput.models import SiteLock, TestAssignment, TestCell, TestPlan, TestRun
 from backstay.throughput.plan_spec import TestPlanSpec, pieces, timetable, validate_plan
 from backstay.throughput.site_context import SiteContext
 
@@ -76,7 +77,7 @@ def _keep(plan: TestPlan, plan_spec: TestPlanSpec, person: User, now: datetime, 
 def remove_plan(plan: TestPlan, person: User, now: datetime) -> None:
     """Mark a plan as removed; its runs stay. Conflict while a run is active or when already removed."""
     plan = lock_plan(plan)
-    if plan.runs.filter(state__in=OPEN).exists():
+    if plan.runs.filter(state__in=OPEN_RUNS).exists():
         raise Conflict(f"A run of {plan.name} is active: cancel it first.")
     plan.removed_at, plan.next_at = now, None
     plan.save(update_fields=["removed_at", "next_at"])
@@ -110,10 +111,10 @@ def request_run(plan: TestPlan, person: str, now: datetime) -> TestRun:
     """
     plan = lock_plan(plan)
     lock_site(plan.site)
-    other = plan.runs.filter(state__in=OPEN).first()
+    other = plan.runs.filter(state__in=OPEN_RUNS).first()
     if other is not None:
         raise Conflict(f"Run #{other.pk} of {plan.name} is active: wait for it, or cancel it.")
-    if TestRun.objects.filter(plan__site=plan.site, state__in=OPEN).count() >= MOST_OPEN:
+    if TestRun.objects.filter(plan__site=plan.site, state__in=OPEN_RUNS).count() >= MOST_OPEN:
         raise Refused(f"{MOST_OPEN} runs are active at this site: cancel some, or wait.")
     made = pieces(SiteContext(plan.site, now), plan)
     run = TestRun.objects.create(
@@ -130,7 +131,10 @@ def request_run(plan: TestPlan, person: str, now: datetime) -> TestRun:
     )
     who = person or "the schedule"
     record_run_event(
-        run, EventKind.TEST_RUN_ASKED, f"{who} requested run #{run.pk} of {plan.name}: {count(len(made), 'cell')}", now
+        run,
+        EventKind.TEST_RUN_ASKED,
+        f"{who} requested run #{run.pk} of {plan.name}: {count(len(made), 'cell')}",
+        now,
     )
     return run
 
@@ -141,7 +145,7 @@ def cancel_run(run_id: int, person: str, now: datetime) -> None:
     run = TestRun.objects.select_related("plan__site").get(pk=run_id)
     lock_site(run.plan.site)
     run.refresh_from_db()
-    if run.state not in OPEN:
+    if run.state not in OPEN_RUNS:
         raise Conflict(f"Run #{run.pk} has ended: it is {run.state}.")
     stop_assignments(TestAssignment.objects.filter(cell__run=run, final=False), "cancelled", now)
     run.cells.filter(state__in=["queued", "running"]).update(state="cancelled", ended_at=now)
@@ -149,7 +153,9 @@ def cancel_run(run_id: int, person: str, now: datetime) -> None:
     run.outcome = f"cancelled by {person}"
     run.save(update_fields=["state", "ended_at", "waits_for", "outcome"])
     verdicts.judge(run)
-    record_run_event(run, EventKind.TEST_RUN_CANCELLED, f"{person} cancelled run #{run.pk} of {run.plan.name}", now)
+    record_run_event(
+        run, EventKind.TEST_RUN_CANCELLED, f"{person} cancelled run #{run.pk} of {run.plan.name}", now
+    )
 
 
 def stop_assignments(
@@ -189,9 +195,7 @@ def _by_timetable(plan: TestPlan, now: datetime) -> None:
     except (Conflict, Refused) as problem:
         data = {"plan": plan.name, "plan_id": plan.pk}
         message = f"The scheduled run of {plan.name} was skipped: {problem.message}"
-        events.record(
-            plan.site, EventKind.TEST_RUN_LEFT_OUT, message, at=now, subject=plan.name, data=data
-        )
+        events.record(plan.site, EventKind.TEST_RUN_LEFT_OUT, message, at=now, subject=plan.name, data=data)
 
 
 def run_duration(run: TestRun) -> str:

@@ -114,6 +114,10 @@ def file_lines(shape: ShapeOut | ArpShapeOut) -> Iterator[Text]:
             yield Text(shown(line, keep="\t"), style="bold" if line[:3] in {"+++", "---"} else style)
 
 
+def _level(level: str) -> Text:
+    return state_label(LEVELS[level], level)
+
+
 def checks_table(plan: PlanOut) -> Table:
     """Failed checks and warnings in full; passed checks as one row."""
     order = {"failed": 0, "warning": 1}
@@ -121,12 +125,18 @@ def checks_table(plan: PlanOut) -> Table:
         (check for check in plan.checks if check.level != "passed"), key=lambda c: order.get(c.level, 2)
     )
     rows: list[tuple[Text, str, str, str]] = [
-        (state_label(LEVELS[item.level], item.level), item.check, item.text, names(item.nodes)) for item in checks
+        (state_label(LEVELS[item.level], item.level), item.check, item.text, names(item.nodes))
+        for item in checks
     ]
     passed = [check.check for check in plan.checks if check.level == "passed"]
     if passed:
         rows.append(
-            (state_label(LEVELS["passed"], "passed"), count(len(passed), "check"), ", ".join(dict.fromkeys(passed)), "")
+            (
+                _level("passed"),
+                count(len(passed), "check"),
+                ", ".join(dict.fromkeys(passed)),
+                "",
+            )
         )
     return table(("result", "check", "result", "nodes"), rows)
 
@@ -136,7 +146,8 @@ def impacts_table(plan: PlanOut) -> Table:
     hurt = [impact for impact in plan.impacts if impact.verdict != "holds"]
     held = [impact.failure for impact in plan.impacts if impact.verdict == "holds"]
     rows: list[tuple[Text, str, str, str]] = [
-        (progress_label("impact", item.verdict), item.failure, item.text, length(item.seconds)) for item in hurt
+        (progress_label("impact", item.verdict), item.failure, item.text, length(item.seconds))
+        for item in hurt
     ]
     if held:
         rows.append((progress_label("impact", "holds"), count(len(held), "failure"), names(held, 12), ""))

@@ -16,9 +16,7 @@ SOURCES: Mapping[str, FieldRules] = {
 """Kind of a source -> its fields, in a site file as in an assignment."""
 ENGINES: Mapping[EngineKind, FieldRules] = {
     **dict.fromkeys(EngineKind, rules_of(Engine)),
-    **{
-        kind: {**rules_of(Engine), "control": program(name)} for kind, name in CONTROL_PROGRAMS.items()
-    },
+    **{kind: {**rules_of(Engine), "control": program(name)} for kind, name in CONTROL_PROGRAMS.items()},
 }
 """Kind of a routing engine -> its fields; one that it does not use is empty."""
 ARP: FieldRules = rules_of(ArpFiles)

@@ -1,7 +1,7 @@
 """Where a site file and an assignment may name files and programs, because agents run as root.
 
-The only list: a field of a message that names a path is annotated with its rule. The backend applies the rules
-to a site file (`inventory/site_file/paths.py`), and each agent to its assignments
+A field of a message that names a path is annotated with its rule; there is no other list. The backend
+applies the rules to a site file (`inventory/site_file/paths.py`), and each agent to its assignments
 (`backstay_agent.allowed_paths`), because it must not depend on the backend for that. An administrator adds
 folders on each side: `BACKSTAY_SITE_PATHS` for the backend, `--allow-path` for an agent.
 """

@@ -14,11 +14,11 @@ from typing import Any
 
 from django.db.models import QuerySet
 
-from backstay.core.model.event_kinds import EventKind
 from backstay.alerts.models import Incident
 from backstay.alerts.selectors.incidents import worst_of
 from backstay.core.alerting.event_groups import Cause, EventGroup
 from backstay.core.diagnosis.faults.fault import FaultKind
+from backstay.core.model.event_kinds import EventKind
 from backstay.core.model.state import State
 from backstay.inventory.models import Site
 from backstay.inventory.read_transaction import read_transaction

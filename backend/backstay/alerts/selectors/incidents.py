@@ -9,7 +9,6 @@ from django.db.models import Count, Exists, F, OuterRef, Prefetch, Q, QuerySet, 
 from django.db.models.functions import Coalesce
 
 from backstay.alerts.models import Incident
-
 from backstay.core.model.progress import Phase
 from backstay.core.model.state import OpenIncidents, State
 from backstay.inventory.models import Site

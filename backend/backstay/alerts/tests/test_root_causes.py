@@ -12,10 +12,10 @@ from django.test.utils import CaptureQueriesContext
 from backstay.alerts import services
 from backstay.alerts.evaluation import evaluate_rules
 from backstay.alerts.models import Incident, SiteRule
-from backstay.core.model.progress import Phase
 from backstay.alerts.rules import RULES
 from backstay.alerts.selectors.incidents import ROOT, with_effects
 from backstay.api.tests.world import World
+from backstay.core.model.progress import Phase
 from backstay_wire import BfdSession, DaemonReport, MetricReport, MetricValue
 
 pytestmark = pytest.mark.slow

@@ -17,10 +17,10 @@ from django.utils import timezone
 
 from backstay.alerts import budget, heartbeat, services
 from backstay.alerts.models import EvaluationFailure, Incident, Round, SiteRound
-from backstay.core.model.progress import Phase
 from backstay.alerts.rules import RULES
 from backstay.alerts.tasks import evaluate_site
 from backstay.api.tests.world import World
+from backstay.core.model.progress import Phase
 from backstay.inventory.advisory_locks import LockClass
 from backstay.inventory.models import Site
 from backstay.telemetry.models import Neighbour, NeighbourClash

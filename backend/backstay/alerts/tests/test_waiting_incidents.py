@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 
 from backstay.alerts import evaluation, services
 from backstay.alerts.models import Flip, Incident
-from backstay.core.model.progress import Phase
 from backstay.alerts.rule import Rule
 from backstay.alerts.rules import RULES
 from backstay.alerts.selectors.event_groups import event_groups
@@ -20,6 +19,7 @@ from backstay.alerts.selectors.incidents import CURRENT, ROOT
 from backstay.alerts.tests.test_root_causes import CUT, rounds
 from backstay.api.tests.world import World
 from backstay.core.alerting.explain import MAX_WAITS
+from backstay.core.model.progress import Phase
 from backstay.telemetry.selectors.events import events
 
 pytestmark = pytest.mark.slow

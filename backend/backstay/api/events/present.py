@@ -1,13 +1,18 @@
 """Events, each as one sentence."""
 
+from __future__ import annotations
+
 from datetime import datetime
+from typing import TYPE_CHECKING
 
 from backstay.api.events.schemas import EventGroupOut, EventOut
 from backstay.api.http.urls import change_url, drill_url, incident_url, link_url, node_url
 from backstay.core.alerting.event_groups import EventGroup
 from backstay.core.model.event_kinds import EventKind
 from backstay.core.model.state import seconds
-from backstay.telemetry.models import Event
+
+if TYPE_CHECKING:
+    from backstay.telemetry.models import Event
 
 _PAGES = {"path": "/paths", "policy": "/policies", "drift": "/drift"}
 """Categories of events that concern a whole page."""

@@ -16,8 +16,8 @@ from ninja.utils import check_csrf
 
 from backstay.accounts import services
 from backstay.accounts.models import User
-from backstay.core.roles import Role
 from backstay.core.errors import Forbidden, NotFound, Unauthenticated
+from backstay.core.roles import Role
 from backstay.inventory.models import Site
 
 T = TypeVar("T")

@@ -180,8 +180,6 @@ class TestCellDetail(TestCellOut):
     assignments: list[TestAssignmentOut]
 
 
-
-
 class RegressionOut(BaseModel):
     """A run compared with the plan's earlier runs."""
 

@@ -24,9 +24,9 @@ from pytest_django import DjangoDbBlocker
 
 from backstay.accounts import credentials
 from backstay.accounts.models import Agent
-from backstay.core.roles import Role
 from backstay.api.tests.full_site import full_site
 from backstay.api.tests.world import World, bearer, kept, person
+from backstay.core.roles import Role
 from bench.fuzz import bodies, known
 from bench.fuzz.bodies import Sender
 from bench.fuzz.cases import Counts, Source

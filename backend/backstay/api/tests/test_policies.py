@@ -8,10 +8,9 @@ import pytest
 from django.test import Client
 
 from backstay.accounts.models import Agent
-
-from backstay.core.roles import Role
 from backstay.api.tests.world import bearer, person, site_file
 from backstay.core.errors import Refused
+from backstay.core.roles import Role
 from backstay.intake.site_files import import_text
 from backstay.inventory.models import Node
 from backstay.policy.models import FailoverPolicy, Path

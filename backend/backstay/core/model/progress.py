@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Literal
+from typing import Any, Literal
 
 from backstay.core.model.change import Kind, NodeState
 from backstay.core.model.change import State as ChangeState
@@ -20,8 +20,12 @@ DrillState = Literal["scheduled", "refused", "running", "returning", "passed", "
 MoveReport = Literal["moved", "returned", "refused", "failed"]
 MoveState = Literal["waiting", MoveReport]
 HoldState = Literal["waiting", "held", "ending", "ended", "failed"]
+OPEN_HOLDS: tuple[HoldState, ...] = ("waiting", "held", "ending")
+"""States of a hold that the node may be carrying out."""
 HoldOrigin = Literal["backend", "node"]
 RunState = Literal["queued", "waiting", "running", "done", "cancelled", "failed"]
+OPEN_RUNS: tuple[RunState, ...] = ("queued", "waiting", "running")
+"""States of an active run: not started, waiting for a condition, at least one cell started."""
 RunSource = Literal["lab", "live", "paper"]
 AssignmentState = Literal["asked", "accepted", "running", CellState]
 ReleaseState = Literal["released", "reverted"]
@@ -107,13 +111,13 @@ RUN_SPECS: Mapping[RunState, ProgressSpec] = {
     "cancelled": ProgressSpec("disabled", "cancelled"),
     "failed": ProgressSpec("critical", "failed"),
 }
-PROGRESS: Mapping[str, Mapping[str, ProgressSpec]] = {
-    "change": {**CHANGE_SPECS},
-    "change_node": {**CHANGE_NODE_SPECS},
-    "impact": {**IMPACT_SPECS},
-    "drill": {**DRILL_SPECS},
-    "move": {**MOVE_SPECS},
-    "test_run": {**RUN_SPECS},
+PROGRESS: Mapping[str, Mapping[Any, ProgressSpec]] = {
+    "change": CHANGE_SPECS,
+    "change_node": CHANGE_NODE_SPECS,
+    "impact": IMPACT_SPECS,
+    "drill": DRILL_SPECS,
+    "move": MOVE_SPECS,
+    "test_run": RUN_SPECS,
 }
 """By the kind of object, for clients."""
 

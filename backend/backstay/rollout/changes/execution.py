@@ -16,7 +16,6 @@ from typing import Any
 from django.db import transaction
 from django.db.models import QuerySet
 
-from backstay.core.model.event_kinds import EventKind
 from backstay.core.formatting import count, listing
 from backstay.core.model.change import (
     AT_REST,
@@ -30,6 +29,7 @@ from backstay.core.model.change import (
     outcome,
     step,
 )
+from backstay.core.model.event_kinds import EventKind
 from backstay.inventory.services import raise_generations
 from backstay.live import publish
 from backstay.policy.models import Path

@@ -13,10 +13,10 @@ from datetime import datetime
 
 from django.db import transaction
 
-from backstay.core.model.event_kinds import EventKind
 from backstay.core.errors import Invalid, NotFound, Refused
 from backstay.core.formatting import count, duration, listing
 from backstay.core.model import change as pure
+from backstay.core.model.event_kinds import EventKind
 from backstay.inventory.models import Site
 from backstay.live import publish
 from backstay.policy.models import ArpPolicy, FailoverPolicy

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 
-from backstay.core.model.event_kinds import EventKind
 from backstay.core.formatting import count, listing, milliseconds, rate
+from backstay.core.model.event_kinds import EventKind
 from backstay.live import publish
 from backstay.rollout import moves
 from backstay.rollout.models import Drill, Move

@@ -10,9 +10,8 @@ from datetime import datetime, timedelta
 from django.db.models import F
 
 from backstay.accounts.models import User
-
-from backstay.core.roles import Role
 from backstay.api.tests.world import World, person
+from backstay.core.roles import Role
 from backstay.inventory.models import Node, Site
 from backstay.policy.models import FailoverPolicy
 from backstay.rollout import desired

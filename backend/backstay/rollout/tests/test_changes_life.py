@@ -10,11 +10,10 @@ import pytest
 from pytest_django import DjangoDbBlocker
 
 from backstay.accounts.models import Agent
-
-from backstay.core.roles import Role
 from backstay.api.tests.world import kept
 from backstay.core.errors import BackstayError, Conflict, Forbidden, Invalid, Refused
 from backstay.core.model.change import GRACE_S, PREPARE_S
+from backstay.core.roles import Role
 from backstay.inventory.models import Node, Site
 from backstay.policy.models import FailoverPolicy, Path
 from backstay.rollout import desired, tasks

@@ -48,7 +48,7 @@ class Actuator(Protocol):
 
     engine: Engine
     runs_daemon: bool
-    """Whether a daemon runs what it read from its boot file; False: the kernel, whose routes are the checker's."""
+    """Whether a daemon runs what it read from its boot file; the kernel reads none."""
     switches_by_file: bool
     """Whether a gateway switch writes the boot file."""
 

@@ -146,7 +146,7 @@ class EngineReconciler:
         return led_routing(self._routing, owner.leads())
 
     def _is_intended(self, state: RoutingState, led: NodeRouting) -> bool:
-        """Whether the boot file is as confirmed, or has a fallback's order if the engine switches by its file."""
+        """Whether the boot file is as confirmed; if switches write it, with the order in force."""
         kept = led if self._actuator.switches_by_file else self._routing
         intended = {file.path: boot_files.digest(file.text) for file in kept.files} if kept else {}
         return any(intended.get(file.path) == file.sha256 for file in state.files)

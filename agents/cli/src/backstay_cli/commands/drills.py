@@ -12,10 +12,10 @@ from backstay_cli import completion, waiting
 from backstay_cli.commands.status import remind
 from backstay_cli.errors import DENIED, UNDONE, WRONG, Usage
 from backstay_cli.models import DrillOut
-from backstay_cli.output import as_json, heading, print_lines, print_note, show, state_label, table
-from backstay_cli.states import progress_label
+from backstay_cli.output import as_json, heading, print_lines, print_note, show, table
 from backstay_cli.reading import read, read_all
 from backstay_cli.session import AsJson, Reason, number_of, session
+from backstay_cli.states import progress_label
 from backstay_cli.text import clock, count, length, milliseconds, rate, seconds_of, shown
 
 _OPEN = frozenset({"running", "returning"})

@@ -11,9 +11,9 @@ from backstay_cli.commands.status import remind
 from backstay_cli.errors import WRONG, Usage
 from backstay_cli.models import CheckOut, ExtensionCheckOut, ExtensionOut, ExtensionStep
 from backstay_cli.output import as_json, print_lines, show, state_label, table
-from backstay_cli.states import LEVELS
 from backstay_cli.reading import read, read_all
 from backstay_cli.session import AsJson, Session, session
+from backstay_cli.states import LEVELS
 from backstay_cli.text import shown
 
 VERDICTS = {"same": "ok", "differs": "critical", "degraded": "critical", "not_reported": "unknown"}

@@ -10,9 +10,8 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils import timezone
 
 from backstay.accounts.models import User
-
-from backstay.core.roles import Role
 from backstay.accounts.services import api_token, create_api_token, save_person
+from backstay.core.roles import Role
 
 LABEL = "bootstrap"
 

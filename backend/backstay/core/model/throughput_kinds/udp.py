@@ -4,7 +4,15 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from backstay.core.model.throughput_kinds.parameters import DIRECTION, DURATION, MAX_BYTES, SIZE, STREAMS, WINDOW, timed
+from backstay.core.model.throughput_kinds.parameters import (
+    DIRECTION,
+    DURATION,
+    MAX_BYTES,
+    SIZE,
+    STREAMS,
+    WINDOW,
+    timed,
+)
 from backstay.core.model.throughput_kinds.spec import Parameter, TestKind
 
 KIND = TestKind(
