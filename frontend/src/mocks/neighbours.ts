@@ -92,6 +92,7 @@ export function neighbourDuplicates(now: number): Duplicate[] {
       age_s: 300,
       incident: {
         id: 2,
+        kind: "neighbour_clash",
         title: "10.1.0.7 on sp-switch has 2 hardware addresses",
         severity: "critical",
         url: "/incidents/2",

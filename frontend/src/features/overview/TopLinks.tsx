@@ -23,7 +23,12 @@ const COLUMNS: readonly Column<Link>[] = [
     cell: ({ usable_rate }) => <span className="num dim">{rate(usable_rate)}</span>,
     wide: true,
   },
-  { id: "forward", header: "out →", value: ({ forward }) => forward?.bps, cell: ({ forward }) => load(forward) },
+  {
+    id: "forward",
+    header: "out →",
+    value: ({ forward }) => forward?.bps,
+    cell: ({ forward }) => load(forward),
+  },
   { id: "back", header: "← back", value: ({ back }) => back?.bps, cell: ({ back }) => load(back) },
   { id: "trend", header: "trend", value: () => "", cell: (link) => <Trend link={link} />, wide: true },
   {

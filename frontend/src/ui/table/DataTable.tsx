@@ -94,18 +94,22 @@ export function DataTable<Row>(props: Props<Row>) {
   const number = rows.length === 1 ? `1 ${noun.replace(/s(?=,|$)/, "")}` : `${grouped(rows.length)} ${noun}`;
   return (
     <div className={isPlain ? undefined : classes.frame} data-frame={isPlain ? undefined : ""}>
-      {!isPlain && (<div className={classes.tools}>
-        {tools}
-        <span className={`num dim ${classes.count}`} aria-live="polite">
-          {rest === undefined ? number : `first ${number}`}
-        </span>
-        <CsvButton
-          name={`${label.toLowerCase().replaceAll(" ", "-")}.csv`}
-          of={rest === undefined ? `the ${number} shown` : `all matching ${noun}`}
-          disabled={rows.length === 0}
-          read={async () => csvOf(await (all ?? (() => rows.map(({ original }) => original.row)))(), columns)}
-        />
-      </div>)}
+      {!isPlain && (
+        <div className={classes.tools}>
+          {tools}
+          <span className={`num dim ${classes.count}`} aria-live="polite">
+            {rest === undefined ? number : `first ${number}`}
+          </span>
+          <CsvButton
+            name={`${label.toLowerCase().replaceAll(" ", "-")}.csv`}
+            of={rest === undefined ? `the ${number} shown` : `all matching ${noun}`}
+            disabled={rows.length === 0}
+            read={async () =>
+              csvOf(await (all ?? (() => rows.map(({ original }) => original.row)))(), columns)
+            }
+          />
+        </div>
+      )}
       <div className={classes.scroll}>
         <table
           className={classes.table}
