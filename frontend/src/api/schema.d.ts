@@ -4505,7 +4505,7 @@ export interface components {
              */
             sort?: string | null;
             /** State */
-            state?: ("ok" | "warning" | "critical" | "unknown" | "disabled") | null;
+            state?: ("ok" | "warning" | "critical" | "unknown") | null;
         };
         /**
          * ExtensionOut
@@ -12761,7 +12761,7 @@ export interface operations {
                 site?: string | null;
                 /** @description Field, with - in front for descending */
                 sort?: string | null;
-                state?: ("ok" | "warning" | "critical" | "unknown" | "disabled") | null;
+                state?: ("ok" | "warning" | "critical" | "unknown") | null;
             };
             header?: never;
             path?: never;

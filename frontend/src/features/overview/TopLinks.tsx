@@ -3,59 +3,69 @@ import { useQuery } from "@tanstack/react-query";
 import { historyQuery } from "@/api/queries";
 import { useRange } from "@/api/scope";
 import type { Link, LinkHistory } from "@/api/types";
+import classes from "./TopLinks.module.css";
+import { Anchor } from "@/ui/Anchor";
 import { RateCell } from "@/ui/RateCell";
 import { Sparkline } from "@/ui/chart/Sparkline";
 import { StateBadge } from "@/ui/StateBadge";
-import { DataTable } from "@/ui/table/DataTable";
-import type { Column } from "@/ui/table/columns";
 import { describe } from "@/util/time";
 import { rate } from "@/util/units";
 
 const TREND_POINTS = 60;
 const RENEW_MS = 30_000;
 
-const COLUMNS: readonly Column<Link>[] = [
-  { id: "name", header: "link", value: ({ name }) => name },
-  {
-    id: "capacity",
-    header: "capacity",
-    value: ({ usable_rate }) => usable_rate,
-    cell: ({ usable_rate }) => <span className="num dim">{rate(usable_rate)}</span>,
-    wide: true,
-  },
-  {
-    id: "forward",
-    header: "out →",
-    value: ({ forward }) => forward?.bps,
-    cell: ({ forward }) => load(forward),
-  },
-  { id: "back", header: "← back", value: ({ back }) => back?.bps, cell: ({ back }) => load(back) },
-  { id: "trend", header: "trend", value: () => "", cell: (link) => <Trend link={link} />, wide: true },
-  {
-    id: "state",
-    header: "state",
-    value: ({ state_text }) => state_text,
-    cell: ({ state, state_text }) => <StateBadge state={state} text={state_text} />,
-    wide: true,
-  },
-];
-
-const load = (one: Link["forward"]) => (
-  <RateCell bps={one?.bps} utilisation={one?.utilisation} fresh={one?.fresh ?? false} />
-);
-
 export function TopLinks({ links }: { links: readonly Link[] }) {
   return (
-    <DataTable
-      isPlain
-      label="Busiest links"
-      noun="links"
-      rows={links}
-      columns={COLUMNS}
-      rowKey={({ id }) => id}
-      rowHref={({ url }) => url}
-      empty={null}
-    />
+    <table className={classes.table} aria-label="Busiest links">
+      <thead>
+        <tr>
+          <th scope="col">link</th>
+          <th scope="col" className={classes.wide}>
+            capacity
+          </th>
+          <th scope="col">out →</th>
+          <th scope="col">← back</th>
+          <th scope="col" className={classes.wide}>
+            trend
+          </th>
+          <th scope="col" className={classes.wide}>
+            state
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {links.map((link) => (
+          <tr key={link.id}>
+            <td>
+              <Anchor href={link.url} className={classes.name}>
+                {link.name}
+              </Anchor>
+            </td>
+            <td className={`num dim ${classes.wide}`}>{rate(link.usable_rate)}</td>
+            <td>
+              <RateCell
+                bps={link.forward?.bps}
+                utilisation={link.forward?.utilisation}
+                fresh={link.forward?.fresh ?? false}
+              />
+            </td>
+            <td>
+              <RateCell
+                bps={link.back?.bps}
+                utilisation={link.back?.utilisation}
+                fresh={link.back?.fresh ?? false}
+              />
+            </td>
+            <td className={classes.wide}>
+              <Trend link={link} />
+            </td>
+            <td className={classes.wide}>
+              <StateBadge state={link.state} text={link.state_text} />
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
   );
 }
 
