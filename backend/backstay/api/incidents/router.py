@@ -25,7 +25,7 @@ from backstay.core.model.progress import ShownPhase
 
 router = Router(tags=["incidents"])
 _incident = Lookup("incident", selectors.incident)
-PhaseFilter = ShownPhase | Literal["current"]
+PhaseFilter = Literal[ShownPhase, "current"]
 SORTS = {
     "since": Column("opened_at"),
     "age": Column("opened_at", backwards=True),

@@ -43,7 +43,8 @@ class Phase(StrEnum):
     RESOLVED = "resolved"
 
 
-ShownPhase = Literal[Phase.OPEN, Phase.ACKNOWLEDGED, Phase.RESOLVED]
+ShownPhase = Literal["open", "acknowledged", "resolved"]
+"""All but `pending`; text, because pydantic's messages would name members."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,9 @@ from backstay.core.model.progress import (
     DrillState,
     ManagementState,
     MoveState,
+    Phase,
     RunState,
+    ShownPhase,
 )
 
 
@@ -51,6 +53,10 @@ def test_kinds_that_are_made_of_a_state_exist() -> None:
 )
 def test_every_state_of_progress_has_a_label_and_a_colour(what: str, states: object) -> None:
     assert set(PROGRESS[what]) == _values(states)
+
+
+def test_every_phase_but_pending_is_shown() -> None:
+    assert {*get_args(ShownPhase), Phase.PENDING} == set(Phase)
 
 
 def test_every_kind_of_change_has_a_label() -> None:
