@@ -104,6 +104,8 @@ function Differences({
   );
 }
 
+const mono = (text: string | undefined) => <span className="mono">{text}</span>;
+
 function TextTable({
   label,
   heads,
@@ -117,7 +119,7 @@ function TextTable({
     id: header,
     header,
     value: (row: readonly string[]) => row[place],
-    cell: (row: readonly string[]) => <span className="mono">{row[place]}</span>,
+    cell: (row: readonly string[]) => mono(row[place]),
   }));
   return (
     <DataTable
