@@ -23,6 +23,7 @@ import yaml
 ROOT = Path(__file__).resolve().parent.parent
 BIN = ROOT / ".venv" / "bin"
 FRONTEND = ROOT / "frontend"
+ANNOTATIONS = ROOT / ".ci" / "annotations.importlinter"
 TIMEOUT_S = 600
 AT_ONCE = 2
 
@@ -172,6 +173,9 @@ CHECKS: dict[str, Check] = {
     "style": program("ruff", "check", "--quiet", "."),
     "format": program("ruff", "format", "--check", "."),
     "imports": program("lint-imports", "--no-cache"),
+    "imports of rows": program(
+        "lint-imports", "--no-cache", "--config", str(ANNOTATIONS), folder=ROOT / "backend"
+    ),
     "names": program(PYTHON, ".ci/names.py"),
     "openapi.json": openapi_is_current,
     "models.py": cli_models_are_current,

@@ -58,7 +58,7 @@ PLUGIN_FOLDERS = frozenset(
             "kinds",
             "metrics",
         ),
-        *("profiles", "rules"),
+        *("profiles", "rules", "throughput_kinds"),
     )
 )
 """One file per kind, listed in a registry."""

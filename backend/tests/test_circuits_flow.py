@@ -11,10 +11,11 @@ import pytest
 from django.test import Client
 from pytest_django import DjangoDbBlocker
 
-from backstay.accounts.models import Role
 from backstay.alerts import services
-from backstay.alerts.models import Incident, Phase
+from backstay.alerts.models import Incident
 from backstay.api.tests.world import World, bearer, kept, person, site_file
+from backstay.core.model.progress import Phase
+from backstay.core.roles import Role
 from backstay.intake.site_files import import_text
 from backstay.telemetry.states import metrics
 from backstay_wire import MetricReport, MetricValue

@@ -11,9 +11,9 @@ import pytest
 from django.test import Client
 from pytest_django import DjangoDbBlocker
 
-from backstay.accounts.models import Role
 from backstay.alerts import services
 from backstay.api.tests.world import World, bearer, kept, person, site_file
+from backstay.core.roles import Role
 from backstay.inventory import snapshot
 from backstay.telemetry.states import metrics
 from backstay_wire import MetricReport, MetricValue

@@ -12,8 +12,9 @@ from django.apps import apps
 from pytest_django import DjangoDbBlocker
 
 from backstay.alerts import services
-from backstay.alerts.models import Incident, Phase
+from backstay.alerts.models import Incident
 from backstay.api.tests.world import World, kept
+from backstay.core.model.progress import Phase
 from backstay.telemetry.models import Event, MetricSet, NodeState
 from backstay.telemetry.selectors.unhealthy_states import unhealthy_states
 from backstay.telemetry.states import metrics

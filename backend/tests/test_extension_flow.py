@@ -9,10 +9,11 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from backstay.accounts.models import Role
 from backstay.alerts import services
-from backstay.alerts.models import Incident, Phase
+from backstay.alerts.models import Incident
 from backstay.api.tests.world import World, bearer, person, site_file
+from backstay.core.model.progress import Phase
+from backstay.core.roles import Role
 from backstay.intake.site_files import import_text
 from backstay.telemetry.models import ArpState
 from backstay.telemetry.states import metrics

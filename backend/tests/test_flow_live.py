@@ -22,8 +22,8 @@ import redis
 from django.conf import settings
 from django.db import connection
 
-from backstay.accounts.models import Role
 from backstay.api.tests.world import World, bearer, person
+from backstay.core.roles import Role
 from backstay.live import bus
 from bench.databases import PrivateDatabases
 

@@ -11,8 +11,9 @@ import pytest
 from django.contrib.sessions.models import Session
 from django.test import Client
 
-from backstay.accounts.models import ApiToken, Role, RoleGrant, User
+from backstay.accounts.models import ApiToken, RoleGrant, User
 from backstay.api.tests.world import World, bearer, person
+from backstay.core.roles import Role
 from bench.servers import WEB, Server, environment, server
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]

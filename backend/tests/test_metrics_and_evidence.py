@@ -12,11 +12,13 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from backstay.accounts.models import Agent, Role
+from backstay.accounts.models import Agent
 from backstay.alerts import heartbeat, services
-from backstay.alerts.models import Incident, Phase
+from backstay.alerts.models import Incident
 from backstay.api.agent.desired import desired
 from backstay.api.tests.world import World, bearer, person, reader
+from backstay.core.model.progress import Phase
+from backstay.core.roles import Role
 from backstay.intake.batches import store_batch
 from backstay.intake.site_files import import_text
 from backstay.inventory.models import Fabric, Link, Node, Port, Site

@@ -9,9 +9,10 @@ from typing import Any
 import pytest
 
 from backstay.alerts import services
-from backstay.alerts.models import Incident, Phase
+from backstay.alerts.models import Incident
 from backstay.alerts.selectors import cadence
 from backstay.api.tests.world import INTERVAL_S, World, site_file
+from backstay.core.model.progress import Phase
 from backstay.intake.site_files import import_text
 from backstay.telemetry.states import metrics
 from backstay_wire import DeltaOutcome, MetricReport, MetricValue

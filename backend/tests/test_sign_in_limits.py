@@ -13,8 +13,9 @@ import pytest
 from django.contrib.auth.hashers import ScryptPasswordHasher
 from django.db import connection
 
-from backstay.accounts.models import Role, User
+from backstay.accounts.models import User
 from backstay.api.tests.world import World, bearer, person
+from backstay.core.roles import Role
 from bench.servers import WEB, Server, environment, server
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]

@@ -4,20 +4,20 @@ from typing import Any
 
 import pytest
 
-from backstay_agent.allowed_paths import SOURCES_WITH_PATHS, forbidden_paths, permitted
+from backstay_agent.allowed_paths import forbidden_paths, permitted
 from backstay_wire import (
     ArpFiles,
-    BirdSource,
     Desired,
     Engine,
     EngineKind,
     FileIntent,
-    GatedSource,
     LinuxSource,
     LnetSource,
     NodeRouting,
 )
-from backstay_wire.allowed_paths import SOURCES, PathRule
+from backstay_wire.allowed_paths import ENGINES, SOURCES
+from backstay_wire.engines import BirdSource, GatedSource
+from backstay_wire.path_rules import RUNTIME, PathRule, program
 
 LINUX = LinuxSource(device="sp01", interval_s=1)
 
@@ -80,8 +80,14 @@ def test_an_added_folder_includes_what_is_below_it_only() -> None:
     assert nowhere.allows("/anything/at/all", ["/"])
 
 
-def test_the_allow_list_names_fields_of_the_assignments() -> None:
-    kinds = {source.model_fields["kind"].default: source for source in SOURCES_WITH_PATHS}
-    assert set(kinds) == set(SOURCES)
-    for kind, rules in SOURCES.items():
-        assert set(rules) <= set(kinds[kind].model_fields), kind
+def test_the_rules_are_those_of_the_annotated_fields() -> None:
+    assert {kind: set(rules) for kind, rules in SOURCES.items()} == {
+        "bird": {"socket"},
+        "frr": {"vty_dir"},
+        "gated": {"dump", "gdc"},
+        "keepalived": {"pid_file", "data"},
+        "lnet": {"lnetctl"},
+        "ssh": {"key_file"},
+    }
+    assert ENGINES[EngineKind.GATED]["control"] == program("gdc")
+    assert {ENGINES[kind]["control"] for kind in EngineKind if kind is not EngineKind.GATED} == {RUNTIME}

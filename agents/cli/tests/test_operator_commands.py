@@ -126,8 +126,8 @@ def test_plan_is_created_from_policy_names_and_shown_in_full(world: World, run: 
     assert "sp05, sp06 (frr)\n 0.0.0.0/0\n - grf1 (1)\n + grf1 (60), then atmgw (70)" in squeezed
     assert "+ip route 0.0.0.0/0 10.0.0.1\t60" in done.out
     assert "warning on_link grf1 is far sp05" in squeezed
-    assert "saturates grf1 2 nodes move 150 ms" in squeezed
-    assert "holds 1 failure grf2" in squeezed
+    assert "overloads a link grf1 2 nodes move 150 ms" in squeezed
+    assert "tolerated 1 failure grf2" in squeezed
     assert "backstay approve 42 --digest 3f9a0c12be77" in squeezed
 
 

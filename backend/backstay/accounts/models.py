@@ -7,14 +7,9 @@ import uuid
 from django.contrib.auth.models import AbstractUser
 from django.db import models
 
+from backstay.core.roles import Role
 
-class Role(models.TextChoices):
-    """What a person may do; each includes the ones before it."""
-
-    VIEWER = "viewer"
-    OPERATOR = "operator"
-    APPROVER = "approver"
-    ADMIN = "admin"
+ROLE_CHOICES = [(role.value, role.name.title()) for role in Role]
 
 
 class User(AbstractUser):
@@ -25,7 +20,7 @@ class RoleGrant(models.Model):
     """A role for one person at one site, or at every site."""
 
     user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="grants")
-    role = models.CharField(max_length=16, choices=Role.choices)
+    role = models.CharField(max_length=16, choices=ROLE_CHOICES)
     site = models.SlugField(blank=True, help_text="Site name; empty: all sites")
 
     class Meta:
@@ -38,7 +33,7 @@ class ApiToken(models.Model):
     user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="tokens")
     name = models.CharField(max_length=100)
     digest = models.CharField(max_length=64, unique=True, help_text="SHA-256 of the token, hex")
-    role = models.CharField(max_length=16, choices=Role.choices)
+    role = models.CharField(max_length=16, choices=ROLE_CHOICES)
     created_at = models.DateTimeField(auto_now_add=True)
     used_at = models.DateTimeField(null=True, help_text="Last use, to the minute")
     expires_at = models.DateTimeField(null=True, db_index=True)

@@ -9,9 +9,10 @@ from datetime import datetime, timedelta
 from django.contrib.auth.models import AnonymousUser
 from django.db.models import Q
 
-from backstay.accounts.models import ApiToken, Role, RoleGrant, User
+from backstay.accounts.models import ApiToken, RoleGrant, User
 from backstay.accounts.tokens import API_PREFIX, digest, new_token
 from backstay.core.errors import Forbidden
+from backstay.core.roles import Role
 
 RANK: dict[str, int] = {role.value: rank for rank, role in enumerate(Role)}
 """Each role includes the ones before it."""

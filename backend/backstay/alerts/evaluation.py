@@ -16,11 +16,12 @@ from django.db.models import Q
 from psycopg import errors
 
 from backstay.alerts import budget, failures, incidents
-from backstay.alerts.models import Incident, Phase, SiteRound, SiteRule
+from backstay.alerts.models import Incident, SiteRound, SiteRule
 from backstay.alerts.rule import Finding, Present, RuleResult, Severity
 from backstay.alerts.rules import OF_EVALUATION, RULES
 from backstay.alerts.selectors.site_snapshot import SiteSnapshot
 from backstay.core.alerting.root_causes import CauseRank, Trouble, explain, group_severities, ready
+from backstay.core.model.progress import Phase
 from backstay.inventory.models import Node, Site
 from backstay.live import publish
 

@@ -17,10 +17,11 @@ from django.db import DatabaseError, InterfaceError, connection
 from django.utils import timezone
 
 from backstay.alerts import incidents
-from backstay.alerts.models import Incident, Phase, SiteRule
+from backstay.alerts.models import Incident, SiteRule
 from backstay.alerts.rules.rule_failed import EVALUATION_LATE, late_finding
 from backstay.alerts.selectors.listening_window import INGEST, MAX_PAUSE_S
 from backstay.alerts.selectors.rounds import SiteEvaluation, evaluations
+from backstay.core.model.progress import Phase
 
 EVERY_S = 1.0
 # Another process may have written in between: the time only increases, and one of them records a pause.

@@ -17,12 +17,14 @@ from django.db import connection, transaction
 from django.db.models import Case, When
 
 from backstay.alerts import budget
-from backstay.alerts.models import Flip, Incident, Phase, SiteRule
+from backstay.alerts.models import Flip, Incident, SiteRule
 from backstay.alerts.rule import Finding
 from backstay.alerts.rules import RULES
 from backstay.core.alerting.root_causes import MAX_WAITS
 from backstay.core.diagnosis.faults.fault import FaultEvidence
 from backstay.core.formatting import duration
+from backstay.core.model.event_kinds import EventKind
+from backstay.core.model.progress import Phase
 from backstay.inventory.advisory_locks import LockClass, lock_until_commit
 from backstay.inventory.models import Site
 from backstay.live import publish
@@ -99,7 +101,7 @@ def raise_all(rule: SiteRule, new: Iterable[NewFinding], now: datetime) -> bool:
     columns = [*_DESCRIBED, "phase", "last_seen", "found_at"]
     Incident.objects.bulk_update([incident for incident, _ in kept], columns, batch_size=BATCH)
     _link_paths([*created, *kept])
-    _record(rule.site, "incident.opened", opened, now)
+    _record(rule.site, EventKind.INCIDENT_OPENED, opened, now)
     return bool(opened) or any(incident.is_waiting for incident, _ in [*created, *kept])
 
 
@@ -118,7 +120,7 @@ def show_waiting(site: Site, waiting: Sequence[Incident], now: datetime) -> list
         rows = Incident.objects.filter(pk__in=[incident.pk for incident in shown])
         rows.update(phase=Phase.OPEN, is_waiting=False)
     opened = [_Transition(item, Phase.PENDING, item.title, item.severity) for item in shown]
-    _record(site, "incident.opened", opened, now)
+    _record(site, EventKind.INCIDENT_OPENED, opened, now)
     return shown
 
 
@@ -168,7 +170,7 @@ def resolve_all(site: Site, incidents: Sequence[Incident], now: datetime) -> boo
     if transitions:
         gone = Incident.objects.filter(pk__in=[item.incident.pk for item in transitions])
         gone.update(phase=Phase.RESOLVED, resolved_at=now, title=_PEAK_TITLE)
-    _record(site, "incident.resolved", transitions, now)
+    _record(site, EventKind.INCIDENT_RESOLVED, transitions, now)
     return bool(transitions)
 
 
@@ -182,7 +184,7 @@ def acknowledge(incident: Incident, actor: str, actor_id: int, comment: str, now
     incident.refresh_from_db()
     message = f"{actor} acknowledged: {incident.title}" + (f" ({comment})" if comment else "")
     transition = _Transition(incident, Phase.OPEN, message, "ok", actor, comment)
-    _record(incident.site, "incident.acknowledged", [transition], now)
+    _record(incident.site, EventKind.INCIDENT_ACKNOWLEDGED, [transition], now)
     return True
 
 
@@ -209,7 +211,7 @@ def _unmoved(incidents: Sequence[Incident]) -> list[Incident]:
     return [incident for incident in incidents if phases.get(incident.pk) == incident.phase]
 
 
-def _record(site: Site, kind: str, transitions: Sequence[_Transition], now: datetime) -> None:
+def _record(site: Site, kind: EventKind, transitions: Sequence[_Transition], now: datetime) -> None:
     """Record a flip and an event for each, in this order."""
     if not transitions:
         return

@@ -5,6 +5,7 @@ from __future__ import annotations
 from django.conf import settings
 from django.db import models
 
+from backstay.core.model.progress import Phase
 from backstay.inventory.models import Link, Node, Site
 from backstay.policy.models import Path
 
@@ -21,23 +22,13 @@ class SiteRule(models.Model):
         constraints = [models.UniqueConstraint(fields=["site", "kind"], name="rule_per_site")]
 
 
-class Phase(models.TextChoices):
-    """Of an incident. A `pending` one is not shown: it counts towards the rule's number of samples, or
-    waits for its root cause."""
-
-    PENDING = "pending"
-    OPEN = "open"
-    ACKNOWLEDGED = "acknowledged"
-    RESOLVED = "resolved"
-
-
 class Incident(models.Model):
     """One problem of one object, from detection to resolution."""
 
     site = models.ForeignKey(Site, on_delete=models.CASCADE, related_name="incidents")
     rule = models.ForeignKey(SiteRule, on_delete=models.PROTECT, related_name="incidents")
     fingerprint = models.CharField(max_length=200, help_text="Rule, object and direction")
-    phase = models.CharField(max_length=16, choices=Phase.choices)
+    phase = models.CharField(max_length=16, choices=[(phase.value, phase.name.title()) for phase in Phase])
     severity = models.CharField(max_length=8, help_text="Of the incident and its effects: the worst")
     own_severity = models.CharField(max_length=8, help_text="Of the finding alone")
     subject = models.CharField(max_length=300)

@@ -7,11 +7,12 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any, Literal
 
-from backstay.alerts.models import Incident, Phase
+from backstay.alerts.models import Incident
 from backstay.alerts.selectors.site_snapshot import SiteSnapshot
 from backstay.core.alerting.root_causes import NOTHING, CauseRank, Scope
 from backstay.core.alerting.saturation import Count
 from backstay.core.diagnosis.faults.fault import EvidenceSource, Fault, FaultEvidence
+from backstay.core.model.progress import Phase
 from backstay.telemetry.facts import Facts
 
 Severity = Literal["warning", "critical"]

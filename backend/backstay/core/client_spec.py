@@ -7,6 +7,8 @@ from dataclasses import asdict, fields
 from backstay.core.csv_text import CSV_SPEC
 from backstay.core.formatting import FORMAT_SPEC
 from backstay.core.labels import CELL_STATE_LABELS, DETECTIONS, VERDICT_LABELS
+from backstay.core.model.event_kinds import EVENT_KINDS
+from backstay.core.model.progress import CHANGE_KIND_LABELS, PROGRESS
 from backstay.core.model.routing import ENGINES, EngineSpec
 from backstay.core.model.state import STATE_SPECS
 from backstay.core.model.throughput_kinds import DIRECTIONS, KINDS, SHAPES, Parameter, TestKind
@@ -14,7 +16,7 @@ from backstay.core.thresholds import THRESHOLDS
 
 
 def client_spec() -> dict[str, object]:
-    """Plain JSON-able data: number formats with examples, thresholds, engines, states, throughput tests."""
+    """Plain JSON-able data: number formats with examples, thresholds, engines, states, events, tests."""
     return {
         "formatting": FORMAT_SPEC,
         "csv": CSV_SPEC,
@@ -25,6 +27,14 @@ def client_spec() -> dict[str, object]:
             fact: {state: asdict(spec) for state, spec in specs.items()}
             for fact, specs in STATE_SPECS.items()
         },
+        "progress": {
+            what: {state: asdict(spec) for state, spec in specs.items()} for what, specs in PROGRESS.items()
+        },
+        "change_kinds": CHANGE_KIND_LABELS,
+        "event_kinds": [
+            {"kind": kind.value, "category": kind.category, "label": spec.label}
+            for kind, spec in EVENT_KINDS.items()
+        ],
         "throughput": {
             "shapes": SHAPES,
             "directions": DIRECTIONS,

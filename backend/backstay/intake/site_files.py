@@ -10,6 +10,7 @@ from django.db import transaction
 from backstay.accounts.agents import bump_generations
 from backstay.accounts.models import User
 from backstay.alerts.services import ensure_rules
+from backstay.core.model.event_kinds import EventKind
 from backstay.inventory.models import Site
 from backstay.inventory.site_file import parser
 from backstay.inventory.site_file.importer import ImportDiff, finish_import, import_site
@@ -81,7 +82,7 @@ def import_text(
 
 def _record(site: Site, diff: ImportDiff, now: datetime) -> None:
     message = f"{site.name} was imported: {_imported(site.name, diff)}"
-    events.record(site, "site.imported", message, at=now, subject=site.name)
+    events.record(site, EventKind.SITE_IMPORTED, message, at=now, subject=site.name)
 
 
 def _imported(site: str, diff: ImportDiff) -> Imported:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from backstay.core.formatting import count, milliseconds
+from backstay.core.model.event_kinds import EventKind
 from backstay.inventory.models import Site
 from backstay.policy.models import Decision, Path
 from backstay.telemetry import events
@@ -70,7 +71,7 @@ def _row(path: Path, seen: DecisionSeen) -> Decision:
 
 def _occurrence(path: Path, seen: DecisionSeen) -> Occurrence:
     return Occurrence(
-        "path.overridden" if seen.reason in _OVERRIDDEN else "path.decision",
+        EventKind.PATH_OVERRIDDEN if seen.reason in _OVERRIDDEN else EventKind.PATH_DECISION,
         f"{path.node.name}: {path.policy.prefix}: {describe_decision(seen)}",
         at=seen.at,
         subject=path.node.name,

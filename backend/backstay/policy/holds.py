@@ -9,8 +9,9 @@ from django.db.models import QuerySet, TextField, Value
 from django.db.models.functions import Concat
 
 from backstay.core.formatting import clock_time, listing
+from backstay.core.model.progress import OPEN_HOLDS
 from backstay.inventory.models import Site
-from backstay.policy.models import OPEN_HOLDS, Hold
+from backstay.policy.models import Hold
 
 
 def open_holds(nodes: Collection[int]) -> dict[int, Hold]:

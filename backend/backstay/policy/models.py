@@ -195,10 +195,6 @@ class Decision(models.Model):
         ]
 
 
-OPEN_HOLDS = ("waiting", "held", "ending")
-"""States of a hold that the node may be carrying out."""
-
-
 class Hold(models.Model):
     """A node whose managed routes are left to an operator for a limited time; failover is paused there."""
 

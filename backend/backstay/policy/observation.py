@@ -14,6 +14,7 @@ from typing import Any
 
 from django.db import connection
 
+from backstay.core.model.event_kinds import EventKind
 from backstay.core.model.outage import OutageMeasure, max_silence
 from backstay.inventory.models import Site
 from backstay.live import publish
@@ -177,12 +178,12 @@ def _record_target(context: Context, seen: PathSeen, outage: PathOutage | None) 
         if path.target_alive is None and path.pk in context.outages.continued:
             return False  # Its agent restarted within an outage whose event is recorded.
         text = f"{path.policy.target} is unreachable via {seen.active} (route still installed)"
-        _record_event(context, seen.at, "path.dead", text, _target_data(path, seen.active))
+        _record_event(context, seen.at, EventKind.PATH_DEAD, text, _target_data(path, seen.active))
         return False
     if (path.target_alive is None and not _is_estimate(outage)) or not path.active_text:
         return False
     text, data = _restored(path, seen.active, outage)
-    event = _record_event(context, seen.at, "path.restored", text, data)
+    event = _record_event(context, seen.at, EventKind.PATH_RESTORED, text, data)
     if outage is not None:
         PathOutage.objects.filter(pk=outage.pk).update(event_id=event)
     return True
@@ -227,7 +228,7 @@ def _target_data(path: Path, active: str) -> dict[str, Any]:
     }
 
 
-def _record_event(context: Context, at: datetime, kind: str, text: str, data: dict[str, Any]) -> int:
+def _record_event(context: Context, at: datetime, kind: EventKind, text: str, data: dict[str, Any]) -> int:
     """Id of the recorded event."""
     path = context.path
     event = events.record(
@@ -236,7 +237,6 @@ def _record_event(context: Context, at: datetime, kind: str, text: str, data: di
         f"{context.subject}: {text}",
         at=at,
         subject=path.node.name,
-        severity="critical" if kind == "path.dead" else "ok",
         node_id=path.node_id,
         data=data,
     )

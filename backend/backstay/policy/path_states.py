@@ -24,10 +24,11 @@ from django.db.models import (
 )
 from django.db.models.functions import Concat
 
+from backstay.core.model.progress import OPEN_HOLDS
 from backstay.core.model.state import END_TO_END, PATH_STATES, PLACEMENTS
 from backstay.inventory.models import Site
 from backstay.inventory.state_sql import fact, state_case
-from backstay.policy.models import OPEN_HOLDS, Hold, Path, PolicyGateway
+from backstay.policy.models import Hold, Path, PolicyGateway
 from backstay.policy.path_history import with_history
 from backstay.policy.state_facts import end_to_end_facts
 

@@ -72,6 +72,23 @@ class PathState:
     order: tuple[int, ...] | None = None
     """This node's own gateway order from a stripe."""
 
+    @classmethod
+    def of(cls, row: Path) -> PathState:
+        """The values of one row."""
+        return cls(*(getattr(row, column) for column in _PATH_COLUMNS))
+
+    def view(self, policy: Policy, end_to_end: EndToEnd = "unknown") -> PathView:
+        """The path as core sees it."""
+        return PathView(
+            id=self.id,
+            node_id=self.node_id,
+            prefix=policy.prefix,
+            gateways=tuple(self.gateways(policy)),
+            active=self.active_id,
+            target=policy.target,
+            uses=self.uses(policy, end_to_end),
+        )
+
     def gateways(self, policy: Policy) -> dict[int, str]:
         """Node id -> name in order of preference: the node's own order, else the policy's."""
         own = {node: policy.gateways[node] for node in self.order or () if node in policy.gateways}
@@ -220,11 +237,6 @@ def paths(site: Site, only: Collection[int] | None = None) -> list[PathState]:
     return [PathState(*row) for row in rows.values_list(*_PATH_COLUMNS)]
 
 
-def path_state_of(row: Path) -> PathState:
-    """The values of one row."""
-    return PathState(*(getattr(row, column) for column in _PATH_COLUMNS))
-
-
 def home_of(path: Path) -> str:
     """Name of the path's preferred gateway, empty for none; two queries at most."""
     policy = policies(path.policy.site)[path.policy_id]
@@ -239,7 +251,7 @@ def homes(site: Site, idents: Collection[int]) -> dict[Path, str]:
     found = {}
     for row in Path.objects.filter(policy__site=site, pk__in=idents).select_related("policy").order_by("pk"):
         policy = known[row.policy_id]
-        home = path_state_of(row).preferred(policy)
+        home = PathState.of(row).preferred(policy)
         found[row] = "" if home is None else policy.gateways[home]
     return found
 
@@ -249,19 +261,6 @@ def paths_of(node: Node) -> list[PathState]:
     return [
         PathState(*row) for row in Path.objects.filter(node=node).order_by("pk").values_list(*_PATH_COLUMNS)
     ]
-
-
-def view(path: PathState, policy: Policy, end_to_end: EndToEnd = "unknown") -> PathView:
-    """The path as core sees it."""
-    return PathView(
-        id=path.id,
-        node_id=path.node_id,
-        prefix=policy.prefix,
-        gateways=tuple(path.gateways(policy)),
-        active=path.active_id,
-        target=policy.target,
-        uses=path.uses(policy, end_to_end),
-    )
 
 
 def path(ident: int) -> Path | None:

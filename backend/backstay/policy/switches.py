@@ -11,6 +11,7 @@ from datetime import timedelta
 from typing import Any
 
 from backstay.core.formatting import precise
+from backstay.core.model.event_kinds import EventKind
 from backstay.inventory.models import Site
 from backstay.policy.models import Path, PathSwitch
 from backstay.telemetry import events
@@ -105,15 +106,15 @@ def _record_event(site: Site, path: Path, gateways: dict[str, int], switch: Path
     PathSwitch.objects.filter(pk=switch.pk).update(event_id=event.pk)
 
 
-def _kind(order: list[str], switch: PathSwitch) -> tuple[str, str]:
-    """(event kind, severity): losing the route is critical, moving down the order a warning."""
+def _kind(order: list[str], switch: PathSwitch) -> tuple[EventKind, str | None]:
+    """(kind, severity) of the event: moving down the order is a warning."""
     if not switch.to_gateway:
-        return "path.lost", "critical"
+        return EventKind.PATH_LOST, None
     if not switch.from_gateway:
-        return "path.restored", "ok"
+        return EventKind.PATH_RESTORED, None
     rank = {name: place for place, name in enumerate(order)}
     worse = rank.get(switch.to_gateway, len(order)) > rank.get(switch.from_gateway, len(order))
-    return "path.switched", "warning" if worse else "ok"
+    return EventKind.PATH_SWITCHED, "warning" if worse else "ok"
 
 
 def _describe(path: Path, switch: PathSwitch) -> tuple[str, dict[str, Any]]:

@@ -10,14 +10,14 @@ from datetime import datetime
 
 from django.db.models import Exists, Model, OuterRef, Q, QuerySet, Subquery
 
-from backstay.alerts.models import Incident, Phase
+from backstay.alerts.models import Incident
 from backstay.core.model.change import ENDED
+from backstay.core.model.progress import OPEN_HOLDS, OPEN_RUNS, Phase
 from backstay.inventory.models import Node
-from backstay.policy.models import OPEN_HOLDS, Decision, PathOutage, PathSwitch
+from backstay.policy.models import Decision, PathOutage, PathSwitch
 from backstay.rollout import models as rollout
 from backstay.rollout.models import Application, Change, Drill, InputEdit, Intended, PlanRecord
 from backstay.telemetry.models import Event
-from backstay.throughput.models import OPEN as OPEN_RUNS
 from backstay.throughput.models import TestRun
 from backstay.throughput.verdicts import PAST
 

@@ -17,6 +17,7 @@ from django.db.models import F, Q, QuerySet
 
 from backstay.core import rendering
 from backstay.core.formatting import listing
+from backstay.core.model.event_kinds import EventKind
 from backstay.core.model.routing import Address
 from backstay.core.planning.arp.drift import KINDS, arp_drift
 from backstay.core.planning.drift import CheckedNode, DriftItem, drift
@@ -221,13 +222,13 @@ def _occurrences(
         return
     node = row.node
     if after is not None and differs(after):
-        kind, severity, items = "drift.appeared", "warning", unintended(after.items)
+        kind, items = EventKind.DRIFT_APPEARED, unintended(after.items)
         message = f"{node.name}: " + " ".join(item["text"] for item in items)
         data: dict[str, Any] = {"items": items, "reboot": after.reboot}
     else:
-        kind, severity, data = "drift.gone", "ok", {}
+        kind, data = EventKind.DRIFT_GONE, {}
         message = f"{node.name}: running and saved state match the intended state again"
-    yield Occurrence(kind, message, at=at, subject=node.name, severity=severity, node_id=node.pk, data=data)
+    yield Occurrence(kind, message, at=at, subject=node.name, node_id=node.pk, data=data)
 
 
 def unintended(items: Collection[dict[str, Any]]) -> list[dict[str, Any]]:

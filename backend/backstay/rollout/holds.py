@@ -15,12 +15,14 @@ from django.db import transaction
 from backstay.core.errors import Conflict, NotFound, Refused
 from backstay.core.formatting import clock_time, duration
 from backstay.core.model.change import RUNNING
+from backstay.core.model.event_kinds import EventKind
 from backstay.core.model.freshness import is_fresh
+from backstay.core.model.progress import OPEN_HOLDS
 from backstay.inventory.models import Node, Site
 from backstay.inventory.services import raise_generations
 from backstay.live import publish
 from backstay.policy.holds import describe_hold
-from backstay.policy.models import OPEN_HOLDS, Hold
+from backstay.policy.models import Hold
 from backstay.rollout.models import OPEN, Application, Move
 from backstay.telemetry import events
 from backstay.telemetry.events import Occurrence
@@ -53,7 +55,7 @@ def ask(node_id: int, seconds: float, *, person: str, reason: str, now: datetime
         since=now,
     )
     text = f"{person} requested a hold for {duration(seconds)}" + (f": {reason}" if reason else "")
-    _record(node.site, [_occurrence(hold, "node.hold_asked", text, at=now)])
+    _record(node.site, [_occurrence(hold, EventKind.NODE_HOLD_ASKED, text, at=now)])
     raise_generations([node.pk])
     return hold
 
@@ -102,7 +104,9 @@ def end(node_id: int, person: str, now: datetime) -> Hold:
         raise Conflict(f"{hold.ended_by} has ended the hold already; {node.name} has not confirmed it yet.")
     hold.state, hold.since, hold.ended_by = "ending", now, person
     hold.save(update_fields=["state", "since", "ended_by"])
-    _record(node.site, [_occurrence(hold, "node.hold_asked", f"{person} ended the hold early", at=now)])
+    _record(
+        node.site, [_occurrence(hold, EventKind.NODE_HOLD_ASKED, f"{person} ended the hold early", at=now)]
+    )
     raise_generations([node.pk])
     return hold
 
@@ -156,13 +160,13 @@ def _of_node(node: Node, seen: HoldSeen) -> Hold:
     )
 
 
-def _follow(hold: Hold, seen: HoldSeen) -> str | None:
+def _follow(hold: Hold, seen: HoldSeen) -> EventKind | None:
     """Apply one report; the kind of its event, None: nothing new. A late report reverts no later state."""
     if seen.state == "ended":
         if hold.state == "ended":
             return None
         hold.state, hold.since, hold.detail, hold.until = "ended", seen.at, seen.detail, seen.until
-        return "node.hold_ended"
+        return EventKind.NODE_HOLD_ENDED
     if hold.state in {"held", "ending"}:
         return None
     if hold.state in {"ended", "failed"} and seen.at <= hold.since:
@@ -171,15 +175,15 @@ def _follow(hold: Hold, seen: HoldSeen) -> str | None:
     hold.state = "held" if hold.state == "waiting" else "ending"
     hold.since, hold.detail = seen.at, seen.detail
     hold.until = seen.until if hold.origin == "node" else min(seen.until, hold.until + START_TIMEOUT)
-    return "node.held"
+    return EventKind.NODE_HELD
 
 
-def _describe_report(hold: Hold, kind: str, seen: HoldSeen) -> Occurrence:
-    if kind == "node.held":
+def _describe_report(hold: Hold, kind: EventKind, seen: HoldSeen) -> Occurrence:
+    if kind == EventKind.NODE_HELD:
         reason = f": {hold.reason}" if hold.reason else ""
         more = f" ({hold.detail})" if hold.detail else ""
         text = f"{describe_hold(hold, seen.at)}{reason}; the checker leaves its routes alone{more}"
-        return _occurrence(hold, kind, text, at=seen.at, severity="warning")
+        return _occurrence(hold, kind, text, at=seen.at)
     return _occurrence(hold, kind, f"the hold of {hold.person} is over: {seen.detail}", at=seen.at)
 
 
@@ -214,10 +218,10 @@ def _give_up(hold: Hold, now: datetime) -> Occurrence:
         text = f"the node did not report the end of the hold of {hold.person}: its routes are unknown"
         hold.state = "ended"
     hold.since, hold.detail = now, text
-    return _occurrence(hold, "node.hold_failed", text, at=now, severity="warning")
+    return _occurrence(hold, EventKind.NODE_HOLD_FAILED, text, at=now)
 
 
-def _occurrence(hold: Hold, kind: str, text: str, *, at: datetime, severity: str = "ok") -> Occurrence:
+def _occurrence(hold: Hold, kind: EventKind, text: str, *, at: datetime) -> Occurrence:
     data = {
         "hold_id": hold.pk,
         "person": hold.person,
@@ -227,9 +231,7 @@ def _occurrence(hold: Hold, kind: str, text: str, *, at: datetime, severity: str
         "reason": hold.reason,
     }
     node = hold.node
-    return Occurrence(
-        kind, f"{node.name}: {text}", at=at, subject=node.name, severity=severity, node_id=node.pk, data=data
-    )
+    return Occurrence(kind, f"{node.name}: {text}", at=at, subject=node.name, node_id=node.pk, data=data)
 
 
 def _record(site: Site, occurrences: Iterable[Occurrence]) -> None:

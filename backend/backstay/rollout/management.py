@@ -13,6 +13,7 @@ from django.db import transaction
 
 from backstay.core.errors import Conflict
 from backstay.core.formatting import clock_time, listing
+from backstay.core.model.event_kinds import EventKind
 from backstay.inventory.models import Node, Site
 from backstay.inventory.services import raise_generations
 from backstay.live import publish
@@ -23,7 +24,6 @@ from backstay.telemetry.facts import Facts, ManagementSeen
 
 NOUNS = frozenset({"nodes", "paths"})
 _FIELDS = ("state", "release", "scope", "policies", "since", "by", "reason", "left", "change", "at")
-_SEVERITY = {"managed": "ok", "released": "warning", "reverted": "critical"}
 
 
 def observe(facts: Facts) -> None:
@@ -63,11 +63,10 @@ def _record(site_id: int, rows: list[NodeManagement]) -> None:
 
 def _occurrence(row: NodeManagement, name: str) -> Occurrence:
     return Occurrence(
-        f"node.{row.state}",
+        EventKind(f"node.{row.state}"),
         sentence(name, row),
         at=row.since,
         subject=name,
-        severity=_SEVERITY[row.state],
         node_id=row.node_id,
         data={"scope": row.scope, "policies": row.policies, "by": row.by, "change_id": row.change},
     )
@@ -141,7 +140,7 @@ def manage_again(node: Node, person: str, now: datetime) -> NodeManagement:
     row.save(update_fields=["cleared_release", "cleared_by", "cleared_at"])
     events.record(
         node.site,
-        "node.management_cleared",
+        EventKind.NODE_MANAGEMENT_CLEARED,
         f"{node.name}: {person} lets Backstay manage it again",
         at=now,
         subject=node.name,

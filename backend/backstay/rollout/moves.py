@@ -9,6 +9,7 @@ from django.db import transaction
 
 from backstay.core.errors import Conflict, Refused
 from backstay.core.formatting import duration, milliseconds
+from backstay.core.model.event_kinds import EventKind
 from backstay.inventory.services import raise_generations
 from backstay.live import publish
 from backstay.policy.models import Path
@@ -26,10 +27,10 @@ NOUNS = frozenset({"paths", "drills"})
 _RANK = {"waiting": 0, "moved": 1}
 """All other states end a move."""
 _KIND = {
-    "moved": ("path.moved", "ok"),
-    "returned": ("path.returned", "ok"),
-    "refused": ("path.move_failed", "warning"),
-    "failed": ("path.move_failed", "warning"),
+    "moved": EventKind.PATH_MOVED,
+    "returned": EventKind.PATH_RETURNED,
+    "refused": EventKind.PATH_MOVE_FAILED,
+    "failed": EventKind.PATH_MOVE_FAILED,
 }
 
 
@@ -50,7 +51,7 @@ def ask(path_id: int, gateway: str, seconds: float, *, person: str, reason: str,
         path=path, gateway=gateway, seconds=seconds, person=person, reason=reason, at=now, since=now
     )
     text = f"{person} requested {gateway} for {duration(seconds)}" + (f": {reason}" if reason else "")
-    _record([_occurrence(move, "path.move_asked", "ok", text, at=now)])
+    _record([_occurrence(move, EventKind.PATH_MOVE_ASKED, text, at=now)])
     raise_generations([path.node_id])
     return move
 
@@ -64,7 +65,7 @@ def take_back(path_id: int, person: str, now: datetime) -> Move:
         raise Conflict(f"{path.node.name} has no active move: there is nothing to return.")
     end([move], now)
     text = f"{person} ended the move to {move.gateway}"
-    _record([_occurrence(move, "path.move_asked", "ok", text, at=now)])
+    _record([_occurrence(move, EventKind.PATH_MOVE_ASKED, text, at=now)])
     return move
 
 
@@ -131,13 +132,13 @@ def _describe_report(move: Move, seen: MoveSeen) -> Occurrence:
         "refused": f"the node refused to move to {move.gateway}",
         "failed": f"the move to {move.gateway} failed",
     }[seen.state]
-    kind, severity = _KIND[seen.state]
+    kind = _KIND[seen.state]
     text = f"{what}: {seen.detail}" if seen.detail else what
-    return _occurrence(move, kind, severity, text, at=seen.at, outage_ms=seen.outage_ms)
+    return _occurrence(move, kind, text, at=seen.at, outage_ms=seen.outage_ms)
 
 
 def _occurrence(
-    move: Move, kind: str, severity: str, text: str, *, at: datetime, outage_ms: float | None = None
+    move: Move, kind: EventKind, text: str, *, at: datetime, outage_ms: float | None = None
 ) -> Occurrence:
     path = move.path
     data = {
@@ -151,9 +152,7 @@ def _occurrence(
         "person": move.person,
     }
     message = f"{path.node.name}: {path.policy.prefix}: {text}"
-    return Occurrence(
-        kind, message, at=at, subject=path.node.name, severity=severity, node_id=path.node_id, data=data
-    )
+    return Occurrence(kind, message, at=at, subject=path.node.name, node_id=path.node_id, data=data)
 
 
 def _record(occurrences: list[Occurrence]) -> None:
@@ -176,7 +175,7 @@ def due(now: datetime) -> None:
         moves = [move for move in rows if _is_overdue(move, now)]
         by_site: dict[int, list[Occurrence]] = {}
         for move in moves:
-            occurrences = _occurrence(move, "path.move_failed", "warning", _give_up(move, now), at=now)
+            occurrences = _occurrence(move, EventKind.PATH_MOVE_FAILED, _give_up(move, now), at=now)
             by_site.setdefault(move.path.policy.site_id, []).append(occurrences)
         Move.objects.bulk_update(moves, _COLUMNS)
         raise_generations(move.path.node_id for move in moves)

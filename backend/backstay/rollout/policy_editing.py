@@ -7,6 +7,7 @@ from datetime import datetime
 from django.db import transaction
 
 from backstay.core.errors import Invalid
+from backstay.core.model.event_kinds import EventKind
 from backstay.inventory.models import Site
 from backstay.live import publish
 from backstay.policy import services
@@ -29,7 +30,7 @@ ARP_NOUNS = frozenset({"arp-policies"})
 @transaction.atomic
 def create_policy(site: Site, spec: PolicySpec, actor: Actor, now: datetime) -> FailoverPolicy:
     policy = services.create(site, spec)
-    _record(policy, "created", actor, now)
+    _record(policy, EventKind.POLICY_CREATED, actor, now)
     return policy
 
 
@@ -39,7 +40,7 @@ def update_policy(policy: FailoverPolicy, spec: PolicySpec, actor: Actor, now: d
     if spec.name != policy.name:
         ensure_removable(policy)
     services.update(policy, spec)
-    _record(policy, "changed", actor, now)
+    _record(policy, EventKind.POLICY_CHANGED, actor, now)
     emptied = not policy.paths.exists() and deployed_on(policy)
     if emptied and not removals([policy.pk]):
         title = f"Remove {policy.name} from its nodes"
@@ -55,7 +56,7 @@ def delete_policy(policy: FailoverPolicy, actor: Actor, now: datetime) -> Change
     ensure_idle(policy)
     if not deployed_on(policy):
         services.delete(policy)
-        _record(policy, "deleted", actor, now)
+        _record(policy, EventKind.POLICY_DELETED, actor, now)
         return None
     known = Change.objects.filter(policies=policy, kind="retire", state__in=OPEN_CHANGES).first()
     return known or changes.propose(policy.site, actor, ChangeProposal("retire", [policy.pk]), now)
@@ -64,21 +65,21 @@ def delete_policy(policy: FailoverPolicy, actor: Actor, now: datetime) -> Change
 @transaction.atomic
 def create_arp_policy(site: Site, fabric: str, spec: ArpPolicySpec, actor: Actor, now: datetime) -> ArpPolicy:
     policy = services.create_arp_policy(site, fabric, spec)
-    _record_arp(policy, "created", actor, now)
+    _record_arp(policy, EventKind.ARP_POLICY_CREATED, actor, now)
     return policy
 
 
 @transaction.atomic
 def update_arp_policy(policy: ArpPolicy, spec: ArpPolicySpec, actor: Actor, now: datetime) -> None:
     services.update_arp_policy(policy, spec)
-    _record_arp(policy, "changed", actor, now)
+    _record_arp(policy, EventKind.ARP_POLICY_CHANGED, actor, now)
 
 
 @transaction.atomic
 def delete_arp_policy(policy: ArpPolicy, actor: Actor, now: datetime) -> None:
     """Refused while the policy is deployed."""
     ensure_arp_removable(policy)
-    _record_arp(policy, "deleted", actor, now)
+    _record_arp(policy, EventKind.ARP_POLICY_DELETED, actor, now)
     policy.delete()
 
 
@@ -93,22 +94,22 @@ def ensure_same_place(policy: ArpPolicy, site: str, fabric: str) -> None:
         raise Invalid(" ".join(f"{text}." for text in fields.values()), fields=fields)
 
 
-def _record(policy: FailoverPolicy, verb: str, actor: Actor, now: datetime) -> None:
+def _record(policy: FailoverPolicy, kind: EventKind, actor: Actor, now: datetime) -> None:
     person = actor.user.get_username()
-    if verb != "deleted":
+    if kind is not EventKind.POLICY_DELETED:
         InputEdit.objects.create(site=policy.site, policy=policy, person=actor.user, at=now)
-    message = f"{person} {verb} the failover policy {policy.name}"
+    message = f"{person} {kind.action} the failover policy {policy.name}"
     data = {"policy": policy.name, "person": person}
-    events.record(policy.site, f"policy.{verb}", message, at=now, subject=policy.name, data=data)
+    events.record(policy.site, kind, message, at=now, subject=policy.name, data=data)
     publish.changed(policy.site.name, NOUNS)
 
 
-def _record_arp(policy: ArpPolicy, verb: str, actor: Actor, now: datetime) -> None:
+def _record_arp(policy: ArpPolicy, kind: EventKind, actor: Actor, now: datetime) -> None:
     person = actor.user.get_username()
-    if verb != "deleted":
+    if kind is not EventKind.ARP_POLICY_DELETED:
         InputEdit.objects.create(site=policy.site, arp_policy=policy, person=actor.user, at=now)
     name = policy.fabric.name
-    message = f"{person} {verb} the ARP policy of {name}"
+    message = f"{person} {kind.action} the ARP policy of {name}"
     data = {"fabric": name, "person": person}
-    events.record(policy.site, f"arp_policy.{verb}", message, at=now, subject=name, data=data)
+    events.record(policy.site, kind, message, at=now, subject=name, data=data)
     publish.changed(policy.site.name, ARP_NOUNS)

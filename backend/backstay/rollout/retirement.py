@@ -6,6 +6,7 @@ from collections.abc import Collection
 from datetime import datetime
 
 from backstay.core.formatting import listing
+from backstay.core.model.event_kinds import EventKind
 from backstay.inventory.models import Node
 from backstay.live import publish
 from backstay.policy import services
@@ -52,7 +53,7 @@ def remove_policies(change: Change, now: datetime) -> list[str]:
             f"The failover policy {policy.name} was deleted: change #{change.pk} removed it from all nodes"
         )
         data = {"policy": policy.name, "change_id": change.pk}
-        events.record(change.site, "policy.deleted", message, at=now, subject=policy.name, data=data)
+        events.record(change.site, EventKind.POLICY_DELETED, message, at=now, subject=policy.name, data=data)
         publish.changed(change.site.name, NOUNS)
         lines.append(f"{policy.name} was deleted.")
     return lines

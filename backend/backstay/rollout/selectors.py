@@ -8,9 +8,20 @@ from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 from typing import Any
 
-from django.db.models import Func, IntegerField, JSONField, Q, QuerySet, TextField
+from django.db.models import (
+    Case,
+    CharField,
+    Func,
+    IntegerField,
+    JSONField,
+    Q,
+    QuerySet,
+    TextField,
+    Value,
+    When,
+)
 from django.db.models.expressions import RawSQL
-from django.db.models.functions import Cast, Coalesce
+from django.db.models.functions import Cast, Coalesce, Concat
 
 from backstay.core.model.arp import ArpIntent, FabricArp, Member
 from backstay.core.model.routing import DEFAULT_TIMERS
@@ -279,11 +290,17 @@ def _part(fabrics: tuple[FabricArp, ...], name: str) -> FabricArp | None:
     return next((fabric for fabric in fabrics if fabric.fabric == name), None)
 
 
+_URGENCY = Concat(
+    Case(When(reboot=True, then=Value("0 ")), default=Value("1 ")), "node__name", output_field=CharField()
+)
+
+
 def drifting(
     site: Site, *, node: str | None = None, only: str | None = None, text: str | None = None
 ) -> QuerySet[Drift]:
-    """Nodes that differ; `only`: `drift` or `reboot`; `text` looks into nodes' names."""
-    rows = Drift.objects.filter(node__site=site).select_related("node")
+    """Nodes that differ, with `urgency`: those that a reboot changes, then by name. `only`: `drift` or
+    `reboot`; `text` looks into nodes' names."""
+    rows = Drift.objects.filter(node__site=site).select_related("node").annotate(urgency=_URGENCY)
     rows = rows.filter(node__name=node) if node is not None else rows
     rows = rows.filter(node__name__icontains=text) if text else rows
     if only == "drift":

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from datetime import datetime
 
+from backstay.core.model.device_metric import MetricState, Reading, is_fresh, metric_state
 from backstay_wire import METRICS, SETTINGS, TABLE_SETTINGS, Metric
 
-__all__ = ["SETTINGS", "TABLE_SETTINGS", "family", "metric", "metrics"]
+__all__ = ["SETTINGS", "TABLE_SETTINGS", "family", "metric", "metrics", "state_of"]
 
 
 def metric(name: str) -> Metric | None:
@@ -23,3 +25,8 @@ def family(prefixes: Iterable[str]) -> list[Metric]:
     """Metrics whose names begin with one of the prefixes, by name."""
     wanted = tuple(prefixes)
     return [item for item in metrics() if item.name.startswith(wanted)]
+
+
+def state_of(name: str, reading: Reading, now: datetime, interval_s: float) -> MetricState:
+    """Whether a metric's reading is healthy, unhealthy or unknown."""
+    return metric_state(reading, metric(name), fresh=is_fresh(reading, now, interval_s))

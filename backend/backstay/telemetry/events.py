@@ -9,6 +9,7 @@ from typing import Any
 
 from backstay.core.diagnosis.clocks import reported_step
 from backstay.core.formatting import count, duration
+from backstay.core.model.event_kinds import EVENT_KINDS, EventKind
 from backstay.inventory.models import Link, Node, Site
 from backstay.live import publish
 from backstay.telemetry.facts import (
@@ -29,13 +30,13 @@ LONGEST_MESSAGE = 2000
 
 @dataclass(frozen=True, slots=True)
 class Occurrence:
-    """An event to be recorded at a site. `severity` is ok, warning or critical."""
+    """An event to be recorded at a site; `severity` None: that of the kind."""
 
-    kind: str
+    kind: EventKind
     message: str
     at: datetime
     subject: str
-    severity: str = "ok"
+    severity: str | None = None
     node_id: int | None = None
     link_id: int | None = None
     incident_id: int | None = None
@@ -48,7 +49,7 @@ def record_all(site: Site, occurrences: Iterable[Occurrence]) -> list[Event]:
         Event(
             site=site,
             kind=occurrence.kind,
-            severity=occurrence.severity,
+            severity=occurrence.severity or EVENT_KINDS[occurrence.kind].severity or "ok",
             at=occurrence.at,
             node_id=occurrence.node_id,
             link_id=occurrence.link_id,
@@ -66,12 +67,12 @@ def record_all(site: Site, occurrences: Iterable[Occurrence]) -> list[Event]:
 
 def record(
     site: Site,
-    kind: str,
+    kind: EventKind,
     message: str,
     *,
     at: datetime,
     subject: str,
-    severity: str = "ok",
+    severity: str | None = None,
     node_id: int | None = None,
     link_id: int | None = None,
     incident_id: int | None = None,
@@ -92,29 +93,27 @@ def amend(site: Site, event_id: int, message: str, data: dict[str, Any]) -> None
 class Happened:
     """The event for one fact."""
 
-    kind: str
-    severity: str
+    kind: EventKind
     message: str
     subject: str
     port_id: int | None
     data: dict[str, Any]
+    severity: str | None = None
 
 
 def _port(fact: PortChanged, node: str) -> Happened:
-    direction, severity = ("up", "ok") if fact.oper_up else ("down", "warning")
+    kind = EventKind.PORT_UP if fact.oper_up else EventKind.PORT_DOWN
     name = f"{node}:{fact.port}"
-    return Happened(
-        f"port.{direction}", severity, f"{name} went {direction}", name, fact.port_id, {"port": fact.port}
-    )
+    return Happened(kind, f"{name} went {kind.action}", name, fact.port_id, {"port": fact.port})
 
 
 def _restart(_: NodeRestarted, node: str) -> Happened:
-    return Happened("node.restarted", "warning", f"{node} restarted", node, None, {})
+    return Happened(EventKind.NODE_RESTARTED, f"{node} restarted", node, None, {})
 
 
 def _reporting(fact: NodeReporting, node: str) -> Happened:
     message = f"{node} is reporting again after {duration(fact.silent_s)}"
-    return Happened("node.reporting", "ok", message, node, None, {"silent_s": round(fact.silent_s, 1)})
+    return Happened(EventKind.NODE_REPORTING, message, node, None, {"silent_s": round(fact.silent_s, 1)})
 
 
 def _clock(fact: ClockStepped, node: str) -> Happened:
@@ -127,12 +126,12 @@ def _clock(fact: ClockStepped, node: str) -> Happened:
         "source": fact.source,
         "at_reboot": fact.at_reboot,
     }
-    return Happened("clock.stepped", "warning", message, node, None, data)
+    return Happened(EventKind.CLOCK_STEPPED, message, node, None, data)
 
 
 def _drop(fact: SpoolDropped, node: str) -> Happened:
     message = f"{node}: its agent lost {count(fact.dropped, 'report')}, its spool was full or damaged"
-    return Happened("spool.dropped", "warning", message, node, None, {"dropped": fact.dropped})
+    return Happened(EventKind.SPOOL_DROPPED, message, node, None, {"dropped": fact.dropped})
 
 
 def _notice(fact: NoticeSeen, node: str) -> Happened:
@@ -140,12 +139,13 @@ def _notice(fact: NoticeSeen, node: str) -> Happened:
     often = f" ({fact.times} times)" if fact.times > 1 else ""
     what = fact.source if fact.name == "other" else fact.name.replace("_", " ")
     data = {"name": fact.name, "source": fact.source, "about": fact.about, "times": fact.times}
-    return Happened("notice", fact.severity, f"{subject}: {what}{often}: {fact.text}", subject, None, data)
+    message = f"{subject}: {what}{often}: {fact.text}"
+    return Happened(EventKind.NOTICE, message, subject, None, data, fact.severity)
 
 
 def _notices_dropped(fact: NoticesDropped, node: str) -> Happened:
     message = f"{node} sends too many notices: {count(fact.dropped, 'notice')} more are not shown"
-    return Happened("notice.dropped", "warning", message, node, None, {"dropped": fact.dropped})
+    return Happened(EventKind.NOTICE_DROPPED, message, node, None, {"dropped": fact.dropped})
 
 
 Fact = PortChanged | NodeRestarted | NodeReporting | ClockStepped | SpoolDropped | NoticeSeen | NoticesDropped

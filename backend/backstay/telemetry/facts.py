@@ -11,9 +11,8 @@ from datetime import datetime
 from typing import Any, Literal
 from uuid import UUID
 
-HoldOrigin = Literal["backend", "node"]
-MoveState = Literal["moved", "returned", "refused", "failed"]
-ReleaseScope = Literal["policies", "routing", "everything"]
+from backstay.core.model.change import NodeReport
+from backstay.core.model.progress import HoldOrigin, ManagementState, MoveReport, ReleaseScope
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,7 +188,7 @@ class MoveSeen:
     move: str
     policy: str
     at: datetime
-    state: MoveState
+    state: MoveReport
     detail: str
     outage_ms: float | None
     rtt_us: int | None
@@ -203,7 +202,7 @@ class ChangeSeen:
     change: int
     revision: int
     at: datetime
-    phase: Literal["prepared", "refused", "applied", "verified", "confirmed", "rolled_back", "failed"]
+    phase: NodeReport
     reason: str
     by: str
     evidence: list[dict[str, Any]]
@@ -219,7 +218,7 @@ class ManagementSeen:
 
     node_id: int
     at: datetime
-    state: Literal["managed", "released", "reverted"]
+    state: ManagementState
     release: str
     scope: ReleaseScope
     policies: list[str]

@@ -11,6 +11,7 @@ from datetime import UTC, datetime, timedelta
 from django.db import connection, transaction
 
 from backstay.core.formatting import duration
+from backstay.core.model.event_kinds import EventKind
 from backstay.core.model.freshness import max_age_s
 from backstay.inventory.models import Site
 from backstay.live import publish
@@ -60,7 +61,7 @@ def _silence(node: tuple[int, str, str], last_reported_at: datetime, now: dateti
     node_id, name, kind = node
     silent_s = (now - last_reported_at).total_seconds()
     return Occurrence(
-        "node.stale",
+        EventKind.NODE_STALE,
         f"{name} has not reported for {duration(silent_s)}",
         at=now,
         subject=name,
@@ -74,4 +75,4 @@ def _sound(site: Site, node: tuple[int, str], stale_since: datetime, now: dateti
     node_id, name = node
     after = duration((now - stale_since).total_seconds() + max_age_s(site.interval_s))
     message = f"{name} is reporting again after {after}"
-    return Occurrence("node.reporting", message, at=now, subject=name, node_id=node_id)
+    return Occurrence(EventKind.NODE_REPORTING, message, at=now, subject=name, node_id=node_id)

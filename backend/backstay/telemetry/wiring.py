@@ -12,6 +12,7 @@ from datetime import datetime, timedelta
 from django.db import transaction
 
 from backstay.core.formatting import count, listing
+from backstay.core.model.event_kinds import EventKind
 from backstay.core.wiring.evidence import Claim, Ends, Joint, judge, next_due
 from backstay.inventory.advisory_locks import LockClass, lock_until_commit
 from backstay.inventory.models import Site
@@ -97,16 +98,16 @@ def _record_events(site: Site, claims: Claims, done: Rewired, now: datetime) -> 
     moved = _moved(done)
     found = [pair for pair in done.found if pair not in moved]
     gone = [pair for pair in done.gone if not set(pair) & {port for new in moved for port in new}]
-    for kind, severity, pairs, verb in (
-        ("link.moved", "warning", sorted(moved), "moved"),
-        ("link.found", "ok", found, "found"),
-        ("link.gone", "warning", gone, "gone: no longer reported"),
-        ("link.conflict", "warning", list(done.contradicted), "contradicted"),
+    for kind, pairs, verb in (
+        (EventKind.LINK_MOVED, sorted(moved), "moved"),
+        (EventKind.LINK_FOUND, found, "found"),
+        (EventKind.LINK_GONE, gone, "gone: no longer reported"),
+        (EventKind.LINK_CONFLICT, list(done.contradicted), "contradicted"),
     ):
         names = [_pair(claims, pair) for pair in pairs if all(port in claims.ports for port in pair)]
         if names:
             message = f"{count(len(names), 'link')} {verb}: {listing(names)}"
-            events.record(site, kind, message, at=now, subject=names[0], severity=severity)
+            events.record(site, kind, message, at=now, subject=names[0])
 
 
 def _moved(done: Rewired) -> set[Ends]:

@@ -13,7 +13,7 @@ from backstay.core.model.throughput_kinds import KINDS
 from backstay.inventory.models import Node
 from backstay.throughput.models import TestAssignment
 from backstay_wire import TestAssignment as WireAssignment
-from backstay_wire.throughput import Spec
+from backstay_wire.throughput_kinds import Spec
 
 _SPEC: TypeAdapter[Spec] = TypeAdapter(Spec)
 GRACE_S = 10.0

@@ -65,10 +65,6 @@ class TestPlan(models.Model):
         ]
 
 
-OPEN = ("queued", "waiting", "running")
-"""States of an active run: not started, waiting for a condition, at least one cell started."""
-
-
 class TestRun(models.Model):
     """One execution of a plan, with a copy of the plan in `asked` and in its cells."""
 

@@ -9,6 +9,7 @@ from dataclasses import asdict
 from datetime import datetime, timedelta
 
 from backstay.core.formatting import listing
+from backstay.core.model.event_kinds import EventKind
 from backstay.live import publish
 from backstay.telemetry.facts import Facts, TestSeen
 from backstay.throughput import verdicts
@@ -122,7 +123,6 @@ def finish_due(run: TestRun, now: datetime) -> None:
     if run.state == "done":
         verdicts.compare_with_past(run)
     sentence = (run.verdict or {}).get("sentence", "") if run.state == "done" else run.outcome
-    severity = "ok" if run.state == "done" else "warning"
     text = f"run #{run.pk} of {run.plan.name} is {run.state} after {run_duration(run) or '0 s'}: {sentence}"
-    record_run_event(run, run.state, text, now, severity)
+    record_run_event(run, EventKind(f"test_run.{run.state}"), text, now)
     publish.changed(run.plan.site.name, NOUNS)

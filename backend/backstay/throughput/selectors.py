@@ -29,10 +29,11 @@ from django.db.models.functions import Cast, Coalesce
 from backstay.core.diagnosis.throughput.compare import Comparison, compare
 from backstay.core.diagnosis.throughput.run import best_used, judge_run, used_share
 from backstay.core.errors import Refused
+from backstay.core.model.progress import OPEN_RUNS
 from backstay.core.model.throughput import Cell, Judged, Medium, Parameters
 from backstay.inventory.models import Site
 from backstay.throughput.dispatch import LEAD_S
-from backstay.throughput.models import OPEN, TestAssignment, TestCell, TestPlan, TestRun
+from backstay.throughput.models import TestAssignment, TestCell, TestPlan, TestRun
 from backstay.throughput.papers.load import ReferenceRun, reference_runs
 from backstay.throughput.papers.report import Agreement, agreements
 from backstay.throughput.values import medium, value
@@ -199,7 +200,7 @@ def plans_of(site: Site, *, shape: str | None = None, text: str | None = None) -
     rows = rows.filter(shape=shape) if shape is not None else rows
     rows = rows.filter(Q(name__icontains=text) | Q(note__icontains=text)) if text else rows
     newest = TestRun.objects.filter(plan=OuterRef("pk")).order_by("-pk")
-    at = Case(When(state__in=OPEN, then=Coalesce("began_at", "asked_at")))
+    at = Case(When(state__in=OPEN_RUNS, then=Coalesce("began_at", "asked_at")))
     return rows.annotate(since=Coalesce(Subquery(newest.values_list(at)[:1]), "changed_at"))
 
 
@@ -246,7 +247,7 @@ def runs_of(
     if text:
         rows = rows.filter(Q(plan__name__icontains=text) | Q(verdict__sentence__icontains=text))
     if state is not None:
-        rows = rows.filter(state__in=OPEN if state == "current" else [state])
+        rows = rows.filter(state__in=OPEN_RUNS if state == "current" else [state])
     return rows.annotate(
         best_percent=Cast(Func(KT("verdict__used"), Value(_PERCENT), function="substring"), FloatField()),
         began_or_asked=Coalesce("began_at", "asked_at"),

@@ -14,12 +14,14 @@ from django.db.models import QuerySet
 from backstay.accounts.models import User
 from backstay.core.errors import Conflict, Refused
 from backstay.core.formatting import count, duration
+from backstay.core.model.event_kinds import EventKind
+from backstay.core.model.progress import OPEN_RUNS
 from backstay.inventory.models import Site
 from backstay.inventory.services import raise_generations
 from backstay.live import publish
 from backstay.telemetry import events
 from backstay.throughput import verdicts
-from backstay.throughput.models import OPEN, SiteLock, TestAssignment, TestCell, TestPlan, TestRun
+from backstay.throughput.models import SiteLock, TestAssignment, TestCell, TestPlan, TestRun
 from backstay.throughput.plan_spec import TestPlanSpec, pieces, timetable, validate_plan
 from backstay.throughput.site_context import SiteContext
 
@@ -30,14 +32,14 @@ def create_plan(site: Site, plan_spec: TestPlanSpec, author: User, now: datetime
     """Conflict when the name is taken."""
     validate_plan(site, plan_spec, now)
     plan = TestPlan(site=site, author=author, created_at=now)
-    return _keep(plan, plan_spec, author, now, "created")
+    return _keep(plan, plan_spec, author, now, EventKind.TEST_PLAN_CREATED)
 
 
 @transaction.atomic
 def update_plan(plan: TestPlan, plan_spec: TestPlanSpec, person: User, now: datetime) -> TestPlan:
     """Update a plan; existing runs are unchanged. Conflict when it was removed."""
     validate_plan(plan.site, plan_spec, now)
-    return _keep(lock_plan(plan), plan_spec, person, now, "changed")
+    return _keep(lock_plan(plan), plan_spec, person, now, EventKind.TEST_PLAN_CHANGED)
 
 
 def lock_plan(plan: TestPlan) -> TestPlan:
@@ -55,7 +57,7 @@ def lock_plan(plan: TestPlan) -> TestPlan:
 _KEPT = (*(field.name for field in fields(TestPlanSpec)), "changed_at", "next_at")
 
 
-def _keep(plan: TestPlan, plan_spec: TestPlanSpec, person: User, now: datetime, what: str) -> TestPlan:
+def _keep(plan: TestPlan, plan_spec: TestPlanSpec, person: User, now: datetime, kind: EventKind) -> TestPlan:
     for field, value in asdict(plan_spec).items():
         setattr(plan, field, list(value) if isinstance(value, tuple) else value)
     plan.changed_at = now
@@ -65,7 +67,7 @@ def _keep(plan: TestPlan, plan_spec: TestPlanSpec, person: User, now: datetime, 
     try:
         with transaction.atomic():
             plan.save(update_fields=_KEPT if plan.pk else None)
-            record_plan_event(plan, person.get_username(), what, now)
+            record_plan_event(plan, person.get_username(), kind, now)
     except IntegrityError as problem:
         raise Conflict(f"A test plan {plan_spec.name} already exists: choose another name.") from problem
     return plan
@@ -75,18 +77,18 @@ def _keep(plan: TestPlan, plan_spec: TestPlanSpec, person: User, now: datetime, 
 def remove_plan(plan: TestPlan, person: User, now: datetime) -> None:
     """Mark a plan as removed; its runs stay. Conflict while a run is active or when already removed."""
     plan = lock_plan(plan)
-    if plan.runs.filter(state__in=OPEN).exists():
+    if plan.runs.filter(state__in=OPEN_RUNS).exists():
         raise Conflict(f"A run of {plan.name} is active: cancel it first.")
     plan.removed_at, plan.next_at = now, None
     plan.save(update_fields=["removed_at", "next_at"])
-    record_plan_event(plan, person.get_username(), "removed", now)
+    record_plan_event(plan, person.get_username(), EventKind.TEST_PLAN_REMOVED, now)
 
 
-def record_plan_event(plan: TestPlan, person: str, what: str, now: datetime) -> None:
+def record_plan_event(plan: TestPlan, person: str, kind: EventKind, now: datetime) -> None:
     """Record an operator action on a plan."""
     data = {"plan": plan.name, "plan_id": plan.pk, "person": person}
-    message = f"{person} {what} the test plan {plan.name}"
-    events.record(plan.site, f"test_plan.{what}", message, at=now, subject=plan.name, data=data)
+    message = f"{person} {kind.action} the test plan {plan.name}"
+    events.record(plan.site, kind, message, at=now, subject=plan.name, data=data)
     publish.changed(plan.site.name, NOUNS)
 
 
@@ -109,10 +111,10 @@ def request_run(plan: TestPlan, person: str, now: datetime) -> TestRun:
     """
     plan = lock_plan(plan)
     lock_site(plan.site)
-    other = plan.runs.filter(state__in=OPEN).first()
+    other = plan.runs.filter(state__in=OPEN_RUNS).first()
     if other is not None:
         raise Conflict(f"Run #{other.pk} of {plan.name} is active: wait for it, or cancel it.")
-    if TestRun.objects.filter(plan__site=plan.site, state__in=OPEN).count() >= MOST_OPEN:
+    if TestRun.objects.filter(plan__site=plan.site, state__in=OPEN_RUNS).count() >= MOST_OPEN:
         raise Refused(f"{MOST_OPEN} runs are active at this site: cancel some, or wait.")
     made = pieces(SiteContext(plan.site, now), plan)
     run = TestRun.objects.create(
@@ -129,7 +131,10 @@ def request_run(plan: TestPlan, person: str, now: datetime) -> TestRun:
     )
     who = person or "the schedule"
     record_run_event(
-        run, "asked", f"{who} requested run #{run.pk} of {plan.name}: {count(len(made), 'cell')}", now
+        run,
+        EventKind.TEST_RUN_ASKED,
+        f"{who} requested run #{run.pk} of {plan.name}: {count(len(made), 'cell')}",
+        now,
     )
     return run
 
@@ -140,7 +145,7 @@ def cancel_run(run_id: int, person: str, now: datetime) -> None:
     run = TestRun.objects.select_related("plan__site").get(pk=run_id)
     lock_site(run.plan.site)
     run.refresh_from_db()
-    if run.state not in OPEN:
+    if run.state not in OPEN_RUNS:
         raise Conflict(f"Run #{run.pk} has ended: it is {run.state}.")
     stop_assignments(TestAssignment.objects.filter(cell__run=run, final=False), "cancelled", now)
     run.cells.filter(state__in=["queued", "running"]).update(state="cancelled", ended_at=now)
@@ -148,7 +153,9 @@ def cancel_run(run_id: int, person: str, now: datetime) -> None:
     run.outcome = f"cancelled by {person}"
     run.save(update_fields=["state", "ended_at", "waits_for", "outcome"])
     verdicts.judge(run)
-    record_run_event(run, "cancelled", f"{person} cancelled run #{run.pk} of {run.plan.name}", now)
+    record_run_event(
+        run, EventKind.TEST_RUN_CANCELLED, f"{person} cancelled run #{run.pk} of {run.plan.name}", now
+    )
 
 
 def stop_assignments(
@@ -161,13 +168,11 @@ def stop_assignments(
     assignments.update(state=state, final=True, reported_at=now, detail=detail)
 
 
-def record_run_event(run: TestRun, what: str, message: str, now: datetime, severity: str = "ok") -> None:
+def record_run_event(run: TestRun, kind: EventKind, message: str, now: datetime) -> None:
     """Record an event of a run."""
     plan = run.plan
     data = {"plan": plan.name, "plan_id": plan.pk, "run_id": run.pk, "person": run.person}
-    events.record(
-        plan.site, f"test_run.{what}", message, at=now, subject=plan.name, severity=severity, data=data
-    )
+    events.record(plan.site, kind, message, at=now, subject=plan.name, data=data)
     publish.changed(plan.site.name, NOUNS)
 
 
@@ -190,15 +195,7 @@ def _by_timetable(plan: TestPlan, now: datetime) -> None:
     except (Conflict, Refused) as problem:
         data = {"plan": plan.name, "plan_id": plan.pk}
         message = f"The scheduled run of {plan.name} was skipped: {problem.message}"
-        events.record(
-            plan.site,
-            "test_run.left_out",
-            message,
-            at=now,
-            subject=plan.name,
-            severity="warning",
-            data=data,
-        )
+        events.record(plan.site, EventKind.TEST_RUN_LEFT_OUT, message, at=now, subject=plan.name, data=data)
 
 
 def run_duration(run: TestRun) -> str:

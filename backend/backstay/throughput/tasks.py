@@ -12,11 +12,12 @@ from celery import shared_task
 from django.db import OperationalError, transaction
 from django.utils import timezone
 
+from backstay.core.model.progress import OPEN_RUNS
 from backstay.inventory.advisory_locks import LockClass, run_in_one_process
 from backstay.inventory.models import Site
 from backstay.throughput import run_lifecycle, services
 from backstay.throughput.dispatch import start_due
-from backstay.throughput.models import OPEN, TestRun
+from backstay.throughput.models import TestRun
 from backstay.throughput.site_context import SiteContext
 
 
@@ -39,7 +40,7 @@ def run_due(now: datetime) -> list[str]:
     except Exception:
         log.exception("the timetables of tests failed")
         failed.append("timetables")
-    sites = Site.objects.filter(archived_at=None, test_plans__runs__state__in=OPEN).distinct()
+    sites = Site.objects.filter(archived_at=None, test_plans__runs__state__in=OPEN_RUNS).distinct()
     for site in sites.order_by("pk"):
         try:
             advance_site(site, now)
@@ -64,5 +65,5 @@ def advance_site(site: Site, now: datetime) -> None:
 
 
 def _open_runs(site: Site) -> list[TestRun]:
-    rows = TestRun.objects.filter(plan__site=site, state__in=OPEN)
+    rows = TestRun.objects.filter(plan__site=site, state__in=OPEN_RUNS)
     return list(rows.select_related("plan__site").order_by("pk"))

@@ -8,8 +8,9 @@ from collections.abc import Iterable
 import pytest
 
 from backstay.alerts import services
-from backstay.alerts.models import Incident, Phase
+from backstay.alerts.models import Incident
 from backstay.api.tests.world import World
+from backstay.core.model.progress import Phase
 from backstay.core.thresholds import INCIDENTS_PER_DEVICE
 from backstay.telemetry.models import Alarm
 from backstay_wire import Notice, NoticeReport

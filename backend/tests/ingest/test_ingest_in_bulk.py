@@ -15,8 +15,9 @@ from django.utils import timezone
 
 from backstay.accounts.models import Agent
 from backstay.alerts import services
-from backstay.alerts.models import Flip, Incident, Phase, SiteRule
+from backstay.alerts.models import Flip, Incident, SiteRule
 from backstay.api.tests.world import World
+from backstay.core.model.progress import Phase
 from backstay.intake.site_files import import_text
 from backstay.inventory.models import Site
 from backstay.inventory.services import attach_agent

@@ -469,7 +469,8 @@ export interface paths {
         };
         /**
          * List Drift
-         * @description Nodes with drift; `only=reboot`: those that a reboot would change.
+         * @description Nodes with drift; `only=reboot`: those that a reboot would change. `sort=urgency`: these first, then by
+         *     name.
          */
         get: operations["list_drift"];
         put?: never;
@@ -4084,7 +4085,7 @@ export interface components {
              */
             key: string;
             /** Kinds */
-            kinds: ("path.switched" | "path.lost" | "path.dead" | "path.restored" | "path.decision" | "path.overridden" | "path.move_asked" | "path.moved" | "path.returned" | "path.move_failed" | "change.planned" | "change.approved" | "change.rolling" | "change.confirming" | "change.done" | "change.rolled_back" | "change.stopped" | "change.failed" | "change.superseded" | "policy.created" | "policy.changed" | "policy.deleted" | "arp_policy.created" | "arp_policy.changed" | "arp_policy.deleted" | "drift.appeared" | "drift.gone" | "drill.scheduled" | "drill.refused" | "drill.running" | "drill.returning" | "drill.passed" | "drill.failed" | "drill.cancelled" | "test_plan.created" | "test_plan.changed" | "test_plan.removed" | "test_run.asked" | "test_run.done" | "test_run.failed" | "test_run.cancelled" | "test_run.left_out" | "port.down" | "port.up" | "node.stale" | "node.reporting" | "node.restarted" | "node.released" | "node.reverted" | "node.managed" | "node.management_cleared" | "node.hold_asked" | "node.held" | "node.hold_ended" | "node.hold_failed" | "incident.opened" | "incident.resolved" | "incident.acknowledged" | "agent.enrolled" | "site.imported" | "clock.stepped" | "spool.dropped" | "notice" | "notice.dropped" | "link.found" | "link.gone" | "link.moved" | "link.conflict")[];
+            kinds: components["schemas"]["EventKind"][];
             /**
              * Last At
              * Format: date-time
@@ -4159,8 +4160,7 @@ export interface components {
             cursor?: string | null;
             /** End */
             end?: string | null;
-            /** Kind */
-            kind?: ("path.switched" | "path.lost" | "path.dead" | "path.restored" | "path.decision" | "path.overridden" | "path.move_asked" | "path.moved" | "path.returned" | "path.move_failed" | "change.planned" | "change.approved" | "change.rolling" | "change.confirming" | "change.done" | "change.rolled_back" | "change.stopped" | "change.failed" | "change.superseded" | "policy.created" | "policy.changed" | "policy.deleted" | "arp_policy.created" | "arp_policy.changed" | "arp_policy.deleted" | "drift.appeared" | "drift.gone" | "drill.scheduled" | "drill.refused" | "drill.running" | "drill.returning" | "drill.passed" | "drill.failed" | "drill.cancelled" | "test_plan.created" | "test_plan.changed" | "test_plan.removed" | "test_run.asked" | "test_run.done" | "test_run.failed" | "test_run.cancelled" | "test_run.left_out" | "port.down" | "port.up" | "node.stale" | "node.reporting" | "node.restarted" | "node.released" | "node.reverted" | "node.managed" | "node.management_cleared" | "node.hold_asked" | "node.held" | "node.hold_ended" | "node.hold_failed" | "incident.opened" | "incident.resolved" | "incident.acknowledged" | "agent.enrolled" | "site.imported" | "clock.stepped" | "spool.dropped" | "notice" | "notice.dropped" | "link.found" | "link.gone" | "link.moved" | "link.conflict") | null;
+            kind?: components["schemas"]["EventKind"] | null;
             /**
              * Limit
              * @default 100
@@ -4187,6 +4187,12 @@ export interface components {
             start?: string | null;
         };
         /**
+         * EventKind
+         * @description `<category>.<action>`: what happened, and to what kind of object.
+         * @enum {string}
+         */
+        EventKind: "path.switched" | "path.lost" | "path.dead" | "path.restored" | "path.decision" | "path.overridden" | "path.move_asked" | "path.moved" | "path.returned" | "path.move_failed" | "change.planned" | "change.approved" | "change.rolling" | "change.confirming" | "change.done" | "change.rolled_back" | "change.stopped" | "change.failed" | "change.superseded" | "policy.created" | "policy.changed" | "policy.deleted" | "arp_policy.created" | "arp_policy.changed" | "arp_policy.deleted" | "drift.appeared" | "drift.gone" | "drill.scheduled" | "drill.refused" | "drill.running" | "drill.returning" | "drill.passed" | "drill.failed" | "drill.cancelled" | "test_plan.created" | "test_plan.changed" | "test_plan.removed" | "test_run.asked" | "test_run.done" | "test_run.failed" | "test_run.cancelled" | "test_run.left_out" | "port.down" | "port.up" | "node.stale" | "node.reporting" | "node.released" | "node.reverted" | "node.managed" | "node.management_cleared" | "node.restarted" | "node.hold_asked" | "node.held" | "node.hold_ended" | "node.hold_failed" | "incident.opened" | "incident.resolved" | "incident.acknowledged" | "agent.enrolled" | "site.imported" | "clock.stepped" | "spool.dropped" | "notice" | "notice.dropped" | "link.found" | "link.gone" | "link.moved" | "link.conflict";
+        /**
          * EventOut
          * @description An event, as one sentence with its values.
          */
@@ -4204,11 +4210,7 @@ export interface components {
             id: number;
             /** Incident Id */
             incident_id: number | null;
-            /**
-             * Kind
-             * @enum {string}
-             */
-            kind: "path.switched" | "path.lost" | "path.dead" | "path.restored" | "path.decision" | "path.overridden" | "path.move_asked" | "path.moved" | "path.returned" | "path.move_failed" | "change.planned" | "change.approved" | "change.rolling" | "change.confirming" | "change.done" | "change.rolled_back" | "change.stopped" | "change.failed" | "change.superseded" | "policy.created" | "policy.changed" | "policy.deleted" | "arp_policy.created" | "arp_policy.changed" | "arp_policy.deleted" | "drift.appeared" | "drift.gone" | "drill.scheduled" | "drill.refused" | "drill.running" | "drill.returning" | "drill.passed" | "drill.failed" | "drill.cancelled" | "test_plan.created" | "test_plan.changed" | "test_plan.removed" | "test_run.asked" | "test_run.done" | "test_run.failed" | "test_run.cancelled" | "test_run.left_out" | "port.down" | "port.up" | "node.stale" | "node.reporting" | "node.restarted" | "node.released" | "node.reverted" | "node.managed" | "node.management_cleared" | "node.hold_asked" | "node.held" | "node.hold_ended" | "node.hold_failed" | "incident.opened" | "incident.resolved" | "incident.acknowledged" | "agent.enrolled" | "site.imported" | "clock.stepped" | "spool.dropped" | "notice" | "notice.dropped" | "link.found" | "link.gone" | "link.moved" | "link.conflict";
+            kind: components["schemas"]["EventKind"];
             /** Link Id */
             link_id: number | null;
             /** Message */
@@ -4254,8 +4256,7 @@ export interface components {
             group?: string | null;
             /** Incident Id */
             incident_id?: number | null;
-            /** Kind */
-            kind?: ("path.switched" | "path.lost" | "path.dead" | "path.restored" | "path.decision" | "path.overridden" | "path.move_asked" | "path.moved" | "path.returned" | "path.move_failed" | "change.planned" | "change.approved" | "change.rolling" | "change.confirming" | "change.done" | "change.rolled_back" | "change.stopped" | "change.failed" | "change.superseded" | "policy.created" | "policy.changed" | "policy.deleted" | "arp_policy.created" | "arp_policy.changed" | "arp_policy.deleted" | "drift.appeared" | "drift.gone" | "drill.scheduled" | "drill.refused" | "drill.running" | "drill.returning" | "drill.passed" | "drill.failed" | "drill.cancelled" | "test_plan.created" | "test_plan.changed" | "test_plan.removed" | "test_run.asked" | "test_run.done" | "test_run.failed" | "test_run.cancelled" | "test_run.left_out" | "port.down" | "port.up" | "node.stale" | "node.reporting" | "node.restarted" | "node.released" | "node.reverted" | "node.managed" | "node.management_cleared" | "node.hold_asked" | "node.held" | "node.hold_ended" | "node.hold_failed" | "incident.opened" | "incident.resolved" | "incident.acknowledged" | "agent.enrolled" | "site.imported" | "clock.stepped" | "spool.dropped" | "notice" | "notice.dropped" | "link.found" | "link.gone" | "link.moved" | "link.conflict") | null;
+            kind?: components["schemas"]["EventKind"] | null;
             /**
              * Limit
              * @default 100
@@ -5755,7 +5756,7 @@ export interface components {
             /** Node */
             node?: string | null;
             /** Phase */
-            phase?: ("open" | "acknowledged" | "resolved" | "current") | null;
+            phase?: ("open" | "acknowledged" | "resolved") | "current" | null;
             /**
              * Q
              * @description Search text; case is ignored
@@ -7704,11 +7705,7 @@ export interface components {
             csrf_token: string;
             /** Name */
             name: string;
-            /**
-             * Role
-             * @enum {string}
-             */
-            role: "viewer" | "operator" | "approver" | "admin";
+            role: components["schemas"]["Role"];
             /** Username */
             username: string;
         };
@@ -8256,6 +8253,12 @@ export interface components {
             target?: string | null;
         };
         /**
+         * Role
+         * @description What a person may do; each includes the ones before it.
+         * @enum {string}
+         */
+        Role: "viewer" | "operator" | "approver" | "admin";
+        /**
          * RollBackIn
          * @description Body of `POST /changes/{id}/roll-back`.
          */
@@ -8714,6 +8717,12 @@ export interface components {
         TableIncident: {
             /** Id */
             id: number;
+            /**
+             * Kind
+             * @description The rule's kind
+             * @enum {string}
+             */
+            kind: "reporting_lost" | "fabric_down" | "gateway_isolated" | "gateway_unreachable" | "gateway_not_forwarding" | "standby_dead" | "node_stale" | "port_down" | "gateway_failed_over" | "path_dead" | "device_alarm" | "device_state" | "drift" | "neighbour_table" | "neighbour_flood" | "neighbour_clash" | "neighbour_gateway" | "neighbour_static" | "cable" | "hippi_blocked" | "circuit" | "clock" | "extension" | "address_mismatch" | "throughput" | "saturation" | "evaluation_late" | "rule_failed";
             /** Severity */
             severity: string;
             /** Title */
@@ -12572,7 +12581,7 @@ export interface operations {
                 end?: string | null;
                 group?: string | null;
                 incident_id?: number | null;
-                kind?: ("path.switched" | "path.lost" | "path.dead" | "path.restored" | "path.decision" | "path.overridden" | "path.move_asked" | "path.moved" | "path.returned" | "path.move_failed" | "change.planned" | "change.approved" | "change.rolling" | "change.confirming" | "change.done" | "change.rolled_back" | "change.stopped" | "change.failed" | "change.superseded" | "policy.created" | "policy.changed" | "policy.deleted" | "arp_policy.created" | "arp_policy.changed" | "arp_policy.deleted" | "drift.appeared" | "drift.gone" | "drill.scheduled" | "drill.refused" | "drill.running" | "drill.returning" | "drill.passed" | "drill.failed" | "drill.cancelled" | "test_plan.created" | "test_plan.changed" | "test_plan.removed" | "test_run.asked" | "test_run.done" | "test_run.failed" | "test_run.cancelled" | "test_run.left_out" | "port.down" | "port.up" | "node.stale" | "node.reporting" | "node.restarted" | "node.released" | "node.reverted" | "node.managed" | "node.management_cleared" | "node.hold_asked" | "node.held" | "node.hold_ended" | "node.hold_failed" | "incident.opened" | "incident.resolved" | "incident.acknowledged" | "agent.enrolled" | "site.imported" | "clock.stepped" | "spool.dropped" | "notice" | "notice.dropped" | "link.found" | "link.gone" | "link.moved" | "link.conflict") | null;
+                kind?: components["schemas"]["EventKind"] | null;
                 limit?: number;
                 link_id?: number | null;
                 node?: string | null;
@@ -12660,7 +12669,7 @@ export interface operations {
                 /** @description `next` of the previous page, with the same filters and sort */
                 cursor?: string | null;
                 end?: string | null;
-                kind?: ("path.switched" | "path.lost" | "path.dead" | "path.restored" | "path.decision" | "path.overridden" | "path.move_asked" | "path.moved" | "path.returned" | "path.move_failed" | "change.planned" | "change.approved" | "change.rolling" | "change.confirming" | "change.done" | "change.rolled_back" | "change.stopped" | "change.failed" | "change.superseded" | "policy.created" | "policy.changed" | "policy.deleted" | "arp_policy.created" | "arp_policy.changed" | "arp_policy.deleted" | "drift.appeared" | "drift.gone" | "drill.scheduled" | "drill.refused" | "drill.running" | "drill.returning" | "drill.passed" | "drill.failed" | "drill.cancelled" | "test_plan.created" | "test_plan.changed" | "test_plan.removed" | "test_run.asked" | "test_run.done" | "test_run.failed" | "test_run.cancelled" | "test_run.left_out" | "port.down" | "port.up" | "node.stale" | "node.reporting" | "node.restarted" | "node.released" | "node.reverted" | "node.managed" | "node.management_cleared" | "node.hold_asked" | "node.held" | "node.hold_ended" | "node.hold_failed" | "incident.opened" | "incident.resolved" | "incident.acknowledged" | "agent.enrolled" | "site.imported" | "clock.stepped" | "spool.dropped" | "notice" | "notice.dropped" | "link.found" | "link.gone" | "link.moved" | "link.conflict") | null;
+                kind?: components["schemas"]["EventKind"] | null;
                 limit?: number;
                 node?: string | null;
                 /** @description Search text; case is ignored */
@@ -14130,7 +14139,7 @@ export interface operations {
                 limit?: number;
                 link_id?: number | null;
                 node?: string | null;
-                phase?: ("open" | "acknowledged" | "resolved" | "current") | null;
+                phase?: ("open" | "acknowledged" | "resolved") | "current" | null;
                 /** @description Search text; case is ignored */
                 q?: string | null;
                 /** @description True: only root causes; false: only effects */

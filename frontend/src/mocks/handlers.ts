@@ -221,7 +221,13 @@ export const handlers = [
   ),
   http.get("*/api/v1/test-grids", ({ request }) => listPage(request, testGrids(now()))),
   http.get("*/api/v1/test-grids/:id", ({ params }) => one("test grid", testGrids(now()), params.id)),
-  http.get("*/api/v1/drift", ({ request }) => listPage(request, drift(now()))),
+  http.get("*/api/v1/drift", ({ request }) => {
+    const only = new URL(request.url).searchParams.get("only");
+    const rows = drift(now()).filter(
+      (row) => only === null || (only === "reboot" ? row.reboot : row.running_differs || row.saved_differs),
+    );
+    return listPage(request, rows, { urgency: ({ reboot, node }) => `${reboot ? 0 : 1} ${node}` });
+  }),
   http.get("*/api/v1/drills", ({ request }) => listPage(request, drills(now()))),
   http.get("*/api/v1/drills/:id", ({ params }) => one("drill", drills(now()), params.id)),
   http.post("*/api/v1/drills", () => HttpResponse.json(drills(now())[0], { status: 201 })),

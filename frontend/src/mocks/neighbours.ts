@@ -44,8 +44,9 @@ export function neighbourTables(now: number): NeighbourTable[] {
       ...more,
     };
   };
-  const flood = {
+  const flood: NeighbourTable["incidents"][number] = {
     id: 1,
+    kind: "neighbour_flood",
     title: "grf1:gh010: broadcasts of onyx1:hip0 fill the neighbour table, 812 of 1,024 entries",
     severity: "warning",
     url: "/incidents/1",
@@ -91,6 +92,7 @@ export function neighbourDuplicates(now: number): Duplicate[] {
       age_s: 300,
       incident: {
         id: 2,
+        kind: "neighbour_clash",
         title: "10.1.0.7 on sp-switch has 2 hardware addresses",
         severity: "critical",
         url: "/incidents/2",

@@ -6,10 +6,15 @@
  * CIEDE2000 >= 10 for normal, protan, deutan and tritan vision (`ramp.test.ts` proves both).
  */
 
+import { NEARLY_FULL } from "@/util/units";
+
 export type Scheme = "dark" | "light";
 
-/** Lower limits of classes 2..8; class 0 is exactly 0, class 1 anything below the first limit. */
-const EDGES = [0.01, 0.1, 0.25, 0.4, 0.55, 0.7, 0.85] as const;
+/**
+ * Lower limits of classes 2..8; class 0 is exactly 0, class 1 anything below the first limit. One limit is the
+ * threshold, so that a nearly full link has another colour than one that is not.
+ */
+const EDGES = [0.01, 0.1, 0.25, 0.4, 0.55, NEARLY_FULL, 0.85] as const;
 
 export const RAMP: Readonly<Record<Scheme, readonly string[]>> = {
   dark: ["#071931", "#113a5e", "#285b85", "#4679a2", "#6b95b0", "#8ea1a3", "#a8af90", "#c6bf74", "#f1d147"],

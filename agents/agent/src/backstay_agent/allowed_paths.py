@@ -1,4 +1,4 @@
-"""Refuses assignments that name files or programs outside `backstay_wire.allowed_paths`."""
+"""Refuses assignments that name files or programs outside the places of `backstay_wire.path_rules`."""
 
 import logging
 from collections.abc import Iterator, Mapping, Sequence
@@ -6,22 +6,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from pydantic import BaseModel
 
 from backstay_agent.logs import event
-from backstay_wire import (
-    ArpFiles,
-    BirdSource,
-    ChangeAssignment,
-    Desired,
-    Engine,
-    FileIntent,
-    FrrSource,
-    GatedSource,
-    KeepalivedSource,
-    LnetSource,
-    SshSource,
-)
-from backstay_wire.allowed_paths import ARP, CONFIGURATION, ENGINES, SOURCES, FieldRules
+from backstay_wire import ChangeAssignment, Desired, Engine
+from backstay_wire.allowed_paths import ENGINES
+from backstay_wire.path_rules import rules_of
 
-SOURCES_WITH_PATHS = (BirdSource, FrrSource, GatedSource, KeepalivedSource, LnetSource, SshSource)
 _log = logging.getLogger(__name__)
 
 
@@ -32,7 +20,7 @@ def forbidden_paths(message: BaseModel, more: Sequence[str] = ()) -> list[str]:
 
 def _forbidden(value: object, more: Sequence[str]) -> Iterator[str]:
     if isinstance(value, BaseModel):
-        rules = _rules(value)
+        rules = ENGINES[value.kind] if isinstance(value, Engine) else rules_of(type(value))
         for name, inner in value:
             if not isinstance(inner, str):
                 yield from _forbidden(inner, more)
@@ -43,17 +31,6 @@ def _forbidden(value: object, more: Sequence[str]) -> Iterator[str]:
     elif isinstance(value, list | tuple):
         for inner in value:
             yield from _forbidden(inner, more)
-
-
-def _rules(message: BaseModel) -> FieldRules:
-    """What each field of a message itself may name."""
-    if isinstance(message, SOURCES_WITH_PATHS):
-        return SOURCES[message.kind]
-    if isinstance(message, Engine):
-        return ENGINES[message.kind]
-    if isinstance(message, ArpFiles):
-        return ARP
-    return {"path": CONFIGURATION} if isinstance(message, FileIntent) else {}
 
 
 def permitted(desired: Desired, more: Sequence[str]) -> Desired:

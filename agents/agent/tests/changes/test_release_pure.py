@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from backstay_agent.changes.state_machine import Action, ChangeStatus, decide
+from backstay_agent.engines import ENGINES
 from backstay_agent.guard.snapshot import KeptFile, Snapshot
 from backstay_agent.host.kernel.host_state import HostState
 from backstay_agent.host.kernel.kernel_rows import PROTO_BOOT, static_route
@@ -124,8 +125,8 @@ def test_only_the_named_policys_block_is_cut_out() -> None:
 def test_operators_lines_of_a_prefix_are_found_in_the_original(
     engine: EngineKind, line: str, prefix: str
 ) -> None:
-    assert original_lines(engine, f"# first\n{line}", ip_network(prefix)) == line
-    assert original_lines(engine, f"# first\n{line}", ip_network("192.0.2.0/24")) == ""
+    assert original_lines(ENGINES[engine].destination, f"# first\n{line}", ip_network(prefix)) == line
+    assert original_lines(ENGINES[engine].destination, f"# first\n{line}", ip_network("192.0.2.0/24")) == ""
 
 
 def test_first_change_records_the_file_and_the_operators_routes() -> None:

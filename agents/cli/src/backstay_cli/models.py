@@ -268,10 +268,8 @@ class DuplicateMac(Model):
     nodes: list[str]
 
 
-class TableIncident(Model):
-    id: int
-    title: str
-    url: str
+class TableIncident(ClockIncident):
+    kind: str
 
 
 class EventGroupOut(Model):
@@ -511,9 +509,8 @@ class ChangeNodeOut(Model):
     after: str
 
 
-class ChangeOut(ClockIncident):
+class ChangeOut(TableIncident):
     name: str
-    kind: str
     reason: str
     ticket: str
     state: str
@@ -666,9 +663,8 @@ class IncidentEvidence(VerdictEvidence):
     by: str
 
 
-class IncidentOut(ClockIncident):
+class IncidentOut(TableIncident):
     name: str
-    kind: str
     state: str
     phase: str
     detail: str
@@ -730,9 +726,8 @@ class NeighbourTable(Model):
     url: str
 
 
-class NodeOut(ClockIncident):
+class NodeOut(TableIncident):
     name: str
-    kind: str
     role: str
     state: str
     state_text: str

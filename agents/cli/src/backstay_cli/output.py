@@ -21,15 +21,7 @@ from rich.text import Text
 from backstay_cli.text import shown
 
 WIDE = 10_000
-STYLES = {
-    "ok": "green", "passed": "green", "confirmed": "green", "done": "green", "holds": "green",
-    "returned": "green",
-    "warning": "yellow", "confirming": "yellow", "rolling": "yellow", "saturates": "yellow",
-    "rolling_back": "yellow", "running": "yellow", "returning": "yellow", "moved": "yellow",
-    "critical": "bold red", "failed": "bold red", "rolled_back": "red", "stopped": "red", "refused": "red",
-    "cuts_off": "bold red", "loops": "bold red",
-    "unknown": "dim", "disabled": "dim", "superseded": "dim", "cancelled": "dim",
-}  # fmt: skip
+STYLES = {"ok": "green", "warning": "yellow", "critical": "bold red", "unknown": "dim", "disabled": "dim"}
 """Colour of a state; its text is always printed as well."""
 Cell = str | Text
 

@@ -9,6 +9,7 @@ from rich.text import Text
 
 from backstay_cli.models import ArpPlanOut, ArpShapeOut, ChangeDetail, ChangeOut, PlanOut, ShapeOut
 from backstay_cli.output import Lines, heading, state_label, table
+from backstay_cli.states import LEVELS, progress_label
 from backstay_cli.text import count, length, names, seconds_left, shown
 
 SHORT = 12
@@ -20,7 +21,7 @@ def headline(change: ChangeOut) -> Text:
     """`Change #42: title - state in words`."""
     title = f": {change.title}" if change.title else ""
     line = Text(shown(f"Change {change.name}{title} - "), style="bold")
-    return line + state_label(change.state, change.state_text)
+    return line + progress_label("change", change.state, change.state_text)
 
 
 def particulars(change: ChangeOut) -> str:
@@ -113,6 +114,10 @@ def file_lines(shape: ShapeOut | ArpShapeOut) -> Iterator[Text]:
             yield Text(shown(line, keep="\t"), style="bold" if line[:3] in {"+++", "---"} else style)
 
 
+def _level(level: str) -> Text:
+    return state_label(LEVELS[level], level)
+
+
 def checks_table(plan: PlanOut) -> Table:
     """Failed checks and warnings in full; passed checks as one row."""
     order = {"failed": 0, "warning": 1}
@@ -120,12 +125,18 @@ def checks_table(plan: PlanOut) -> Table:
         (check for check in plan.checks if check.level != "passed"), key=lambda c: order.get(c.level, 2)
     )
     rows: list[tuple[Text, str, str, str]] = [
-        (state_label(item.level), item.check, item.text, names(item.nodes)) for item in checks
+        (state_label(LEVELS[item.level], item.level), item.check, item.text, names(item.nodes))
+        for item in checks
     ]
     passed = [check.check for check in plan.checks if check.level == "passed"]
     if passed:
         rows.append(
-            (state_label("passed"), count(len(passed), "check"), ", ".join(dict.fromkeys(passed)), "")
+            (
+                _level("passed"),
+                count(len(passed), "check"),
+                ", ".join(dict.fromkeys(passed)),
+                "",
+            )
         )
     return table(("result", "check", "result", "nodes"), rows)
 
@@ -135,10 +146,11 @@ def impacts_table(plan: PlanOut) -> Table:
     hurt = [impact for impact in plan.impacts if impact.verdict != "holds"]
     held = [impact.failure for impact in plan.impacts if impact.verdict == "holds"]
     rows: list[tuple[Text, str, str, str]] = [
-        (state_label(item.verdict), item.failure, item.text, length(item.seconds)) for item in hurt
+        (progress_label("impact", item.verdict), item.failure, item.text, length(item.seconds))
+        for item in hurt
     ]
     if held:
-        rows.append((state_label("holds"), count(len(held), "failure"), names(held, 12), ""))
+        rows.append((progress_label("impact", "holds"), count(len(held), "failure"), names(held, 12), ""))
     return table(("verdict", "single failure", "effect", "outage"), rows)
 
 

@@ -15,10 +15,11 @@ from backstay_cli.api import Api
 from backstay_cli.errors import OK, UNDONE, WRONG, OperatorError, Unreachable
 from backstay_cli.follower import QUICK_S, Left, Screen, screen
 from backstay_cli.models import ChangeDetail, ChangeNodeOut
-from backstay_cli.output import state_label, table
+from backstay_cli.output import table
 from backstay_cli.plan_view import headline
 from backstay_cli.reading import read
 from backstay_cli.session import Session
+from backstay_cli.states import progress_label
 from backstay_cli.text import clock, length, seconds_left, shown
 
 RUNNING = frozenset({"rolling", "confirming"})
@@ -77,7 +78,14 @@ def members_table(change: ChangeDetail) -> Group:
         seen = "; ".join(failing) or (f"{good} of {len(member.evidence)} good" if member.evidence else "")
         why = member.reason + (" (by its guard)" if member.by == "guard" else "")
         rows.append(
-            (str(member.wave + 1), member.node, member.engine or "-", state_label(member.state), seen, why)
+            (
+                str(member.wave + 1),
+                member.node,
+                member.engine or "-",
+                progress_label("change_node", member.state),
+                seen,
+                why,
+            )
         )
     return Group(table(("wave", "node", "engine", "state", "evidence", "why"), rows))
 

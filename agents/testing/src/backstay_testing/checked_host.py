@@ -127,6 +127,9 @@ class Arp:
 class FakeActuator:
     """An engine that obeys, unless set to fail."""
 
+    runs_daemon = True
+    switches_by_file = False
+
     def __init__(self, view: View) -> None:
         self.view = view
         self.engine = Engine(kind=EngineKind.BIRD, config="/etc/bird.conf")

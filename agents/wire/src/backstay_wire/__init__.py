@@ -34,7 +34,7 @@ from backstay_wire.assignment import (
     SshSource,
 )
 from backstay_wire.change import ChangeAssignment, ChangeProbe, ChangeReport, Evidence, NodePhase, Phase
-from backstay_wire.engines import BirdSource, Engine, EngineKind, FrrSource, GatedSource
+from backstay_wire.engines import Engine, EngineKind
 from backstay_wire.enrolment import (
     CREDENTIAL_PROOF_PREFIX,
     Credential,
@@ -96,40 +96,31 @@ from backstay_wire.routing import (
     SavedFile,
     Timers,
 )
-from backstay_wire.throughput import (
+from backstay_wire.throughput import MAX_TESTS, QuietLink, Role, TestAssignment
+from backstay_wire.throughput_kinds import (
+    MAX_SPANS,
     MAX_STREAMS,
     MAX_TEST_S,
-    MAX_TESTS,
     Direction,
-    PingSpec,
-    QuietLink,
-    RdmaSpec,
-    RequestAckSpec,
-    Role,
-    Spec,
-    TcpSpec,
-    TestAssignment,
-    UdpSpec,
-)
-from backstay_wire.throughput_report import (
-    MAX_SPANS,
     Flow,
     Histogram,
-    HostLoad,
     Latency,
     PingResult,
-    PortLoad,
+    PingSpec,
     RdmaResult,
+    RdmaSpec,
     RequestAckResult,
+    RequestAckSpec,
     RoundTrip,
-    RouteSeen,
     Spans,
+    Spec,
     StreamResult,
-    TestReport,
+    TcpSpec,
     TestResult,
-    TestState,
     TransferResult,
+    UdpSpec,
 )
+from backstay_wire.throughput_report import HostLoad, PortLoad, RouteSeen, TestReport, TestState
 
 __all__ = [
     "CREDENTIAL_PROOF_PREFIX",
@@ -153,7 +144,6 @@ __all__ = [
     "ArpReport",
     "BatchReply",
     "BfdSession",
-    "BirdSource",
     "ChangeAssignment",
     "ChangeProbe",
     "ChangeReport",
@@ -179,8 +169,6 @@ __all__ = [
     "Flow",
     "ForwardingEntry",
     "ForwardingReport",
-    "FrrSource",
-    "GatedSource",
     "GatewayAddress",
     "GatewayLiveness",
     "Histogram",

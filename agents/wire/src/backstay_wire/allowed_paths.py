@@ -1,80 +1,23 @@
-"""Where a site file and an assignment may name files and programs, because agents run as root.
+"""The path rules of sources, engines and ARP, by the names that a site file uses (`path_rules`)."""
 
-The only list: the backend applies it to a site file (`inventory/site_file/paths.py`), and each agent to its
-assignments (`backstay_agent.allowed_paths`), because it must not depend on the backend for that. An
-administrator adds folders on each side: `BACKSTAY_SITE_PATHS` for the backend, `--allow-path` for an agent.
-"""
+from collections.abc import Mapping
+from typing import get_args
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from posixpath import normpath
-
-from backstay_wire.engines import EngineKind
-
-
-@dataclass(frozen=True, slots=True)
-class PathRule:
-    """What one field may name."""
-
-    places: tuple[str, ...]
-    """Folders, which end in a slash, and files."""
-    program: str = ""
-    """The name that a program must have; its bare name is allowed too."""
-
-    def allows(self, path: str, more: Sequence[str] = ()) -> bool:
-        """Whether `path` is in one of the places or below a folder of `more`, without `..`."""
-        if self.program:
-            if path == self.program:
-                return True
-            if path.rpartition("/")[2] != self.program:
-                return False
-        if not path.startswith("/") or normpath(path) != path.rstrip("/") or "\0" in path:
-            return False
-        folders = [*self.places, *(f"{folder.rstrip('/')}/" for folder in more)]
-        return any(path.startswith(place) if place.endswith("/") else path == place for place in folders)
-
-
-FieldRules = Mapping[str, PathRule]
-"""Field -> what it may name."""
-CONFIGURATION = PathRule(
-    (
-        "/etc/backstay/",
-        "/etc/bird/",
-        "/etc/bird.conf",
-        "/etc/frr/",
-        "/etc/gated/",
-        "/etc/gated.conf",
-        "/etc/sysctl.d/",
-    )
-)
-"""Written by the agent, read by a daemon or at boot."""
-RUNTIME = PathRule(("/run/", "/var/run/", "/tmp/", "/usr/tmp/", "/var/tmp/"))  # noqa: S108  # of daemons
-"""Sockets, process ids and dumps of daemons; read only."""
-KEY = PathRule(("/etc/backstay/", "/root/.ssh/", "/var/lib/backstay/", "/var/lib/backstay-agent/"))
-"""Private keys for ssh; read only, never transferred."""
-
-
-def _program(name: str) -> PathRule:
-    return PathRule(
-        ("/bin/", "/sbin/", "/usr/bin/", "/usr/sbin/", "/usr/local/bin/", "/usr/local/sbin/"), name
-    )
-
+from backstay_wire.arp import ArpFiles
+from backstay_wire.assignment import Source
+from backstay_wire.engines import CONTROL_PROGRAMS, Engine, EngineKind
+from backstay_wire.path_rules import FieldRules, program, rules_of
 
 SOURCES: Mapping[str, FieldRules] = {
-    "bird": {"socket": RUNTIME},
-    "frr": {"vty_dir": RUNTIME},
-    "gated": {"dump": RUNTIME, "gdc": _program("gdc")},
-    "keepalived": {"pid_file": RUNTIME, "data": RUNTIME},
-    "lnet": {"lnetctl": _program("lnetctl")},
-    "ssh": {"key_file": KEY},
+    source.model_fields["kind"].default: rules
+    for source in get_args(get_args(Source)[0])
+    if (rules := rules_of(source))
 }
 """Kind of a source -> its fields, in a site file as in an assignment."""
 ENGINES: Mapping[EngineKind, FieldRules] = {
-    EngineKind.KERNEL: {"config": CONFIGURATION, "control": RUNTIME, "dump": RUNTIME},
-    EngineKind.FRR: {"config": CONFIGURATION, "control": RUNTIME, "dump": RUNTIME},
-    EngineKind.BIRD: {"config": CONFIGURATION, "control": RUNTIME, "dump": RUNTIME},
-    EngineKind.GATED: {"config": CONFIGURATION, "control": _program("gdc"), "dump": RUNTIME},
+    **dict.fromkeys(EngineKind, rules_of(Engine)),
+    **{kind: {**rules_of(Engine), "control": program(name)} for kind, name in CONTROL_PROGRAMS.items()},
 }
 """Kind of a routing engine -> its fields; one that it does not use is empty."""
-ARP: FieldRules = {"config": CONFIGURATION, "settings": CONFIGURATION}
+ARP: FieldRules = rules_of(ArpFiles)
 """The files of a node's ARP settings."""

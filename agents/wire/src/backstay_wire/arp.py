@@ -17,6 +17,7 @@ from pydantic import AfterValidator, Field, IPvAnyAddress, model_validator
 
 from backstay_wire.base import Message, Name
 from backstay_wire.engines import AbsolutePath
+from backstay_wire.path_rules import CONFIGURATION
 from backstay_wire.report import ReportBase
 from backstay_wire.routing import Digest, FileIntent, SavedFile
 
@@ -138,9 +139,9 @@ class NodeArp(Message):
 class ArpFiles(Message):
     """Files that a managed node reads at boot."""
 
-    config: AbsolutePath
+    config: Annotated[AbsolutePath, CONFIGURATION]
     """An `ip -batch` file: `link set dev PORT arp off`, `neigh replace ... nud permanent`."""
-    settings: AbsolutePath
+    settings: Annotated[AbsolutePath, CONFIGURATION]
     """A sysctl.d(5) file."""
 
 

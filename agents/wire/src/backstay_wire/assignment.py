@@ -13,6 +13,7 @@ from backstay_wire.base import Interval, Message, Name
 from backstay_wire.change import ChangeAssignment
 from backstay_wire.engines import Engine, EngineSource
 from backstay_wire.hold import NodeHold
+from backstay_wire.path_rules import KEY, RUNTIME, program
 from backstay_wire.routing import NodeRouting, PathMove
 from backstay_wire.throughput import MAX_TESTS, TestAssignment
 
@@ -116,8 +117,8 @@ class KeepalivedSource(Message):
     kind: Literal["keepalived"] = "keepalived"
     device: Name
     interval_s: Interval
-    pid_file: Name = "/run/keepalived.pid"
-    data: Name = "/tmp/keepalived.data"  # noqa: S108  # where keepalived(8) writes on SIGUSR1
+    pid_file: Annotated[Name, RUNTIME] = "/run/keepalived.pid"
+    data: Annotated[Name, RUNTIME] = "/tmp/keepalived.data"  # noqa: S108  # where keepalived(8) writes on SIGUSR1
     """The file that keepalived(8) writes on SIGUSR1."""
 
 
@@ -127,7 +128,7 @@ class LnetSource(Message):
     kind: Literal["lnet"] = "lnet"
     device: Name
     interval_s: Interval
-    lnetctl: Name = "lnetctl"
+    lnetctl: Annotated[Name, program("lnetctl")] = "lnetctl"
 
 
 class SshSource(Message):
@@ -143,7 +144,7 @@ class SshSource(Message):
     user: Name
     host_key: Annotated[str, Field(max_length=2048)]
     """The host's public key, as a known_hosts line without its names; any other key is rejected."""
-    key_file: Name
+    key_file: Annotated[Name, KEY]
     """Private key on the agent's own disk; never transmitted."""
 
 

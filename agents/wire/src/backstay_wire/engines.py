@@ -1,11 +1,13 @@
 """Routing engines: what installs a node's routes, and the sources that collect their daemons."""
 
+from collections.abc import Mapping
 from enum import StrEnum
 from typing import Annotated, Literal
 
 from pydantic import Field
 
 from backstay_wire.base import Interval, Message, Name
+from backstay_wire.path_rules import CONFIGURATION, RUNTIME, program
 
 AbsolutePath = Annotated[str, Field(pattern=r"^/[^\x00-\x1f\x7f]{1,254}$")]
 
@@ -19,15 +21,19 @@ class EngineKind(StrEnum):
     GATED = "gated"
 
 
+CONTROL_PROGRAMS: Mapping[EngineKind, str] = {EngineKind.GATED: "gdc"}
+"""Engines whose `control` names a program; the others have a socket or a folder of sockets."""
+
+
 class Engine(Message):
     """The engine of one node and how to reach it."""
 
     kind: EngineKind
-    config: AbsolutePath
+    config: Annotated[AbsolutePath, CONFIGURATION]
     """The file read at boot: frr.conf, bird.conf, gated.conf; for the kernel an `ip -batch` file."""
-    control: Annotated[str, Field(max_length=255)] = ""
+    control: Annotated[str, Field(max_length=255), RUNTIME] = ""
     """BIRD: control socket. FRR: folder of the vty sockets. gated: the program gdc. Kernel: empty."""
-    dump: Annotated[str, Field(max_length=255)] = ""
+    dump: Annotated[str, Field(max_length=255), RUNTIME] = ""
     """gated only: the file that `gdc dump` writes."""
 
 
@@ -37,7 +43,7 @@ class BirdSource(Message):
     kind: Literal["bird"] = "bird"
     device: Name
     interval_s: Interval
-    socket: Name
+    socket: Annotated[Name, RUNTIME]
     """Path of the control socket (`bird -s`)."""
 
 
@@ -47,7 +53,7 @@ class FrrSource(Message):
     kind: Literal["frr"] = "frr"
     device: Name
     interval_s: Interval
-    vty_dir: Name = "/var/run/frr"
+    vty_dir: Annotated[Name, RUNTIME] = "/var/run/frr"
     """Where the daemons' vty sockets are (`vtysh --vty_socket`)."""
 
 
@@ -57,8 +63,8 @@ class GatedSource(Message):
     kind: Literal["gated"] = "gated"
     device: Name
     interval_s: Interval
-    dump: Name = "/usr/tmp/gated_dump"
-    gdc: Name = "gdc"
+    dump: Annotated[Name, RUNTIME] = "/usr/tmp/gated_dump"
+    gdc: Annotated[Name, program("gdc")] = "gdc"
     """Program that requests the dump."""
 
 

@@ -16,6 +16,7 @@ from pydantic import Field, IPvAnyAddress, IPvAnyNetwork
 
 from backstay_wire.base import Message, Name, Text
 from backstay_wire.engines import AbsolutePath, Engine, EngineKind
+from backstay_wire.path_rules import CONFIGURATION
 from backstay_wire.report import ReportBase
 
 MAX_ROUTES = 8_192
@@ -91,7 +92,7 @@ class PolicyRoute(Message):
 class FileIntent(Message):
     """Desired content of a file for the next boot."""
 
-    path: AbsolutePath
+    path: Annotated[AbsolutePath, CONFIGURATION]
     text: ConfigText
     base: Digest
     """Digest of the file that the plan was computed from: a different file means that the plan is stale."""

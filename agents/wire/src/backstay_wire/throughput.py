@@ -3,150 +3,23 @@
 An assignment is desired state: it appears in `Desired.tests`, is executed at most once (the agent persists
 its number across restarts) and disappears again; if it disappears before its end, the test is cancelled. All
 assignments of a cell carry one `start_at` by the backend's clock. Each agent knows its own clock's offset
-(`ClockReading`) and reports when it actually started. Results: `throughput_report.py`.
+(`ClockReading`) and reports when it actually started. Kinds of test: `throughput_kinds.py`; reports:
+`throughput_report.py`.
 """
 
 from enum import StrEnum
-from typing import Annotated, Literal, Self
+from typing import Annotated, Self
 
-from pydantic import Field, IPvAnyAddress, StringConstraints, model_validator
+from pydantic import Field, IPvAnyAddress, model_validator
 
 from backstay_wire.base import Message, Name
 from backstay_wire.report import Nanoseconds
+from backstay_wire.throughput_kinds import MAX_TEST_S, PingSpec, Spec
 
-MAX_STREAMS = 128
-"""Per assignment; iperf3's maximum (MAX_STREAMS in iperf.h)."""
-MAX_TEST_S = 3600.0
 MAX_TESTS = 64
 """Maximum number of concurrent assignments of one agent."""
 
-Octets = Annotated[int, Field(ge=1, lt=2**62)]
-Buffer = Annotated[int, Field(ge=1, le=1024 * 1024)]
-"""Octets per write or read; iperf3 accepts at most 1 MiB (MAX_BLOCKSIZE)."""
-Window = Annotated[int, Field(ge=1024, le=512 * 1024 * 1024)]
-"""Octets of a socket buffer (SO_SNDBUF, SO_RCVBUF); iperf3 accepts at most 512 MiB (MAX_TCP_BUFFER)."""
-Seconds = Annotated[float, Field(gt=0, le=MAX_TEST_S)]
-WholeSeconds = Annotated[int, Field(ge=1, le=3600)]
-"""Whole seconds, the resolution of iperf3 and perftest."""
-Streams = Annotated[int, Field(ge=1, le=MAX_STREAMS)]
 UdpPort = Annotated[int, Field(ge=1024, le=65535)]
-
-
-class Direction(StrEnum):
-    """Direction of the data."""
-
-    FORWARD = "forward"
-    """From the client to the server."""
-    REVERSE = "reverse"
-    BOTH = "both"
-    """Both directions at a time."""
-
-
-class TcpSpec(Message):
-    """TCP from memory to memory, by iperf3. Exactly one of `duration_s` and `amount` is set."""
-
-    kind: Literal["tcp"] = "tcp"
-    streams: Streams = 1
-    buffer: Buffer = 128 * 1024
-    window: Window | None = None
-    """Socket buffers of both ends; Linux doubles the requested value. None: the system's default with
-    autotuning."""
-    nodelay: bool = False
-    """TCP_NODELAY: Nagle's algorithm (RFC 896) off."""
-    mss: Annotated[int, Field(ge=88, le=65_495)] | None = None
-    """Octets; None: derived from the path."""
-    congestion: Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_]{0,15}$")] | None = None
-    """Congestion control by the kernel's name (`cubic`, `reno`); None: the system's default."""
-    duration_s: WholeSeconds | None = None
-    amount: Octets | None = None
-    """Octets of all streams together."""
-    omit_s: Annotated[int, Field(ge=0, le=60)] = 0
-    """Warm-up that is not counted; added to `duration_s`."""
-    rate: Annotated[int, Field(ge=0, lt=2**62)] = 0
-    """Bit/s of each stream; 0: unlimited."""
-    direction: Direction = Direction.FORWARD
-
-    @model_validator(mode="after")
-    def _one_end(self) -> Self:
-        if (self.duration_s is None) == (self.amount is None):
-            raise ValueError("a TCP test needs either a duration or an amount")
-        if self.amount is not None and self.omit_s:
-            raise ValueError("omit_s needs duration_s, not amount")
-        return self
-
-
-class UdpSpec(Message):
-    """Datagrams of one size at one rate, by iperf3: loss, jitter, and packet rate."""
-
-    kind: Literal["udp"] = "udp"
-    size: Annotated[int, Field(ge=16, le=65_507)] = 1024
-    """Octets of payload; iperf3 needs 16 for its own header (number and time)."""
-    rate: Annotated[int, Field(ge=1, lt=2**62)]
-    """Bit/s of payload of each stream."""
-    streams: Streams = 1
-    window: Window | None = None
-    duration_s: WholeSeconds
-    direction: Direction = Direction.FORWARD
-
-
-class RequestAckSpec(Message):
-    """Emulates RFIO: write a block, wait for the peer's acknowledgement of a few octets, write the next
-    block.
-
-    Exactly one of `count` (blocks of each stream) and `duration_s` is set.
-    """
-
-    kind: Literal["request_ack"] = "request_ack"
-    size: Annotated[int, Field(ge=1, le=64 * 1024 * 1024)]
-    """Octets per block."""
-    header: Annotated[int, Field(ge=0, le=65_536)] = 0
-    """Octets written separately before each block, like a protocol header; 0: none."""
-    ack: Annotated[int, Field(ge=1, le=65_536)] = 4
-    """Octets that the peer sends to acknowledge a block."""
-    nodelay: bool = False
-    """TCP_NODELAY of the writer: Nagle's algorithm (RFC 896) off."""
-    ack_delay: Literal["system", "quick", "delayed"] = "system"
-    """TCP_QUICKACK (tcp(7)) of the reader, set before each read: unchanged, 1, 0."""
-    window: Window | None = None
-    streams: Streams = 1
-    count: Annotated[int, Field(ge=1, le=10_000_000)] | None = None
-    duration_s: Seconds | None = None
-
-    @model_validator(mode="after")
-    def _one_end(self) -> Self:
-        if (self.duration_s is None) == (self.count is None):
-            raise ValueError("a request/acknowledge test needs either a duration or a count")
-        return self
-
-
-class PingSpec(Message):
-    """ICMP echoes of one size at one rate (RFC 792, RFC 4443). Only the client has an assignment."""
-
-    kind: Literal["ping"] = "ping"
-    size: Annotated[int, Field(ge=28, le=65_507)] = 64
-    """Octets of data after the ICMP header; the agent uses 28 of them."""
-    rate: Annotated[float, Field(gt=0, le=1000)] = 1.0
-    """Echoes per second."""
-    count: Annotated[int, Field(ge=1, le=100_000)] = 10
-    wait_s: Annotated[float, Field(gt=0, le=60)] = 2.0
-    """Time to wait for the last replies."""
-
-
-class RdmaSpec(Message):
-    """RDMA by perftest, if both ends have a device: `ib_write_bw`, `ib_send_lat`."""
-
-    kind: Literal["rdma"] = "rdma"
-    program: Literal["ib_write_bw", "ib_send_lat"] = "ib_write_bw"
-    device: Annotated[str, StringConstraints(pattern=r"^[a-zA-Z0-9_]{0,64}$")] = ""
-    """`mlx5_0`; empty: the first."""
-    size: Annotated[int, Field(ge=1, le=2**30)] = 65_536
-    queue_pairs: Annotated[int, Field(ge=1, le=1024)] = 1
-    duration_s: WholeSeconds = 10
-    """For `ib_write_bw`; `ib_send_lat` sends 10 000 messages."""
-    direction: Direction = Direction.FORWARD
-
-
-Spec = Annotated[TcpSpec | UdpSpec | RequestAckSpec | PingSpec | RdmaSpec, Field(discriminator="kind")]
 
 
 class Role(StrEnum):

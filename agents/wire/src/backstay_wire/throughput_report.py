@@ -1,8 +1,4 @@
-"""Results of throughput tests: what one agent's assignment in a cell measured, or why it failed.
-
-Rates are bit/s of payload, times of a test are milliseconds from its start, round trips are microseconds.
-None means "not reported", such as a receiver's retransmits; 0 is a count of zero.
-"""
+"""Reports of throughput tests: the state of one agent's assignment in a cell, and what else it measured."""
 
 from enum import StrEnum
 from typing import Annotated, Literal
@@ -11,14 +7,8 @@ from pydantic import Field
 
 from backstay_wire.base import Message, Name, Text
 from backstay_wire.report import Nanoseconds, ReportBase
-from backstay_wire.throughput import MAX_STREAMS, Role
-
-MAX_SPANS = 4096
-"""Spans of one result, one per second."""
-
-Amount = Annotated[int, Field(ge=0, lt=2**63)]
-Rate = Annotated[float, Field(ge=0)]
-Percent = Annotated[float, Field(ge=0)]
+from backstay_wire.throughput import Role
+from backstay_wire.throughput_kinds import MAX_SPANS, Amount, Percent, Rate, TestResult
 
 
 class TestState(StrEnum):
@@ -47,164 +37,6 @@ class TestState(StrEnum):
     """Cross traffic on a port exceeded the limit (`QuietLink`)."""
     FAILED = "failed"
     """Any other failure; `detail` has the program's message."""
-
-
-class RoundTrip(Message):
-    """Round-trip times of one stream over the test, microseconds."""
-
-    least: Amount
-    mean: Amount
-    most: Amount
-
-
-class StreamResult(Message):
-    """One TCP stream or one sender of datagrams over the whole test."""
-
-    sent: Rate | None = None
-    """Bit/s by the sender's count; None in the receiver's report."""
-    received: Rate | None = None
-    retransmits: Amount | None = None
-    round_trip: RoundTrip | None = None
-    window: Amount | None = None
-    """Largest congestion window, octets."""
-    offered: Amount | None = None
-    """Largest window offered by the receiver, octets."""
-
-
-class Spans(Message):
-    """A direction second by second, all streams together; one column per value, one row per span."""
-
-    start_ms: Annotated[list[Amount], Field(max_length=MAX_SPANS)]
-    rate: Annotated[list[Rate], Field(max_length=MAX_SPANS)]
-    retransmits: Annotated[list[Amount], Field(max_length=MAX_SPANS)] | None = None
-    rtt_us: Annotated[list[Amount], Field(max_length=MAX_SPANS)] | None = None
-    """Mean of the streams' smoothed round trip at the span's end."""
-    window: Annotated[list[Amount], Field(max_length=MAX_SPANS)] | None = None
-    """Sum of the streams' congestion windows at the span's end, octets."""
-    packets: Annotated[list[Amount], Field(max_length=MAX_SPANS)] | None = None
-    """Datagrams."""
-    lost: Annotated[list[Amount], Field(max_length=MAX_SPANS)] | None = None
-
-
-class Flow(Message):
-    """One direction of a TCP or UDP test."""
-
-    octets: Amount
-    """Octets received if known, otherwise sent; without the omitted warm-up."""
-    seconds: Annotated[float, Field(ge=0)]
-    rate: Rate
-    """Bit/s of `octets`."""
-    sent: Rate | None = None
-    """Bit/s sent by the sender's program."""
-    retransmits: Amount | None = None
-    packets: Amount | None = None
-    lost: Amount | None = None
-    out_of_order: Amount | None = None
-    jitter_us: Rate | None = None
-    """RFC 3550 6.4.1, as computed by iperf3."""
-    streams: Annotated[list[StreamResult], Field(max_length=MAX_STREAMS)] = []
-    spans: Spans
-
-
-class TransferResult(Message):
-    """A `tcp` or `udp` test as one end saw it. The client's report has the sender's values."""
-
-    kind: Literal["transfer"] = "transfer"
-    forward: Flow | None = None
-    """From the client to the server."""
-    reverse: Flow | None = None
-    mss: Amount | None = None
-    """Octets per segment, as both ends use it (without TCP options)."""
-    path_mtu: Amount | None = None
-    """The kernel's path MTU (TCP_INFO tcpi_pmtu), minimum over all streams."""
-    send_buffer: Amount | None = None
-    """Octets granted by the system (SO_SNDBUF); twice the requested value on Linux."""
-    receive_buffer: Amount | None = None
-    congestion: Annotated[str, Field(max_length=64)] = ""
-    """The sender's congestion control."""
-    program_cpu: Percent | None = None
-    """Percent of one processor that iperf3 used at this end."""
-    peer_cpu: Percent | None = None
-
-
-class Histogram(Message):
-    """Number of values below each bound and not below the previous one, microseconds."""
-
-    below_us: Annotated[list[Amount], Field(max_length=128)]
-    count: Annotated[list[Amount], Field(max_length=128)]
-
-
-class Latency(Message):
-    """Distribution of individual times, microseconds."""
-
-    least: Amount
-    mean: Rate
-    median: Amount
-    p90: Amount
-    p99: Amount
-    most: Amount
-    histogram: Histogram
-
-
-class RequestAckResult(Message):
-    """A `request_ack` test, all streams together: one time per block, from its write to its
-    acknowledgement."""
-
-    kind: Literal["request_ack"] = "request_ack"
-    blocks: Amount
-    octets: Amount
-    seconds: Annotated[float, Field(ge=0)]
-    rate: Rate
-    latency: Latency | None = None
-    """None at the server, which cannot measure it."""
-    stalled: Amount = 0
-    """Blocks that took at least 35 ms longer than the quickest one: a delayed acknowledgement takes 40 to 200
-    ms."""
-    stall_us: Amount | None = None
-    """Median time of these blocks beyond the quickest one."""
-    streams: Annotated[list[StreamResult], Field(max_length=MAX_STREAMS)] = []
-    spans: Spans
-    mss: Amount | None = None
-    send_buffer: Amount | None = None
-    receive_buffer: Amount | None = None
-    program_cpu: Percent | None = None
-
-
-class PingResult(Message):
-    """A `ping` test."""
-
-    kind: Literal["ping"] = "ping"
-    sent: Amount
-    unsendable: Amount = 0
-    """Echoes counted in `sent` that the kernel did not send: no route, or too large without fragmentation."""
-    received: Amount
-    latency: Latency | None = None
-    """None: no replies."""
-    longest_silence: Amount = 0
-    """Longest run of echoes without a reply."""
-
-
-class RdmaResult(Message):
-    """An `rdma` test; values that the program does not report are None."""
-
-    kind: Literal["rdma"] = "rdma"
-    size: Amount
-    iterations: Amount
-    rate: Rate | None = None
-    """Bit/s, average."""
-    peak: Rate | None = None
-    messages: Rate | None = None
-    """Per second."""
-    least_us: Rate | None = None
-    mean_us: Rate | None = None
-    typical_us: Rate | None = None
-    most_us: Rate | None = None
-    p99_us: Rate | None = None
-
-
-TestResult = Annotated[
-    TransferResult | RequestAckResult | PingResult | RdmaResult, Field(discriminator="kind")
-]
 
 
 class HostLoad(Message):

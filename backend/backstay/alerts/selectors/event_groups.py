@@ -18,6 +18,7 @@ from backstay.alerts.models import Incident
 from backstay.alerts.selectors.incidents import worst_of
 from backstay.core.alerting.event_groups import Cause, EventGroup
 from backstay.core.diagnosis.faults.fault import FaultKind
+from backstay.core.model.event_kinds import EventKind
 from backstay.core.model.state import State
 from backstay.inventory.models import Site
 from backstay.inventory.read_transaction import read_transaction
@@ -33,22 +34,22 @@ TOGETHER_S = 60
 BEFORE_S, AFTER_S = 10, 60
 """An incident covers events so long before it opened and after it resolved: reports arrive in any order, and
 paths return after their gateway."""
-PATH_MOVES = ("path.switched", "path.lost", "path.dead", "path.restored")
+PATH_MOVES = (EventKind.PATH_SWITCHED, EventKind.PATH_LOST, EventKind.PATH_DEAD, EventKind.PATH_RESTORED)
 CHANGES = (
     *PATH_MOVES,
-    "path.overridden",
-    "port.down",
-    "port.up",
-    "node.restarted",
-    "node.released",
-    "node.reverted",
-    "node.held",
-    "node.hold_ended",
-    "node.hold_failed",
-    "change.done",
-    "change.rolled_back",
-    "change.stopped",
-    "change.failed",
+    EventKind.PATH_OVERRIDDEN,
+    EventKind.PORT_DOWN,
+    EventKind.PORT_UP,
+    EventKind.NODE_RESTARTED,
+    EventKind.NODE_RELEASED,
+    EventKind.NODE_REVERTED,
+    EventKind.NODE_HELD,
+    EventKind.NODE_HOLD_ENDED,
+    EventKind.NODE_HOLD_FAILED,
+    EventKind.CHANGE_DONE,
+    EventKind.CHANGE_ROLLED_BACK,
+    EventKind.CHANGE_STOPPED,
+    EventKind.CHANGE_FAILED,
 )
 """Kinds of events that change the network."""
 WHAT_HAPPENED: Mapping[str, str] = {

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from django.db.models import Count, Exists, F, OuterRef, Prefetch, Q, QuerySet, Subquery, Value
 from django.db.models.functions import Coalesce
 
-from backstay.alerts.models import Incident, Phase
+from backstay.alerts.models import Incident
+from backstay.core.model.progress import Phase
 from backstay.core.model.state import OpenIncidents, State
 from backstay.inventory.models import Site
 from backstay.policy.models import Path
@@ -174,5 +175,5 @@ def open_by_node(site: Site, kind: str) -> dict[int | None, int]:
 
 def with_fingerprints(site: Site, fingerprints: Collection[str]) -> dict[str, Incident]:
     """Current incidents with these fingerprints; one query."""
-    rows = Incident.objects.filter(CURRENT, site=site, fingerprint__in=fingerprints)
+    rows = Incident.objects.filter(CURRENT, site=site, fingerprint__in=fingerprints).select_related("rule")
     return {row.fingerprint: row for row in rows}

@@ -22,7 +22,9 @@ from backstay.alerts.selectors.incidents import IncidentCounts
 from backstay.alerts.selectors.path_outcomes import KnownFaults, PathOutcomes
 from backstay.alerts.selectors.rounds import SiteEvaluation, evaluation_of
 from backstay.alerts.selectors.site_snapshot import SiteSnapshot
+from backstay.core.alerting.headline import TILE_ITEMS
 from backstay.core.model.load import Load
+from backstay.core.model.state import OpenIncidents
 from backstay.core.timerange import span
 from backstay.inventory import selectors as inventory
 from backstay.inventory.models import Site
@@ -34,8 +36,6 @@ from backstay.rollout.plans.plan_inputs import PlanInputs
 from backstay.telemetry.selectors.events import events
 from backstay.telemetry.wiring import last_evidence
 
-SHOWN = 5
-"""Items of a tile."""
 TOP_LINKS = 5
 _NAMING = FAULTS | {"port_down"}
 """Kinds of root causes that the headline names."""
@@ -65,8 +65,23 @@ class OverviewFacts:
     waiting: list[WaitingChange]
     """Most urgent first."""
     contexts: Mapping[int, ActionContext]
-    """Change id -> what this user may do; of the first `SHOWN`."""
+    """Change id -> what this user may do; of the first `TILE_ITEMS`."""
     evidence: LinkEvidence = field(default_factory=LinkEvidence)
+
+    @property
+    def busiest_links(self) -> list[int]:
+        """Ids of the links with the highest utilisation."""
+        return busiest_links(self.snapshot)
+
+    @property
+    def link_incidents(self) -> Mapping[int, OpenIncidents]:
+        """By link id."""
+        return incidents.by_link(self.incidents)
+
+    @property
+    def root_causes(self) -> Mapping[int, list[Incident]]:
+        """Root cause id -> it and its effects."""
+        return incidents.roots(self.incidents)
 
     @property
     def awaiting(self) -> Mapping[str, int]:
@@ -102,10 +117,10 @@ def overview_facts(
             incidents=current,
             incident_paths=affected,
             evaluation=evaluation_of(row, now),
-            changes=event_groups(row, events(row, start=start, end=end, kind__in=CHANGES), SHOWN),
+            changes=event_groups(row, events(row, start=start, end=end, kind__in=CHANGES), TILE_ITEMS),
             agents=active_agents(row.name),
             waiting=waiting,
-            contexts=_contexts(waiting[:SHOWN], actor, now, inputs),
+            contexts=_contexts(waiting[:TILE_ITEMS], actor, now, inputs),
             evidence=_evidence(busiest_links(snapshot)),
         )
 

@@ -21,6 +21,7 @@ from backstay.core.model.state import (
     GatewayUse,
     PathStatus,
     PortView,
+    ReportTimes,
     decide,
     gateway_status,
     path_status,
@@ -40,6 +41,7 @@ from backstay.telemetry.selectors.link_ends import EndNow, ends_now
 from backstay.telemetry.selectors.loads import Loads, loads, port_ids
 from backstay.telemetry.selectors.nodes import NodeNow, nodes_now
 
+_NEVER_REPORTED = NodeNow(ReportTimes(at=None, watched=False), None)
 UNKNOWN_END = EndNow(None, None, None, None)
 
 
@@ -86,6 +88,10 @@ class SiteSnapshot:
     def nodes(self) -> dict[int, NodeNow]:
         """Node id -> last report and collectors."""
         return nodes_now(self.site, self._node_ids)
+
+    def node_now(self, node_id: int) -> NodeNow:
+        """A node's last report; of one without any: never."""
+        return self.nodes.get(node_id, _NEVER_REPORTED)
 
     @cached_property
     def listening_since(self) -> datetime | None:
@@ -147,10 +153,7 @@ class SiteSnapshot:
     @cached_property
     def path_views(self) -> list[PathView]:
         """The paths as core sees them."""
-        return [
-            policy_selectors.view(path, self.policies[path.policy_id], self.end_to_end(path))
-            for path in self.paths
-        ]
+        return [path.view(self.policies[path.policy_id], self.end_to_end(path)) for path in self.paths]
 
     @cached_property
     def policy_paths(self) -> PolicyPaths:

@@ -10,10 +10,11 @@ import pytest
 from django.db import connection
 from django.test import Client
 
-from backstay.accounts.models import Role
 from backstay.alerts import services
-from backstay.alerts.models import Incident, Phase
+from backstay.alerts.models import Incident
 from backstay.api.tests.world import World, bearer, person
+from backstay.core.model.progress import Phase
+from backstay.core.roles import Role
 from backstay.telemetry.models import Event
 
 DAY = 86_400

@@ -7,8 +7,9 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from backstay.alerts.fault_findings import HELD_S, count_of
-from backstay.alerts.models import Incident, Phase
+from backstay.alerts.models import Incident
 from backstay.core.diagnosis.faults.fault import Fault, FaultKind
+from backstay.core.model.progress import Phase
 
 NOW = datetime(2026, 3, 1, tzinfo=UTC)
 OLD, NEW = NOW - timedelta(minutes=2), NOW - timedelta(seconds=2)

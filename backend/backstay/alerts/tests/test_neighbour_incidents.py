@@ -11,10 +11,11 @@ import pytest
 from django.test import Client
 from pytest_django import DjangoDbBlocker
 
-from backstay.accounts.models import Role
 from backstay.alerts import services
-from backstay.alerts.models import Incident, Phase
+from backstay.alerts.models import Incident
 from backstay.api.tests.world import INTERVAL_S, World, bearer, kept, person
+from backstay.core.model.progress import Phase
+from backstay.core.roles import Role
 from backstay.inventory.models import Node
 from backstay.telemetry.ingest import store
 from backstay.telemetry.models import Neighbour as Row

@@ -11,10 +11,11 @@ from django.test.utils import CaptureQueriesContext
 
 from backstay.alerts import services
 from backstay.alerts.evaluation import evaluate_rules
-from backstay.alerts.models import Incident, Phase, SiteRule
+from backstay.alerts.models import Incident, SiteRule
 from backstay.alerts.rules import RULES
 from backstay.alerts.selectors.incidents import ROOT, with_effects
 from backstay.api.tests.world import World
+from backstay.core.model.progress import Phase
 from backstay_wire import BfdSession, DaemonReport, MetricReport, MetricValue
 
 pytestmark = pytest.mark.slow

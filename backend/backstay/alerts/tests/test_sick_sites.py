@@ -16,10 +16,11 @@ from django.db import connection, connections
 from django.utils import timezone
 
 from backstay.alerts import budget, heartbeat, services
-from backstay.alerts.models import EvaluationFailure, Incident, Phase, Round, SiteRound
+from backstay.alerts.models import EvaluationFailure, Incident, Round, SiteRound
 from backstay.alerts.rules import RULES
 from backstay.alerts.tasks import evaluate_site
 from backstay.api.tests.world import World
+from backstay.core.model.progress import Phase
 from backstay.inventory.advisory_locks import LockClass
 from backstay.inventory.models import Site
 from backstay.telemetry.models import Neighbour, NeighbourClash

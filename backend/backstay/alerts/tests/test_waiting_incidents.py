@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from backstay.alerts import evaluation, services
-from backstay.alerts.models import Flip, Incident, Phase
+from backstay.alerts.models import Flip, Incident
 from backstay.alerts.rule import Rule
 from backstay.alerts.rules import RULES
 from backstay.alerts.selectors.event_groups import event_groups
@@ -19,6 +19,7 @@ from backstay.alerts.selectors.incidents import CURRENT, ROOT
 from backstay.alerts.tests.test_root_causes import CUT, rounds
 from backstay.api.tests.world import World
 from backstay.core.alerting.root_causes import MAX_WAITS
+from backstay.core.model.progress import Phase
 from backstay.telemetry.selectors.events import events
 
 pytestmark = pytest.mark.slow

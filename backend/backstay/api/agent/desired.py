@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pydantic import TypeAdapter
 
 from backstay.accounts import secrets
-from backstay.accounts.models import Agent
-from backstay.inventory.models import Node
 from backstay.inventory.selectors import agent_host
 from backstay.inventory.services import sender_names, watched_nodes
 from backstay.inventory.sweeps import declared_cables, swept_devices
-from backstay.policy.selectors import Watch, watches
+from backstay.policy.selectors import watches
 from backstay.rollout import desired as rollout
 from backstay.rollout import management
 from backstay.throughput import assignments
@@ -29,6 +27,11 @@ from backstay_wire import (
     PathWatch,
     Source,
 )
+
+if TYPE_CHECKING:
+    from backstay.accounts.models import Agent
+    from backstay.inventory.models import Node
+    from backstay.policy.selectors import Watch
 
 _source: TypeAdapter[Source] = TypeAdapter(Source)
 _CABLE = ("node", "port", "peer", "peer_port")

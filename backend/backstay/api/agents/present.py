@@ -1,14 +1,18 @@
 """Agents: last report and collected nodes."""
 
-from datetime import datetime
+from __future__ import annotations
 
-from backstay.accounts.models import Agent
+from datetime import datetime
+from typing import TYPE_CHECKING
+
 from backstay.api.agents.schemas import AgentOut
 from backstay.core.formatting import duration
 from backstay.core.model.freshness import is_fresh
 from backstay.core.model.state import AGENT_STATES, StateText, decide, seconds
-from backstay.inventory.models import Node, Site
-from backstay.inventory.selectors import collected_nodes
+
+if TYPE_CHECKING:
+    from backstay.accounts.models import Agent
+    from backstay.inventory.models import Node
 
 
 def agent_out(agent: Agent, watched: list[Node], now: datetime, interval_s: float) -> AgentOut:
@@ -63,9 +67,3 @@ def _kinds(node: Node) -> list[str]:
 
 def _source(agent: Agent, node: Node, kind: str) -> str:
     return kind if node.name == agent.node else f"{kind} {node.name}"
-
-
-def agents_out(site: Site, agents: list[Agent], now: datetime) -> list[AgentOut]:
-    """Agents of one site with the nodes that they collect from; one query."""
-    collected = collected_nodes(site, agents)
-    return [agent_out(agent, collected.get(agent.pk, []), now, site.interval_s) for agent in agents]

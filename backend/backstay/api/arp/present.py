@@ -1,8 +1,9 @@
 """ARP of fabrics for clients."""
 
-from collections.abc import Iterable, Sequence
+from __future__ import annotations
 
-from django.utils import timezone
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
 
 from backstay.api.arp.schemas import AddressMismatchOut, ArpFabricOut, ArpPolicyOut, ArpRuleLine, ArpRuleOut
 from backstay.api.http.schemas import State
@@ -11,20 +12,17 @@ from backstay.core.model.arp import Member
 from backstay.core.model.topology import Fabric
 from backstay.core.planning.arp.members import SWITCH
 from backstay.core.planning.arp.rule import AddressRule, runs
-from backstay.inventory import snapshot
-from backstay.inventory.models import Site
-from backstay.policy import selectors
-from backstay.policy.models import ArpPolicy
-from backstay.rollout.plans.arp_plan_inputs import ArpPlanInputs
-from backstay.rollout.selectors import ArpProgress, FabricArpStatus, fabric_arp_status
+
+if TYPE_CHECKING:
+    from backstay.policy.models import ArpPolicy
+    from backstay.rollout.selectors import ArpProgress, FabricArpStatus
 
 URL = "/arp"
-NOBODY = ArpProgress(0, (), 0, 0)
 
 
 def policy_out(row: ArpPolicy, stands: FabricArpStatus | None) -> ArpPolicyOut:
     """One policy; `row` has its site and fabric loaded. `stands` None: the fabric was removed."""
-    progress = (None if stands is None else stands.progress) or NOBODY
+    progress = None if stands is None else stands.progress
     lost = () if stands is None else stands.mismatched
     state, text = _progress(row, progress)
     if lost and row.mode == "off":
@@ -41,10 +39,10 @@ def policy_out(row: ArpPolicy, stands: FabricArpStatus | None) -> ArpPolicyOut:
             "ports": row.ports,
             "table": row.table,
             "note": row.note,
-            "managed": progress.managed,
-            "not_managed": list(progress.not_managed),
-            "confirmed": progress.confirmed,
-            "outdated": progress.outdated,
+            "managed": 0 if progress is None else progress.managed,
+            "not_managed": [] if progress is None else list(progress.not_managed),
+            "confirmed": 0 if progress is None else progress.confirmed,
+            "outdated": 0 if progress is None else progress.outdated,
             "address_mismatches": mismatches_out(lost),
             "state": state,
             "state_text": text,
@@ -53,10 +51,10 @@ def policy_out(row: ArpPolicy, stands: FabricArpStatus | None) -> ArpPolicyOut:
     )
 
 
-def _progress(row: ArpPolicy, progress: ArpProgress) -> tuple[State, str]:
-    many = count(progress.managed, "node")
-    if not progress.managed:
+def _progress(row: ArpPolicy, progress: ArpProgress | None) -> tuple[State, str]:
+    if progress is None or not progress.managed:
         return "unknown", "none of its nodes has an arp key in the site file"
+    many = count(progress.managed, "node")
     if not progress.in_force:
         empty = row.mode == "unmanaged" and not (row.settings or row.ports or row.table)
         return ("ok", "no nodes affected") if empty else ("unknown", "not deployed")
@@ -176,34 +174,3 @@ def _rule_text(fabric: Fabric, rule: AddressRule, broken: int) -> str:
         return f"All {len(rule.lines)} follow the rule: the difference is {rule.constant}, so ARP may be off."
     who = count(broken, f"of {len(rule.lines)} does", f"of {len(rule.lines)} do")
     return f"{who} not follow the rule: with ARP off {'it' if broken == 1 else 'they'} would be unreachable."
-
-
-def inputs_of(site: Site) -> ArpPlanInputs:
-    return ArpPlanInputs(site, snapshot.load(site), timezone.now())
-
-
-def fabrics_out(site: Site, fabrics: Iterable[int]) -> list[ArpFabricOut]:
-    """These fabrics of a site with their policies."""
-    now = inputs_of(site)
-    known, policies = now.topology.fabrics, selectors.arp_policies(site)
-    answer = []
-    for fabric in (known[ident] for ident in fabrics if ident in known):
-        stands = fabric_arp_status(now, fabric.id)
-        row = policies.get(fabric.id)
-        answer.append(fabric_out(fabric, stands, None if row is None else policy_out(row, stands)))
-    return answer
-
-
-def policies_out(site: Site, rows: Iterable[ArpPolicy]) -> list[ArpPolicyOut]:
-    """Policies of a site with the current state of their fabrics."""
-    now = inputs_of(site)
-    known = now.topology.fabrics
-    return [
-        policy_out(row, fabric_arp_status(now, row.fabric_id) if row.fabric_id in known else None)
-        for row in rows
-    ]
-
-
-def current_policy_out(policy: ArpPolicy) -> ArpPolicyOut:
-    """A policy with the current state of its fabric."""
-    return policies_out(policy.site, [policy])[0]

@@ -3,11 +3,14 @@
 A change of kind `arp` (`POST /changes`) plans and deploys a policy.
 """
 
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
 from django.http import HttpRequest
 from django.utils import timezone
 from ninja import Query, Router, Status
 
-from backstay.api.arp.present import current_policy_out, fabrics_out, inputs_of, policies_out, rule_out
+from backstay.api.arp.present import fabric_out, policy_out, rule_out
 from backstay.api.arp.schemas import ArpFabricOut, ArpPolicyIn, ArpPolicyOut, ArpRuleOut, ArpSettingOut
 from backstay.api.changes.actor import actor_at
 from backstay.api.http.auth import (
@@ -19,12 +22,18 @@ from backstay.api.http.auth import (
 from backstay.api.http.idempotency import idempotent
 from backstay.api.http.list_query import Column, Id, ListQuery, Text
 from backstay.api.http.schemas import READ, WRITE, Page
+from backstay.inventory import snapshot
 from backstay.inventory.selectors import fabrics_of
 from backstay.policy import selectors
 from backstay.policy.arp_policy_spec import ArpPolicySpec
 from backstay.rollout import policy_editing
+from backstay.rollout.plans.arp_plan_inputs import ArpPlanInputs
 from backstay.rollout.selectors import fabric_arp_status
 from backstay.telemetry.catalogue import SETTINGS, TABLE_SETTINGS
+
+if TYPE_CHECKING:
+    from backstay.inventory.models import Site
+    from backstay.policy.models import ArpPolicy
 
 router = Router(tags=["ARP"])
 _policy = Lookup("ARP policy", selectors.arp_policy)
@@ -44,7 +53,7 @@ def list_arp_policies(request: HttpRequest, query: Query[ListQuery]) -> Page[Arp
     """ARP policies, at most one per fabric."""
     site = site_of(request, query.site)
     shown, following = query.rows(selectors.arp_policies_of(site, query.q), POLICY_SORTS, "name")
-    return Page(items=policies_out(site, shown), next=following)
+    return Page(items=_policies_out(site, shown), next=following)
 
 
 class ArpFabricQuery(ListQuery):
@@ -60,13 +69,13 @@ def list_arp_fabrics(request: HttpRequest, query: Query[ArpFabricQuery]) -> Page
     """Fabrics with the ARP mode that their nodes run; for a mixed one, the nodes by mode."""
     site = site_of(request, query.site)
     shown, following = query.rows(fabrics_of(site, query.q, name=query.fabric), FABRIC_SORTS, "fabric")
-    return Page(items=fabrics_out(site, [row.pk for row in shown]), next=following)
+    return Page(items=_fabrics_out(site, [row.pk for row in shown]), next=following)
 
 
 @router.get("/arp-policies/rule", response={200: ArpRuleOut, **READ}, operation_id="get_arp_rule")
 def get_arp_rule(request: HttpRequest, *, fabric: Text, site: Text | None = None) -> ArpRuleOut:
     """The address rule: host part minus switch node number is the same for every node and extension node."""
-    now = inputs_of(site_of(request, site))
+    now = _inputs_of(site_of(request, site))
     named = (item for item in now.topology.fabrics.values() if item.name == fabric)
     row = found(next(named, None), "fabric")
     return rule_out(row, fabric_arp_status(now, row.id).rule())
@@ -85,7 +94,7 @@ def list_arp_settings(request: HttpRequest) -> list[ArpSettingOut]:
 @router.get("/arp-policies/{id}", response={200: ArpPolicyOut, **READ}, operation_id="get_arp_policy")
 def get_arp_policy(request: HttpRequest, id: Id) -> ArpPolicyOut:  # noqa: A002  (the name in the path)
     """One policy and its deployment."""
-    return current_policy_out(_policy(request, id))
+    return _current_policy_out(_policy(request, id))
 
 
 @router.post("/arp-policies", response={201: ArpPolicyOut, **WRITE}, operation_id="create_arp_policy")
@@ -97,7 +106,7 @@ def create_arp_policy(request: HttpRequest, body: ArpPolicyIn) -> Status[ArpPoli
     policy = policy_editing.create_arp_policy(
         site, body.fabric, _spec(body), actor_at(request, site.name), timezone.now()
     )
-    return Status(201, current_policy_out(policy))
+    return Status(201, _current_policy_out(policy))
 
 
 @router.put("/arp-policies/{id}", response={200: ArpPolicyOut, **WRITE}, operation_id="update_arp_policy")
@@ -112,7 +121,7 @@ def update_arp_policy(
     require_operator(request, policy.site)
     policy_editing.ensure_same_place(policy, body.site, body.fabric)
     policy_editing.update_arp_policy(policy, _spec(body), actor_at(request, policy.site.name), timezone.now())
-    return current_policy_out(policy)
+    return _current_policy_out(policy)
 
 
 @router.delete("/arp-policies/{id}", response={204: None, **WRITE}, operation_id="delete_arp_policy")
@@ -126,3 +135,33 @@ def delete_arp_policy(request: HttpRequest, id: Id) -> Status[None]:  # noqa: A0
 
 def _spec(body: ArpPolicyIn) -> ArpPolicySpec:
     return ArpPolicySpec(**body.model_dump(mode="json", exclude={"site", "fabric"}))
+
+
+def _inputs_of(site: "Site") -> ArpPlanInputs:
+    return ArpPlanInputs(site, snapshot.load(site), timezone.now())
+
+
+def _fabrics_out(site: "Site", fabrics: Iterable[int]) -> list[ArpFabricOut]:
+    """These fabrics of a site with their policies."""
+    now = _inputs_of(site)
+    known, policies = now.topology.fabrics, selectors.arp_policies(site)
+    answer = []
+    for fabric in (known[ident] for ident in fabrics if ident in known):
+        stands = fabric_arp_status(now, fabric.id)
+        row = policies.get(fabric.id)
+        answer.append(fabric_out(fabric, stands, None if row is None else policy_out(row, stands)))
+    return answer
+
+
+def _policies_out(site: "Site", rows: "Iterable[ArpPolicy]") -> list[ArpPolicyOut]:
+    """Policies of a site with the current state of their fabrics."""
+    now = _inputs_of(site)
+    known = now.topology.fabrics
+    return [
+        policy_out(row, fabric_arp_status(now, row.fabric_id) if row.fabric_id in known else None)
+        for row in rows
+    ]
+
+
+def _current_policy_out(policy: "ArpPolicy") -> ArpPolicyOut:
+    return _policies_out(policy.site, [policy])[0]

@@ -27,4 +27,5 @@ def detail(request: HttpRequest, change_id: int, now: datetime) -> ChangeDetail:
     members = list(change.applications.all())
     plan = selectors.newest_plan(change, with_assignments=not members)
     context = action_context(change, members, plan, actor, now, undo=True)
-    return detail_out(change, members, plan, context, now)
+    shown = members or selectors.planned_nodes(change, plan)
+    return detail_out(change, members, plan, context, now, shown=shown)

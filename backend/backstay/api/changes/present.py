@@ -1,7 +1,10 @@
 """Changes for clients: status, permitted actions, plan, nodes, history."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from datetime import datetime
+from typing import TYPE_CHECKING
 
 from backstay.accounts.services import RANK
 from backstay.api.changes.schemas import (
@@ -17,11 +20,12 @@ from backstay.api.overview.schemas import OverviewItem
 from backstay.core.formatting import count, duration, listing
 from backstay.core.model.change import RUNNING, outcome
 from backstay.core.model.state import seconds
-from backstay.inventory.selectors import node_names
 from backstay.rollout.changes import execution
 from backstay.rollout.changes.rules import ACTIONS, Action, ActionContext, why_not
-from backstay.rollout.changes.selectors import WaitingChange
-from backstay.rollout.models import Application, Approval, Change, PlanRecord
+
+if TYPE_CHECKING:
+    from backstay.rollout.changes.selectors import WaitingChange
+    from backstay.rollout.models import Application, Approval, Change, PlanRecord
 
 _BEFORE: tuple[Action, ...] = ("plan", "approve", "apply", "discard")
 _AFTER: tuple[Action, ...] = ("undo",)
@@ -146,13 +150,15 @@ def detail_out(
     plan: PlanRecord | None,
     context: ActionContext,
     now: datetime,
+    *,
+    shown: Sequence[Application],
 ) -> ChangeDetail:
-    """One change with plan, nodes and history."""
+    """One change with plan, nodes and history; `shown`: its nodes, before it starts those of its plan."""
     return ChangeDetail(
         **change_out(change, rows, plan, context, now).model_dump(),
         plan=None if plan is None else plan_out(plan, context.stale),
         approvals=[_approval(approval) for approval in change.approvals.all()],
-        members=_members(change, rows, plan),
+        members=[_member(change, row, row.node.name) for row in shown],
         history=[
             ChangeStep(at=step.at, person=step.person, text=step.text)
             for step in sorted(change.steps.all(), key=lambda step: step.pk)
@@ -175,21 +181,6 @@ def plan_out(plan: PlanRecord, stale: str) -> PlanOut:
 def _approval(row: Approval) -> ApprovalOut:
     person = "" if row.person is None else row.person.get_username()
     return ApprovalOut(person=person, at=row.at, digest=row.digest, comment=row.comment)
-
-
-def _members(change: Change, rows: Sequence[Application], plan: PlanRecord | None) -> list[ChangeNodeOut]:
-    """The change's nodes; before it starts, those of its plan."""
-    if rows:
-        return [_member(change, row, row.node.name) for row in rows]
-    assignments = {} if plan is None else plan.assignments
-    waiting = [
-        Application(change=change, node_id=int(node), wave=assignment["wave"], assignment=assignment)
-        for node, assignment in assignments.items()
-    ]
-    names = node_names(change.site, map(int, assignments))
-    known = [row for row in waiting if row.node_id in names]
-    known.sort(key=lambda row: (row.wave, names[row.node_id]))
-    return [_member(change, row, names[row.node_id]) for row in known]
 
 
 def _member(change: Change, row: Application, name: str) -> ChangeNodeOut:

@@ -7,12 +7,11 @@ from pydantic import BaseModel, Field
 
 from backstay.api.arp.schemas import ArpPlanOut
 from backstay.api.http.schemas import Body, FileDiffOut, Reason, Ticket
-from backstay.core.model.change import NodeState
+from backstay.core.model.change import Kind, NodeState, RequestedKind
 from backstay.core.model.change import State as ChangeState
-from backstay.core.model.plan import FailureKind, Level
+from backstay.core.model.plan import FailureKind, ImpactVerdict, Level
 from backstay.core.model.routing import EngineKind
 from backstay.rollout.changes.rules import Action
-from backstay.rollout.plans.plan_document import Verdict
 
 
 class CheckOut(BaseModel):
@@ -56,7 +55,7 @@ class ImpactOut(BaseModel):
     failure: str
     kind: FailureKind
     id: int
-    verdict: Verdict
+    verdict: ImpactVerdict
     text: str
     cut_off: list[str]
     looping: list[str]
@@ -135,7 +134,7 @@ class ChangeOut(BaseModel):
 
     id: int
     name: str = Field(description="`#42`")
-    kind: Literal["policies", "arp", "restore", "adopt", "retire", "undo", "drill"]
+    kind: Kind
     title: str
     reason: str
     ticket: str
@@ -185,7 +184,7 @@ class ChangeIn(Body):
     """
 
     site: str
-    kind: Literal["policies", "arp", "restore", "adopt"] = "policies"
+    kind: RequestedKind = "policies"
     policies: list[int] = Field(default_factory=list)
     arp_policies: list[int] = Field(default_factory=list)
     nodes: list[str] = Field(

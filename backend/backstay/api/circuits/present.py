@@ -2,24 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from itertools import pairwise
+from typing import TYPE_CHECKING
 
-from django.utils import timezone
-
-from backstay.alerts.rules import circuit as circuit_rule
-from backstay.alerts.selectors.incidents import open_by_subject
 from backstay.api.circuits.schemas import CircuitHop, CircuitOut, CircuitShape, CircuitSide
 from backstay.api.http.urls import circuit_url
 from backstay.core.formatting import count
-from backstay.core.model.circuit import CircuitNode, Place, Side, places
+from backstay.core.model.circuit import CircuitNode, Place, Side
 from backstay.core.model.topology import Topology
 from backstay.core.planning.circuits.consistency import CircuitFault, Direction
-from backstay.inventory import selectors, snapshot
-from backstay.inventory.models import Site
-from backstay.telemetry.selectors.circuits import CircuitNow, CircuitsNow, circuits_now
-from backstay.telemetry.selectors.ports import ports_up
+
+if TYPE_CHECKING:
+    from backstay.telemetry.selectors.circuits import CircuitNow, CircuitsNow
 
 
 @dataclass(frozen=True)
@@ -43,7 +39,7 @@ class CircuitContext:
         object.__setattr__(self, "ports", {(names[port.node_id], port.name): port.id for port in ports})
 
 
-def _circuit_out(known: CircuitNow, context: CircuitContext) -> CircuitOut:
+def circuit_out(known: CircuitNow, context: CircuitContext) -> CircuitOut:
     """One circuit."""
     circuit = known.circuit
     labels = [str(side.label) for hop in circuit.hops for side in hop.sides]
@@ -123,23 +119,4 @@ def _side(
         port_up=None if port is None else context.up.get(port),
         strays=[str(label) for label in context.now.strays.get(place, ())],
         fault=fault,
-    )
-
-
-def circuits_out(site: Site, idents: Collection[int]) -> list[CircuitOut]:
-    """These circuits of a site, in this order."""
-    now = circuits_now(site, timezone.now(), idents)
-    context = _context_of(site, now)
-    return [_circuit_out(circuit, context) for circuit in now.circuits.values()]
-
-
-def _context_of(site: Site, now: CircuitsNow) -> CircuitContext:
-    """Five queries for any number of circuits."""
-    nodes = {node for known in now.circuits.values() for _, (node, _), _ in places(known.circuit)}
-    return CircuitContext(
-        topology=snapshot.load(site),
-        now=now,
-        notes=selectors.circuit_notes(now.circuits),
-        incidents=open_by_subject(site, circuit_rule.RULE.kind),
-        up=ports_up(site, nodes),
     )

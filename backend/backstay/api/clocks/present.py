@@ -1,22 +1,21 @@
 """Clocks for clients."""
 
-from collections.abc import Collection, Mapping
+from __future__ import annotations
+
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from typing import TYPE_CHECKING
 
-from backstay.alerts.models import Incident
-from backstay.alerts.selectors import incidents
-from backstay.alerts.selectors.clocks import fingerprint
 from backstay.api.clocks.schemas import ClockIncident, ClockOut, ClockPoint, ClockStep
 from backstay.api.http.schemas import State
 from backstay.api.http.urls import incident_url, node_url
 from backstay.core.diagnosis.clocks import behind, is_skewed, reported_step
-from backstay.core.model.freshness import is_fresh
 from backstay.core.model.state import CLOCK_STATES, decide, seconds
-from backstay.inventory.models import Site
-from backstay.telemetry.models import ClockReading
-from backstay.telemetry.selectors.clocks import ClockNow, clock_now
-from backstay.telemetry.selectors.nodes import nodes_now
+
+if TYPE_CHECKING:
+    from backstay.alerts.models import Incident
+    from backstay.telemetry.selectors.clocks import ClockNow
 
 EXPLANATIONS: Mapping[str, str] = {
     "agent": (
@@ -48,13 +47,13 @@ class View:
 
     now: datetime
     fresh: frozenset[int]
-    incidents: Mapping[str, Incident]
-    """By fingerprint."""
+    incidents: Mapping[int, Incident]
+    """By node id."""
 
 
 def clock_out(view: View, clock: ClockNow) -> ClockOut:
     """One source's report of one clock."""
-    incident = view.incidents.get(fingerprint(clock.node_id))
+    incident = view.incidents.get(clock.node_id)
     return ClockOut(
         node=clock.node,
         node_id=clock.node_id,
@@ -99,13 +98,3 @@ def _incident(incident: Incident) -> ClockIncident:
     return ClockIncident(
         id=incident.pk, title=incident.title, severity=incident.severity, url=incident_url(incident.pk)
     )
-
-
-def clocks_out(site: Site, rows: Collection[ClockReading], now: datetime) -> list[ClockOut]:
-    """Rows of `alerts.selectors.clocks` in this order."""
-    idents = {row.node_id for row in rows}
-    reported = nodes_now(site, idents).items()
-    fresh = (node for node, item in reported if is_fresh(item.report_times.at, now, site.interval_s))
-    known = incidents.with_fingerprints(site, [fingerprint(node) for node in idents])
-    view = View(now, frozenset(fresh), known)
-    return [clock_out(view, clock_now(row)) for row in rows]

@@ -1,12 +1,17 @@
 """Nodes whose intended, running and saved routing differ."""
 
+from __future__ import annotations
+
 from datetime import datetime
+from typing import TYPE_CHECKING
 
 from backstay.api.drift.schemas import DriftItem, DriftOut
 from backstay.api.http.urls import node_url
 from backstay.core.model.state import seconds
 from backstay.rollout.drift import differs
-from backstay.rollout.models import Drift
+
+if TYPE_CHECKING:
+    from backstay.rollout.models import Drift
 
 
 def drift_out(row: Drift, engine: str | None, change: int | None, now: datetime) -> DriftOut:

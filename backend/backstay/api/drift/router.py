@@ -15,10 +15,11 @@ from backstay.rollout.selectors import drifting, intended_by
 
 router = Router(tags=["drift"])
 SORTS = {
-    "node": Column("node__name"),
+    "node": Column("node__name", natural=True),
     "since": Column("since"),
     "age": Column("since", backwards=True),
     "reboot": Column("reboot"),
+    "urgency": Column("urgency", natural=True),
 }
 
 
@@ -31,7 +32,8 @@ class DriftQuery(ListQuery):
 
 @router.get("/drift", response={200: Page[DriftOut], **READ}, operation_id="list_drift")
 def list_drift(request: HttpRequest, query: Query[DriftQuery]) -> Page[DriftOut]:
-    """Nodes with drift; `only=reboot`: those that a reboot would change."""
+    """Nodes with drift; `only=reboot`: those that a reboot would change. `sort=urgency`: these first, then by
+    name."""
     row, now = site_of(request, query.site), timezone.now()
     rows = drifting(row, node=query.node, only=query.only, text=query.q)
     shown, following = query.rows(rows, SORTS, "node")

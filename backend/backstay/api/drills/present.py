@@ -1,6 +1,9 @@
 """Drills: planned, in progress, or kept as evidence."""
 
+from __future__ import annotations
+
 from datetime import datetime
+from typing import TYPE_CHECKING
 
 from backstay.api.drills.schemas import DrillNodeOut, DrillOut
 from backstay.api.http.urls import drill_url
@@ -8,7 +11,9 @@ from backstay.core.formatting import count, duration, listing
 from backstay.core.model.state import seconds
 from backstay.rollout.drills.drill_events import outcome, worst_outage_ms
 from backstay.rollout.drills.services import IN_PROGRESS
-from backstay.rollout.models import Drill, Move
+
+if TYPE_CHECKING:
+    from backstay.rollout.models import Drill, Move
 
 
 def drill_out(drill: Drill, now: datetime, *, may_cancel: bool) -> DrillOut:

@@ -5,7 +5,7 @@ from django.utils import timezone
 from ninja import Query, Router, Status
 
 from backstay.api.drills.present import drill_out
-from backstay.api.drills.schemas import DrillIn, DrillOut, DrillState
+from backstay.api.drills.schemas import DrillIn, DrillOut
 from backstay.api.http.auth import (
     Lookup,
     is_operator,
@@ -16,6 +16,7 @@ from backstay.api.http.auth import (
 from backstay.api.http.idempotency import idempotent
 from backstay.api.http.list_query import Column, Id, ListQuery, Text
 from backstay.api.http.schemas import READ, WRITE, Page
+from backstay.core.model.progress import DrillState
 from backstay.policy import selectors as policies
 from backstay.rollout.drills import selectors, services
 from backstay.rollout.drills.services import DrillSpec

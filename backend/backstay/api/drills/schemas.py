@@ -6,9 +6,7 @@ from typing import Literal
 from pydantic import BaseModel, Field
 
 from backstay.api.http.schemas import Body, Reason
-from backstay.telemetry.facts import MoveState
-
-DrillState = Literal["scheduled", "refused", "running", "returning", "passed", "failed", "cancelled"]
+from backstay.core.model.progress import DrillState, MoveState
 
 
 class DrillIn(Body):
@@ -31,7 +29,7 @@ class DrillNodeOut(BaseModel):
     path_id: int
     gateway: str
     moved_at: datetime | None
-    state: Literal["waiting", MoveState]
+    state: MoveState
     detail: str
     outage_out_ms: float | None
     outage_back_ms: float | None

@@ -1,15 +1,21 @@
 """Events, each as one sentence."""
 
+from __future__ import annotations
+
 from datetime import datetime
+from typing import TYPE_CHECKING
 
 from backstay.api.events.schemas import EventGroupOut, EventOut
 from backstay.api.http.urls import change_url, drill_url, incident_url, link_url, node_url
 from backstay.core.alerting.event_groups import EventGroup
+from backstay.core.model.event_kinds import EventKind
 from backstay.core.model.state import seconds
-from backstay.telemetry.models import Event
+
+if TYPE_CHECKING:
+    from backstay.telemetry.models import Event
 
 _PAGES = {"path": "/paths", "policy": "/policies", "drift": "/drift"}
-"""Event kinds that concern a whole page."""
+"""Categories of events that concern a whole page."""
 
 
 def event_out(event: Event, now: datetime) -> EventOut:
@@ -63,11 +69,12 @@ def url_of(event: Event) -> str:
     """The page of the event's object."""
     if event.incident_id is not None:
         return incident_url(event.incident_id)
-    if event.kind.startswith("change."):
+    category = EventKind(event.kind).category
+    if category == "change":
         return change_url(event.data["change_id"])
-    if event.kind.startswith("drill."):
+    if category == "drill":
         return drill_url(event.data["drill_id"])
-    page = _PAGES.get(event.kind.partition(".")[0])
+    page = _PAGES.get(category)
     if page is not None:
         return page
     if event.link_id is not None:

@@ -9,7 +9,7 @@ from ninja import Query, Router
 
 from backstay.alerts.selectors.event_groups import CHANGES, PATH_MOVES, event_groups, events_of_group
 from backstay.api.events.present import event_group_out, event_out
-from backstay.api.events.schemas import EventGroupPageOut, EventKind, EventOut
+from backstay.api.events.schemas import EventGroupPageOut, EventOut
 from backstay.api.http.auth import site_of
 from backstay.api.http.list_query import (
     Column,
@@ -24,6 +24,7 @@ from backstay.api.http.list_query import (
 )
 from backstay.api.http.schemas import READ, Page
 from backstay.core.errors import Refused
+from backstay.core.model.event_kinds import EventKind
 from backstay.core.timerange import moment
 from backstay.telemetry.selectors.events import events
 

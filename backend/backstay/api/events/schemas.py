@@ -1,82 +1,12 @@
 """Events and their kinds."""
 
 from datetime import datetime
-from typing import Any, Literal
+from typing import Any
 
 from pydantic import BaseModel, Field
 
 from backstay.api.http.schemas import Page, State
-
-EventKind = Literal[
-    "path.switched",
-    "path.lost",
-    "path.dead",
-    "path.restored",
-    "path.decision",
-    "path.overridden",
-    "path.move_asked",
-    "path.moved",
-    "path.returned",
-    "path.move_failed",
-    "change.planned",
-    "change.approved",
-    "change.rolling",
-    "change.confirming",
-    "change.done",
-    "change.rolled_back",
-    "change.stopped",
-    "change.failed",
-    "change.superseded",
-    "policy.created",
-    "policy.changed",
-    "policy.deleted",
-    "arp_policy.created",
-    "arp_policy.changed",
-    "arp_policy.deleted",
-    "drift.appeared",
-    "drift.gone",
-    "drill.scheduled",
-    "drill.refused",
-    "drill.running",
-    "drill.returning",
-    "drill.passed",
-    "drill.failed",
-    "drill.cancelled",
-    "test_plan.created",
-    "test_plan.changed",
-    "test_plan.removed",
-    "test_run.asked",
-    "test_run.done",
-    "test_run.failed",
-    "test_run.cancelled",
-    "test_run.left_out",
-    "port.down",
-    "port.up",
-    "node.stale",
-    "node.reporting",
-    "node.restarted",
-    "node.released",
-    "node.reverted",
-    "node.managed",
-    "node.management_cleared",
-    "node.hold_asked",
-    "node.held",
-    "node.hold_ended",
-    "node.hold_failed",
-    "incident.opened",
-    "incident.resolved",
-    "incident.acknowledged",
-    "agent.enrolled",
-    "site.imported",
-    "clock.stepped",
-    "spool.dropped",
-    "notice",
-    "notice.dropped",
-    "link.found",
-    "link.gone",
-    "link.moved",
-    "link.conflict",
-]
+from backstay.core.model.event_kinds import EventKind
 
 
 class EventOut(BaseModel):

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Iterable
 from dataclasses import asdict
 from datetime import datetime
+from typing import TYPE_CHECKING
 
-from django.utils import timezone
-
-from backstay.alerts.rules import extension as extension_rule
-from backstay.alerts.selectors.incidents import open_by_node
 from backstay.api.changes.schemas import CheckOut
 from backstay.api.extension_nodes.schemas import (
     ExtensionAttribute,
@@ -26,8 +23,9 @@ from backstay.core.planning.extension.checks import Attachment, check
 from backstay.core.planning.extension.compare import Attribute, extension_state
 from backstay.core.planning.extension.handover import ManualStep, steps, undo
 from backstay.core.planning.extension.proposal import ProposedExtension, site_text
-from backstay.inventory.models import Site
-from backstay.telemetry.selectors.extension import ExtensionNow, extension_nodes_now
+
+if TYPE_CHECKING:
+    from backstay.telemetry.selectors.extension import ExtensionNow
 
 
 def extension_out(extension_now: ExtensionNow, incident: int | None, now: datetime) -> ExtensionOut:
@@ -117,11 +115,3 @@ def _steps(known: Iterable[ManualStep]) -> list[ExtensionStep]:
         )
         for item in known
     ]
-
-
-def extension_nodes_out(site: Site, nodes: Collection[int] | None = None) -> list[ExtensionOut]:
-    """Extension nodes of a site: all by name, or these in their order."""
-    now = timezone.now()
-    incidents = open_by_node(site, extension_rule.RULE.kind)
-    known = extension_nodes_now(site, now, nodes).values()
-    return [extension_out(node, incidents.get(node.node), now) for node in known]

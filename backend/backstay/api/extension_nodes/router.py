@@ -1,14 +1,16 @@
 """Extension nodes compared with their routers' rows, and the check of a new one."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from ipaddress import IPv4Interface
-from typing import Literal
+from typing import TYPE_CHECKING
 
 from django.http import HttpRequest
 from django.utils import timezone
 from ninja import Query, Router
 
-from backstay.api.extension_nodes.present import check_out, extension_nodes_out
+from backstay.alerts.rules import extension as extension_rule
+from backstay.alerts.selectors.incidents import open_by_node
+from backstay.api.extension_nodes.present import check_out, extension_out
 from backstay.api.extension_nodes.schemas import ExtensionCheckOut, ExtensionIn, ExtensionOut
 from backstay.api.http.auth import Lookup, found, site_of
 from backstay.api.http.list_query import Column, Id, ListQuery
@@ -16,9 +18,17 @@ from backstay.api.http.schemas import READ, WRITE, Page
 from backstay.core.errors import Invalid, Refused
 from backstay.core.model.extension import Complex, Extension, Slot
 from backstay.core.planning.extension.checks import Attachment
+from backstay.core.planning.extension.compare import ExtensionState
 from backstay.core.planning.extension.proposal import propose
 from backstay.inventory import selectors, snapshot
-from backstay.telemetry.selectors.extension import complexes_now, extension_nodes
+from backstay.telemetry.selectors.extension import (
+    complexes_now,
+    extension_nodes,
+    extension_nodes_now,
+)
+
+if TYPE_CHECKING:
+    from backstay.inventory.models import Site
 
 router = Router(tags=["extension-nodes"])
 _node = Lookup("extension node", selectors.node)
@@ -37,7 +47,7 @@ SORTS = {
 class ExtensionNodeQuery(ListQuery):
     """Filters of `list_extension_nodes`."""
 
-    state: Literal["ok", "warning", "critical", "unknown"] | None = None
+    state: ExtensionState | None = None
 
 
 @router.get(
@@ -48,7 +58,7 @@ def list_extension_nodes(request: HttpRequest, query: Query[ExtensionNodeQuery])
     site = site_of(request, query.site)
     rows = extension_nodes(site, timezone.now(), state=query.state, text=query.q)
     shown, following = query.rows(rows, SORTS, "name")
-    return Page(items=extension_nodes_out(site, [row.pk for row in shown]), next=following)
+    return Page(items=_extension_nodes_out(site, [row.pk for row in shown]), next=following)
 
 
 @router.post(
@@ -66,7 +76,7 @@ def check_extension_node(request: HttpRequest, body: ExtensionIn) -> ExtensionCh
 def get_extension_node(request: HttpRequest, id: Id) -> ExtensionOut:  # noqa: A002  (the name in the path)
     """One extension node with its attributes; `id` is its node's."""
     row = _node(request, id)
-    return found(next(iter(extension_nodes_out(row.site, [row.pk])), None), "extension node")
+    return found(next(iter(_extension_nodes_out(row.site, [row.pk])), None), "extension node")
 
 
 def _complex(site: str, complexes: Iterable[Complex], name: str | None) -> Complex:
@@ -112,3 +122,11 @@ def _interface(text: str | None) -> IPv4Interface | None:
         raise Invalid(
             f"{text} is no address with prefix length.", fields={"address": "such as 10.1.0.16/24"}
         ) from None
+
+
+def _extension_nodes_out(site: "Site", nodes: Collection[int]) -> list[ExtensionOut]:
+    """These extension nodes of a site in their order."""
+    now = timezone.now()
+    incidents = open_by_node(site, extension_rule.RULE.kind)
+    known = extension_nodes_now(site, now, nodes).values()
+    return [extension_out(node, incidents.get(node.node), now) for node in known]

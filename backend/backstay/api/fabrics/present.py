@@ -1,17 +1,20 @@
 """Fabrics in lists and on their pages."""
 
+from __future__ import annotations
+
 from collections import Counter
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from typing import TYPE_CHECKING
 
 from backstay.api.fabrics.schemas import FabricDetail, FabricOut
 from backstay.api.http.urls import fabric_url
 from backstay.api.metrics.present import counters_out
 from backstay.core.model.state import fabric_state
 from backstay.core.model.topology import Fabric
-from backstay.inventory import models
-from backstay.telemetry.selectors.metrics import Summary, fabric_summary
-from backstay.telemetry.selectors.ports import PortNow
+
+if TYPE_CHECKING:
+    from backstay.telemetry.selectors.metrics import Summary
+    from backstay.telemetry.selectors.ports import PortNow
 
 
 def fabric_out(fabric: Fabric, ports: int) -> FabricOut:
@@ -67,12 +70,3 @@ def detail_out(now: FabricNow) -> FabricDetail:
         counters=counters_out(now.counters),
         report=None if report is None else report.format(now.fabric.id),
     )
-
-
-RECENT = timedelta(minutes=15)
-"""Maximum age of current metrics, for any collector."""
-
-
-def counters_of(fabric: models.Fabric, now: datetime) -> list[Summary]:
-    """Counters of the fabric's devices, without old reports."""
-    return fabric_summary(fabric.site, fabric.pk, fabric.name, now - RECENT)

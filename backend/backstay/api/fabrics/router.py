@@ -4,12 +4,13 @@ from django.http import HttpRequest
 from django.utils import timezone
 from ninja import Query, Router
 
-from backstay.api.fabrics.present import FabricNow, counters_of, detail_out, fabric_out
+from backstay.api.fabrics.present import FabricNow, detail_out, fabric_out
 from backstay.api.fabrics.schemas import FabricDetail, FabricOut
 from backstay.api.http.auth import Lookup, site_of
 from backstay.api.http.list_query import Column, Id, ListQuery
 from backstay.api.http.schemas import READ, Page
 from backstay.inventory import selectors, snapshot
+from backstay.telemetry.selectors.metrics import recent_counters
 from backstay.telemetry.selectors.ports import ports, ports_now
 
 router = Router(tags=["fabrics"])
@@ -48,6 +49,6 @@ def get_fabric(request: HttpRequest, id: Id) -> FabricDetail:  # noqa: A002  (th
             ports=ports_now(ports(site, now, fabric=fabric.name)[:MOST_PORTS]),
             links=sum(link.fabric_id == fabric.pk for link in topology.links.values()),
             contradicted=len(selectors.contradicted_links(fabric)),
-            counters=counters_of(fabric, now),
+            counters=recent_counters(fabric, now),
         )
     )

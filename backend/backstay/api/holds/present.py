@@ -1,10 +1,16 @@
 """Holds, as pages show them."""
 
+from __future__ import annotations
+
 from datetime import datetime
+from typing import TYPE_CHECKING
 
 from backstay.api.holds.schemas import HoldOut
+from backstay.core.model.progress import OPEN_HOLDS
 from backstay.policy.holds import describe_hold
-from backstay.policy.models import OPEN_HOLDS, Hold
+
+if TYPE_CHECKING:
+    from backstay.policy.models import Hold
 
 
 def hold_out(hold: Hold, now: datetime) -> HoldOut:

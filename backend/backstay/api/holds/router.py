@@ -7,11 +7,12 @@ from django.utils import timezone
 from ninja import Query, Router, Status
 
 from backstay.api.holds.present import hold_out
-from backstay.api.holds.schemas import HoldIn, HoldOut, HoldState
+from backstay.api.holds.schemas import HoldIn, HoldOut
 from backstay.api.http.auth import Lookup, require_operator, site_of
 from backstay.api.http.idempotency import idempotent
 from backstay.api.http.list_query import Column, Id, ListQuery, Text
 from backstay.api.http.schemas import READ, WRITE, Page
+from backstay.core.model.progress import HoldState
 from backstay.inventory import selectors
 from backstay.policy.holds import holds as holds_of
 from backstay.rollout import holds

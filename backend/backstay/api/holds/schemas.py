@@ -1,14 +1,11 @@
 """Holds of nodes."""
 
 from datetime import datetime
-from typing import Literal
 
 from pydantic import BaseModel, Field
 
 from backstay.api.http.schemas import Body, Reason
-from backstay.telemetry.facts import HoldOrigin
-
-HoldState = Literal["waiting", "held", "ending", "ended", "failed"]
+from backstay.core.model.progress import HoldOrigin, HoldState
 
 
 class HoldIn(Body):

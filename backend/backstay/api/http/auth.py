@@ -15,8 +15,9 @@ from ninja.security import APIKeyCookie, HttpBearer
 from ninja.utils import check_csrf
 
 from backstay.accounts import services
-from backstay.accounts.models import Role, User
+from backstay.accounts.models import User
 from backstay.core.errors import Forbidden, NotFound, Unauthenticated
+from backstay.core.roles import Role
 from backstay.inventory.models import Site
 
 T = TypeVar("T")

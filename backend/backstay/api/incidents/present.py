@@ -1,15 +1,20 @@
 """Incidents, their evidence and the objects that they are about."""
 
-from datetime import datetime
-from typing import Any
+from __future__ import annotations
 
-from backstay.alerts.models import Incident, Phase
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
 from backstay.alerts.rules import RULES
-from backstay.alerts.selectors.site_snapshot import SiteSnapshot
 from backstay.api.http.urls import incident_url, link_url, node_url, path_url, policy_url
 from backstay.api.incidents.schemas import IncidentDetail, IncidentEvidence, IncidentObject, IncidentOut
 from backstay.core.diagnosis.faults.fault import SOURCES
+from backstay.core.model.progress import Phase
 from backstay.core.model.state import seconds
+
+if TYPE_CHECKING:
+    from backstay.alerts.models import Incident
+    from backstay.alerts.selectors.site_snapshot import SiteSnapshot
 
 MOST_PATHS = 20
 """Paths of an incident that its page links."""

@@ -21,10 +21,11 @@ from backstay.api.http.list_query import Column, Id, ListQuery, Text
 from backstay.api.http.schemas import READ, WRITE, Page, State
 from backstay.api.incidents.present import incident_detail, incident_out
 from backstay.api.incidents.schemas import Acknowledge, IncidentDetail, IncidentKind, IncidentOut
+from backstay.core.model.progress import ShownPhase
 
 router = Router(tags=["incidents"])
 _incident = Lookup("incident", selectors.incident)
-PhaseFilter = Literal["open", "acknowledged", "resolved", "current"]
+PhaseFilter = Literal[ShownPhase, "current"]
 SORTS = {
     "since": Column("opened_at"),
     "age": Column("opened_at", backwards=True),

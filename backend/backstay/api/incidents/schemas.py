@@ -9,6 +9,8 @@ from backstay.alerts.rules import RULES
 from backstay.api.http.list_query import Text
 from backstay.api.http.schemas import Body, State
 from backstay.api.links.schemas import Direction
+from backstay.core.diagnosis.faults.fault import EvidenceSource
+from backstay.core.model.progress import ShownPhase
 
 IncidentKind = Annotated[
     Text, WithJsonSchema({"type": "string", "enum": list(RULES), "description": "The rule's kind"})
@@ -22,7 +24,7 @@ class IncidentOut(BaseModel):
     name: str = Field(description="The object: link, node or path")
     kind: IncidentKind
     state: State
-    phase: Literal["open", "acknowledged", "resolved"]
+    phase: ShownPhase
     title: str
     detail: str
     direction: Direction | None
@@ -50,7 +52,7 @@ class IncidentOut(BaseModel):
 class IncidentEvidence(BaseModel):
     """One observation for or against the incident."""
 
-    source: Literal["probe", "carrier", "bfd", "snmp", "neighbours", "report"]
+    source: EvidenceSource
     label: str = Field(description="The source, in words")
     text: str
     at: datetime | None

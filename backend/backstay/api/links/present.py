@@ -1,12 +1,12 @@
 """Links, their loads and evidence, for clients."""
 
-from collections.abc import Collection, Mapping
+from __future__ import annotations
+
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
-from backstay.alerts.selectors import incidents
-from backstay.alerts.selectors.site_snapshot import SiteSnapshot
 from backstay.api.http.urls import fabric_url, link_url, node_url
 from backstay.api.links.schemas import Conflict, Evidence, LinkEnd, LinkHistory, LinkKind, LinkOut
 from backstay.api.links.schemas import Load as LoadShape
@@ -14,9 +14,9 @@ from backstay.core.model.history import Bins
 from backstay.core.model.load import Load
 from backstay.core.model.state import LinkState, OpenIncidents, PortView, link_state, seconds
 from backstay.core.model.topology import Link
-from backstay.inventory import selectors
-from backstay.inventory.models import Site
-from backstay.telemetry.wiring import last_evidence
+
+if TYPE_CHECKING:
+    from backstay.alerts.selectors.site_snapshot import SiteSnapshot
 
 
 def load_out(load: Load | None) -> LoadShape | None:
@@ -156,17 +156,3 @@ def history_out(bins: Bins, usable_rate: int, measured_at: str, *, at_source: bo
         measured_at=measured_at,
         resets=bins.resets,
     )
-
-
-def links_out(snapshot: SiteSnapshot, links: Collection[int]) -> list[LinkOut]:
-    """These links in order; links removed meanwhile are omitted."""
-    page = snapshot.of_links(links)
-    troubles, proof = incidents.of_links(links), proof_of(snapshot.site, links)
-    return [link_out(page, link, troubles, proof) for link in page.links]
-
-
-def proof_of(site: Site, links: Collection[int]) -> Proof:
-    """Evidence of these links; three queries."""
-    rows = selectors.link_evidence(links)
-    nodes = {item["node_id"] for _, evidence, conflicts in rows.values() for item in (*evidence, *conflicts)}
-    return Proof(rows, last_evidence(nodes - {None}), site.imported_at)

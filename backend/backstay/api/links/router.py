@@ -1,5 +1,6 @@
 """Links and their history."""
 
+from collections.abc import Collection
 from typing import Annotated
 
 from django.http import HttpRequest
@@ -7,6 +8,7 @@ from django.utils import timezone
 from ninja import Query, Router
 from pydantic import Field
 
+from backstay.alerts.selectors import incidents
 from backstay.alerts.selectors.links import links
 from backstay.alerts.selectors.site_snapshot import SiteSnapshot
 from backstay.api.http.auth import (
@@ -16,7 +18,7 @@ from backstay.api.http.auth import (
 )
 from backstay.api.http.list_query import Column, Id, ListQuery, Text
 from backstay.api.http.schemas import READ, Page, State
-from backstay.api.links.present import history_out, links_out
+from backstay.api.links.present import Proof, history_out, link_out
 from backstay.api.links.schemas import LinkHistory, LinkOut
 from backstay.core.timerange import span
 from backstay.inventory import selectors
@@ -25,6 +27,7 @@ from backstay.inventory.lookups import sorts_by
 from backstay.policy.link_uses import with_carries
 from backstay.telemetry.selectors.history import best_measured, port_history
 from backstay.telemetry.selectors.loads import port_ids
+from backstay.telemetry.wiring import last_evidence
 
 router = Router(tags=["links"])
 _link = Lookup("link", selectors.link)
@@ -63,14 +66,14 @@ def list_links(request: HttpRequest, query: Query[LinkQuery]) -> Page[LinkOut]:
     if sorts_by(query.sort, "carries"):
         rows = with_carries(rows, snapshot.site, snapshot.now)
     shown, following = query.rows(rows, SORTS, "name")
-    return Page(items=links_out(snapshot, [row.pk for row in shown]), next=following)
+    return Page(items=_links_out(snapshot, [row.pk for row in shown]), next=following)
 
 
 @router.get("/links/{id}", response={200: LinkOut, **READ}, operation_id="get_link")
 def get_link(request: HttpRequest, id: Id) -> LinkOut:  # noqa: A002  (the name in the path)
     """One link."""
     snapshot = SiteSnapshot(_link(request, id).site, timezone.now())
-    return found(next(iter(links_out(snapshot, [id])), None), "link")
+    return found(next(iter(_links_out(snapshot, [id])), None), "link")
 
 
 @router.get("/links/{id}/history", response={200: LinkHistory, **READ}, operation_id="get_link_history")
@@ -91,3 +94,12 @@ def get_link_history(
     usable = topology.fabrics[link.fabric_id].usable_rate
     name = f"{topology.nodes[port.node_id].name}:{port.name}"
     return history_out(bins, usable, name, at_source=port.id == link.a)
+
+
+def _links_out(snapshot: SiteSnapshot, links: Collection[int]) -> list[LinkOut]:
+    """These links in order; links removed meanwhile are omitted."""
+    page = snapshot.of_links(links)
+    troubles, evidence = incidents.of_links(links), selectors.link_evidence(links)
+    nodes = {item["node_id"] for _, known, conflicts in evidence.values() for item in (*known, *conflicts)}
+    proof = Proof(evidence, last_evidence(nodes - {None}), snapshot.site.imported_at)
+    return [link_out(page, link, troubles, proof) for link in page.links]

@@ -19,7 +19,7 @@ from backstay.api.http.auth import may_still_see, principal, site_of
 from backstay.api.http.connections import DATABASE_ERRORS, closes_connections
 from backstay.api.http.list_query import Text
 from backstay.api.http.schemas import Problem
-from backstay.api.live.present import LiveMessages
+from backstay.api.live.messages import LiveMessages
 from backstay.api.live.schemas import LiveMessage
 from backstay.core.errors import TooMany, Unavailable
 from backstay.live.clients import Client

@@ -1,7 +1,10 @@
 """Metrics and their meaning."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable
 from datetime import datetime
+from typing import TYPE_CHECKING
 
 from backstay.api.http.schemas import State
 from backstay.api.http.urls import node_url
@@ -15,8 +18,10 @@ from backstay.api.metrics.schemas import (
 from backstay.core.model.device_metric import MetricBins, per_second
 from backstay.core.model.state import WORST_FIRST, seconds
 from backstay.telemetry.catalogue import metric as known_metric
-from backstay.telemetry.catalogue import metrics
-from backstay.telemetry.selectors.metrics import MetricNow, Summary, Worst, state_of
+from backstay.telemetry.catalogue import metrics, state_of
+
+if TYPE_CHECKING:
+    from backstay.telemetry.selectors.metrics import MetricNow, Summary, Worst
 
 OUTCOMES = ("ok", "wrapped", "reset", "gap", "absurd", "saturated", "missing")
 """In the order of the wire's DeltaOutcome."""
@@ -65,7 +70,7 @@ def device_metric_out(item: MetricNow, now: datetime, interval_s: float) -> Devi
         collector=item.collector,
         unit=meaning.unit,
         sentence=meaning.sentence,
-        state=state_of(item, now, interval_s),
+        state=state_of(item.metric, item.reading, now, interval_s),
         value=reading.number,
         reported_state=reading.state,
         per_s=per_second(reading) if meaning.kind == "growth" else None,

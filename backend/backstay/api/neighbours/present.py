@@ -1,13 +1,12 @@
 """Neighbour tables, duplicates and history, for clients."""
 
-from collections.abc import Collection, Iterable, Mapping
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from typing import TYPE_CHECKING
 
-from django.utils import timezone
-
-from backstay.alerts.models import Incident
-from backstay.alerts.selectors import incidents
 from backstay.api.http.schemas import State
 from backstay.api.http.urls import incident_url, node_url
 from backstay.api.neighbours.schemas import (
@@ -19,17 +18,15 @@ from backstay.api.neighbours.schemas import (
     TableIncident,
     TablePoint,
 )
-from backstay.core.diagnosis.duplicates import Duplicate, duplicates
+from backstay.core.diagnosis.duplicates import Duplicate
 from backstay.core.diagnosis.neighbours import PortTable, as_of, growth, share
-from backstay.core.model.freshness import is_fresh
 from backstay.core.model.state import TABLE_STATES, decide, seconds
-from backstay.inventory.models import Site
-from backstay.inventory.selectors import fabric_names, fabrics_of_ports
-from backstay.telemetry.models import DuplicateAddress, Neighbour, NeighbourPort
-from backstay.telemetry.selectors import neighbours as selectors
-from backstay.telemetry.selectors.neighbours import Claim, Holding, WatchNow
-from backstay.telemetry.selectors.nodes import nodes_now
 from backstay.telemetry.states.neighbour_watch import FAMILIES
+
+if TYPE_CHECKING:
+    from backstay.alerts.models import Incident
+    from backstay.telemetry.models import Neighbour
+    from backstay.telemetry.selectors.neighbours import Claim, Holding, WatchNow
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,26 +44,7 @@ class View:
     """Open incidents of neighbour rules by fingerprint."""
 
 
-def tables_out(site: Site, rows: Iterable[NeighbourPort]) -> list[NeighbourTable]:
-    """Tables of these ports, in order."""
-    places = [(row.node_id, row.port) for row in rows]
-    watches = selectors.watches_of({node for node, _ in places})
-    # A watch may have been stored again since the rows were read.
-    known = [
-        (watches[node], port, watches[node].tables[port])
-        for node, port in places
-        if node in watches and port in watches[node].tables
-    ]
-    view = _view_of(
-        site,
-        macs={mac for _, _, table in known for mac in (table.top_mac, table.talker)},
-        nodes=watches.keys(),
-        fingerprints={text for watch, port, _ in known for text in _fingerprints(watch.node_id, port)},
-    )
-    return [_table_out(view, watch, port, table) for watch, port, table in known]
-
-
-def _table_out(view: View, watch: WatchNow, port: str, port_table: PortTable) -> NeighbourTable:
+def table_out(view: View, watch: WatchNow, port: str, port_table: PortTable) -> NeighbourTable:
     """One port's table."""
     table = as_of(port_table, view.now.timestamp(), view.interval_s)
     incidents = _incidents(view, watch.node_id, port)
@@ -120,11 +98,11 @@ def _state(view: View, watch: WatchNow, incidents: list[TableIncident]) -> State
 
 
 def _incidents(view: View, node_id: int, port: str) -> list[TableIncident]:
-    wanted = _fingerprints(node_id, port)
+    wanted = fingerprints_of(node_id, port)
     return [incident_out(view.incidents[item]) for item in wanted if item in view.incidents]
 
 
-def _fingerprints(node_id: int, port: str) -> list[str]:
+def fingerprints_of(node_id: int, port: str) -> list[str]:
     """Of incidents of a port's or its device's tables; `alerts.selectors.neighbours` has the same."""
     device = [f"neighbour_table:{node_id}:{family}" for family in FAMILIES]
     return [f"neighbour_flood:{node_id}:{port}"[:200], *device]
@@ -132,7 +110,11 @@ def _fingerprints(node_id: int, port: str) -> list[str]:
 
 def incident_out(incident: Incident) -> TableIncident:
     return TableIncident(
-        id=incident.pk, title=incident.title, severity=incident.severity, url=incident_url(incident.pk)
+        id=incident.pk,
+        kind=incident.rule.kind,
+        title=incident.title,
+        severity=incident.severity,
+        url=incident_url(incident.pk),
     )
 
 
@@ -166,22 +148,8 @@ def holdings_out(rows: Iterable[Holding], owners: Mapping[str, str]) -> list[Hol
     ]
 
 
-def duplicates_out(site: Site, rows: Iterable[DuplicateAddress]) -> list[DuplicateOut]:
-    places = [(row.address, row.fabric_id) for row in rows]
-    found = duplicates(selectors.claims(site, {address for address, _ in places}))
-    known = {(item.address, item.fabric_id): item for item in found}
-    shown = [known[place] for place in places if place in known]
-    view = _view_of(
-        site,
-        macs={mac for item in shown for mac in item.macs},
-        fingerprints={_clash(item) for item in shown},
-    )
-    names = fabric_names(site)
-    return [_duplicate_out(view, item, names.get(item.fabric_id or 0)) for item in shown]
-
-
-def _duplicate_out(view: View, found: Duplicate[Claim], fabric: str | None) -> DuplicateOut:
-    incident = view.incidents.get(_clash(found))
+def duplicate_out(view: View, found: Duplicate[Claim], fabric: str | None) -> DuplicateOut:
+    incident = view.incidents.get(clash_of(found))
     return DuplicateOut(
         address=found.address,
         fabric=fabric,
@@ -192,7 +160,7 @@ def _duplicate_out(view: View, found: Duplicate[Claim], fabric: str | None) -> D
     )
 
 
-def _clash(found: Duplicate[Claim]) -> str:
+def clash_of(found: Duplicate[Claim]) -> str:
     return f"neighbour_clash:{found.address}:{found.fabric_id or 0}"
 
 
@@ -203,21 +171,4 @@ def _mac(view: View, found: Duplicate[Claim], mac: str) -> DuplicateMac:
         owner=view.owners.get(mac, ""),
         since=min(claim.held_since for claim in claims),
         nodes=[f"{claim.node}:{claim.port}" for claim in claims],
-    )
-
-
-def _view_of(
-    site: Site, *, macs: set[str], fingerprints: Collection[str], nodes: Collection[int] = ()
-) -> View:
-    now = timezone.now()
-    reported = nodes_now(site, nodes).items()
-    return View(
-        now=now,
-        interval_s=site.interval_s,
-        owners=selectors.owners(site, macs),
-        fabrics=fabrics_of_ports(nodes),
-        fresh=frozenset(
-            node for node, state in reported if is_fresh(state.report_times.at, now, site.interval_s)
-        ),
-        incidents=incidents.with_fingerprints(site, fingerprints),
     )

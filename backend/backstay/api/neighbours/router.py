@@ -1,22 +1,41 @@
 """Neighbour tables: entries, utilisation per port, address history, and duplicates."""
 
+from collections.abc import Collection, Iterable
 from ipaddress import ip_address
+from typing import TYPE_CHECKING
 
 from django.conf import settings
 from django.http import HttpRequest
 from django.utils import timezone
 from ninja import Query, Router
 
+from backstay.alerts.selectors import incidents
 from backstay.alerts.selectors.neighbours import neighbour_tables
 from backstay.api.http.auth import site_of
 from backstay.api.http.list_query import Column, ListQuery, Text
 from backstay.api.http.schemas import READ, Page
-from backstay.api.neighbours.present import duplicates_out, entry_out, holdings_out, tables_out
+from backstay.api.neighbours.present import (
+    View,
+    clash_of,
+    duplicate_out,
+    entry_out,
+    fingerprints_of,
+    holdings_out,
+    table_out,
+)
 from backstay.api.neighbours.schemas import DuplicateOut, NeighbourHistory, NeighbourOut, NeighbourTable
+from backstay.core.diagnosis.duplicates import duplicates
 from backstay.core.errors import Invalid
+from backstay.core.model.freshness import is_fresh
 from backstay.core.model.hardware import spelled
 from backstay.core.timerange import moment
+from backstay.inventory.selectors import fabric_names, fabrics_of_ports
 from backstay.telemetry.selectors import neighbours as selectors
+from backstay.telemetry.selectors.nodes import nodes_now
+
+if TYPE_CHECKING:
+    from backstay.inventory.models import Site
+    from backstay.telemetry.models import DuplicateAddress, NeighbourPort
 
 router = Router(tags=["neighbours"])
 SORTS = {
@@ -94,7 +113,7 @@ def list_neighbour_tables(request: HttpRequest, query: Query[NeighbourTableQuery
     site = site_of(request, query.site)
     rows = neighbour_tables(site, timezone.now(), node=query.node, text=query.q)
     shown, following = query.rows(rows, TABLE_SORTS, "node")
-    return Page(items=tables_out(site, shown), next=following)
+    return Page(items=_tables_out(site, shown), next=following)
 
 
 @router.get(
@@ -120,7 +139,7 @@ def list_duplicates(request: HttpRequest, query: Query[ListQuery]) -> Page[Dupli
     """Addresses that currently have several hardware addresses on one fabric."""
     site = site_of(request, query.site)
     shown, following = query.rows(selectors.duplicates_of(site), DUPLICATE_SORTS, "address")
-    return Page(items=duplicates_out(site, shown), next=following)
+    return Page(items=_duplicates_out(site, shown), next=following)
 
 
 def _address(text: str) -> str:
@@ -132,3 +151,53 @@ def _address(text: str) -> str:
         raise Invalid(
             f"address={text!r} is not an address: {expected}.", fields={"address": expected}
         ) from cause
+
+
+def _tables_out(site: "Site", rows: "Iterable[NeighbourPort]") -> list[NeighbourTable]:
+    """Tables of these ports, in order."""
+    places = [(row.node_id, row.port) for row in rows]
+    watches = selectors.watches_of({node for node, _ in places})
+    # A watch may have been stored again since the rows were read.
+    known = [
+        (watches[node], port, watches[node].tables[port])
+        for node, port in places
+        if node in watches and port in watches[node].tables
+    ]
+    view = _view_of(
+        site,
+        macs={mac for _, _, table in known for mac in (table.top_mac, table.talker)},
+        nodes=watches.keys(),
+        fingerprints={text for watch, port, _ in known for text in fingerprints_of(watch.node_id, port)},
+    )
+    return [table_out(view, watch, port, table) for watch, port, table in known]
+
+
+def _duplicates_out(site: "Site", rows: "Iterable[DuplicateAddress]") -> list[DuplicateOut]:
+    places = [(row.address, row.fabric_id) for row in rows]
+    found = duplicates(selectors.claims(site, {address for address, _ in places}))
+    known = {(item.address, item.fabric_id): item for item in found}
+    shown = [known[place] for place in places if place in known]
+    view = _view_of(
+        site,
+        macs={mac for item in shown for mac in item.macs},
+        fingerprints={clash_of(item) for item in shown},
+    )
+    names = fabric_names(site)
+    return [duplicate_out(view, item, names.get(item.fabric_id or 0)) for item in shown]
+
+
+def _view_of(
+    site: "Site", *, macs: set[str], fingerprints: Collection[str], nodes: Collection[int] = ()
+) -> View:
+    now = timezone.now()
+    reported = nodes_now(site, nodes).items()
+    return View(
+        now=now,
+        interval_s=site.interval_s,
+        owners=selectors.owners(site, macs),
+        fabrics=fabrics_of_ports(nodes),
+        fresh=frozenset(
+            node for node, state in reported if is_fresh(state.report_times.at, now, site.interval_s)
+        ),
+        incidents=incidents.with_fingerprints(site, fingerprints),
+    )

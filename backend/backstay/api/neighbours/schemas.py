@@ -5,6 +5,7 @@ from datetime import datetime
 from pydantic import BaseModel, Field
 
 from backstay.api.http.schemas import State
+from backstay.api.incidents.schemas import IncidentKind
 
 
 class NeighbourOut(BaseModel):
@@ -27,6 +28,7 @@ class TableIncident(BaseModel):
     """An open incident about a table."""
 
     id: int
+    kind: IncidentKind
     title: str
     severity: str
     url: str

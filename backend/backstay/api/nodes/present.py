@@ -1,46 +1,60 @@
 """Nodes for lists and pages."""
 
-from collections.abc import Collection, Mapping
-from datetime import datetime
+from __future__ import annotations
 
-from backstay.alerts.selectors import incidents
-from backstay.alerts.selectors.site_snapshot import SiteSnapshot
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING
+
 from backstay.api.holds.present import hold_out
 from backstay.api.http.urls import node_url
 from backstay.api.nodes.schemas import GatewayOut, ManagementOut, NodeOut
-from backstay.core.diagnosis.clocks import SKEWED_S, chip
+from backstay.core.diagnosis.clocks import chip
 from backstay.core.model.state import (
     GatewayStatus,
     OpenIncidents,
-    ReportTimes,
     StateText,
-    gateway_status,
     node_state,
     reporting,
     seconds,
 )
-from backstay.inventory import models
-from backstay.policy.gateway_counts import gateway_counts
-from backstay.policy.holds import open_holds
 from backstay.rollout import management
-from backstay.rollout.models import NodeManagement
-from backstay.telemetry.models import NodeState
-from backstay.telemetry.selectors.clocks import far_off, worst
-from backstay.telemetry.selectors.nodes import NodeNow, nodes_now
 
-_NEVER_REPORTED = NodeNow(ReportTimes(at=None, watched=False), None)
+if TYPE_CHECKING:
+    from backstay.alerts.selectors.site_snapshot import SiteSnapshot
+    from backstay.inventory import models
+    from backstay.policy.models import Hold
+    from backstay.rollout.models import NodeManagement
+    from backstay.telemetry.models import NodeState
+    from backstay.telemetry.selectors.clocks import ClockNow
+    from backstay.telemetry.selectors.nodes import NodeNow
 
 
 def node_status(
     snapshot: SiteSnapshot, node_id: int, troubles: Mapping[int, OpenIncidents]
 ) -> tuple[NodeNow, StateText]:
     """When a node last reported, and its state."""
-    known = snapshot.nodes.get(node_id, _NEVER_REPORTED)
+    known = snapshot.node_now(node_id)
     trouble = troubles.get(node_id, OpenIncidents())
     return known, node_state(known.report_times, trouble, snapshot.now, snapshot.site.interval_s)
 
 
-def node_out(context: "NodeContext", row: models.Node) -> NodeOut:
+@dataclass(frozen=True, slots=True)
+class NodeContext:
+    """Data shown with nodes of a site, by node id."""
+
+    site: models.Site
+    now: datetime
+    known: Mapping[int, NodeNow]
+    holds: Mapping[int, Hold]
+    troubles: Mapping[int, OpenIncidents]
+    gateways: Mapping[int, GatewayStatus]
+    released: Mapping[int, NodeManagement]
+    clocks: Mapping[int, ClockNow]
+
+
+def node_out(context: NodeContext, row: models.Node) -> NodeOut:
     """A node for a list or its page; `row` has its state, ports and collecting node loaded."""
     known = context.known[row.pk]
     trouble, clock = context.troubles.get(row.pk, OpenIncidents()), context.clocks.get(row.pk)
@@ -118,24 +132,3 @@ def _offset(state: NodeState | None) -> float | None:
     if state is None or state.clock_offset_ms is None:
         return None
     return round(state.clock_offset_ms / 1000, 3)
-
-
-class NodeContext:
-    """Data shown with nodes of a site; five queries."""
-
-    def __init__(self, site: models.Site, nodes: Collection[models.Node], now: datetime) -> None:
-        idents = [node.pk for node in nodes]
-        self.site, self.now = site, now
-        self.known = nodes_now(site, idents)
-        self.holds = open_holds(idents)
-        self.troubles = incidents.of_nodes(idents)
-        counts = gateway_counts(site, now, idents).items()
-        self.gateways = {node: gateway_status(known) for node, known in counts}
-        self.released = management.reported(idents)
-        self.clocks = worst(far_off(site, SKEWED_S, nodes=idents))
-
-
-def nodes_out(site: models.Site, rows: Collection[models.Node], now: datetime) -> list[NodeOut]:
-    """Nodes of one site in this order."""
-    context = NodeContext(site, rows, now)
-    return [node_out(context, row) for row in rows]

@@ -1,21 +1,20 @@
 """Routing engines of nodes."""
 
 from datetime import datetime
-from typing import Literal
 
 from pydantic import BaseModel, Field
 
 from backstay.api.holds.schemas import HoldOut
 from backstay.api.http.schemas import State
+from backstay.core.model.progress import ReleaseScope, ReleaseState
 from backstay.core.model.routing import EngineKind
 from backstay.core.model.state import GatewayRole, GatewayUse, Reachability, Reporting
-from backstay.telemetry.facts import ReleaseScope
 
 
 class ManagementOut(BaseModel):
     """What an administrator released on the node, or what its agent reverted, until an operator clears it."""
 
-    state: Literal["released", "reverted"]
+    state: ReleaseState
     scope: ReleaseScope
     policies: list[str] = Field(description="Of the scope policies")
     since: datetime

@@ -3,15 +3,12 @@
 The totals of the tiles are the numbers of the headline.
 """
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from datetime import datetime
+from typing import TYPE_CHECKING
 
-from backstay.alerts.models import Incident
-from backstay.alerts.selectors.incidents import by_link, roots
-from backstay.alerts.selectors.overview import SHOWN, OverviewCounts, OverviewFacts, busiest_links
-from backstay.alerts.selectors.path_outcomes import PolicyOutcome
-from backstay.alerts.selectors.rounds import SiteEvaluation
-from backstay.alerts.selectors.site_snapshot import SiteSnapshot
 from backstay.api.agents.present import agent_state
 from backstay.api.changes.present import waiting_item
 from backstay.api.events.present import group_url
@@ -29,12 +26,19 @@ from backstay.api.overview.schemas import (
 )
 from backstay.api.sites.present import site_out
 from backstay.core.alerting.event_groups import EventGroup
-from backstay.core.alerting.headline import Culprit, HeadlineFacts, effect, headline
+from backstay.core.alerting.headline import TILE_ITEMS, Culprit, HeadlineFacts, effect, headline
 from backstay.core.formatting import count, duration, rate, share
 from backstay.core.model.load import Load
 from backstay.core.thresholds import NEARLY_FULL, SATURATED
 from backstay.policy.holds import held_nodes
-from backstay.telemetry.models import Event
+
+if TYPE_CHECKING:
+    from backstay.alerts.models import Incident
+    from backstay.alerts.selectors.overview import OverviewCounts, OverviewFacts
+    from backstay.alerts.selectors.path_outcomes import PolicyOutcome
+    from backstay.alerts.selectors.rounds import SiteEvaluation
+    from backstay.alerts.selectors.site_snapshot import SiteSnapshot
+    from backstay.telemetry.models import Event
 
 _URLS: dict[TileKind, str] = {
     "problems": "/incidents?phase=current",
@@ -49,7 +53,6 @@ def overview_out(data: OverviewFacts) -> Overview:
     """Present one snapshot; every number comes from `data`."""
     snapshot, totals = data.snapshot, data.outcomes.totals
     tiles = tiles_of(data)
-    troubles = by_link(data.incidents)
     proof = Proof(data.evidence.rows, data.evidence.last_reported, snapshot.site.imported_at)
     links = snapshot.topology.links
     return Overview(
@@ -57,14 +60,16 @@ def overview_out(data: OverviewFacts) -> Overview:
         at=snapshot.now,
         headline=_headline(data, tiles),
         tiles=list(tiles.values()),
-        top_links=[link_out(snapshot, links[link], troubles, proof) for link in busiest_links(snapshot)],
+        top_links=[
+            link_out(snapshot, links[link], data.link_incidents, proof) for link in data.busiest_links
+        ],
         policies=[_policy_out(item) for item in data.outcomes.policies],
         paths_total=totals.total,
         paths_on_fallback=totals.rerouted,
         paths_dead=totals.dead,
         paths_unknown=totals.unknown,
         open_incidents=len(data.incidents),
-        root_causes=len(roots(data.incidents)),
+        root_causes=len(data.root_causes),
         awaiting=len(data.waiting),
         held_nodes=len(snapshot.holds),
         evaluation_late_s=_late_s(data.evaluation),
@@ -126,7 +131,8 @@ def tiles_of(data: OverviewFacts) -> dict[TileKind, OverviewTile]:
     problems, full, lost = _problems(data), _nearly_full(data), _not_reporting(data)
     changes = [change_item(*pair) for pair in data.changes.groups]
     waiting = [
-        waiting_item(item, data.contexts[item.change.pk], data.snapshot.now) for item in data.waiting[:SHOWN]
+        waiting_item(item, data.contexts[item.change.pk], data.snapshot.now)
+        for item in data.waiting[:TILE_ITEMS]
     ]
     now = data.snapshot.now
     return {
@@ -142,7 +148,9 @@ def _tile(
     kind: TileKind, items: list[OverviewItem], as_of: datetime | None, lag: str, total: int | None = None
 ) -> OverviewTile:
     number = len(items) if total is None else total
-    return OverviewTile(kind=kind, total=number, items=items[:SHOWN], url=_URLS[kind], as_of=as_of, lag=lag)
+    return OverviewTile(
+        kind=kind, total=number, items=items[:TILE_ITEMS], url=_URLS[kind], as_of=as_of, lag=lag
+    )
 
 
 def _unnamed_problems(data: OverviewFacts, tile: OverviewTile) -> tuple[str, ...]:
@@ -155,7 +163,7 @@ def _unnamed_problems(data: OverviewFacts, tile: OverviewTile) -> tuple[str, ...
 
 def _problems(data: OverviewFacts) -> list[OverviewItem]:
     """Affected paths that no incident covers yet, then root causes with their effects, the worst first."""
-    families = sorted(roots(data.incidents).values(), key=_urgency)
+    families = sorted(data.root_causes.values(), key=_urgency)
     return [*_uncovered(data), *(_problem_item(family) for family in families)]
 
 

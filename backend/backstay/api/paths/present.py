@@ -1,11 +1,12 @@
 """Observed paths: gateway, start, reason, and the state after a reboot."""
 
-from collections.abc import Collection, Mapping
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
-from backstay.alerts.selectors.site_snapshot import SiteSnapshot
 from backstay.api.holds.present import hold_out
 from backstay.api.paths.schemas import (
     DecisionOut,
@@ -22,17 +23,19 @@ from backstay.api.paths.schemas import (
 from backstay.core.formatting import duration, listing, precise
 from backstay.core.model.outage import Outage
 from backstay.core.model.state import GatewayUse, PathStatus, seconds
-from backstay.inventory.models import Site
 from backstay.policy import path_history
 from backstay.policy.failback import Waiting, pending
 from backstay.policy.holds import describe_hold
-from backstay.policy.models import Decision, Hold, Path, PathOutage
-from backstay.policy.selectors import PathState, Policy, decisions, path_state_of, view
-from backstay.policy.timeline import Segment, SwitchRecord, Timeline, timelines
-from backstay.rollout import management, selectors
-from backstay.rollout.models import Move, NodeManagement
+from backstay.rollout import management
 from backstay.rollout.moves import until
-from backstay.rollout.selectors import Key, NodeRoutingStatus
+
+if TYPE_CHECKING:
+    from backstay.alerts.selectors.site_snapshot import SiteSnapshot
+    from backstay.policy.models import Decision, Hold, Path, PathOutage
+    from backstay.policy.selectors import PathState, Policy
+    from backstay.policy.timeline import Segment, SwitchRecord, Timeline
+    from backstay.rollout.models import Move, NodeManagement
+    from backstay.rollout.selectors import Key, NodeRoutingStatus
 
 URL = "/paths"
 _SAVED = {True: "yes", False: "would change on reboot", None: "unknown"}
@@ -43,6 +46,7 @@ class PathContext:
     """Data shown with paths."""
 
     snapshot: SiteSnapshot
+    states: Mapping[int, PathState]
     decided: Mapping[int, Decision]
     kept: Mapping[int, Move]
     outages: Mapping[int, PathOutage]
@@ -52,31 +56,17 @@ class PathContext:
     released: Mapping[int, NodeManagement]
     """By node id."""
 
-    @classmethod
-    def of(cls, snapshot: SiteSnapshot, rows: Collection[Path]) -> "PathContext":
-        """Of these rows of `path_states.paths`; six queries."""
-        idents, nodes = [row.pk for row in rows], [row.node_id for row in rows]
-        return cls(
-            snapshot=snapshot,
-            decided=path_history.decided(idents),
-            kept=selectors.open_moves(idents),
-            outages=path_history.last_outages(idents),
-            nodes=selectors.nodes(snapshot.site, nodes),
-            confirmed=selectors.confirmed(snapshot.site, nodes),
-            released=management.reported(nodes),
-        )
-
 
 def path_out(row: Path, context: PathContext) -> PathOut:
     """One row of `path_states.paths` with its gateways, hops and links."""
-    snapshot, path, history = context.snapshot, path_state_of(row), path_history.history_of(row)
+    snapshot, path, history = context.snapshot, context.states[row.pk], path_history.history_of(row)
     policy = snapshot.policies[path.policy_id]
     node = snapshot.topology.nodes[path.node_id]
     gateways = path.gateways(policy)
     decided, kept = context.decided.get(path.id), context.kept.get(path.id)
     routing = context.nodes.get(path.node_id)
     status = snapshot.path_status(path)
-    core_view = view(path, policy, status.end_to_end)
+    core_view = path.view(policy, status.end_to_end)
     route = snapshot.policy_paths.active(core_view)
     deployed = (path.node_id, policy.name, policy.prefix) in context.confirmed
     return PathOut(
@@ -257,18 +247,13 @@ def _milliseconds(microseconds: int | None) -> float | None:
     return None if microseconds is None else round(microseconds / 1000, 3)
 
 
-MOST_DECISIONS = 200
-MOST_MOVES = 50
-
-
-def timeline_out(path: Path, home: str, start: datetime, now: datetime) -> TimelineOut:
-    """A path's history from `start` to `now`; `home` is its preferred gateway."""
-    known = decisions(path, start, now)[:MOST_DECISIONS]
-    moves = selectors.moves_of(path, start)[:MOST_MOVES]
-    (timeline,) = timelines([path], start, now, now)
+def timeline_out(
+    timeline: Timeline, home: str, decisions: Iterable[Decision], moves: Iterable[Move]
+) -> TimelineOut:
+    """A path's history; `home` is its preferred gateway."""
     return TimelineOut(
         **path_timeline(timeline, home).model_dump(),
-        decisions=[decision_out(decision) for decision in known],
+        decisions=[decision_out(decision) for decision in decisions],
         moves=[move_out(move) for move in moves],
     )
 
@@ -308,10 +293,3 @@ def _switch(item: SwitchRecord) -> SwitchOut:
         outage_ms=lost,
         outage_text="" if lost is None else precise(lost) if lost else "no outage",
     )
-
-
-def paths_out(site: Site, rows: Collection[Path], now: datetime) -> list[PathOut]:
-    """Rows of `path_states.paths` in this order."""
-    idents, nodes = [row.pk for row in rows], [row.node_id for row in rows]
-    context = PathContext.of(SiteSnapshot(site, now, nodes=nodes, paths=idents), rows)
-    return [path_out(row, context) for row in rows]

@@ -1,25 +1,35 @@
 """Observed paths, their history, and manual moves."""
 
+from collections.abc import Collection
 from datetime import datetime
+from typing import TYPE_CHECKING
 
 from django.http import HttpRequest
 from django.utils import timezone
 from ninja import Query, Router, Status
 from pydantic import BaseModel, Field
 
+from backstay.alerts.selectors.site_snapshot import SiteSnapshot
 from backstay.api.http.auth import Lookup, found, require_operator, site_of
 from backstay.api.http.idempotency import idempotent
 from backstay.api.http.list_query import Column, Id, ListQuery, Text
 from backstay.api.http.schemas import READ, WRITE, Page, State
-from backstay.api.paths.present import move_out, path_timeline, paths_out, timeline_out
+from backstay.api.paths.present import PathContext, move_out, path_out, path_timeline, timeline_out
 from backstay.api.paths.schemas import MoveIn, MoveOut, PathOut, PathTimeline, TimelineOut
 from backstay.core.timerange import span
 from backstay.policy import path_history, path_states, selectors
 from backstay.policy.timeline import timelines
-from backstay.rollout import moves
+from backstay.rollout import management, moves
+from backstay.rollout import selectors as rollout
+
+if TYPE_CHECKING:
+    from backstay.inventory.models import Site
+    from backstay.policy.models import Path
 
 router = Router(tags=["paths"])
 _path = Lookup("path", selectors.path, lambda path: path.policy.site)
+MOST_DECISIONS = 200
+MOST_MOVES = 50
 SORTS = {
     "name": Column("label", natural=True),
     "node": Column("node__name", natural=True),
@@ -51,7 +61,7 @@ def list_paths(request: HttpRequest, query: Query[PathQuery]) -> Page[PathOut]:
     site, now = site_of(request, query.site), timezone.now()
     rows = path_states.paths(site, now, policy=query.policy, node=query.node, state=query.state, text=query.q)
     shown, following = query.rows(rows, SORTS, "name")
-    return Page(items=paths_out(site, shown, now), next=following)
+    return Page(items=_paths_out(site, shown, now), next=following)
 
 
 class TimelinesQuery(BaseModel):
@@ -82,7 +92,7 @@ def list_path_timelines(request: HttpRequest, query: Query[TimelinesQuery]) -> l
 def get_path(request: HttpRequest, id: Id) -> PathOut:  # noqa: A002  (the name in the path)
     """One path."""
     site, now = _path(request, id).policy.site, timezone.now()
-    return paths_out(site, [found(path_states.paths(site, now).filter(pk=id).first(), "path")], now)[0]
+    return _paths_out(site, [found(path_states.paths(site, now).filter(pk=id).first(), "path")], now)[0]
 
 
 @router.get("/paths/{id}/timeline", response={200: TimelineOut, **READ}, operation_id="get_path_timeline")
@@ -95,7 +105,14 @@ def get_path_timeline(
     """The path's history as segments, decisions and moves; `since` defaults to a day ago."""
     path = _path(request, id)
     now = timezone.now()
-    return timeline_out(path, selectors.home_of(path), path_history.start_of(since, now), now)
+    start = path_history.start_of(since, now)
+    (timeline,) = timelines([path], start, now, now)
+    return timeline_out(
+        timeline,
+        selectors.home_of(path),
+        selectors.decisions(path, start, now)[:MOST_DECISIONS],
+        rollout.moves_of(path, start)[:MOST_MOVES],
+    )
 
 
 @router.post("/paths/{id}/move", response={201: MoveOut, **WRITE}, operation_id="move_path")
@@ -120,3 +137,19 @@ def return_path(request: HttpRequest, id: Id) -> MoveOut:  # noqa: A002  (the na
     path = _path(request, id)
     person = require_operator(request, path.policy.site)
     return move_out(moves.take_back(path.pk, person, timezone.now()))
+
+
+def _paths_out(site: "Site", rows: "Collection[Path]", now: datetime) -> list[PathOut]:
+    """Rows of `path_states.paths` in this order; a fixed number of queries."""
+    idents, nodes = [row.pk for row in rows], [row.node_id for row in rows]
+    context = PathContext(
+        snapshot=SiteSnapshot(site, now, nodes=nodes, paths=idents),
+        states={row.pk: selectors.PathState.of(row) for row in rows},
+        decided=path_history.decided(idents),
+        kept=rollout.open_moves(idents),
+        outages=path_history.last_outages(idents),
+        nodes=rollout.nodes(site, nodes),
+        confirmed=rollout.confirmed(site, nodes),
+        released=management.reported(nodes),
+    )
+    return [path_out(row, context) for row in rows]

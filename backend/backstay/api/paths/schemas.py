@@ -8,10 +8,10 @@ from pydantic import BaseModel, Field
 from backstay.api.holds.schemas import HoldOut
 from backstay.api.http.schemas import Body, Reason, State
 from backstay.core.model.outage import OutageCause, OutageMeasure
+from backstay.core.model.progress import MoveState
 from backstay.core.model.routing import Detection, EngineKind
 from backstay.core.model.state import EndToEnd, GatewayUse, PathStandby, Placement, Standby
 from backstay.policy.failback import Why
-from backstay.telemetry.facts import MoveState
 
 
 class MoveIn(Body):
@@ -67,7 +67,7 @@ class MoveOut(BaseModel):
 
     id: int
     gateway: str
-    state: Literal["waiting", MoveState]
+    state: MoveState
     seconds: float
     at: datetime = Field(description="When it was requested")
     until: datetime | None = Field(description="When the node returns by itself; null: not moved yet")

@@ -1,7 +1,10 @@
 """Failover policies, their deployment, and the distribution of stripes."""
 
-from collections.abc import Iterable, Sequence
+from __future__ import annotations
+
+from collections.abc import Container, Sequence
 from dataclasses import asdict
+from typing import TYPE_CHECKING
 
 from backstay.api.policies.schemas import (
     GroupIn,
@@ -17,37 +20,20 @@ from backstay.api.policies.schemas import (
     TimersModel,
 )
 from backstay.core.formatting import count, listing, precise
-from backstay.core.model.topology import Topology
-from backstay.core.planning.groups import select
+from backstay.core.model.topology import Node, Topology
 from backstay.core.planning.stripes.metrics import StripeMetrics
-from backstay.inventory import snapshot
-from backstay.inventory.models import Site
-from backstay.policy import intents
-from backstay.policy.models import FailoverPolicy
-from backstay.policy.outage_totals import By, OutageTotal
-from backstay.policy.selectors import Policy, policies
-from backstay.rollout.policy_protection import deletion_refusals
-from backstay.rollout.retirement import removals
-from backstay.rollout.selectors import Progress, nodes, progress_by_policy
+
+if TYPE_CHECKING:
+    from backstay.policy.models import FailoverPolicy
+    from backstay.policy.outage_totals import By, OutageTotal
+    from backstay.policy.selectors import Policy
+    from backstay.rollout.selectors import Progress
 
 URL = "/policies"
 MOST_NAMES = 200
 
 
-def policies_out(site: Site, idents: Iterable[int]) -> list[PolicyOut]:
-    """These policies of a site with their deployment."""
-    known, topology = policies(site), snapshot.load(site)
-    shown = [known[ident] for ident in idents if ident in known]
-    done = progress_by_policy(site, shown)
-    deployed = {policy.id for policy in shown if done[policy.id].in_force}
-    removed, refused = removals([policy.id for policy in shown]), deletion_refusals(site, shown, deployed)
-    return [
-        _policy_out(topology, policy, done[policy.id], removed.get(policy.id), refused.get(policy.id, ""))
-        for policy in shown
-    ]
-
-
-def _policy_out(
+def policy_out(
     topology: Topology, policy: Policy, done: Progress, removal: int | None, refusal: str
 ) -> PolicyOut:
     names = [topology.nodes[node].name for node in policy.nodes]
@@ -104,11 +90,10 @@ def _progress_text(done: Progress, total: int) -> str:
     return text
 
 
-def group_out(site: Site, body: GroupIn) -> GroupOut:
-    """The nodes of a group that is being edited."""
-    topology = snapshot.load(site)
-    members = [topology.nodes[node] for node in select(topology, intents.group(body.nodes.model_dump()))]
-    managed = nodes(site, [node.id for node in members])
+def group_out(
+    topology: Topology, members: Sequence[Node], managed: Container[int], body: GroupIn
+) -> GroupOut:
+    """The nodes of a group that is being edited; `managed`: ids of nodes with a managed engine."""
     not_managed = [node.name for node in members if node.id not in managed]
     return GroupOut(
         total=len(members),

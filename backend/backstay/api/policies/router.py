@@ -1,6 +1,7 @@
 """Failover policies from the site file and from operators."""
 
-from typing import Literal
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Literal
 
 from django.http import HttpRequest
 from django.utils import timezone
@@ -13,7 +14,7 @@ from backstay.api.http.auth import Lookup, found, require_operator, site_of
 from backstay.api.http.idempotency import idempotent
 from backstay.api.http.list_query import Column, Id, ListQuery, Text
 from backstay.api.http.schemas import READ, WRITE, Page
-from backstay.api.policies.present import group_out, policies_out, policy_outages_out, stripe_out
+from backstay.api.policies.present import group_out, policy_out, policy_outages_out, stripe_out
 from backstay.api.policies.schemas import (
     GroupIn,
     GroupOut,
@@ -23,14 +24,22 @@ from backstay.api.policies.schemas import (
     StripeOut,
 )
 from backstay.core.errors import Invalid
+from backstay.core.planning.groups import select
 from backstay.core.timerange import moment
+from backstay.inventory import snapshot
 from backstay.inventory.lookups import sorts_by
+from backstay.policy import intents
 from backstay.policy import selectors as policies
 from backstay.policy.outage_totals import outage_totals
 from backstay.policy.policy_spec import PolicySpec
 from backstay.rollout import policy_editing
 from backstay.rollout.plans import stripe_preview
-from backstay.rollout.selectors import with_confirmed
+from backstay.rollout.policy_protection import deletion_refusals
+from backstay.rollout.retirement import removals
+from backstay.rollout.selectors import nodes, progress_by_policy, with_confirmed
+
+if TYPE_CHECKING:
+    from backstay.inventory.models import Site
 
 router = Router(tags=["failover policies"])
 _policy = Lookup("failover policy", policies.failover_policy)
@@ -55,7 +64,7 @@ def list_failover_policies(request: HttpRequest, query: Query[ListQuery]) -> Pag
     if sorts_by(query.sort, "confirmed"):
         rows = with_confirmed(rows, site)
     shown, following = query.rows(rows, SORTS, "name")
-    return Page(items=policies_out(site, [row.pk for row in shown]), next=following)
+    return Page(items=_policies_out(site, [row.pk for row in shown]), next=following)
 
 
 @router.post(
@@ -63,7 +72,10 @@ def list_failover_policies(request: HttpRequest, query: Query[ListQuery]) -> Pag
 )
 def preview_group(request: HttpRequest, body: GroupIn) -> GroupOut:
     """Nodes that match a policy's group now. Stores nothing."""
-    return group_out(site_of(request, body.site), body)
+    site = site_of(request, body.site)
+    topology = snapshot.load(site)
+    members = [topology.nodes[node] for node in select(topology, intents.group(body.nodes.model_dump()))]
+    return group_out(topology, members, nodes(site, [node.id for node in members]), body)
 
 
 @router.post(
@@ -162,5 +174,18 @@ def _spec(body: PolicyIn) -> PolicySpec:
 
 
 def _shown(request: HttpRequest, ident: int) -> PolicyOut:
-    known = policies_out(_policy(request, ident).site, [ident])
+    known = _policies_out(_policy(request, ident).site, [ident])
     return found(next(iter(known), None), "failover policy")
+
+
+def _policies_out(site: "Site", idents: Iterable[int]) -> list[PolicyOut]:
+    """These policies of a site with their deployment."""
+    known, topology = policies.policies(site), snapshot.load(site)
+    shown = [known[ident] for ident in idents if ident in known]
+    done = progress_by_policy(site, shown)
+    deployed = {policy.id for policy in shown if done[policy.id].in_force}
+    removed, refused = removals([policy.id for policy in shown]), deletion_refusals(site, shown, deployed)
+    return [
+        policy_out(topology, policy, done[policy.id], removed.get(policy.id), refused.get(policy.id, ""))
+        for policy in shown
+    ]

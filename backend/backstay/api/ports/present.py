@@ -1,11 +1,16 @@
 """Current ports."""
 
+from __future__ import annotations
+
 from datetime import datetime
+from typing import TYPE_CHECKING
 
 from backstay.api.http.urls import link_url, node_url
 from backstay.api.ports.schemas import PortOut
 from backstay.core.model.state import PortView, carrier_of, port_state, seconds
-from backstay.telemetry.selectors.ports import PortNow
+
+if TYPE_CHECKING:
+    from backstay.telemetry.selectors.ports import PortNow
 
 
 def port_out(port: PortNow, now: datetime) -> PortOut:

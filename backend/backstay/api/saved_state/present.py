@@ -1,6 +1,9 @@
 """Running and saved state, for clients."""
 
+from __future__ import annotations
+
 from collections import Counter
+from typing import TYPE_CHECKING
 
 from backstay.api.http.schemas import State
 from backstay.api.http.urls import node_url
@@ -9,7 +12,9 @@ from backstay.core.diagnosis.saved_ports import SavedValue, compare, saved_ports
 from backstay.core.formatting import count
 from backstay.core.model.state import SAVED_STATES, decide
 from backstay.core.planning.reminders import reminders, system_of
-from backstay.telemetry.selectors.saved import SavedNow
+
+if TYPE_CHECKING:
+    from backstay.telemetry.selectors.saved import SavedNow
 
 
 def saved_out(node: SavedNow) -> SavedNode:

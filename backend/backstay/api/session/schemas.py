@@ -1,10 +1,9 @@
 """Sign-in and the current user."""
 
-from typing import Literal
-
 from pydantic import BaseModel, Field
 
 from backstay.api.http.schemas import Body
+from backstay.core.roles import Role
 
 
 class Person(BaseModel):
@@ -12,7 +11,7 @@ class Person(BaseModel):
 
     username: str
     name: str
-    role: Literal["viewer", "operator", "approver", "admin"]
+    role: Role
     csrf_token: str
 
 

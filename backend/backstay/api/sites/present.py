@@ -1,7 +1,13 @@
 """Sites."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from backstay.api.sites.schemas import SiteListed, SiteOut
-from backstay.inventory.models import Site
+
+if TYPE_CHECKING:
+    from backstay.inventory.models import Site
 
 
 def site_out(site: Site) -> SiteOut:

@@ -3,22 +3,26 @@
 from __future__ import annotations
 
 from datetime import datetime
+from typing import TYPE_CHECKING
 
 from backstay.api.http.urls import plan_url
 from backstay.api.test_plans.schemas import TestPlanOut
 from backstay.api.test_runs.present import _since, _text, run_out
 from backstay.core.formatting import duration
+from backstay.core.model.progress import OPEN_RUNS
 from backstay.core.model.state import seconds
 from backstay.core.scheduling.matrix import rounds, size
-from backstay.throughput.models import OPEN, TestPlan, TestRun
-from backstay.throughput.selectors import Tally
+
+if TYPE_CHECKING:
+    from backstay.throughput.models import TestPlan, TestRun
+    from backstay.throughput.selectors import Tally
 
 
 def plan_out(
     plan: TestPlan, newest: TestRun | None, tally: Tally, now: datetime, *, runs: int, may: bool
 ) -> TestPlanOut:
     """A plan, with site and author loaded, and its newest run."""
-    is_open = newest is not None and newest.state in OPEN
+    is_open = newest is not None and newest.state in OPEN_RUNS
     since = _since(newest) if newest is not None and is_open else plan.changed_at
     shape, ends = plan.shape, rounds(plan.shape, plan.senders, plan.receivers)  # type: ignore[arg-type]
     return TestPlanOut.model_validate(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import asdict
 from datetime import datetime
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from backstay.api.http.urls import run_url
 from backstay.api.test_runs.schemas import (
@@ -23,10 +23,13 @@ from backstay.api.test_runs.schemas import (
 )
 from backstay.core.diagnosis.throughput.compare import Comparison, Point
 from backstay.core.formatting import count, duration
+from backstay.core.model.progress import OPEN_RUNS
 from backstay.core.model.state import seconds
-from backstay.throughput.models import OPEN, TestAssignment, TestCell, TestRun
-from backstay.throughput.selectors import CellResult, Reference, Tally
 from backstay.throughput.verdicts import grid, grid_rates
+
+if TYPE_CHECKING:
+    from backstay.throughput.models import TestAssignment, TestCell, TestRun
+    from backstay.throughput.selectors import CellResult, Reference, Tally
 
 _SURE = {"high": 2, "medium": 1, "low": 0}
 
@@ -50,7 +53,7 @@ def _since(run: TestRun) -> datetime:
 
 def _run(run: TestRun, tally: Tally, now: datetime, may_cancel: bool) -> dict[str, Any]:
     since = _since(run)
-    is_open = run.state in OPEN
+    is_open = run.state in OPEN_RUNS
     return {
         "id": str(run.pk),
         "name": f"#{run.pk}",

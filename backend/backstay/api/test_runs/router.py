@@ -22,14 +22,13 @@ from backstay.api.test_runs.present import (
 )
 from backstay.api.test_runs.schemas import (
     ComparisonOut,
-    RunState,
-    Source,
     TestCellDetail,
     TestGridOut,
     TestRunDetail,
     TestRunOut,
 )
 from backstay.core.errors import Refused
+from backstay.core.model.progress import RunSource, RunState
 from backstay.throughput import selectors, services
 from backstay.throughput.export import as_csv
 from backstay.throughput.selectors import (
@@ -77,7 +76,7 @@ class TestRunQuery(ListQuery):
 
     plan: Id | None = None
     state: StateFilter | None = None
-    source: Source | None = None
+    source: RunSource | None = None
     verdict: Text | None = None
 
 

@@ -7,11 +7,10 @@ from pydantic import AliasChoices, BaseModel, Field
 
 from backstay.core.diagnosis.throughput.compare import Outcome, Trend
 from backstay.core.diagnosis.throughput.grid import Side
-from backstay.core.model.throughput import CellProgress, CellState, Confidence
+from backstay.core.model.progress import AssignmentState, RunSource, RunState
+from backstay.core.model.throughput import CellProgress, Confidence
 from backstay.core.model.throughput import Role as NodeRole
 from backstay.core.model.throughput_kinds import Direction, Kind, Shape
-
-AssignmentStateOut = Literal["asked", "accepted", "running", CellState]
 
 
 class VerdictEvidence(BaseModel):
@@ -162,7 +161,7 @@ class TestAssignmentOut(BaseModel):
     node_id: int
     role: Literal["server", "client", "observer"]
     flow: int
-    state: AssignmentStateOut
+    state: AssignmentState
     detail: str
     reported_at: datetime | None
     started: datetime | None
@@ -179,10 +178,6 @@ class TestCellDetail(TestCellOut):
     """A cell with the report of each node."""
 
     assignments: list[TestAssignmentOut]
-
-
-RunState = Literal["queued", "waiting", "running", "done", "cancelled", "failed"]
-Source = Literal["lab", "live", "paper"]
 
 
 class RegressionOut(BaseModel):
@@ -209,7 +204,7 @@ class TestRunOut(BaseModel):
     plan: str
     plan_id: int | None
     shape: Shape | Literal[""] = Field(description="Empty: a paper's table")
-    source: Source
+    source: RunSource
     state: RunState
     state_text: str
     since: datetime | None

@@ -14,11 +14,12 @@ import pytest
 from django.test import Client
 from pytest_django import DjangoDbBlocker
 
-from backstay.accounts.models import Agent, ApiToken, Role, User
+from backstay.accounts.models import Agent, ApiToken, User
 from backstay.alerts.models import Incident
 from backstay.api.public import api
 from backstay.api.tests.full_site import OWN, full_site
 from backstay.api.tests.world import World, bearer, kept, person, site_file
+from backstay.core.roles import Role
 from backstay.inventory.models import Circuit, Fabric, Port
 from backstay.policy.models import ArpPolicy, FailoverPolicy, Path
 from backstay.rollout.models import Change, Drill

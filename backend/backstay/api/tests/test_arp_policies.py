@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from backstay.accounts.models import Role
 from backstay.alerts import services
 from backstay.api.tests.world import bearer, person
+from backstay.core.roles import Role
 from backstay.policy.models import ArpPolicy
 from backstay.rollout.tests.arp_complex import FABRIC, ArpComplex
 from backstay.rollout.tests.cluster import Cluster

@@ -11,8 +11,8 @@ from django.test import Client
 from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries, DjangoDbBlocker
 
-from backstay.accounts.models import Role
 from backstay.api.tests.world import World, bearer, kept, person
+from backstay.core.roles import Role
 from backstay.inventory.models import Site
 from backstay.rollout.models import Change
 from backstay.rollout.tests.cluster import TWO, Cluster

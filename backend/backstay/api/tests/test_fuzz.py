@@ -23,9 +23,10 @@ from django.utils import timezone
 from pytest_django import DjangoDbBlocker
 
 from backstay.accounts import credentials
-from backstay.accounts.models import Agent, Role
+from backstay.accounts.models import Agent
 from backstay.api.tests.full_site import full_site
 from backstay.api.tests.world import World, bearer, kept, person
+from backstay.core.roles import Role
 from bench.fuzz import bodies, existing_values
 from bench.fuzz.bodies import Sender
 from bench.fuzz.cases import Counts, Source

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from backstay.accounts.models import Role
 from backstay.api.sites.schemas import SiteFileRefused
 from backstay.api.tests.world import World, bearer, person
+from backstay.core.roles import Role
 
 BODIES = {
     "NUL": '{"name": "a\\u0000b"}',

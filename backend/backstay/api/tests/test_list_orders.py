@@ -15,11 +15,13 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from pytest_django import DjangoDbBlocker
 
-from backstay.accounts.models import Role, User
-from backstay.alerts.models import Incident, Phase, SiteRule
+from backstay.accounts.models import User
+from backstay.alerts.models import Incident, SiteRule
 from backstay.api.http.list_query import natural
 from backstay.api.tests.world import World, bearer, kept, person
 from backstay.core.diagnosis.neighbours import Point, PortTable
+from backstay.core.model.progress import Phase
+from backstay.core.roles import Role
 from backstay.inventory.models import Circuit, Fabric, Node, Site
 from backstay.policy.models import ArpPolicy, FailoverPolicy, Path, PolicyGateway
 from backstay.rollout.models import Application, Change, Drill, Intended, Move, PlanRecord

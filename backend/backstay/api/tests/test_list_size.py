@@ -15,8 +15,8 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 from pytest_django import DjangoDbBlocker
 
-from backstay.accounts.models import Role
 from backstay.api.tests.world import bearer, kept, person, site_file
+from backstay.core.roles import Role
 from backstay.intake.site_files import import_text
 from backstay.inventory.models import Circuit, Node, Site
 from backstay.policy.models import PathRoute

@@ -10,10 +10,10 @@ import pytest
 from django.test import Client
 from pytest_django import DjangoDbBlocker
 
-from backstay.accounts.models import Role
 from backstay.api.http.caching import etag
 from backstay.api.http.list_query import Sort, natural, page
 from backstay.api.tests.world import World, bearer, kept, person
+from backstay.core.roles import Role
 from backstay.policy.models import Hold
 
 LISTS = ["fabrics", "nodes", "ports", "links", "paths", "failover-policies", "events", "incidents", "agents"]

@@ -14,10 +14,10 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 from pytest_django import DjangoDbBlocker
 
-from backstay.accounts.models import Role
 from backstay.alerts import services
 from backstay.alerts.models import Incident, SiteRule
 from backstay.api.tests.world import World, bearer, kept, person
+from backstay.core.roles import Role
 from backstay.inventory.models import Site
 from backstay.policy.models import FailoverPolicy
 

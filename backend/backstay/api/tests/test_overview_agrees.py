@@ -11,19 +11,21 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from backstay.accounts.models import Role
-from backstay.alerts.models import Incident, Phase, SiteRule
+from backstay.alerts.models import Incident, SiteRule
 from backstay.alerts.selectors.event_groups import EventGroupPage
-from backstay.alerts.selectors.overview import SHOWN, OverviewFacts
+from backstay.alerts.selectors.overview import OverviewFacts
 from backstay.alerts.selectors.path_outcomes import PathOutcomes
 from backstay.alerts.selectors.rounds import SiteEvaluation
 from backstay.alerts.selectors.site_snapshot import SiteSnapshot
 from backstay.api.changes.present import waiting_item
 from backstay.api.overview.present import overview_out
 from backstay.api.overview.schemas import Overview, OverviewTile
+from backstay.core.alerting.headline import TILE_ITEMS
 from backstay.core.model.load import Load
+from backstay.core.model.progress import Phase
 from backstay.core.model.state import ReportTimes
 from backstay.core.model.topology import Fabric, Link, Node, Port, Topology
+from backstay.core.roles import Role
 from backstay.inventory.models import Site
 from backstay.policy.selectors import PathState, Policy
 from backstay.rollout.changes.rules import ActionContext
@@ -151,7 +153,7 @@ def sites(draw: st.DrawFn) -> OverviewFacts:
         changes=EventGroupPage([], 0, None),
         agents=[],
         waiting=[item for item, _ in changes],
-        contexts={item.change.pk: context for item, context in changes[:SHOWN]},
+        contexts={item.change.pk: context for item, context in changes[:TILE_ITEMS]},
     )
 
 

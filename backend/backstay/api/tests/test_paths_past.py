@@ -10,9 +10,9 @@ from django.db.models import F
 from django.test import Client
 from django.utils import timezone
 
-from backstay.accounts.models import Role
 from backstay.api.tests.test_policies import Api
 from backstay.api.tests.world import bearer, person
+from backstay.core.roles import Role
 from backstay.inventory.models import Node, Site
 from backstay.policy.models import Path
 from backstay.rollout.models import Drill, Intended, Move

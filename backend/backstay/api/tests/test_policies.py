@@ -7,9 +7,10 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from backstay.accounts.models import Agent, Role
+from backstay.accounts.models import Agent
 from backstay.api.tests.world import bearer, person, site_file
 from backstay.core.errors import Refused
+from backstay.core.roles import Role
 from backstay.intake.site_files import import_text
 from backstay.inventory.models import Node
 from backstay.policy.models import FailoverPolicy, Path

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from backstay.accounts.models import Role
 from backstay.alerts import services
 from backstay.api.tests.world import OC12, World, bearer, person, reader
+from backstay.core.roles import Role
 from backstay.inventory.models import Site
 
 pytestmark = pytest.mark.usefixtures("shown_at_once")

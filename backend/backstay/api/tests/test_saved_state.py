@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from backstay.accounts.models import Role
 from backstay.api.tests.world import World, bearer, person
+from backstay.core.roles import Role
 from backstay.telemetry.models import ArpState, PortState
 
 CONFIG = "/etc/backstay/arp"

@@ -9,8 +9,8 @@ import pytest
 from django.conf import settings
 from django.test import Client
 
-from backstay.accounts.models import Role
 from backstay.api.tests.world import World, person
+from backstay.core.roles import Role
 
 pytestmark = pytest.mark.slow
 

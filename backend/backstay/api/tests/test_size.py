@@ -13,10 +13,10 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 from pytest_django import DjangoDbBlocker
 
-from backstay.accounts.models import Role
 from backstay.alerts import services
 from backstay.alerts.rules import RULES
 from backstay.api.tests.world import World, bearer, kept, person
+from backstay.core.roles import Role
 from backstay.intake.site_files import import_text
 from backstay.inventory.models import Fabric, Node
 from backstay.telemetry import partitions

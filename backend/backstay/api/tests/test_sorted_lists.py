@@ -13,8 +13,8 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 from pytest_django import DjangoDbBlocker
 
-from backstay.accounts.models import Agent, Role
-from backstay.alerts.models import Incident, Phase, SiteRule
+from backstay.accounts.models import Agent
+from backstay.alerts.models import Incident, SiteRule
 from backstay.api.agents.router import SORTS as AGENT_SORTS
 from backstay.api.clocks.router import SORTS as CLOCK_SORTS
 from backstay.api.http.list_query import Column, natural
@@ -24,6 +24,8 @@ from backstay.api.paths.router import SORTS as PATH_SORTS
 from backstay.api.ports.router import SORTS as PORT_SORTS
 from backstay.api.tests.test_lists import pages
 from backstay.api.tests.world import World, bearer, kept, person
+from backstay.core.model.progress import Phase
+from backstay.core.roles import Role
 from backstay.inventory.models import Node
 from backstay.policy.models import Path, PathOutage
 from backstay.telemetry.models import ClockState, MetricLayout, MetricSet, NodeState, PortState

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from backstay.accounts.models import Role
 from backstay.alerts import services
 from backstay.api.tests.world import World, bearer, person
+from backstay.core.roles import Role
 from backstay.policy.models import FailoverPolicy
 
 UP = {"grf1": True, "atmgw": True}

@@ -13,11 +13,11 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from backstay.accounts.models import Role
 from backstay.alerts import services
 from backstay.alerts.models import Incident
 from backstay.api.test_runs.schemas import ParametersOut
 from backstay.api.tests.world import bearer, person
+from backstay.core.roles import Role
 from backstay.throughput.export import COLUMNS
 from backstay.throughput.models import TestAssignment, TestCell, TestPlan, TestRun
 from backstay.throughput.tests.pitch import Pitch

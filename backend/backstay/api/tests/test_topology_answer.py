@@ -10,9 +10,9 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from backstay.accounts.models import Role
 from backstay.api.tests.world import World, bearer, person, site_file
 from backstay.api.topology.schemas import Topology
+from backstay.core.roles import Role
 from backstay.intake.site_files import import_text
 
 pytestmark = pytest.mark.django_db

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from backstay.accounts.models import Role
 from backstay.api.public import api
 from backstay.api.tests.world import World, bearer, person
+from backstay.core.roles import Role
 
 STRAY = "no_such_field"
 DOCUMENT: dict[str, Any] = api.get_openapi_schema(path_prefix="/api/v1/")

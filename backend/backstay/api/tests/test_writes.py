@@ -11,12 +11,13 @@ from django.db import connection, connections
 from django.test import Client
 from django.utils import timezone
 
-from backstay.accounts.models import Agent, EnrolmentToken, Role, RoleGrant
+from backstay.accounts.models import Agent, EnrolmentToken, RoleGrant
 from backstay.accounts.services import create_api_token
 from backstay.accounts.tokens import digest
 from backstay.alerts.models import Incident
 from backstay.api.models import KeptAnswer
 from backstay.api.tests.world import World, bearer, person, site_file
+from backstay.core.roles import Role
 from backstay.inventory.models import Fabric, Node, Site
 from backstay.policy.models import ArpPolicy
 from backstay.rollout.models import InputEdit

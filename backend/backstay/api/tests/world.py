@@ -17,8 +17,9 @@ from django.db import transaction
 from django.test import Client
 from pytest_django import DjangoDbBlocker
 
-from backstay.accounts.models import Agent, Role, User
+from backstay.accounts.models import Agent, User
 from backstay.accounts.services import create_api_token, grant
+from backstay.core.roles import Role
 from backstay.intake.batches import store_batch
 from backstay.intake.site_files import import_text
 from backstay.inventory.models import Link, Node, Port, Site

@@ -1,12 +1,11 @@
 """Nodes, fabrics and links of the map."""
 
+from __future__ import annotations
+
 from collections import Counter
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
-from django.utils import timezone
-
-from backstay.alerts.selectors import incidents
-from backstay.alerts.selectors.site_snapshot import SiteSnapshot
 from backstay.api.http.urls import fabric_url, link_url, node_url
 from backstay.api.links.present import kind_of, link_status, load_out
 from backstay.api.nodes.present import gateway_out, node_status
@@ -14,7 +13,9 @@ from backstay.api.sites.present import site_out
 from backstay.api.topology.schemas import Topology, TopologyLink, TopologyNode
 from backstay.core.model.state import Carrier, OpenIncidents, fabric_state, seconds
 from backstay.core.model.topology import Fabric, Link, Node
-from backstay.inventory.models import Site
+
+if TYPE_CHECKING:
+    from backstay.alerts.selectors.site_snapshot import SiteSnapshot
 
 _TIER_OF_KIND = {"switch": 1, "gateway": 2, "router": 3}
 _OUTSIDE = frozenset({"server", "management", "storage", "outside", "router"})
@@ -98,16 +99,16 @@ def topology_link(snapshot: SiteSnapshot, link: Link, troubles: Mapping[int, Ope
     )
 
 
-def topology_out(row: Site) -> Topology:
-    snapshot = SiteSnapshot(row, timezone.now())
-    current = incidents.current(row)
-    by_node, by_link = incidents.by_node(current), incidents.by_link(current)
+def topology_out(
+    snapshot: SiteSnapshot, by_node: Mapping[int, OpenIncidents], by_link: Mapping[int, OpenIncidents]
+) -> Topology:
+    """The whole map; `by_node`, `by_link`: open incidents."""
     nodes = [topology_node(snapshot, node, by_node) for node in snapshot.topology.nodes.values()]
     links = [topology_link(snapshot, link, by_link) for link in snapshot.topology.links.values()]
     return Topology(
-        site=site_out(row),
+        site=site_out(snapshot.site),
         at=snapshot.now,
-        version=str(row.version),
+        version=str(snapshot.site.version),
         nodes=[*nodes, *_fabrics(snapshot, links)],
         links=links,
     )

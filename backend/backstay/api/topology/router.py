@@ -1,9 +1,12 @@
 """The site as a graph with live load."""
 
 from django.http import HttpRequest, HttpResponse
+from django.utils import timezone
 from ninja import Router
 from pydantic_core import to_json
 
+from backstay.alerts.selectors import incidents
+from backstay.alerts.selectors.site_snapshot import SiteSnapshot
 from backstay.api.http.auth import site_of
 from backstay.api.http.caching import json_answer
 from backstay.api.http.list_query import Text
@@ -17,7 +20,9 @@ router = Router(tags=["topology"])
 @router.get("/topology", response={200: Topology, **READ}, operation_id="get_topology")
 def get_topology(request: HttpRequest, site: Text | None = None) -> HttpResponse:
     """Every node, every shared fabric, and every link with its load in both directions."""
-    topology = topology_out(site_of(request, site))
+    snapshot = SiteSnapshot(site_of(request, site), timezone.now())
+    current = incidents.current(snapshot.site)
+    topology = topology_out(snapshot, incidents.by_node(current), incidents.by_link(current))
     return json_answer(request, topology.model_dump_json().encode(), _lasting(topology))
 
 

@@ -12,6 +12,8 @@ from typing import Literal
 
 from backstay.core.formatting import count, listing
 
+TILE_ITEMS = 5
+"""Items that a tile of the overview shows."""
 Outcome = Literal["preferred", "rerouted", "dead", "unknown"]
 """Of a path, exactly one: it delivers through its preferred gateway or through another, it delivers nothing,
 or nobody knows."""

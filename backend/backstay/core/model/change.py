@@ -25,6 +25,9 @@ NodeState = Literal[
     "pending", "preparing", "prepared", "applying", "applied", "verifying", "verified", "confirming",
     "confirmed", "rolling_back", "rolled_back", "refused", "failed",
 ]  # fmt: skip
+RequestedKind = Literal["policies", "arp", "restore", "adopt"]
+Kind = Literal[RequestedKind, "retire", "undo", "drill"]
+"""What a change is for; an operator requests the first four directly."""
 NodeReport = Literal["prepared", "refused", "applied", "verified", "confirmed", "rolled_back", "failed"]
 NodeStep = Literal["prepare", "apply", "verify", "confirm", "roll_back"]
 

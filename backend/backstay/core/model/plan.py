@@ -11,6 +11,7 @@ from backstay.core.model.routing import Address, NodeRouting, PolicyRoute
 
 Level = Literal["passed", "warning", "failed"]
 FailureKind = Literal["none", "node", "link", "fabric"]
+ImpactVerdict = Literal["holds", "saturates", "cuts_off", "loops"]
 
 
 @dataclass(frozen=True, slots=True)

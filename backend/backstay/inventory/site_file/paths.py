@@ -1,6 +1,6 @@
 """Files and programs that a site file may name: agents run as root, so it must not choose them freely.
 
-The allowed places are those of `backstay_wire.allowed_paths`, which the agents apply again.
+The allowed places are those of `backstay_wire.path_rules`, which the agents apply again.
 `BACKSTAY_SITE_PATHS` adds folders.
 """
 
@@ -10,8 +10,9 @@ from collections.abc import Iterator, Sequence
 
 from backstay.inventory.site_file.errors import Path
 from backstay.inventory.site_file.schema import NodeItem
-from backstay_wire.allowed_paths import ARP, ENGINES, SOURCES, FieldRules
+from backstay_wire.allowed_paths import ARP, ENGINES, SOURCES
 from backstay_wire.engines import EngineKind
+from backstay_wire.path_rules import FieldRules
 
 
 def forbidden(nodes: dict[int, NodeItem], more: Sequence[str]) -> Iterator[tuple[Path, str]]:

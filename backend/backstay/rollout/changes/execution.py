@@ -29,6 +29,7 @@ from backstay.core.model.change import (
     outcome,
     step,
 )
+from backstay.core.model.event_kinds import EventKind
 from backstay.inventory.services import raise_generations
 from backstay.live import publish
 from backstay.policy.models import Path
@@ -49,7 +50,6 @@ PARTS = ("routing", "arp")
 """Parts of a node's state; a change keeps the confirmed state of parts that it does not cover."""
 _MAX_ROUNDS = 5
 """A request processes reports of other nodes at most this often; the next request continues."""
-_SEVERITY: dict[str, str] = {"rolled_back": "warning", "stopped": "warning", "failed": "critical"}
 
 
 def read(change: Change, rows: Iterable[Application]) -> ChangeExecution:
@@ -296,10 +296,9 @@ def _record_event(change: Change, before: ChangeExecution, after: ChangeExecutio
     }[after.state]
     events.record(
         change.site,
-        f"change.{after.state}",
+        EventKind(f"change.{after.state}"),
         f"Change #{change.pk} ({change.title}) {text}",
         at=change.since,
         subject=f"#{change.pk}",
-        severity=_SEVERITY.get(after.state, "ok"),
         data={"change_id": change.pk},
     )

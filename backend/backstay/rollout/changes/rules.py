@@ -10,10 +10,10 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Literal
 
-from backstay.accounts.models import Role
 from backstay.accounts.services import RANK
 from backstay.core.errors import BackstayError, Conflict, Forbidden, Refused
 from backstay.core.model.change import RUNNING, State
+from backstay.core.roles import Role
 
 Action = Literal["plan", "approve", "apply", "confirm", "roll_back", "discard", "undo"]
 ACTIONS: tuple[Action, ...] = ("plan", "approve", "apply", "confirm", "roll_back", "discard", "undo")

@@ -23,9 +23,10 @@ from django.db.models import (
 )
 from django.db.models.functions import Coalesce
 
-from backstay.accounts.models import Role, User
+from backstay.accounts.models import User
 from backstay.core.formatting import listing
 from backstay.core.model.change import ENDED, RUNNING
+from backstay.core.roles import Role
 from backstay.inventory.models import Site
 from backstay.policy.holds import held_nodes, open_holds
 from backstay.rollout import management
@@ -258,3 +259,15 @@ def changes_of(
 def newest_plan(change: Change, *, with_assignments: bool) -> PlanRecord | None:
     """The plan of a change; before it has begun its assignments name its nodes."""
     return (change.plans if with_assignments else change.plans.defer("assignments")).first()
+
+
+def planned_nodes(change: Change, plan: PlanRecord | None) -> list[Application]:
+    """The nodes of a plan that has not started, as they would be applied; unsaved rows by wave and name."""
+    assignments = {} if plan is None else plan.assignments
+    nodes = {node.pk: node for node in change.site.nodes.filter(pk__in=map(int, assignments))}
+    waiting = [
+        Application(change=change, node=nodes[int(node)], wave=assignment["wave"], assignment=assignment)
+        for node, assignment in assignments.items()
+        if int(node) in nodes
+    ]
+    return sorted(waiting, key=lambda row: (row.wave, row.node.name))

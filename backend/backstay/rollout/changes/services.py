@@ -16,6 +16,7 @@ from django.db import transaction
 from backstay.core.errors import Invalid, NotFound, Refused
 from backstay.core.formatting import count, duration, listing
 from backstay.core.model import change as pure
+from backstay.core.model.event_kinds import EventKind
 from backstay.inventory.models import Site
 from backstay.live import publish
 from backstay.policy.models import ArpPolicy, FailoverPolicy
@@ -162,7 +163,7 @@ def _make_plan(change: Change, actor: Actor, now: datetime) -> None:
     blocked = ", blocked by a failed check" if plan.blocked else ""
     text = f"Planned{blocked}: {plan.document['summary']}."
     _note(change, actor, text, now)
-    severity = "warning" if plan.blocked else "ok"
+    severity = "warning" if plan.blocked else None
     _event(change, actor, f"was planned{blocked}: {plan.document['summary']}", now, severity)
 
 
@@ -321,10 +322,10 @@ def _note(change: Change, actor: Actor, line: str, now: datetime) -> None:
     publish.changed(change.site.name, execution.NOUNS)
 
 
-def _event(change: Change, actor: Actor, text: str, now: datetime, severity: str = "ok") -> None:
+def _event(change: Change, actor: Actor, text: str, now: datetime, severity: str | None = None) -> None:
     events.record(
         change.site,
-        f"change.{change.state}",
+        EventKind(f"change.{change.state}"),
         f"Change #{change.pk} ({change.title}) {text}",
         at=now,
         subject=f"#{change.pk}",

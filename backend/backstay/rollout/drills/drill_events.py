@@ -5,12 +5,11 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 
 from backstay.core.formatting import count, listing, milliseconds, rate
+from backstay.core.model.event_kinds import EventKind
 from backstay.live import publish
 from backstay.rollout import moves
 from backstay.rollout.models import Drill, Move
 from backstay.telemetry import events
-
-_SEVERITY = {"failed": "warning", "refused": "warning"}
 
 
 def outcome(drill: Drill, members: list[Move]) -> str:
@@ -58,8 +57,6 @@ def record_event(drill: Drill, now: datetime, text: str) -> None:
     site, state = drill.policy.site, drill.state
     data = {"drill_id": drill.pk, "policy": drill.policy.name, "state": state}
     message = f"Drill #{drill.pk} of {drill.policy.name} {text}"
-    severity = _SEVERITY.get(state, "ok")
-    events.record(
-        site, f"drill.{state}", message, at=now, subject=f"drill #{drill.pk}", severity=severity, data=data
-    )
+    kind = EventKind(f"drill.{state}")
+    events.record(site, kind, message, at=now, subject=f"drill #{drill.pk}", data=data)
     publish.changed(site.name, moves.NOUNS)

@@ -40,7 +40,7 @@ def busiest(site: Site, moves: list[Move], start: datetime, end: datetime) -> Bu
 def _links(site: Site, topology: Topology, moves: list[Move]) -> list[Link]:
     policies = selectors.policies(site)
     paths = [path for path in selectors.paths(site) if path.policy_id in policies]
-    policy_paths = PolicyPaths(topology, [selectors.view(path, policies[path.policy_id]) for path in paths])
+    policy_paths = PolicyPaths(topology, [path.view(policies[path.policy_id]) for path in paths])
     gateways = {move.path_id: move.gateway for move in moves}
     numbers = {node.name: node.id for node in topology.nodes.values()}
     wanted: dict[int, Link] = {}
@@ -48,7 +48,7 @@ def _links(site: Site, topology: Topology, moves: list[Move]) -> list[Link]:
         gateway = numbers.get(gateways.get(path.id, ""))
         if gateway is None:
             continue
-        for ident in policy_paths.route(selectors.view(path, policies[path.policy_id]), gateway).links:
+        for ident in policy_paths.route(path.view(policies[path.policy_id]), gateway).links:
             link = topology.links[ident]
             if ("node", path.node_id) not in topology.ends(link):
                 wanted[ident] = link

@@ -5,13 +5,12 @@ from __future__ import annotations
 import difflib
 from collections import Counter
 from collections.abc import Callable, Iterable
-from typing import Any, Literal
+from typing import Any
 
 from backstay.core.formatting import count, duration, listing, rate, share
-from backstay.core.model.plan import FileDifference, Finding, Impact, LinkLoad, NodePlan, Plan
+from backstay.core.model.plan import FileDifference, Finding, Impact, ImpactVerdict, LinkLoad, NodePlan, Plan
 from backstay.core.model.topology import Topology
 
-Verdict = Literal["holds", "saturates", "cuts_off", "loops"]
 Document = dict[str, Any]
 
 
@@ -140,7 +139,7 @@ def _link(load: LinkLoad, names: _LinkNames) -> Document:
     }
 
 
-def verdict(impact: Impact) -> Verdict:
+def verdict(impact: Impact) -> ImpactVerdict:
     """The most severe effect."""
     if impact.looping:
         return "loops"

@@ -9,8 +9,9 @@ from datetime import datetime, timedelta
 
 from django.db.models import F
 
-from backstay.accounts.models import Role, User
+from backstay.accounts.models import User
 from backstay.api.tests.world import World, person
+from backstay.core.roles import Role
 from backstay.inventory.models import Node, Site
 from backstay.policy.models import FailoverPolicy
 from backstay.rollout import desired

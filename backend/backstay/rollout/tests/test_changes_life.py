@@ -9,10 +9,11 @@ from typing import Any
 import pytest
 from pytest_django import DjangoDbBlocker
 
-from backstay.accounts.models import Agent, Role
+from backstay.accounts.models import Agent
 from backstay.api.tests.world import kept
 from backstay.core.errors import BackstayError, Conflict, Forbidden, Invalid, Refused
 from backstay.core.model.change import GRACE_S, PREPARE_S
+from backstay.core.roles import Role
 from backstay.inventory.models import Node, Site
 from backstay.policy.models import FailoverPolicy, Path
 from backstay.rollout import desired, tasks

@@ -6,10 +6,11 @@ from typing import Any
 
 import pytest
 
-from backstay.accounts.models import Agent, Role
+from backstay.accounts.models import Agent
 from backstay.api.agent.desired import desired
 from backstay.api.tests.world import bearer, person
 from backstay.core.errors import Conflict, Refused
+from backstay.core.roles import Role
 from backstay.rollout import management
 from backstay.rollout.changes import services
 from backstay.rollout.changes.services import Begin

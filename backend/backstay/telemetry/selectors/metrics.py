@@ -21,12 +21,10 @@ from backstay.core.model.device_metric import (
     MetricReading,
     MetricState,
     Past,
-    is_fresh,
-    metric_state,
 )
 from backstay.core.model.freshness import max_age_s
 from backstay.inventory.lookups import with_texts
-from backstay.inventory.models import Node, Site
+from backstay.inventory.models import Fabric, Node, Site
 from backstay.inventory.sql import fetch_rows
 from backstay.inventory.state_sql import fact, state_case
 from backstay.telemetry import catalogue
@@ -200,12 +198,6 @@ def value_of(row: DeviceMetric) -> MetricNow:
     )
 
 
-def state_of(item: MetricNow, now: datetime, interval_s: float) -> MetricState:
-    """Healthy, unhealthy or unknown."""
-    fresh = is_fresh(item.reading, now, interval_s)
-    return metric_state(item.reading, catalogue.metric(item.metric), fresh=fresh)
-
-
 def device_metrics(
     node: Node, *, metric: str | None = None, subject: str | None = None, text: str | None = None
 ) -> QuerySet[DeviceMetric]:
@@ -268,6 +260,15 @@ def fabric_summary(site: Site, fabric_id: int, fabric: str, since: datetime) -> 
         Summary(metric, state, parts, above, total, per_s, tuple(Worst(*item) for item in worst or ()))
         for metric, state, parts, above, total, per_s, worst in fetch_rows(_BY_FABRIC, known)
     ]
+
+
+RECENT = timedelta(minutes=15)
+"""Maximum age of current metrics, for any collector."""
+
+
+def recent_counters(fabric: Fabric, now: datetime) -> list[Summary]:
+    """Counters of the fabric's devices, without old reports."""
+    return fabric_summary(fabric.site, fabric.pk, fabric.name, now - RECENT)
 
 
 def metric_history(

@@ -12,8 +12,9 @@ from django.db.models import QuerySet
 
 from backstay.inventory.models import Node, Site
 from backstay.telemetry import catalogue
+from backstay.telemetry.catalogue import state_of
 from backstay.telemetry.models import DeviceMetric, MetricLayout, MetricSet
-from backstay.telemetry.selectors.metrics import device_metrics, state_of, values_of, with_state
+from backstay.telemetry.selectors.metrics import device_metrics, values_of, with_state
 
 NOW = datetime(2026, 3, 1, tzinfo=UTC)
 UNKNOWN = ["fan.no_such_metric"]
@@ -62,7 +63,9 @@ def test_sql_and_python_agree_on_random_metrics(node: Node, seed: int) -> None:
     for number in range(12):
         report(node, chance, f"collector{number}")
     rows = device_metrics(node)
-    expected = {item.id: state_of(item, NOW, node.site.interval_s) for item in values_of(rows)}
+    expected = {
+        item.id: state_of(item.metric, item.reading, NOW, node.site.interval_s) for item in values_of(rows)
+    }
     ranked: QuerySet[Any] = with_state(rows, node.site, NOW)
 
     assert dict(ranked.values_list("pk", "judged_state")) == expected

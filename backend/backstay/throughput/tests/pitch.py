@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from backstay.accounts.models import Agent, Role, User
+from backstay.accounts.models import Agent, User
 from backstay.api.agent.desired import desired
 from backstay.api.tests.world import World, person
+from backstay.core.roles import Role
 from backstay.throughput import services
 from backstay.throughput.models import TestCell, TestPlan, TestRun
 from backstay.throughput.plan_spec import TestPlanSpec

@@ -8,7 +8,7 @@ import pytest
 from pydantic import BaseModel
 
 from backstay.core.model.throughput_kinds import KINDS, Parameter
-from backstay_wire.throughput import Spec
+from backstay_wire.throughput_kinds import Spec
 
 SPECS: dict[str, type[BaseModel]] = {
     spec.model_fields["kind"].default: spec for spec in get_args(get_args(Spec)[0])

@@ -7,6 +7,7 @@ import { Disclosure } from "@/ui/Disclosure";
 import { EmptyState } from "@/ui/ErrorState";
 import { Panel } from "@/ui/Panel";
 import { StateLabel } from "@/ui/StateLabel";
+import { DataTable } from "@/ui/table/DataTable";
 import { count } from "@/util/units";
 
 export function ArpDifferences({ arp: { shapes, at_once, entries } }: { arp: ArpPlan }) {
@@ -103,6 +104,8 @@ function Differences({
   );
 }
 
+const mono = (text: string | undefined) => <span className="mono">{text}</span>;
+
 function TextTable({
   label,
   heads,
@@ -112,37 +115,22 @@ function TextTable({
   heads: readonly string[];
   rows: readonly (readonly string[])[];
 }) {
+  const columns = heads.map((header, place) => ({
+    id: header,
+    header,
+    value: (row: readonly string[]) => row[place],
+    cell: (row: readonly string[]) => mono(row[place]),
+  }));
   return (
-    <div className={classes.scroll}>
-      <table className={classes.differences} aria-label={label}>
-        <thead>
-          <tr>
-            {heads.map((head) => (
-              <th key={head} scope="col">
-                {head}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map((row) => (
-            <tr key={row.join(" ")}>
-              {row.map((cell, place) =>
-                place === 0 ? (
-                  <th key={heads[place]} scope="row" className="mono">
-                    {cell}
-                  </th>
-                ) : (
-                  <td key={heads[place]} className="mono">
-                    {cell}
-                  </td>
-                ),
-              )}
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <DataTable
+      isPlain
+      label={label}
+      noun="lines"
+      rows={rows}
+      columns={columns}
+      rowKey={(row) => row.join(" ")}
+      empty={null}
+    />
   );
 }
 

@@ -20,6 +20,7 @@ import { PageHeader } from "@/ui/PageHeader";
 import { Panel } from "@/ui/Panel";
 import { StateLabel } from "@/ui/StateLabel";
 import { useCountdown } from "@/ui/useClock";
+import { change_kinds } from "@/util/spec.json";
 import { clock } from "@/util/time";
 
 /** Draws the site's map, now or under a failure. It belongs to another feature, so the routes pass it in. */
@@ -96,20 +97,10 @@ function Details({
   );
 }
 
-const KIND_LABELS: Record<ChangeDetail["kind"], string> = {
-  policies: "deploy policies",
-  arp: "deploy ARP policies",
-  restore: "restore the intended state",
-  adopt: "adopt the running state",
-  retire: "remove policies",
-  undo: "undo a change",
-  drill: "drill",
-};
-
 function factsOf(change: ChangeDetail): Fact[] {
   const { kind, author, reason, ticket, policies, plan, approvals, undoes } = change;
   const facts: Fact[] = [
-    ["kind", KIND_LABELS[kind]],
+    ["kind", change_kinds[kind]],
     ["author", author],
   ];
   if (undoes != null)

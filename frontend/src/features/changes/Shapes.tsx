@@ -7,6 +7,8 @@ import { Disclosure } from "@/ui/Disclosure";
 import { EmptyState } from "@/ui/ErrorState";
 import { Panel } from "@/ui/Panel";
 import { count } from "@/util/units";
+import { DataTable } from "@/ui/table/DataTable";
+import type { Column } from "@/ui/table/columns";
 import { engines } from "@/util/spec.json";
 
 export function Shapes({ shapes }: { shapes: readonly PlanShape[] }) {
@@ -57,6 +59,27 @@ export function Shapes({ shapes }: { shapes: readonly PlanShape[] }) {
   );
 }
 
+const ROUTES: readonly Column<PlanShape["differences"][number]>[] = [
+  {
+    id: "prefix",
+    header: "prefix",
+    value: ({ prefix }) => prefix,
+    cell: ({ prefix }) => <span className="mono">{prefix}</span>,
+  },
+  {
+    id: "before",
+    header: "now",
+    value: ({ before }) => before.join("; "),
+    cell: ({ before, after }) => <Hops hops={before} others={after} kind="removed" />,
+  },
+  {
+    id: "after",
+    header: "after, best first",
+    value: ({ after }) => after.join("; "),
+    cell: ({ before, after }) => <Hops hops={after} others={before} kind="added" />,
+  },
+];
+
 function Meaning({ shape: { nodes, engine, differences } }: { shape: PlanShape }) {
   return (
     <>
@@ -68,32 +91,15 @@ function Meaning({ shape: { nodes, engine, differences } }: { shape: PlanShape }
       {differences.length === 0 ? (
         <p className="dim">No route changes; only the boot file does.</p>
       ) : (
-        <div className={classes.scroll}>
-          <table className={classes.differences} aria-label={`Routes of ${nodes.join(", ")}`}>
-            <thead>
-              <tr>
-                <th scope="col">prefix</th>
-                <th scope="col">now</th>
-                <th scope="col">after, best first</th>
-              </tr>
-            </thead>
-            <tbody>
-              {differences.map(({ prefix, before, after }) => (
-                <tr key={prefix}>
-                  <th scope="row" className="mono">
-                    {prefix}
-                  </th>
-                  <td>
-                    <Hops hops={before} others={after} kind="removed" />
-                  </td>
-                  <td>
-                    <Hops hops={after} others={before} kind="added" />
-                  </td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
+        <DataTable
+          isPlain
+          label={`Routes of ${nodes.join(", ")}`}
+          noun="routes"
+          rows={differences}
+          columns={ROUTES}
+          rowKey={({ prefix }) => prefix}
+          empty={null}
+        />
       )}
     </>
   );

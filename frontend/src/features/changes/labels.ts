@@ -1,5 +1,6 @@
 /** Labels, states and ordering of changes. */
 import type { Change, ChangeDetail, ChangeNode, ChangeState, Impact, PlanCheck } from "@/api/types";
+import { progressLabels, progressTone } from "@/ui/progress";
 import type { StateName } from "@/ui/StateBadge";
 import { clockLeft } from "@/util/countdown";
 import { count } from "@/util/units";
@@ -14,33 +15,8 @@ export const STEPS = [
   "done",
 ] as const satisfies readonly ChangeState[];
 
-export const STATE_LABELS: Record<ChangeState, string> = {
-  draft: "draft",
-  planned: "planned",
-  approved: "approved",
-  rolling: "rolling",
-  confirming: "confirming",
-  done: "done",
-  rolled_back: "rolled back",
-  stopped: "stopped",
-  failed: "failed",
-  superseded: "superseded",
-};
-
-const STATE_TONE: Record<ChangeState, StateName> = {
-  draft: "disabled",
-  planned: "warning",
-  approved: "warning",
-  rolling: "warning",
-  confirming: "warning",
-  done: "ok",
-  rolled_back: "warning",
-  stopped: "warning",
-  failed: "critical",
-  superseded: "disabled",
-};
-
-export const stateTone = (state: ChangeState): StateName => STATE_TONE[state];
+export const STATE_LABELS = progressLabels("change");
+export const stateTone = progressTone("change");
 
 export const isOver = (state: ChangeState): boolean =>
   ["done", "rolled_back", "stopped", "failed", "superseded"].includes(state);
@@ -170,39 +146,8 @@ export const STAGES = [
   ["", "Other evidence"],
 ] as const satisfies readonly (readonly [ChangeNode["evidence"][number]["stage"], string])[];
 
-export const NODE_LABELS: Record<ChangeNode["state"], string> = {
-  pending: "pending",
-  preparing: "checking",
-  prepared: "prepared",
-  applying: "applying",
-  applied: "applied, guarded",
-  verifying: "verifying",
-  verified: "verified",
-  confirming: "saving",
-  confirmed: "confirmed",
-  rolling_back: "rolling back",
-  rolled_back: "rolled back",
-  refused: "refused",
-  failed: "failed",
-};
-
-const NODE_TONE: Record<ChangeNode["state"], StateName> = {
-  pending: "disabled",
-  preparing: "disabled",
-  prepared: "disabled",
-  applying: "warning",
-  applied: "warning",
-  verifying: "warning",
-  verified: "warning",
-  confirming: "warning",
-  confirmed: "ok",
-  rolling_back: "warning",
-  rolled_back: "warning",
-  refused: "critical",
-  failed: "critical",
-};
-
-export const nodeTone = (state: ChangeNode["state"]): StateName => NODE_TONE[state];
+export const NODE_LABELS = progressLabels("change_node");
+export const nodeTone = progressTone("change_node");
 
 export interface Wave {
   readonly number: number;
@@ -271,19 +216,8 @@ export function byLevel(checks: readonly PlanCheck[]): {
 
 export const checkLabel = (check: string): string => check.replaceAll("_", " ");
 
-export const VERDICT_LABELS: Record<Impact["verdict"], string> = {
-  holds: "tolerated",
-  saturates: "overloads a link",
-  cuts_off: "isolates nodes",
-  loops: "loops",
-};
-const VERDICT_TONE: Record<Impact["verdict"], StateName> = {
-  holds: "ok",
-  saturates: "warning",
-  cuts_off: "critical",
-  loops: "critical",
-};
-export const verdictTone = (verdict: Impact["verdict"]): StateName => VERDICT_TONE[verdict];
+export const VERDICT_LABELS = progressLabels("impact");
+export const verdictTone = progressTone("impact");
 
 const SEVERITY_ORDER: readonly Impact["verdict"][] = ["loops", "cuts_off", "saturates", "holds"];
 

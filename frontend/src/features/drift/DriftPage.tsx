@@ -17,17 +17,27 @@ import { LoadMore } from "@/ui/table/LoadMore";
 import { PageHeader } from "@/ui/PageHeader";
 import { Panel } from "@/ui/Panel";
 import { StateLabel } from "@/ui/StateLabel";
-import { compare } from "@/util/compare";
 import { count } from "@/util/units";
 
 type Direction = "restore" | "adopt";
+type Only = "" | "drift" | "reboot";
+
+const CHOICES: { value: Only; label: string }[] = [
+  { value: "", label: "all" },
+  { value: "drift", label: "drift" },
+  { value: "reboot", label: "changes on reboot" },
+];
 
 export function DriftPage() {
-  const list = useListPage(driftList, { names: { q: "node" } });
+  const list = useListPage(driftList, { sort: "urgency", filters: { only: "" }, names: { q: "node" } });
   return (
     <>
       <PageHeader title="Drift" headline={list.headline(driftHeadline)}>
-        <ListTools list={list} search="Search by node" />
+        <ListTools
+          list={list}
+          search="Search by node"
+          filters={[{ name: "only", label: "Show", choices: CHOICES }]}
+        />
       </PageHeader>
       <QueryBoundary query={list.query} what="the drift">
         {(rows) => <Lists site={list.site ?? ""} rows={rows} isFiltered={list.isFiltered} />}
@@ -157,10 +167,10 @@ interface DriftGroups {
   readonly other: readonly Drift[];
 }
 
-export function grouped(rows: readonly Drift[]): DriftGroups {
-  const byName = rows.toSorted((a, b) => compare(a.node, b.node));
-  return { reboot: byName.filter(({ reboot }) => reboot), other: byName.filter(({ reboot }) => !reboot) };
-}
+export const grouped = (rows: readonly Drift[]): DriftGroups => ({
+  reboot: rows.filter(({ reboot }) => reboot),
+  other: rows.filter(({ reboot }) => !reboot),
+});
 
 /** Whether the node only uses a fallback for a known reason, so that no plan is needed. */
 export const isKnown = ({ on_fallback, running_differs, saved_differs }: Drift): boolean =>

@@ -1,27 +1,10 @@
 /** Labels of drills, and the form of a new one. */
 import type { Drill, DrillIn } from "@/api/types";
-import type { StateName } from "@/ui/StateBadge";
+import { progressTone } from "@/ui/progress";
 import { count, milliseconds } from "@/util/units";
 
-const TONES: Record<Drill["state"], StateName> = {
-  scheduled: "disabled",
-  refused: "warning",
-  running: "warning",
-  returning: "warning",
-  passed: "ok",
-  failed: "critical",
-  cancelled: "disabled",
-};
-export const drillTone = (state: Drill["state"]): StateName => TONES[state];
-
-const MEMBER_TONES: Record<Drill["members"][number]["state"], StateName> = {
-  waiting: "disabled",
-  moved: "warning",
-  returned: "ok",
-  refused: "warning",
-  failed: "critical",
-};
-export const memberTone = (state: Drill["members"][number]["state"]): StateName => MEMBER_TONES[state];
+export const drillTone = progressTone("drill");
+export const memberTone = progressTone("move");
 
 export function drillsHeadline(drills: readonly Drill[]): string {
   const of = (...states: Drill["state"][]) => drills.filter(({ state }) => states.includes(state));

@@ -8,7 +8,6 @@ import type { EventGroup, EventKind, NetworkEvent } from "@/api/types";
 import { useListPage } from "@/api/useListPage";
 import { useNames } from "@/api/useNames";
 import classes from "./EventsPage.module.css";
-import { byDay, KIND_LABELS } from "./kinds";
 import { QueryBoundary, type QueryState } from "@/ui/QueryBoundary";
 import { EmptyState } from "@/ui/ErrorState";
 import { EventGroupList } from "@/ui/lists/EventGroupList";
@@ -18,18 +17,24 @@ import { ListFrame, ListTools, type ListState } from "@/ui/table/ListTable";
 import { LoadMore } from "@/ui/table/LoadMore";
 import { PageHeader } from "@/ui/PageHeader";
 import { useClock } from "@/ui/useClock";
+import { event_kinds } from "@/util/spec.json";
 import { clock, describe, PRESETS } from "@/util/time";
 import { count } from "@/util/units";
 
 const KIND_CHOICES = [
   { value: "" as const, label: "all kinds" },
-  ...(Object.entries(KIND_LABELS) as [EventKind, string][]).map(([value, label]) => ({ value, label })),
+  ...event_kinds.map(({ kind, label }) => ({ value: kind as EventKind, label })),
 ];
 const VIEWS = [
   { value: "grouped", label: "Grouped" },
   { value: "flat", label: "All events" },
 ];
 const OPENED = 200;
+
+/** Rows by day (`2026-05-01`) in their order. */
+function byDay<T>(rows: readonly T[], day: (row: T) => string): [string, T[]][] {
+  return [...Map.groupBy(rows, day)];
+}
 
 type View = "grouped" | "flat";
 type Filter = "kind" | "node";

@@ -8,6 +8,8 @@ import classes from "./NeighboursPage.module.css";
 import { QueryBoundary } from "@/ui/QueryBoundary";
 import { Anchor } from "@/ui/Anchor";
 import { Panel } from "@/ui/Panel";
+import { DataTable } from "@/ui/table/DataTable";
+import type { Column } from "@/ui/table/columns";
 import { clock } from "@/util/time";
 
 export function AddressHistory({ site }: { site: string }) {
@@ -70,6 +72,39 @@ function AddressForm({
   );
 }
 
+const COLUMNS: readonly Column<Holding>[] = [
+  {
+    id: "owner",
+    header: "owner",
+    value: ({ owner }) => owner,
+    cell: ({ owner }) => owner || <span className="dim">unknown</span>,
+  },
+  {
+    id: "mac",
+    header: "hardware address",
+    value: ({ mac }) => mac,
+    cell: ({ mac }) => <span className="mono">{mac}</span>,
+  },
+  {
+    id: "since",
+    header: "from",
+    value: ({ since }) => since,
+    cell: ({ since }) => <span className="num">{clock(since)}</span>,
+  },
+  {
+    id: "until",
+    header: "until",
+    value: ({ until }) => until,
+    cell: ({ until }) => <span className="num">{until === null ? "now" : clock(until)}</span>,
+  },
+  {
+    id: "node",
+    header: "reported by",
+    value: ({ node, port }) => `${node}:${port}`,
+    cell: ({ node, node_id, port }) => <Anchor href={`/devices/${node_id}`}>{`${node}:${port}`}</Anchor>,
+  },
+];
+
 function Holdings({ answer: { address, at, kept_days, items } }: { answer: NeighbourHistory }) {
   const when = at === null ? `in the last ${kept_days} days` : `at ${clock(at)}`;
   if (items.length === 0)
@@ -79,37 +114,14 @@ function Holdings({ answer: { address, at, kept_days, items } }: { answer: Neigh
       </p>
     );
   return (
-    <div className={classes.scroll}>
-      <table className={classes.holders} aria-label={`Owners of ${address} ${when}`}>
-        <thead>
-          <tr>
-            <th scope="col">owner</th>
-            <th scope="col">hardware address</th>
-            <th scope="col">from</th>
-            <th scope="col">until</th>
-            <th scope="col">reported by</th>
-          </tr>
-        </thead>
-        <tbody>
-          {items.map((row) => (
-            <Line key={`${row.node} ${row.port} ${row.mac} ${row.since}`} row={row} />
-          ))}
-        </tbody>
-      </table>
-    </div>
-  );
-}
-
-function Line({ row: { owner, mac, since, until, node, node_id, port } }: { row: Holding }) {
-  return (
-    <tr>
-      <td>{owner || <span className="dim">unknown</span>}</td>
-      <td className="mono">{mac}</td>
-      <td className="num">{clock(since)}</td>
-      <td className="num">{until === null ? "now" : clock(until)}</td>
-      <td>
-        <Anchor href={`/devices/${node_id}`}>{`${node}:${port}`}</Anchor>
-      </td>
-    </tr>
+    <DataTable
+      isPlain
+      label={`Owners of ${address} ${when}`}
+      noun="owners"
+      rows={items}
+      columns={COLUMNS}
+      rowKey={({ node, port, mac, since }) => `${node} ${port} ${mac} ${since}`}
+      empty={null}
+    />
   );
 }

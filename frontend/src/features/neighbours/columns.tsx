@@ -100,7 +100,7 @@ function TableState({ row: { state, incidents } }: { row: NeighbourTable }) {
       <StateBadge state={state} />
       {first !== undefined && (
         <Anchor href={first.url} title={first.title}>
-          {first.title.includes(" fill the ") ? "flood" : "nearly full"}
+          {first.kind === "neighbour_flood" ? "flood" : "nearly full"}
         </Anchor>
       )}
     </span>

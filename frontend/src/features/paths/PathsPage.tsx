@@ -57,7 +57,7 @@ export function PathsPage() {
             <div className={classes.page}>
               <div className={classes.split} data-open={chosen !== undefined}>
                 <div className={classes.page}>
-                  {matrices(rows, policies.data ?? [], list.values.sort !== "").map((matrix) => (
+                  {matrices(rows, policies.data ?? []).map((matrix) => (
                     <MatrixPanel
                       key={matrix.policy}
                       matrix={matrix}

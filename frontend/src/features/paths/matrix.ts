@@ -1,7 +1,6 @@
 /** Failover matrices: nodes of a policy by its gateways. Pure. */
 import type { Path, Policy } from "@/api/types";
 import { factSpec } from "@/ui/FactMark";
-import { compare } from "@/util/compare";
 import { isPreferred, isRerouted } from "@/util/paths";
 import { count } from "@/util/units";
 
@@ -15,8 +14,8 @@ export interface Matrix {
   readonly rows: readonly Path[];
 }
 
-/** One matrix per policy, in the order of the policies; nodes by name, or as given. Includes paths whose policy is not listed yet. */
-export function matrices(paths: readonly Path[], policies: readonly Policy[], isSorted = false): Matrix[] {
+/** One matrix per policy, in the order of the policies; paths as listed. Includes paths whose policy is not listed yet. */
+export function matrices(paths: readonly Path[], policies: readonly Policy[]): Matrix[] {
   const byPolicy = Map.groupBy(paths, ({ policy }) => policy);
   const order = policies.map(({ name }) => name);
   return [...byPolicy]
@@ -29,7 +28,7 @@ export function matrices(paths: readonly Path[], policies: readonly Policy[], is
         detection: policy?.detection ?? "",
         note: policy?.note ?? "",
         gateways: policy?.gateways ?? rows[0]?.gateways.map((gateway) => gateway.name) ?? [],
-        rows: isSorted ? rows : rows.toSorted((a, b) => compare(a.node, b.node)),
+        rows,
       };
     });
 }

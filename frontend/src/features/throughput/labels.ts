@@ -7,6 +7,7 @@ import {
   type TestVerdict,
   type TestPlan,
 } from "@/api/throughput";
+import { progressTone } from "@/ui/progress";
 import type { StateName } from "@/ui/StateBadge";
 import { throughput } from "@/util/spec.json";
 import { capital } from "@/util/text";
@@ -51,14 +52,7 @@ export function describeMissing({ state, detail }: Pick<TestCell, "state" | "det
   return detail === "" ? `${capital(text)}.` : detail;
 }
 
-const RUN_TONES: Record<TestRun["state"], StateName> = {
-  queued: "disabled",
-  waiting: "warning",
-  running: "ok",
-  done: "ok",
-  cancelled: "disabled",
-  failed: "critical",
-};
+const toneOf = progressTone("test_run");
 
 /** A finished run with missing results is a warning. */
 export const runTone = ({
@@ -66,7 +60,7 @@ export const runTone = ({
   cells_bad,
   source,
 }: Pick<TestRun, "state" | "cells_bad" | "source">): StateName =>
-  state === "done" && cells_bad > 0 && source !== "paper" ? "warning" : RUN_TONES[state];
+  state === "done" && cells_bad > 0 && source !== "paper" ? "warning" : toneOf(state);
 
 export const SOURCE_LABELS: Record<TestRun["source"], string> = { lab: "lab", live: "live", paper: "paper" };
 

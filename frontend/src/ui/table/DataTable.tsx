@@ -33,6 +33,8 @@ interface Props<Row> {
   rest?: Rest | undefined;
   /** All rows for the CSV, if `rows` has only some. */
   all?: () => Promise<readonly Row[]>;
+  /** A few rows inside a panel: without frame, count and CSV. */
+  isPlain?: boolean;
 }
 
 const FEATURES = tableFeatures({ rowSortingFeature });
@@ -78,7 +80,7 @@ function useModel<Row>({ rows, columns, rowKey, sort = "", onSort }: Props<Row>)
 type Model<Row> = ReturnType<typeof useModel<Row>>;
 
 export function DataTable<Row>(props: Props<Row>) {
-  const { label, columns, rowHref, empty, tools, noun, rest, all } = props;
+  const { label, columns, rowHref, empty, tools, noun, rest, all, isPlain = false } = props;
   const model = useModel(props);
   const rows = model.getRowModel().rows;
   const body = useRef<HTMLTableSectionElement>(null);
@@ -91,19 +93,23 @@ export function DataTable<Row>(props: Props<Row>) {
   }, []);
   const number = rows.length === 1 ? `1 ${noun.replace(/s(?=,|$)/, "")}` : `${grouped(rows.length)} ${noun}`;
   return (
-    <div className={classes.frame} data-frame="">
-      <div className={classes.tools}>
-        {tools}
-        <span className={`num dim ${classes.count}`} aria-live="polite">
-          {rest === undefined ? number : `first ${number}`}
-        </span>
-        <CsvButton
-          name={`${label.toLowerCase().replaceAll(" ", "-")}.csv`}
-          of={rest === undefined ? `the ${number} shown` : `all matching ${noun}`}
-          disabled={rows.length === 0}
-          read={async () => csvOf(await (all ?? (() => rows.map(({ original }) => original.row)))(), columns)}
-        />
-      </div>
+    <div className={isPlain ? undefined : classes.frame} data-frame={isPlain ? undefined : ""}>
+      {!isPlain && (
+        <div className={classes.tools}>
+          {tools}
+          <span className={`num dim ${classes.count}`} aria-live="polite">
+            {rest === undefined ? number : `first ${number}`}
+          </span>
+          <CsvButton
+            name={`${label.toLowerCase().replaceAll(" ", "-")}.csv`}
+            of={rest === undefined ? `the ${number} shown` : `all matching ${noun}`}
+            disabled={rows.length === 0}
+            read={async () =>
+              csvOf(await (all ?? (() => rows.map(({ original }) => original.row)))(), columns)
+            }
+          />
+        </div>
+      )}
       <div className={classes.scroll}>
         <table
           className={classes.table}

@@ -47,6 +47,10 @@ class Actuator(Protocol):
     """One engine of this host."""
 
     engine: Engine
+    runs_daemon: bool
+    """Whether a daemon runs what it read from its boot file; the kernel reads none."""
+    switches_by_file: bool
+    """Whether a gateway switch writes the boot file."""
 
     async def running(self, prefixes: Collection[Prefix]) -> list[RunningRoute]:
         """The engine's hops of these prefixes, in their order; a prefix without a hop is left out.

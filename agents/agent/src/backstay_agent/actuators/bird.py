@@ -46,6 +46,9 @@ def staged_file(engine: Engine) -> Path:
 class BirdActuator:
     """The BIRD whose control socket is `engine.control`."""
 
+    runs_daemon = True
+    switches_by_file = False
+
     def __init__(self, engine: Engine) -> None:
         self.engine = engine
         self._boot = Path(engine.config)

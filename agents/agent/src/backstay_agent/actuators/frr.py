@@ -34,6 +34,9 @@ _DAEMONS = ("zebra", "staticd")
 class FrrActuator:
     """The FRR whose vty sockets are in `engine.control`."""
 
+    runs_daemon = True
+    switches_by_file = False
+
     def __init__(self, engine: Engine) -> None:
         self.engine = engine
 

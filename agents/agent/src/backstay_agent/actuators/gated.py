@@ -48,6 +48,9 @@ Reached = TypeVar("Reached")
 class GatedActuator:
     """The gated controlled by `engine.control`, a gdc."""
 
+    runs_daemon = True
+    switches_by_file = True
+
     def __init__(self, engine: Engine) -> None:
         self.engine = engine
         self._boot = Path(engine.config)

@@ -36,6 +36,9 @@ _NAMED = 4
 class KernelActuator:
     """The main table of this process's namespace."""
 
+    runs_daemon = False
+    switches_by_file = False
+
     def __init__(self, engine: Engine) -> None:
         self.engine = engine
 

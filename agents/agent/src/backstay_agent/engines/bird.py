@@ -9,7 +9,7 @@ from backstay_agent.engines.spec import RoutingEngine, candidate_values
 from backstay_agent.host.daemon_control.bird import BirdSocket
 from backstay_agent.parsers.routing import bird
 from backstay_agent.parsers.saved_output import Found, kind
-from backstay_wire import BirdSource, EngineKind
+from backstay_wire.engines import BirdSource, EngineKind
 
 if TYPE_CHECKING:
     from backstay_agent.collectors.context import Context

@@ -2,13 +2,14 @@
 
 from typing import TYPE_CHECKING
 
+from backstay_agent.actuators.actuator import Prefix
 from backstay_agent.actuators.frr import FrrActuator
 from backstay_agent.collectors.base import Collector
 from backstay_agent.engines.spec import RoutingEngine, candidate_values
 from backstay_agent.host.daemon_control.frr import FrrDaemons
-from backstay_agent.parsers.routing import frr, frr_text
+from backstay_agent.parsers.routing import frr, frr_config, frr_text
 from backstay_agent.parsers.saved_output import Found, kind
-from backstay_wire import EngineKind, FrrSource
+from backstay_wire.engines import EngineKind, FrrSource
 
 if TYPE_CHECKING:
     from backstay_agent.collectors.context import Context
@@ -54,11 +55,17 @@ def _collectors(source: FrrSource, context: "Context") -> list[Collector]:
     ]
 
 
+def _destination(line: str) -> Prefix | None:
+    static = frr_config.static(line) if not line.startswith(" ") else None
+    return static.prefix if static else None
+
+
 ENGINE = RoutingEngine(
     EngineKind.FRR,
     FrrActuator,
     source=FrrSource,
     collectors=_collectors,
+    destination=_destination,
     saved_outputs={
         "frr": kind(
             "FRR: show ip route json, show bfd peers json, show ip ospf neighbor json, show bgp summary json",

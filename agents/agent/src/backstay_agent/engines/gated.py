@@ -8,7 +8,7 @@ from backstay_agent.collectors.base import Collector
 from backstay_agent.engines.spec import RoutingEngine, candidate_values
 from backstay_agent.parsers.routing import gated
 from backstay_agent.parsers.saved_output import Found, kind
-from backstay_wire import EngineKind, GatedSource
+from backstay_wire.engines import EngineKind, GatedSource
 
 if TYPE_CHECKING:
     from backstay_agent.collectors.context import Context

@@ -22,7 +22,7 @@ from backstay_agent.probes.checker_state import StateFile
 from backstay_agent.probes.echo import EchoProber
 from backstay_agent.probes.via_gateway import ProbeStreams
 from backstay_agent.report_sink import ReportSink
-from backstay_wire import DecisionReport, Detection, EngineKind, PolicyRoute
+from backstay_wire import DecisionReport, Detection, PolicyRoute
 
 _log = logging.getLogger(__name__)
 OutcomeListener = Callable[[PolicyChecker, SwitchOutcome], None]
@@ -207,7 +207,7 @@ class Checker:
 
     def _heed_carrier(self, route: PolicyRoute) -> None:
         """The change that applied the route set this too, but no boot file contains it."""
-        if self._actuator is None or self._actuator.engine.kind is not EngineKind.KERNEL:
+        if self._actuator is None or self._actuator.runs_daemon:
             return
         try:
             linkdown.apply({hop.port for hop in route.hops})

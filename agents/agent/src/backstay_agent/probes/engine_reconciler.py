@@ -17,7 +17,7 @@ from backstay_agent.actuators.fallback_routing import Leads, led_routing
 from backstay_agent.actuators.routing_state import RoutingState
 from backstay_agent.host import boot_files
 from backstay_agent.logs import event
-from backstay_wire import EngineKind, NodeRouting
+from backstay_wire import NodeRouting
 
 _log = logging.getLogger(__name__)
 _FIRST_PAUSE_S, _MOST_PAUSE_S = 2.0, 60.0
@@ -50,7 +50,7 @@ class EngineReconciler:
     ) -> None:
         """`routing`: as confirmed last; None: never. `paused`: something else controls the routing."""
         self._actuator = actuator
-        self._routing = None if actuator.engine.kind is EngineKind.KERNEL else routing
+        self._routing = routing if actuator.runs_daemon else None
         self._owner = owner
         self._paused = paused
         self._attempts = 0
@@ -146,8 +146,8 @@ class EngineReconciler:
         return led_routing(self._routing, owner.leads())
 
     def _is_intended(self, state: RoutingState, led: NodeRouting) -> bool:
-        """Whether the boot file is as confirmed; gated's also while it has a fallback's order."""
-        kept = led if led.engine.kind is EngineKind.GATED else self._routing
+        """Whether the boot file is as confirmed; if switches write it, with the order in force."""
+        kept = led if self._actuator.switches_by_file else self._routing
         intended = {file.path: boot_files.digest(file.text) for file in kept.files} if kept else {}
         return any(intended.get(file.path) == file.sha256 for file in state.files)
 

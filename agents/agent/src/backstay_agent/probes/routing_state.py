@@ -18,7 +18,7 @@ from backstay_agent.host.files import stamp
 from backstay_agent.logs import event
 from backstay_agent.probes.engine_reconciler import EngineReconciler
 from backstay_agent.report_sink import ReportSink
-from backstay_wire import Engine, EngineKind, RoutingReport
+from backstay_wire import Engine, RoutingReport
 
 _log = logging.getLogger(__name__)
 _REPEAT_S = 60.0
@@ -105,8 +105,9 @@ class RoutingReporter:
             return _GONE_S
         if not look.detail:
             self._reconciler.rest()
-            is_daemon = self._engine.kind is not EngineKind.KERNEL
-            return min(_REPEAT_S, max(_DAEMON_S, self._read_s / _OF_THE_TIME)) if is_daemon else _REPEAT_S
+            if not self._actuator.runs_daemon:
+                return _REPEAT_S
+            return min(_REPEAT_S, max(_DAEMON_S, self._read_s / _OF_THE_TIME))
         if not self._reconciler.pause_s:
             await self._reconciler.load()
             return 0.0

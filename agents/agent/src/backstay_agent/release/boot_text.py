@@ -8,10 +8,10 @@ import hashlib
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
-from ipaddress import IPv4Network, IPv6Network, ip_network
+from ipaddress import ip_network
 
-from backstay_agent.parsers.routing import frr_config
-from backstay_wire import EngineKind
+from backstay_agent.actuators.actuator import Prefix
+from backstay_agent.engines.spec import Destination
 
 _BLOCK = re.compile(
     r"^[ \t]*# BEGIN backstay (?P<policy>\S.*) (?P<subject>\S+)[ \t]*\r?\n"
@@ -21,7 +21,6 @@ _BLOCK = re.compile(
 )
 ARP = "arp"
 """First word of the marks of ARP blocks; the second is the fabric."""
-_IP_BATCH = re.compile(r"(?:-[46] )?(?:route|ro|r) (?:add|append|replace|a) (?P<prefix>\S+) .*via .*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +34,7 @@ class MarkedBlock:
     """The lines between the marks."""
 
     @property
-    def prefix(self) -> IPv4Network | IPv6Network | None:
+    def prefix(self) -> Prefix | None:
         """The prefix of a route's block; None for ARP."""
         try:
             return ip_network(self.subject)
@@ -78,35 +77,15 @@ def _block(match: re.Match[str]) -> MarkedBlock:
     return MarkedBlock(match["policy"], match["subject"], match["inner"])
 
 
-def original_lines(engine: EngineKind, original: str, prefix: IPv4Network | IPv6Network) -> str:
+def original_lines(destination: Destination, original: str, prefix: Prefix) -> str:
     """An operator's lines for one prefix in the original boot file, with line ends; empty: there are none.
 
     Needed when other blocks of ours stay in the file, so that the original cannot be restored as a whole.
-    Only where a route is one line: for BIRD and gated the block is removed without a replacement.
+    Only where a route is one line: for the other engines the block is removed without a replacement.
     """
     operator = substitute(original, lambda _: "")
     return "".join(
         line if line.endswith("\n") else f"{line}\n"
         for line in operator.splitlines(keepends=True)
-        if _destination(engine, line) == prefix
+        if destination(line) == prefix
     )
-
-
-def _destination(engine: EngineKind, line: str) -> IPv4Network | IPv6Network | None:
-    if engine is EngineKind.FRR:
-        static = frr_config.static(line) if not line.startswith(" ") else None
-        return static.prefix if static else None
-    match = _IP_BATCH.fullmatch(line.strip()) if engine is EngineKind.KERNEL else None
-    if match is None:
-        return None
-    text = match["prefix"]
-    if text == "default":
-        text = (
-            "::/0"
-            if line.strip().startswith("-6") or ":" in line.partition("via")[2].split()[0]
-            else "0.0.0.0/0"
-        )
-    try:
-        return ip_network(text, strict=False)
-    except ValueError:
-        return None

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from backstay_agent.actuators import host_state, static_routes
 from backstay_agent.actuators.actuator import Actuator, ActuatorError, Prefix
-from backstay_agent.engines import actuator_for
+from backstay_agent.engines import ENGINES, actuator_for
 from backstay_agent.guard.journal import JournalStep
 from backstay_agent.guard.launch import GuardGoneError, Launcher
 from backstay_agent.guard.store import Store
@@ -152,7 +152,7 @@ class Releaser:
                 f"{block.prefix}: the state before Backstay is not known: its lines stay, without our marks"
             )
             return block.inner
-        return original_lines(self._engine.kind, original, block.prefix)
+        return original_lines(ENGINES[self._engine.kind].destination, original, block.prefix)
 
     def _write(self, path: Path, before: str, after: str | None, how: str) -> None:
         if after == before:

@@ -13,13 +13,14 @@ from backstay_cli.commands.status import remind
 from backstay_cli.errors import OK, UNDONE, Denied, Usage
 from backstay_cli.follower import Left
 from backstay_cli.models import ChangeDetail, ChangeOut
-from backstay_cli.output import as_json, console, print_lines, print_note, show, state_label, table
+from backstay_cli.output import as_json, console, print_lines, print_note, show, table
 from backstay_cli.plan_view import headline, next_step, particulars
 from backstay_cli.progress import confirm as confirm_wave
 from backstay_cli.progress import exit_code, follow, members_table
 from backstay_cli.progress import roll_back as put_back
 from backstay_cli.reading import read, read_all
 from backstay_cli.session import AsJson, Reason, Session, number_of, session
+from backstay_cli.states import progress_label
 from backstay_cli.text import clock, count, length, names, seconds_of, shown
 
 Wait = Annotated[bool, typer.Option("--wait", help="Follow it to its end.")]
@@ -49,7 +50,7 @@ def changes(
             str(item.id),
             item.kind,
             item.title or names(item.policies),
-            state_label(item.state, item.state_text),
+            progress_label("change", item.state, item.state_text),
             f"{item.confirmed} of {item.nodes}",
             length(item.age_s),
             item.author or "Backstay",

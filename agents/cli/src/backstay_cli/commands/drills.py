@@ -12,9 +12,10 @@ from backstay_cli import completion, polling
 from backstay_cli.commands.status import remind
 from backstay_cli.errors import DENIED, UNDONE, WRONG, Usage
 from backstay_cli.models import DrillOut
-from backstay_cli.output import as_json, heading, print_lines, print_note, show, state_label, table
+from backstay_cli.output import as_json, heading, print_lines, print_note, show, table
 from backstay_cli.reading import read, read_all
 from backstay_cli.session import AsJson, Reason, number_of, session
+from backstay_cli.states import progress_label
 from backstay_cli.text import clock, count, length, milliseconds, rate, seconds_of, shown
 
 _OPEN = frozenset({"running", "returning"})
@@ -63,7 +64,7 @@ def _row(drill: DrillOut) -> tuple[Any, ...]:
         str(drill.id),
         drill.policy,
         drill.gateway or "each node's next",
-        state_label(drill.state, drill.state_text),
+        progress_label("drill", drill.state, drill.state_text),
         clock(drill.at),
         length(drill.seconds),
         "" if drill.every_days is None else f"each {count(drill.every_days, 'day')}",
@@ -158,7 +159,7 @@ def _whole(drill: DrillOut) -> Group:
         heading(
             f"Drill {drill.name} of {drill.policy} to {to} for {length(drill.seconds)}, {clock(drill.at)}"
         ),
-        state_label(drill.state, drill.state_text),
+        progress_label("drill", drill.state, drill.state_text),
         *(shown(f"refused because: {item}") for item in drill.refused_because),
     ]
     if drill.members:
@@ -166,7 +167,7 @@ def _whole(drill: DrillOut) -> Group:
             (
                 member.node,
                 member.gateway,
-                state_label(member.state),
+                progress_label("move", member.state),
                 milliseconds(member.outage_out_ms),
                 milliseconds(member.outage_back_ms),
                 milliseconds(member.rtt_ms),

@@ -13,9 +13,9 @@ from backstay_cli.models import CheckOut, ExtensionCheckOut, ExtensionOut, Exten
 from backstay_cli.output import as_json, print_lines, show, state_label, table
 from backstay_cli.reading import read, read_all
 from backstay_cli.session import AsJson, Session, session
+from backstay_cli.states import LEVELS
 from backstay_cli.text import shown
 
-LEVELS = {"passed": "ok", "warning": "warning", "failed": "critical"}
 VERDICTS = {"same": "ok", "differs": "critical", "degraded": "critical", "not_reported": "unknown"}
 
 

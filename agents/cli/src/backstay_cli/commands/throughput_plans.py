@@ -9,9 +9,10 @@ import typer
 from backstay_cli import completion
 from backstay_cli.commands.status import remind
 from backstay_cli.models import TestPlanOut
-from backstay_cli.output import as_json, print_lines, show, state_label, table
+from backstay_cli.output import as_json, print_lines, show, table
 from backstay_cli.reading import read, read_all
 from backstay_cli.session import AsJson, session
+from backstay_cli.states import progress_label
 from backstay_cli.text import clock, count
 from backstay_cli.throughput.labels import between
 from backstay_cli.throughput.plan_view import kind_of, next_step, plan_parts
@@ -43,7 +44,7 @@ def _row(plan: TestPlanOut) -> tuple[Any, ...]:
         kind_of(plan),
         between(plan.senders, plan.receivers),
         str(plan.cells),
-        state_label(plan.state),
+        progress_label("test_run", plan.state),
         clock(plan.next_at),
         "-" if plan.last_run is None else brief(plan.last_run),
     )

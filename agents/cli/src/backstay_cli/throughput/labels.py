@@ -13,6 +13,7 @@ from backstay_cli.text import SPEC, byte_size, count, names, rate
 
 _VERDICTS: dict[str, dict[str, str]] = SPEC["throughput"]["verdicts"]
 _STATES: dict[str, dict[str, str]] = SPEC["throughput"]["cell_states"]
+RUN_STATES: dict[str, dict[str, str]] = SPEC["progress"]["test_run"]
 DIRECTIONS: dict[str, str] = SPEC["throughput"]["directions"]
 FINE = frozenset({"done", "running", "queued"})
 """States of a cell that need no attention."""
@@ -30,7 +31,9 @@ def exit_code(run: TestRunOut) -> int:
 
 def style_of(run: TestRunOut) -> str:
     """The state that determines the colour of a run's text."""
-    return "warning" if run.state == "done" and exit_code(run) != OK else run.state
+    if run.state == "done" and exit_code(run) != OK:
+        return "warning"
+    return RUN_STATES[run.state]["tone"] if run.state in RUN_STATES else run.state
 
 
 def _short(labels: dict[str, dict[str, str]], name: str) -> str:

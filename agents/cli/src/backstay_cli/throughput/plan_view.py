@@ -10,7 +10,8 @@ from rich.console import ConsoleRenderable
 from rich.text import Text
 
 from backstay_cli.models import TestPlanOut
-from backstay_cli.output import heading, state_label, table
+from backstay_cli.output import heading, table
+from backstay_cli.states import progress_label
 from backstay_cli.text import byte_size, clock, count, length, rate, shown
 from backstay_cli.throughput.kinds import SHAPES, option_name, parameter
 from backstay_cli.throughput.labels import between
@@ -81,7 +82,9 @@ def bounds(plan: TestPlanOut) -> str:
 
 def plan_parts(plan: TestPlanOut) -> Iterator[ConsoleRenderable]:
     """A whole plan, with the result of its latest run."""
-    yield heading(f"Test plan {plan.name} at {plan.site} - ") + state_label(plan.state, plan.state_text)
+    yield heading(f"Test plan {plan.name} at {plan.site} - ") + progress_label(
+        "test_run", plan.state, plan.state_text
+    )
     rows = [
         ("test", kind_of(plan)),
         ("ends", f"{between(plan.senders, plan.receivers)} ({SHAPES.get(plan.shape, plan.shape)})"),

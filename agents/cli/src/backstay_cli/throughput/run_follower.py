@@ -61,7 +61,7 @@ def board(run: TestRunDetail, note: str = "", *, acts: bool = False, old_s: floa
     now = [cell for cell in run.cells if cell.state == "running"]
     rows = [
         (str(cell.index + 1), ends(cell.flows), point(cell.parameters), rate(cell.rate), percent(cell.used),
-         state_label("running" if cell.state == "running" else "", cell_label(cell)))
+         state_label("ok" if cell.state == "running" else "", cell_label(cell)))
         for cell in [*over[-NEWEST:], *now]
     ]  # fmt: skip
     parts: list[ConsoleRenderable] = []

@@ -116,7 +116,13 @@ def link(name: str, **more: Any) -> LinkOut:
 
 def neighbour_table(**more: Any) -> NeighbourTable:
     """A port whose table is flooded."""
-    flood = TableIncident(id=9, title="grf1:gh010: broadcasts of onyx1:hip0", severity="warning", url="/")
+    flood = TableIncident(
+        id=9,
+        kind="neighbour_flood",
+        title="grf1:gh010: broadcasts of onyx1:hip0",
+        severity="warning",
+        url="/",
+    )
     values = {
         "node": "grf1", "node_id": 4, "port": "gh010", "fabric": "hippi", "state": "warning", "at": AT,
         "age_s": 1.0, "ipv4": 812, "ipv6": 0, "permanent": 1, "incomplete": 0, "capacity_ipv4": 1024,

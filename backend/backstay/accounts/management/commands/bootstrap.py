@@ -9,8 +9,9 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils import timezone
 
-from backstay.accounts.models import Role, User
+from backstay.accounts.models import User
 from backstay.accounts.services import api_token, create_api_token, save_person
+from backstay.core.roles import Role
 
 LABEL = "bootstrap"
 
@@ -24,7 +25,7 @@ class Command(BaseCommand):
         """--user NAME --password-env VARIABLE [--role ROLE] [--token-out FILE]."""
         parser.add_argument("--user", required=True)
         parser.add_argument("--password-env", required=True, help="environment variable with the password")
-        parser.add_argument("--role", choices=Role.values, default=Role.ADMIN, help="at every site")
+        parser.add_argument("--role", choices=list(Role), default=Role.ADMIN, help="at every site")
         parser.add_argument("--token-out", type=Path, help="file for an API token, made with mode 600")
 
     def handle(

@@ -1,7 +1,10 @@
 """The report of a HIPPI fabric."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 from datetime import datetime
+from typing import TYPE_CHECKING
 
 from backstay.api.fabrics.hippi.schemas import HippiGateway, HippiPort, HippiReport
 from backstay.api.http.schemas import State
@@ -9,8 +12,11 @@ from backstay.api.http.urls import node_url
 from backstay.api.metrics.present import counters_out
 from backstay.core.diagnosis.blocking import GatewayGrowth, blocking_factor_s, hold_time, waiting_share
 from backstay.core.formatting import count
-from backstay.inventory.models import Fabric
-from backstay.telemetry.selectors.metrics import MetricNow, Summary, Windows, state_of
+from backstay.telemetry.catalogue import state_of
+
+if TYPE_CHECKING:
+    from backstay.inventory.models import Fabric
+    from backstay.telemetry.selectors.metrics import MetricNow, Summary, Windows
 
 LEVELS = ("ps32.oper", "ps32.admin", "hsg.hold_time")
 """Metrics of the report besides counters."""
@@ -146,4 +152,8 @@ def _gateway(now: HippiNow, part: Part, known: dict[str, MetricNow]) -> HippiGat
 
 
 def _state(now: HippiNow, oper: MetricNow | None) -> State:
-    return "unknown" if oper is None else state_of(oper, now.now, now.fabric.site.interval_s)
+    return (
+        "unknown"
+        if oper is None
+        else state_of(oper.metric, oper.reading, now.now, now.fabric.site.interval_s)
+    )

@@ -8,13 +8,12 @@ from ninja import Router
 
 from backstay.api.fabrics.hippi.present import LEVELS, HippiNow, report_out
 from backstay.api.fabrics.hippi.schemas import HippiReport
-from backstay.api.fabrics.present import counters_of
 from backstay.api.http.auth import Lookup
 from backstay.api.http.list_query import Id
 from backstay.api.http.schemas import READ
 from backstay.inventory import selectors, snapshot
 from backstay.telemetry.catalogue import family
-from backstay.telemetry.selectors.metrics import grown_within, metrics_now
+from backstay.telemetry.selectors.metrics import grown_within, metrics_now, recent_counters
 
 router = Router(tags=["hippi"])
 _fabric = Lookup("HIPPI fabric", partial(selectors.fabric, kind="hippi"))
@@ -37,6 +36,6 @@ def get_hippi_report(request: HttpRequest, id: Id) -> HippiReport:  # noqa: A002
             window_s=WINDOW_S,
             metrics=metrics_now(site, nodes, [*LEVELS, *counters]),
             windows=grown_within(nodes, counters, now, WINDOW_S, WINDOW_S),
-            counters=counters_of(fabric, now),
+            counters=recent_counters(fabric, now),
         )
     )

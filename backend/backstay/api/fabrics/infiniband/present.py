@@ -1,12 +1,12 @@
 """The health report of an InfiniBand fabric."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from statistics import median
-from typing import Any
-
-from django.utils import timezone
+from typing import TYPE_CHECKING, Any
 
 from backstay.api.fabrics.infiniband.schemas import (
     CableVerdict,
@@ -15,7 +15,6 @@ from backstay.api.fabrics.infiniband.schemas import (
     ExpectedCable,
     InfinibandHealth,
 )
-from backstay.api.fabrics.present import counters_of
 from backstay.api.http.schemas import State
 from backstay.api.http.urls import link_url, node_url
 from backstay.api.metrics.present import counters_out, metric_out
@@ -33,11 +32,10 @@ from backstay.core.diagnosis.cables import (
 from backstay.core.formatting import count
 from backstay.core.model.device_metric import is_fresh
 from backstay.core.model.topology import Port, Topology
-from backstay.inventory import selectors, snapshot
-from backstay.inventory.models import Fabric
-from backstay.telemetry.catalogue import family
-from backstay.telemetry.selectors.metrics import MetricNow, Summary, Windows, grown_within, metrics_now
-from backstay.telemetry.selectors.ports import port_speeds, swept_widths
+
+if TYPE_CHECKING:
+    from backstay.inventory.models import Fabric
+    from backstay.telemetry.selectors.metrics import MetricNow, Summary, Windows
 
 LEAST_S = 60.0
 """Minimum monitored time, seconds, for a rate per hour."""
@@ -250,25 +248,3 @@ def _far(health: FabricHealth, link: int) -> int:
     far = health.topology.links[link].b
     assert far is not None
     return far
-
-
-def health_of(fabric: Fabric) -> FabricHealth:
-    site, now = fabric.site, timezone.now()
-    topology = snapshot.load(site)
-    ports = {port.id: port for port in topology.ports.values() if port.fabric_id == fabric.pk}
-    nodes = {port.node_id for port in ports.values()}
-    errors = [item.name for item in family(["ib."]) if item.error and item.kind == "growth"]
-    return FabricHealth(
-        fabric=fabric,
-        now=now,
-        topology=topology,
-        ports=ports,
-        states=fresh_states(
-            metrics_now(site, nodes | selectors.sweeping_nodes(fabric), STATES), now, site.interval_s
-        ),
-        windows=grown_within(nodes, errors, now, SHORT_S, LONG_S),
-        running=swept_widths(nodes),
-        speeds=port_speeds(ports),
-        contradictions=selectors.contradicted_links(fabric),
-        counters=counters_of(fabric, now),
-    )

@@ -13,8 +13,8 @@ from typing import Literal
 from backstay.core.formatting import count
 from backstay.core.model.extension import Complex, Extension, ReportedExtension
 from backstay.core.model.plan import Finding
-from backstay.core.model.state import State
 
+ExtensionState = Literal["ok", "warning", "critical", "unknown"]
 Verdict = Literal["same", "differs", "degraded", "not_reported", "not_declared"]
 """`degraded`: a state that carries no traffic; `not_declared`: no intended value is recorded."""
 
@@ -97,7 +97,7 @@ def drift(rows: tuple[Attribute, ...]) -> tuple[Attribute, ...]:
     return tuple(sorted((row for row in rows if row.verdict == "differs"), key=lambda row: not row.severe))
 
 
-def extension_state(rows: tuple[Attribute, ...], checks: Iterable[Finding]) -> tuple[State, str]:
+def extension_state(rows: tuple[Attribute, ...], checks: Iterable[Finding]) -> tuple[ExtensionState, str]:
     """By the worst problem: differences, then a state without traffic, then invalid intentions."""
     differing = drift(rows)
     unwell = [row for row in rows if row.verdict == "degraded"]

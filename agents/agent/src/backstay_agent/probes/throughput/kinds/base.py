@@ -8,7 +8,7 @@ from backstay_agent.host.throughput.child import Ended
 from backstay_agent.parsers import text
 from backstay_agent.probes.throughput.tools import Tools
 from backstay_wire import TestAssignment, TestState
-from backstay_wire.throughput_report import TestResult
+from backstay_wire.throughput_kinds import TestResult
 
 
 @dataclass(frozen=True, slots=True)
