@@ -128,3 +128,31 @@ def host_site(name: str, devices: int, ports: int) -> str:
         for number in range(devices)
     ]
     return json.dumps({"site": name, "interval_s": 30, "fabrics": [fabric], "nodes": nodes})
+
+
+def notice_site(
+    name: str, *, address: str, snmp_port: int, trap_port: int, syslog_port: int, community: str
+) -> str:
+    """Site file of mgmt0, which polls grf1 at a port of `address` and receives its notices on 127.0.0.1."""
+    receiving = {
+        "kind": "notices",
+        "address": "127.0.0.1",
+        "trap_port": trap_port,
+        "syslog_port": syslog_port,
+        "access": [{"version": "2c", "community": community}],
+    }
+    polled = {
+        "kind": "snmp",
+        "address": address,
+        "port": snmp_port,
+        "timeout_s": 0.2,
+        "retries": 0,
+        "access": {"version": "2c", "community": community},
+    }
+    nodes = [
+        {"name": "mgmt0", "kind": "host", "role": "management", "agent": "self", "sources": [receiving]},
+        {"name": "grf1", "kind": "router", "agent": "mgmt0", "sources": [polled]}
+        | {"ports": [{"name": "gh010", "fabric": "lan"}]},
+    ]
+    fabric = {"name": "lan", "kind": "ethernet", "media_rate": "1 Gb/s"}
+    return json.dumps({"site": name, "interval_s": 1, "fabrics": [fabric], "nodes": nodes})

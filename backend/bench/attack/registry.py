@@ -2,7 +2,16 @@
 
 from __future__ import annotations
 
-from bench.attack import expensive_site, hung_database, notice_storm, poison, sign_ins, slow_bodies, uploads
+from bench.attack import (
+    expensive_site,
+    hung_database,
+    notice_storm,
+    poison,
+    sign_ins,
+    slow_bodies,
+    udp_storm,
+    uploads,
+)
 from bench.attack.target import Attack, Result, Target
 
 
@@ -25,6 +34,7 @@ ATTACKS = [
     Attack(name="notices", title="poison: 500 notices a batch", run=poison.notices),
     Attack(name="bombs", title="poison: deep JSON, gzip bomb", run=poison.depth_and_bombs),
     Attack(name="storm", title="storm: 1,000 notices/s of a device", run=notice_storm.run),
+    Attack(name="udp-storm", title="storm: 1,000 datagrams/s to an agent", run=udp_storm.run),
     Attack(name="clash", title="sick site: 8,000 clashing addresses", run=expensive_site.disagreement),
     Attack(name="rule", title="sick site: its rules raise", run=expensive_site.raising_rule),
     Attack(

@@ -18,7 +18,7 @@ from bench.faults.row import Row
 ROWS = [
     Row(
         name="R2",
-        title="agent killed at random instants",
+        title="agent killed, back in 2 s of own time",
         tries=200,
         run=killed_agent.run,
         needs_service=False,

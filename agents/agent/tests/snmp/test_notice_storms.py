@@ -1,8 +1,9 @@
-"""Storms of notices over real UDP: none is lost at 1,000 a second, and what the kernel drops is counted."""
+"""Storms of notices over real UDP: none is lost at 1,000 a second, and what the kernel drops is reported."""
 
 import socket
 import threading
 import time
+from collections import Counter
 
 import anyio
 import pytest
@@ -12,7 +13,7 @@ from backstay_agent.host import datagrams
 from backstay_agent.host.clock import HostClock
 from backstay_testing.ports import free_udp_port
 from backstay_testing.report_list import ReportList
-from backstay_wire import NoticeReport, NoticeSource, SnmpV2c
+from backstay_wire import METRICS, MetricReport, NoticeReport, NoticeSource, SnmpV2c
 
 pytestmark = pytest.mark.anyio
 
@@ -40,10 +41,23 @@ def collector_of(reports: ReportList) -> NoticeCollector:
     return NoticeCollector(source, clock=HostClock(), emit=reports)
 
 
-def counted(reports: ReportList, collector: NoticeCollector) -> int:
-    """Notices that the agent received, whatever it did with them."""
-    sent = sum(len(item.notices) + item.suppressed for item in reports if isinstance(item, NoticeReport))
-    return sent + collector.dropped.broken + collector.dropped.untrusted
+def metrics_of(reports: ReportList) -> Counter[tuple[str, str]]:
+    """(subject, metric) -> its growth over all reports; every metric is registered."""
+    found: Counter[tuple[str, str]] = Counter()
+    for report in reports:
+        if isinstance(report, MetricReport):
+            assert (report.device, report.collector) == ("host", "notices")
+            for item in report.metrics:
+                assert METRICS[item.metric].kind == "growth"
+                assert isinstance(item.value, int | float)
+                found[item.subject, item.metric] += int(item.value)
+    return found
+
+
+def sent_of(reports: ReportList) -> tuple[int, int]:
+    """Notices that were sent, and those that were left out."""
+    notices = [item for item in reports if isinstance(item, NoticeReport)]
+    return sum(len(item.notices) for item in notices), sum(item.suppressed for item in notices)
 
 
 def storm(ports: tuple[int, int]) -> None:
@@ -68,20 +82,22 @@ async def test_nothing_is_lost_at_1000_a_second_while_the_agent_is_busy() -> Non
     sender = threading.Thread(target=storm, args=((source.trap_port, source.syslog_port),))
     sender.start()
     sender.join()  # The event loop does nothing meanwhile: the kernel holds three seconds of notices.
-    assert [port.dropped for port in collector._ports] == [0, 0]
-    await drained(reports, collector, SECONDS * PER_SECOND)
+    assert [port.dropped for port in collector._ports.values()] == [0, 0]
+    half = SECONDS * PER_SECOND // 2
+    await received(collector, half, half)
     await collector.stop()
-    assert counted(reports, collector) == SECONDS * PER_SECOND
-    assert collector.dropped.kernel == 0
+    found, (sent, left_out) = metrics_of(reports), sent_of(reports)
+    assert (found["trap", "notices.received"], found["syslog", "notices.received"]) == (half, half)
+    assert found["trap", "notices.malformed"] == half
+    assert sent + left_out == half
+    assert found["syslog", "notices.suppressed"] + found["syslog", "notices.overflows"] == left_out
+    assert (found["trap", "notices.kernel_drops"], found["syslog", "notices.kernel_drops"]) == (0, 0)
 
 
-async def drained(reports: ReportList, collector: NoticeCollector, expected: int) -> None:
+async def received(collector: NoticeCollector, traps: int, lines: int) -> None:
     with anyio.fail_after(60):
-        while True:
+        while (collector.traps.received, collector.syslog.received) != (traps, lines):  # noqa: ASYNC110
             await anyio.sleep(0.05)
-            await collector.collect()
-            if counted(reports, collector) >= expected:
-                return
 
 
 async def test_what_the_kernel_drops_is_counted_and_reported(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -92,11 +108,14 @@ async def test_what_the_kernel_drops_is_counted_and_reported(monkeypatch: pytest
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as sender:
         for number in range(500):
             sender.sendto(LINE % number, ("127.0.0.1", collector._source.syslog_port))
-    lost = sum(port.dropped for port in collector._ports)
+    lost = collector._ports["syslog"].dropped
     assert 0 < lost < 500
-    await drained(reports, collector, 500 - lost)
+    await received(collector, 0, 500 - lost)
     ran = await collector.collect()
-    await collector.stop()
-    assert counted(reports, collector) == 500 - lost
-    assert collector.dropped.kernel == lost
+    assert metrics_of(reports)["syslog", "notices.kernel_drops"] == lost
+    assert METRICS["notices.kernel_drops"].error, "drops are a warning"
     assert f"{lost} by the kernel, receive buffer full" in ran.detail
+    await collector.collect()
+    await collector.stop()
+    assert metrics_of(reports)["syslog", "notices.kernel_drops"] == lost, "each drop is reported once"
+    assert metrics_of(reports)["syslog", "notices.received"] == 500 - lost

@@ -21,6 +21,25 @@ class CircuitSide(Model):
     strays: list[str]
 
 
+class DeviceMetricOut(Model):
+    id: str
+    name: str
+    kind: str
+    subject: str
+    collector: str
+    unit: str
+    sentence: str
+    state: str
+    value: float | None
+    reported_state: str | None
+    per_s: float | None
+    outcome: str
+    since: AwareDatetime | None
+    at: AwareDatetime
+    age_s: float
+    url: str
+
+
 class EndsOut(Model):
     sender: str
     receiver: str

@@ -31,4 +31,7 @@ class NoticeReport(ReportBase):
     kind: Literal["notices"] = "notices"
     notices: Annotated[list[Notice], Field(min_length=1, max_length=1000)]
     suppressed: Annotated[int, Field(ge=0)] = 0
-    """Number of further notices since the previous report, left out because the device sent too many."""
+    """Number of further notices since the previous report, left out because the device sent too many.
+
+    Of what is left out while a device exceeds its rate, the newest of each kind and subject is sent later.
+    """

@@ -16,6 +16,7 @@ from backstay.api.extension_nodes.schemas import (
     ExtensionValue,
 )
 from backstay.api.links.schemas import LinkOut
+from backstay.api.metrics.schemas import DeviceMetricOut
 from backstay.api.neighbours.schemas import (
     DuplicateMac,
     DuplicateOut,
@@ -50,6 +51,18 @@ def extension_node(**more: Any) -> ExtensionOut:
         "undo": [], "incident_id": None, "url": "/extension-nodes/4",
     }  # fmt: skip
     return ExtensionOut.model_validate(values | more)
+
+
+def device_metric(subject: str = "trap", **more: Any) -> DeviceMetricOut:
+    """Notices that the kernel dropped in the last interval."""
+    values = {
+        "id": f"notices.kernel_drops|{subject}|notices", "name": "Kernel drops", "kind": "growth",
+        "metric": "notices.kernel_drops", "subject": subject, "collector": "notices", "unit": "datagrams",
+        "sentence": "Datagrams that the kernel dropped.", "state": "warning", "value": 1200,
+        "reported_state": None, "per_s": 120.0, "outcome": "ok", "port_id": None, "at": AT, "age_s": 4.0,
+        "url": "/devices/5",
+    }  # fmt: skip
+    return DeviceMetricOut.model_validate(values | more)
 
 
 def extension_check(**more: Any) -> ExtensionCheckOut:

@@ -19,6 +19,7 @@ from backstay_wire.metrics import (
     infiniband_host,
     lnet,
     neighbours,
+    notices,
     routing,
     sonet,
     sp,
@@ -43,6 +44,7 @@ _FAMILIES: Sequence[Sequence[Metric]] = (
     unix_hosts.METRICS,
     lnet.METRICS,
     neighbours.METRICS,
+    notices.METRICS,
 )
 
 

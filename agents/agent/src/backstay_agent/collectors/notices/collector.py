@@ -1,21 +1,23 @@
 """Collector `notices`: receives SNMP notifications and syslog, classifies them, and forwards them at a
-limited rate.
+limited rate (`notice_queue`).
 
-A notice is sent a quarter of a second after its arrival, with those that arrived meanwhile. Notices above a
-sender's rate are counted; the last one is sent at the next interval, so that a flood is always visible,
-however it ends.
+A notice is sent a quarter of a second after its arrival, with those that arrived meanwhile. What became of
+every datagram is counted by port and reported as device metrics of the host that receives.
 """
 
 import asyncio
 import logging
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from functools import partial
 
 from backstay_agent.collectors.base import Ran, UnusableError
+from backstay_agent.collectors.metric_reporter import MetricReporter
+from backstay_agent.collectors.notices.counts import Counts
+from backstay_agent.collectors.notices.notice_queue import Arrival, Bucket, NoticeQueue
 from backstay_agent.host.clock import Clock
 from backstay_agent.host.datagrams import DatagramPort, listen
 from backstay_agent.host.snmp.ber import BerError
-from backstay_agent.host.snmp.notification import Notifications
+from backstay_agent.host.snmp.notification import Notification, Notifications, is_v3
 from backstay_agent.host.snmp.values import UntrustedError
 from backstay_agent.parsers import syslog, traps
 from backstay_agent.report_sink import ReportSink
@@ -24,56 +26,18 @@ from backstay_wire import CollectorOutcome, Notice, NoticeReport, NoticeSource
 log = logging.getLogger(__name__)
 
 _GATHER_S = 0.25
-_MOST = 1000
-_FLOOD_NS = 20_000_000
-"""Above its rate, one trap of a sender is decoded per this time: one of SNMPv3 takes 1.5 ms."""
+DECODING_MS = 300.0
+"""Processor time per second for traps of one device above its rate: 15,000 of v1 and v2c, 200 of v3."""
+COST_MS, V3_COST_MS = 0.02, 1.5
+"""Of decoding one trap."""
 
 
-BURST = 50.0
-PER_SECOND = 5.0
-
-
-@dataclass(slots=True)
-class Bucket:
-    """Fifty notices at once, five per second sustained."""
-
-    tokens: float = BURST
-    at_ns: int = 0
-
-    def take(self, now_ns: int) -> bool:
-        """Whether one more may pass at monotonic time `now_ns`."""
-        self.tokens = min(BURST, self.tokens + (now_ns - self.at_ns) * PER_SECOND / 1e9)
-        self.at_ns = now_ns
-        if self.tokens < 1:
-            return False
-        self.tokens -= 1
-        return True
-
-
-@dataclass(slots=True)
 class _Sender:
-    """One device's recent notices."""
+    """One device: its notices, and the time left for decoding its traps."""
 
-    bucket: Bucket
-    waiting: list[Notice] = field(default_factory=list)
-    suppressed: int = 0
-    last: Notice | None = None
-    """The newest suppressed one."""
-    suppressed_ns: int = 0
-    """When it arrived."""
-
-
-@dataclass(slots=True)
-class Dropped:
-    """Dropped messages since the agent's start, by reason."""
-
-    strangers: int = 0
-    """From addresses of no known device."""
-    untrusted: int = 0
-    """With an unknown community or user, or a wrong digest."""
-    broken: int = 0
-    kernel: int = 0
-    """Before the agent could read them: its receive buffer was full."""
+    def __init__(self, now_ns: int) -> None:
+        self.queue = NoticeQueue(now_ns)
+        self.decoding = Bucket(DECODING_MS, DECODING_MS, now_ns)
 
 
 class NoticeCollector:
@@ -91,154 +55,163 @@ class NoticeCollector:
         self._clock = clock
         self._emit = emit
         self._senders: dict[str, _Sender] = {}
-        self._ports: list[DatagramPort] = []
+        self._ports: dict[str, DatagramPort] = {}
         self._flush: asyncio.TimerHandle | None = None
-        self._closed_drops = 0
-        self.dropped = Dropped()
+        self._metrics = MetricReporter(device=source.device, collector=self.name, clock=clock, emit=emit)
+        self.traps, self.syslog = Counts(), Counts()
 
     async def start(self) -> None:
         """Open the ports. Raises UnusableError if one is in use or not permitted."""
         source = self._source
-        for port, receive in ((source.trap_port, self.trap), (source.syslog_port, self.line)):
-            if not port:
+        for name, number, receive in (
+            ("trap", source.trap_port, self.trap),
+            ("syslog", source.syslog_port, self.line),
+        ):
+            if not number:
                 continue
             try:
-                self._ports.append(await listen(source.address, port, receive))
+                self._ports[name] = await listen(source.address, number, receive)
             except OSError as error:
                 await self.stop()
-                raise UnusableError(f"UDP port {port} of {source.address}: {error.strerror}") from error
+                raise UnusableError(f"UDP port {number} of {source.address}: {error.strerror}") from error
+        self._report_counts()
 
     async def stop(self) -> None:
         """Send waiting notices and close the ports."""
-        self._send_all()
-        self._count_drops()
+        self._send_all(at_once=True)
+        self._report_counts()
         while self._ports:
-            port = self._ports.pop()
-            self._closed_drops += port.dropped
-            port.close()
-
-    def _count_drops(self) -> None:
-        dropped = self._closed_drops + sum(port.dropped for port in self._ports)
-        if dropped > self.dropped.kernel:
-            log.warning("the kernel dropped %d notices: receive buffer full", dropped - self.dropped.kernel)
-        self.dropped.kernel = dropped
+            self._ports.popitem()[1].close()
 
     async def collect(self) -> Ran:
-        """Send delayed notices, and report what was dropped."""
-        for sender in self._senders.values():
-            if sender.last is not None and not sender.waiting:
-                sender.waiting, sender.last = [sender.last], None
-                sender.suppressed -= 1
-        self._send_all()
-        self._count_drops()
-        counts = self.dropped
-        parsed = [
+        """Report what became of the datagrams."""
+        self._report_counts()
+        both = (self.traps, self.syslog)
+        refused = [
             f"{count} {what}"
             for count, what in (
-                (counts.strangers, "from unknown senders"),
-                (counts.untrusted, "not trusted"),
-                (counts.broken, "not understood"),
-                (counts.kernel, "by the kernel, receive buffer full"),
+                (sum(counts.unknown_senders for counts in both), "from unknown senders"),
+                (sum(counts.untrusted for counts in both), "not trusted"),
+                (sum(counts.malformed for counts in both), "not understood"),
+                (sum(counts.kernel_drops for counts in both), "by the kernel, receive buffer full"),
             )
             if count
         ]
-        details = [f"dropped: {', '.join(parsed)}"] if parsed else []
+        details = [f"dropped: {', '.join(refused)}"] if refused else []
         if engine := self._notifications.engine_id:
             details.insert(0, f"v3 informs to engine 0x{engine.hex()}")
         return Ran(CollectorOutcome.OK, "; ".join(details))
 
+    def _report_counts(self) -> None:
+        """The growth of the counts of the open ports."""
+        counters: dict[tuple[str, str], int] = {}
+        for name, counts in (("trap", self.traps), ("syslog", self.syslog)):
+            if (port := self._ports.get(name)) is None:
+                continue
+            dropped = port.dropped
+            if dropped > counts.kernel_drops:
+                lost = dropped - counts.kernel_drops
+                log.warning("the kernel dropped %d datagrams of %s: receive buffer full", lost, name)
+            counts.kernel_drops = dropped
+            counters |= counts.counters(name)
+        self._metrics.report([], counters)
+
     def trap(self, data: bytes, address: str) -> bytes:
         """Process an SNMP notification; returns the acknowledgement or report to send back."""
-        device = self._device_of(address)
-        if device is None or self._is_flooding(device):
+        self.traps.received += 1
+        device = self._device_of(address, self.traps)
+        if device is None or not self._may_decode(device, data):
             return b""
         try:
             found = self._notifications.open(data)
         except UntrustedError:
-            self.dropped.untrusted += 1
+            self.traps.untrusted += 1
             return b""
         except BerError:
-            self.dropped.broken += 1
+            self.traps.malformed += 1
             return b""
-        if not found.trap:
-            self.dropped.untrusted += found.refused
-            return found.answer
-        name, severity = traps.known(found.trap)
-        self._take(
-            device,
-            lambda: Notice(
-                at=self._clock.wall_ns(),
-                source="trap",
-                name=name,
-                severity=severity,
-                subject=traps.subject(found.variables),
-                text=traps.described(found.trap, found.variables),
-            ),
-        )
+        if found.trap:
+            self._put_trap(device, found)
+        else:
+            self.traps.untrusted += found.refused
         return found.answer
+
+    def _put_trap(self, device: str, found: Notification) -> None:
+        name, severity = traps.known(found.trap)
+        subject, at = traps.subject(found.variables), self._clock.wall_ns()
+
+        def render() -> Notice:
+            text = traps.described(found.trap, found.variables)
+            return Notice(at=at, source="trap", name=name, severity=severity, subject=subject, text=text)
+
+        self._put(device, Arrival((found.trap, subject), render, self.traps))
 
     def line(self, data: bytes, address: str) -> bytes:
         """Process a syslog line; there is no reply."""
-        device = self._device_of(address)
-        if device is not None:
-            parsed = syslog.parse(data)
-            self._take(
-                device,
-                lambda: Notice(
-                    at=self._clock.wall_ns(),
-                    source="syslog",
-                    name=parsed.name,
-                    severity=parsed.severity,
-                    subject=parsed.subject[:128],
-                    text=parsed.text,
-                ),
-            )
+        self.syslog.received += 1
+        device = self._device_of(address, self.syslog)
+        if device is None:
+            return b""
+        line = syslog.parse(data)
+        render = partial(
+            Notice,
+            at=self._clock.wall_ns(),
+            source="syslog",
+            name=line.name,
+            severity=line.severity,
+            subject=line.subject[:128],
+            text=line.text,
+        )
+        self._put(device, Arrival((line.name, line.subject), render, self.syslog))
         return b""
 
-    def _device_of(self, address: str) -> str | None:
+    def _device_of(self, address: str, counts: Counts) -> str | None:
         device = self._names.get(address) or self._names.get(address.removeprefix("::ffff:"))
         if device is None:
-            self.dropped.strangers += 1
+            counts.unknown_senders += 1
         return device
 
-    def _is_flooding(self, device: str) -> bool:
-        """Whether to count a trap as suppressed without decoding it."""
+    def _may_decode(self, device: str, data: bytes) -> bool:
+        """Whether there is time to decode a trap of a device above its rate; otherwise it is lost."""
         sender = self._senders.get(device)
-        if sender is None or sender.last is None:
-            return False
-        if self._clock.monotonic_ns() - sender.suppressed_ns >= _FLOOD_NS:
-            return False
-        sender.suppressed += 1
-        return True
+        if sender is None or not sender.queue.is_limited:
+            return True
+        cost_ms = V3_COST_MS if is_v3(data) else COST_MS
+        if sender.decoding.take(self._clock.monotonic_ns(), cost_ms):
+            return True
+        sender.queue.lose(self.traps)
+        return False
 
-    def _take(self, device: str, make: Callable[[], Notice]) -> None:
+    def _put(self, device: str, arrival: Arrival) -> None:
         now = self._clock.monotonic_ns()
         sender = self._senders.get(device)
         if sender is None:
-            sender = self._senders[device] = _Sender(Bucket(at_ns=now))
-        if not sender.bucket.take(now):
-            sender.suppressed += 1
-            sender.last, sender.suppressed_ns = make(), now
-            return
-        sender.waiting.append(make())
+            sender = self._senders[device] = _Sender(now)
+        sender.queue.put(arrival, now)
+        self._schedule()
+
+    def _schedule(self) -> None:
         if self._flush is None:
             self._flush = asyncio.get_running_loop().call_later(_GATHER_S, self._send_all)
 
-    def _send_all(self) -> None:
+    def _send_all(self, *, at_once: bool = False) -> None:
+        """Send what the rates permit; `at_once` everything."""
         if self._flush is not None:
             self._flush.cancel()
             self._flush = None
+        now = None if at_once else self._clock.monotonic_ns()
         for device, sender in self._senders.items():
-            if sender.waiting:
-                notices, sender.waiting = sender.waiting[:_MOST], []
-                suppressed, sender.suppressed, sender.last = sender.suppressed, 0, None
-                self._send(device, notices, suppressed)
+            notices, left_out = sender.queue.take(now)
+            if notices:
+                self._send(device, notices, left_out)
+        if any(not sender.queue.is_empty for sender in self._senders.values()):
+            self._schedule()
 
-    def _send(self, device: str, notices: list[Notice], suppressed: int) -> None:
+    def _send(self, device: str, notices: list[Notice], left_out: int) -> None:
         at = self._clock.wall_ns()
         self._emit(
             lambda boot, seq: NoticeReport(
-                boot=boot, seq=seq, device=device, at=at, notices=notices, suppressed=suppressed
+                boot=boot, seq=seq, device=device, at=at, notices=notices, suppressed=left_out
             ),
             urgent=any(notice.severity == "critical" for notice in notices),
         )

@@ -34,6 +34,15 @@ class Notification:
     """The reply reports that the sender's user, password or security level is wrong."""
 
 
+def is_v3(data: bytes) -> bool:
+    """Whether a datagram claims to be of SNMPv3."""
+    try:
+        start, end = ber.expect(data, 0, len(data), ber.SEQUENCE)
+        return ber.integer(data, start, end)[0] == _V3
+    except BerError:
+        return False
+
+
 class Notifications:
     """Decodes the notifications of senders with known access."""
 
@@ -51,8 +60,7 @@ class Notifications:
 
     def open(self, data: bytes) -> Notification:
         """Decode a datagram. Raises UntrustedError, BerError."""
-        start, end = ber.expect(data, 0, len(data), ber.SEQUENCE)
-        if ber.integer(data, start, end)[0] == _V3:
+        if is_v3(data):
             return self._open_v3(data)
         version, community, kind, start, end = message.pdu(data)
         if community not in self._communities:
