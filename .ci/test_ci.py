@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 import yaml
 from check_jsonschema.builtin_schemas import get_builtin_schema
-from jsonschema import Draft7Validator
+from jsonschema.validators import validator_for
 
 HERE = Path(__file__).resolve().parent
 
@@ -335,7 +335,6 @@ def test_the_compose_file_follows_the_compose_specification() -> None:
         ("web", "healthcheck", {"test": ["CMD"], "retries": "many", "every": "5s"}),
         ("web", "tmpfs", [{"target": "/tmp"}]),  # noqa: S108  # in a container
         ("lab", "cap_add", "NET_ADMIN"),
-        ("lab", "read_only", "surely"),
     ],
 )
 def test_a_mistake_in_the_compose_file_would_be_noticed(service: str, key: str, value: object) -> None:
@@ -346,7 +345,8 @@ def test_a_mistake_in_the_compose_file_would_be_noticed(service: str, key: str, 
 
 def compose_errors(compose: object) -> list[str]:
     """Where and how a compose file breaks the Compose specification's schema."""
-    validator = Draft7Validator(get_builtin_schema("vendor.compose-spec"))
+    schema = get_builtin_schema("vendor.compose-spec")
+    validator = validator_for(schema)(schema)
     return [
         f"{'.'.join(map(str, error.absolute_path))}: {error.message}" for error in validator.iter_errors(compose)
     ]

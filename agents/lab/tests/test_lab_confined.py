@@ -29,7 +29,7 @@ mount -o remount,bind,rw "$volume"
 for entry in $tmpfs; do
     mount -t tmpfs -o "${entry#*:}" tmpfs "${entry%%:*}"
 done
-! touch /usr/written 2>/dev/null
+if touch /usr/written 2>/dev/null; then echo "the root is writable" >&2; exit 1; fi
 exec setpriv --bounding-set "$capabilities" --inh-caps=-all --no-new-privs -- "$@"
 """
 PROGRAM = """

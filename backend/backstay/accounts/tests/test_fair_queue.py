@@ -22,10 +22,13 @@ class Crowd:
 
     def enter(self, name: str, attempts: int, key: str = "sam") -> Future[None]:
         """Wait until the thread is in the queue, has its turn or was given up."""
-        waiting = len(self._queue._waiting)
+        before = self._waiting(key, attempts)
         future = self._pool.submit(self._turn, name, key, attempts)
-        until(lambda: len(self._queue._waiting) != waiting or future.done())
+        until(lambda: self._waiting(key, attempts) > before or future.done())
         return future
+
+    def _waiting(self, key: str, attempts: int) -> int:
+        return sum((place.key, place.order[0]) == (key, attempts) for place in self._queue._waiting)
 
     def _turn(self, name: str, key: str, attempts: int) -> None:
         with self._queue.turn(key, attempts):
