@@ -316,7 +316,11 @@ def test_every_image_that_is_run_names_its_user(dockerfile: Path) -> None:
             stage = line.split()[3]
         elif line.startswith("USER "):
             users[stage] = line.split()[1]
-    run = {service["build"]["target"] for service in services().values() if dockerfile.parent.name in service["build"]["dockerfile"]}
+    run = {
+        service["build"]["target"]
+        for service in services().values()
+        if dockerfile.parent.name in service["build"]["dockerfile"]
+    }
     assert run <= set(users)
     assert {stage for stage, user in users.items() if user in {"root", "0"}} <= {"lab"}
     if dockerfile.parent.name == "agents":
@@ -333,7 +337,7 @@ def test_the_compose_file_follows_the_compose_specification() -> None:
         ("web", "mem_limits", "1g"),
         ("web", "depends_on", {"redis": {"condition": "service_is_healthy"}}),
         ("web", "healthcheck", {"test": ["CMD"], "retries": "many", "every": "5s"}),
-        ("web", "tmpfs", [{"target": "/tmp"}]),  # noqa: S108  # in a container
+        ("web", "tmpfs", [{"target": "/tmp"}]),
         ("lab", "cap_add", "NET_ADMIN"),
     ],
 )
@@ -348,7 +352,8 @@ def compose_errors(compose: object) -> list[str]:
     schema = get_builtin_schema("vendor.compose-spec")
     validator = validator_for(schema)(schema)
     return [
-        f"{'.'.join(map(str, error.absolute_path))}: {error.message}" for error in validator.iter_errors(compose)
+        f"{'.'.join(map(str, error.absolute_path))}: {error.message}"
+        for error in validator.iter_errors(compose)
     ]
 
 

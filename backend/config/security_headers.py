@@ -1,4 +1,4 @@
-"""Headers of every response, also of those that Django's middleware does not see: refused bodies, the ingest."""
+"""Headers of every response, those included that no middleware sees: refused bodies, the ingest's."""
 
 from __future__ import annotations
 

@@ -118,10 +118,10 @@ def test_60_parallel_failures_pass_no_limit_and_pages_answer_meanwhile(web: Serv
     began = time.monotonic()
     with ThreadPoolExecutor(PARALLEL) as pool:
         wrong = [pool.submit(attempt, web, "wrong") for _ in range(PARALLEL)]
-        reads = []
+        reads: list[httpx.Response] = []
         while not all(future.done() for future in wrong):
-            for path in ("/", "/api/v1/sites"):
-                reads.append(httpx.get(f"{web.url}{path}", headers=headers, timeout=60, verify=TLS))
+            urls = (f"{web.url}/", f"{web.url}/api/v1/sites")
+            reads += [httpx.get(url, headers=headers, timeout=60, verify=TLS) for url in urls]
             time.sleep(0.1)
     statuses = Counter(future.result().status_code for future in wrong)
     # Ten at once, then one a second.

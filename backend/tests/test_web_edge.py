@@ -1,4 +1,4 @@
-"""The web port as a process behind TLS: half-sent bodies, and the headers of what is refused before Django."""
+"""Both ports as processes behind TLS: half-sent bodies, and the headers of what is refused before Django."""
 
 from __future__ import annotations
 
@@ -42,7 +42,8 @@ def ingest(django_db_setup: None) -> Iterator[Server]:
 @contextmanager
 def half_sent(web: Server, count: int, path: str = "/api/v1/session") -> Iterator[list[socket.socket]]:
     """Connections whose requests have a declared length and one byte of body."""
-    head = f"POST {path} HTTP/1.1\r\nHost: localhost\r\nX-Forwarded-Proto: https\r\nContent-Length: 1000\r\n\r\n{{"
+    lines = (f"POST {path} HTTP/1.1", "Host: localhost", "X-Forwarded-Proto: https", "Content-Length: 1000")
+    head = "\r\n".join(lines) + "\r\n\r\n{"
     with ExitStack() as stack:
         peers = []
         for _ in range(count):

@@ -1,4 +1,4 @@
-"""The lab with what docker-compose.yml grants its container, and nothing else: capabilities, read-only root, tmpfs."""
+"""The lab with what docker-compose.yml grants its container: capabilities, a read-only root, tmpfs."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ from __future__ import annotations
 import hashlib
 import secrets
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -112,10 +112,15 @@ def sign_in(username: str, password: str, address: str, device: str, now: dateti
     is_known = token is not None or _is_known(pair, now)
     limits = _limits(username, address, token, pair if is_known else None)
     failures = _count(limits, now)
+    attempts = max(failures[limit.key] for limit in limits if not limit.is_of_name)
+    exceeded = next((limit for limit in limits if failures[limit.key] > limit.most), None)
     user = User.objects.filter(username=username, is_active=True).first()
     encoded = user.password if user is not None else None
+    _release_connection()
     try:
-        fits = _checked(password, encoded, limits, failures, _known if is_known else _unknown, now)
+        if exceeded is not None:
+            _await_turn(exceeded.turns, attempts, now)
+        fits = _checked(password, encoded, _known if is_known else _unknown, attempts)
     except BackstayError:
         # No password was tried. Only its own count stays: who repeats at once comes later.
         _give_back([limit.key for limit in limits[1:]])
@@ -127,41 +132,29 @@ def sign_in(username: str, password: str, address: str, device: str, now: dateti
     return user
 
 
-def _checked(
-    password: str,
-    encoded: str | None,
-    limits: Sequence[_Limit],
-    failures: Mapping[str, int],
-    hashing: FairQueue,
-    now: datetime,
-) -> bool:
-    """Whether the password fits, after the turn of the first limit that is exceeded. TooMany, Unavailable."""
-    attempts = max(failures[limit.key] for limit in limits if not limit.is_of_name)
-    exceeded = next((limit for limit in limits if failures[limit.key] > limit.most), None)
-    _release_connection()
+def _await_turn(key: str, attempts: int, now: datetime) -> None:
+    """Wait for the next turn of the key. Raises TooMany."""
+    began = time.monotonic()
     try:
-        if exceeded is not None:
-            _await_turn(exceeded.turns, attempts, now)
+        with _slowed.turn(key, attempts):
+            while wait_s := _seconds_to_turn(key, now + timedelta(seconds=time.monotonic() - began)):
+                _release_connection()
+                # Only turns of other processes make it so long.
+                if time.monotonic() - began > 2 * TURN_WAIT_S:
+                    raise Crowded
+                time.sleep(wait_s)
     except Crowded:
         raise TooMany("Too many failed attempts: try again.", retry_after_s=RETRY_AFTER_S) from None
+    _release_connection()
+
+
+def _checked(password: str, encoded: str | None, hashing: FairQueue, attempts: int) -> bool:
+    """Whether the password fits. Raises Unavailable."""
     try:
         with hashing.turn("", attempts):
             return _fits(password, encoded)
     except Crowded:
         raise Unavailable("Too many people are signing in; try again.", retry_after_s=RETRY_AFTER_S) from None
-
-
-def _await_turn(key: str, attempts: int, now: datetime) -> None:
-    """Wait for the next turn of the key. Raises Crowded."""
-    began = time.monotonic()
-    with _slowed.turn(key, attempts):
-        while wait_s := _seconds_to_turn(key, now + timedelta(seconds=time.monotonic() - began)):
-            _release_connection()
-            # Only other processes' turns make it so long.
-            if time.monotonic() - began > 2 * TURN_WAIT_S:
-                raise Crowded
-            time.sleep(wait_s)
-    _release_connection()
 
 
 def _seconds_to_turn(key: str, now: datetime) -> float:

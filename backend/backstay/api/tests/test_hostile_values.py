@@ -79,7 +79,9 @@ def test_hostile_address_is_refused(client: Client, headers: dict[str, str], pat
     assert client.get(f"/api/v1/{path}", headers=headers).status_code < 500
 
 
-@pytest.mark.parametrize("path", ["/map%00", "/map%1b", "/api/v1/nodes/1%00", "/api/v1/nodes/%7f", "/api/%00"])
+@pytest.mark.parametrize(
+    "path", ["/map%00", "/map%1b", "/api/v1/nodes/1%00", "/api/v1/nodes/%7f", "/api/%00"]
+)
 def test_forbidden_character_in_a_path_is_refused(client: Client, headers: dict[str, str], path: str) -> None:
     reply = client.get(path, headers=headers)
     assert reply.status_code == 400

@@ -106,7 +106,8 @@ class SshItem(Item):
     system: Literal["aix", "grf", "irix", "linux", "solaris", "vyos"]
     user: Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_][A-Za-z0-9_.-]{0,63}$")]
     host_key: Annotated[
-        str, StringConstraints(max_length=2048, pattern=rf"^[a-z0-9@.-]+ [A-Za-z0-9+/]+=*( [^{UNPRINTABLE}]*)?$")
+        str,
+        StringConstraints(max_length=2048, pattern=rf"^[a-z0-9@.-]+ [A-Za-z0-9+/]+=*( [^{UNPRINTABLE}]*)?$"),
     ]
     key_file: FilePath
     """Path on the agent's host; its content is never transferred."""

@@ -44,7 +44,7 @@ it("says on every page for how long the rules were not evaluated, and what to ch
   open("/links");
   const { textContent } = await screen.findByRole("alert");
   expect(banner()).not.toBeNull();
-  expect(textContent).toContain("Alert rules are not evaluated: last round 75 s ago.");
+  expect(textContent).toContain("Alert rules are not evaluated: last round 1 min 15 s ago.");
   expect(textContent).toContain("Check that the worker and beat run.");
   expect(asked).toEqual(["/api/v1/overview/counts"]);
 });
