@@ -26,8 +26,8 @@ class _Place:
 class FairQueue:
     """Of each key, `at_once` threads have their turn; those with the fewest attempts follow, oldest first.
 
-    At most `most_per_key` threads wait for a key and `most_waiting` in all, each `wait_s` seconds. When there are
-    more, the last one in this order is given up; it may be the newcomer.
+    At most `most_per_key` threads wait for a key and `most_waiting` in all, each `wait_s` seconds. When there
+    are more, the last one in this order is given up; it may be the newcomer.
     """
 
     def __init__(self, *, at_once: int, most_per_key: int, most_waiting: int, wait_s: float) -> None:

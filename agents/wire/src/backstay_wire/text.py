@@ -7,7 +7,7 @@ an error. Names and paths that an administrator writes are one printable line.
 import re
 
 CONTROLS = r"\x00-\x08\x0b\x0c\x0e-\x1f\x7f"
-"""Character class: controls other than tab and line breaks. PostgreSQL holds no NUL, terminals obey the rest."""
+"""Character class: controls but tab and line breaks. PostgreSQL holds no NUL, terminals obey the rest."""
 FORBIDDEN = re.compile(rf"[{CONTROLS}\ud800-\udfff]")
 """Controls and lone surrogates, which UTF-8 cannot encode."""
 UNPRINTABLE = r"\x00-\x1f\x7f-\x9f\u2028\u2029"

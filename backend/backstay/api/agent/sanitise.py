@@ -1,8 +1,8 @@
 """Replaces text of devices that cannot be stored or could deceive a reader; the report is kept. Pure.
 
-Forbidden characters (`backstay_wire.text`) and octets that are not UTF-8 become U+FFFD. A text beyond its field's
-limit is cut and ends with `…`. A number that no field can hold becomes infinite, so that validation refuses its
-report and no other.
+Forbidden characters (`backstay_wire.text`) and octets that are not UTF-8 become U+FFFD. A text beyond its
+field's limit is cut and ends with `…`. A number that no field can hold becomes infinite, so that validation
+refuses its report and no other.
 """
 
 from __future__ import annotations
