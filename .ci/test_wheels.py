@@ -41,11 +41,11 @@ class Stage:
         """Sources from the repository, and their destination."""
         parts = [line.split()[1:] for line in self.lines if line.startswith("COPY ")]
         own = [
-            [part for part in words if not part.startswith("--")]
-            for words in parts
-            if "--from=" not in words[0]
+            [part for part in arguments if not part.startswith("--")]
+            for arguments in parts
+            if "--from=" not in arguments[0]
         ]
-        return [(words[:-1], words[-1]) for words in own]
+        return [(arguments[:-1], arguments[-1]) for arguments in own]
 
     @property
     def workdir(self) -> str:

@@ -17,7 +17,7 @@ from django.contrib.auth.hashers import ScryptPasswordHasher
 from django.db import connection
 
 from backstay.accounts.models import Role, User
-from backstay.accounts.sign_in import TURN_S, _digest
+from backstay.accounts.sign_in import SLOT_S, _digest
 from backstay.api.tests.world import World, bearer, person
 from bench.servers import WEB, Server, environment, server
 
@@ -125,7 +125,7 @@ def test_60_parallel_failures_pass_no_limit_and_pages_answer_meanwhile(web: Serv
             time.sleep(0.1)
     statuses = Counter(future.result().status_code for future in wrong)
     # Ten at once, then one a second.
-    assert statuses[401] <= 10 + (time.monotonic() - began) / TURN_S + 1, statuses
+    assert statuses[401] <= 10 + (time.monotonic() - began) / SLOT_S + 1, statuses
     assert statuses[429] >= PARALLEL / 2, statuses
     assert set(statuses) <= {401, 429, 503}
     assert all(int(f.result().headers["Retry-After"]) > 0 for f in wrong if f.result().status_code != 401)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 
 class Crowded(Exception):  # noqa: N818  (an event, not a fault)
-    """No turn: others with fewer attempts fill the queue, or the wait was too long."""
+    """No slot: others with fewer attempts fill the queue, or the wait was too long."""
 
 
 @dataclass(eq=False, slots=True)
@@ -24,7 +24,7 @@ class _Place:
 
 
 class FairQueue:
-    """Of each key, `at_once` threads have their turn; those with the fewest attempts follow, oldest first.
+    """Of each key, `at_once` threads have their slot; those with the fewest attempts follow, oldest first.
 
     At most `most_per_key` threads wait for a key and `most_waiting` in all, each `wait_s` seconds. When there
     are more, the last one in this order is given up; it may be the newcomer.
@@ -39,8 +39,8 @@ class FairQueue:
         self._active: Counter[str] = Counter()
 
     @contextmanager
-    def turn(self, key: str, attempts: int) -> Iterator[None]:
-        """Hold a turn of the key. Raises Crowded."""
+    def slot(self, key: str, attempts: int) -> Iterator[None]:
+        """Hold a slot of the key. Raises Crowded."""
         self._begin(_Place(key, (attempts, next(self._arrivals))))
         try:
             yield

@@ -40,9 +40,9 @@ MOST_OF_NAME = 100
 KNOWN_FOR = timedelta(days=SIGN_IN_DAYS)
 """After a sign-in, its address is known for that name."""
 TOKEN_LIFETIME = timedelta(days=180)
-TURN_S = 1.0
+SLOT_S = 1.0
 """Beyond a limit, one attempt of a name, known address, browser or address is checked in this time."""
-MOST_IN_TURN, MOST_SLOWED, TURN_WAIT_S = 8, 64, 10.0
+MOST_QUEUED, MOST_SLOWED, SLOT_WAIT_S = 8, 64, 10.0
 """Slowed attempts that wait, of one name and in all, and how long."""
 HASHES_AT_ONCE = 2
 MOST_WAITING, WAIT_S = 32, 5.0
@@ -73,7 +73,7 @@ INSERT INTO accounts_signinattempts AS known (key, failures, ends_at, succeeded_
 VALUES (%(key)s, 0, %(now)s, %(now)s)
 ON CONFLICT (key) DO UPDATE SET succeeded_at = EXCLUDED.succeeded_at
 """
-_TURN = """
+_SLOT = """
 INSERT INTO accounts_signinattempts AS known (key, failures, ends_at) VALUES (%(key)s, 0, %(ends_at)s)
 ON CONFLICT (key) DO UPDATE SET
     ends_at = CASE WHEN known.ends_at > %(now)s THEN known.ends_at ELSE EXCLUDED.ends_at END
@@ -83,11 +83,11 @@ RETURNING ends_at
 
 @dataclass(frozen=True, slots=True)
 class _Limit:
-    """At most `most` failures of `key`; attempts beyond it take turns with those of the same `turns`."""
+    """At most `most` failures of `key`; attempts beyond it wait for slots with those of the same `queue`."""
 
     key: str
     most: int
-    turns: str
+    queue: str
     is_of_name: bool = False
     """It counts everybody's attempts, not only this client's."""
 
@@ -99,7 +99,7 @@ def _hashing() -> FairQueue:
 
 
 _unknown, _known = _hashing(), _hashing()
-_slowed = FairQueue(at_once=1, most_per_key=MOST_IN_TURN, most_waiting=MOST_SLOWED, wait_s=TURN_WAIT_S)
+_slowed = FairQueue(at_once=1, most_per_key=MOST_QUEUED, most_waiting=MOST_SLOWED, wait_s=SLOT_WAIT_S)
 
 
 def sign_in(username: str, password: str, address: str, device: str, now: datetime) -> User:
@@ -119,7 +119,7 @@ def sign_in(username: str, password: str, address: str, device: str, now: dateti
     _release_connection()
     try:
         if exceeded is not None:
-            _await_turn(exceeded.turns, attempts, now)
+            _await_slot(exceeded.queue, attempts, now)
         fits = _checked(password, encoded, _known if is_known else _unknown, attempts)
     except BackstayError:
         # No password was tried. Only its own count stays: who repeats at once comes later.
@@ -132,15 +132,15 @@ def sign_in(username: str, password: str, address: str, device: str, now: dateti
     return user
 
 
-def _await_turn(key: str, attempts: int, now: datetime) -> None:
-    """Wait for the next turn of the key. Raises TooMany."""
+def _await_slot(key: str, attempts: int, now: datetime) -> None:
+    """Wait for the next slot of the key. Raises TooMany."""
     began = time.monotonic()
     try:
-        with _slowed.turn(key, attempts):
-            while wait_s := _seconds_to_turn(key, now + timedelta(seconds=time.monotonic() - began)):
+        with _slowed.slot(key, attempts):
+            while wait_s := _seconds_to_slot(key, now + timedelta(seconds=time.monotonic() - began)):
                 _release_connection()
-                # Only turns of other processes make it so long.
-                if time.monotonic() - began > 2 * TURN_WAIT_S:
+                # Only slots of other processes make it so long.
+                if time.monotonic() - began > 2 * SLOT_WAIT_S:
                     raise Crowded
                 time.sleep(wait_s)
     except Crowded:
@@ -151,17 +151,17 @@ def _await_turn(key: str, attempts: int, now: datetime) -> None:
 def _checked(password: str, encoded: str | None, hashing: FairQueue, attempts: int) -> bool:
     """Whether the password fits. Raises Unavailable."""
     try:
-        with hashing.turn("", attempts):
+        with hashing.slot("", attempts):
             return _fits(password, encoded)
     except Crowded:
         raise Unavailable("Too many people are signing in; try again.", retry_after_s=RETRY_AFTER_S) from None
 
 
-def _seconds_to_turn(key: str, now: datetime) -> float:
-    """0 if the turn was taken, once for all processes; else when the next one may be."""
-    ends_at = now + timedelta(seconds=TURN_S)
+def _seconds_to_slot(key: str, now: datetime) -> float:
+    """0 if the slot was taken, once for all processes; else when the next one may be."""
+    ends_at = now + timedelta(seconds=SLOT_S)
     with connection.cursor() as cursor:
-        cursor.execute(_TURN, {"key": _digest("turn", key), "now": now, "ends_at": ends_at})
+        cursor.execute(_SLOT, {"key": _digest("slot", key), "now": now, "ends_at": ends_at})
         (stored,) = cursor.fetchone()
     return 0.0 if stored == ends_at else max(0.01, (stored - now).total_seconds())
 

@@ -1,4 +1,4 @@
-"""Who has the next turn when many threads wait."""
+"""Who has the next slot when many threads wait."""
 
 from __future__ import annotations
 
@@ -14,24 +14,24 @@ from backstay.accounts.fair_queue import Crowded, FairQueue
 
 
 class Crowd:
-    """Threads that want a turn; `done` has their names in the order of their turns."""
+    """Threads that want a slot; `done` has their names in the order of their slots."""
 
     def __init__(self, pool: ThreadPoolExecutor, queue: FairQueue) -> None:
         self._pool, self._queue = pool, queue
         self.done: list[str] = []
 
     def enter(self, name: str, attempts: int, key: str = "sam") -> Future[None]:
-        """Wait until the thread is in the queue, has its turn or was given up."""
+        """Wait until the thread is in the queue, has its slot or was given up."""
         before = self._waiting(key, attempts)
-        future = self._pool.submit(self._turn, name, key, attempts)
+        future = self._pool.submit(self._slot, name, key, attempts)
         until(lambda: self._waiting(key, attempts) > before or future.done())
         return future
 
     def _waiting(self, key: str, attempts: int) -> int:
         return sum((place.key, place.order[0]) == (key, attempts) for place in self._queue._waiting)
 
-    def _turn(self, name: str, key: str, attempts: int) -> None:
-        with self._queue.turn(key, attempts):
+    def _slot(self, name: str, key: str, attempts: int) -> None:
+        with self._queue.slot(key, attempts):
             self.done.append(name)
 
 
@@ -55,7 +55,7 @@ def queue(*, most_per_key: int = 2, most_waiting: int = 3, wait_s: float = 30) -
 def test_fewest_attempts_first_then_in_order_of_arrival(pool: ThreadPoolExecutor) -> None:
     fair = queue(most_per_key=4, most_waiting=4)
     crowd = Crowd(pool, fair)
-    with fair.turn("sam", 1):
+    with fair.slot("sam", 1):
         futures = [crowd.enter(name, count) for name, count in (("b2", 2), ("a9", 9), ("c2", 2), ("d1", 1))]
     for future in futures:
         future.result(30)
@@ -65,7 +65,7 @@ def test_fewest_attempts_first_then_in_order_of_arrival(pool: ThreadPoolExecutor
 def test_a_full_queue_gives_up_the_most_attempts_even_of_the_newcomer(pool: ThreadPoolExecutor) -> None:
     fair = queue()
     crowd = Crowd(pool, fair)
-    with fair.turn("sam", 1):
+    with fair.slot("sam", 1):
         worst, kept = crowd.enter("worst", 8), crowd.enter("kept", 7)
         with pytest.raises(Crowded):
             crowd.enter("newcomer", 9).result(30)
@@ -80,7 +80,7 @@ def test_a_full_queue_gives_up_the_most_attempts_even_of_the_newcomer(pool: Thre
 def test_other_keys_neither_wait_nor_lose_their_places(pool: ThreadPoolExecutor) -> None:
     fair = queue()
     crowd = Crowd(pool, fair)
-    with fair.turn("sam", 1), fair.turn("ann", 1):
+    with fair.slot("sam", 1), fair.slot("ann", 1):
         sam = [crowd.enter(f"sam {number}", 5) for number in (1, 2)]
         ann = crowd.enter("ann", 4, "ann")
         with pytest.raises(Crowded):
@@ -92,9 +92,9 @@ def test_other_keys_neither_wait_nor_lose_their_places(pool: ThreadPoolExecutor)
 
 def test_nobody_waits_longer_than_allowed() -> None:
     fair = queue(wait_s=0.05)
-    with fair.turn("sam", 1), pytest.raises(Crowded), fair.turn("sam", 1):
+    with fair.slot("sam", 1), pytest.raises(Crowded), fair.slot("sam", 1):
         pass
-    with fair.turn("sam", 1):
+    with fair.slot("sam", 1):
         pass
 
 
@@ -104,7 +104,7 @@ def test_as_many_turns_at_once_as_allowed(pool: ThreadPoolExecutor) -> None:
 
     def work() -> None:
         nonlocal active, most
-        with fair.turn("", 1):
+        with fair.slot("", 1):
             with lock:
                 active += 1
                 most = max(most, active)
