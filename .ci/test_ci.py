@@ -14,6 +14,8 @@ from typing import Any
 
 import pytest
 import yaml
+from check_jsonschema.builtin_schemas import get_builtin_schema
+from jsonschema.validators import validator_for
 
 HERE = Path(__file__).resolve().parent
 
@@ -355,6 +357,10 @@ def test_a_lock_without_hashes_would_be_noticed(tmp_path: Path) -> None:
     assert locks.unhashed(tmp_path / "node.lock")
 
 
+AS_ROOT = {"lab", "agent"}
+"""Services of the lab; docker-compose.yml says why."""
+
+
 def services() -> dict[str, dict[str, Any]]:
     return dict(yaml.safe_load((check.ROOT / "docker-compose.yml").read_text())["services"])
 
@@ -366,10 +372,59 @@ def test_a_container_is_limited(name: str) -> None:
     assert "no-new-privileges:true" in service["security_opt"]
     assert service["mem_limit"]
     assert service["pids_limit"]
-    if name not in {"lab", "agent"}:
-        assert service["read_only"] is True
-        assert all("size=" in entry for entry in service["tmpfs"])
+    assert service["read_only"] is True
+    assert all("size=" in entry for entry in service["tmpfs"])
+    if name not in AS_ROOT:
         assert "cap_add" not in service
+
+
+@pytest.mark.parametrize("dockerfile", dockerfiles(), ids=lambda path: path.parent.name)
+def test_every_image_that_is_run_names_its_user(dockerfile: Path) -> None:
+    users: dict[str, str] = {}
+    for line in instructions(dockerfile):
+        if line.startswith("FROM "):
+            stage = line.split()[3]
+        elif line.startswith("USER "):
+            users[stage] = line.split()[1]
+    run = {
+        service["build"]["target"]
+        for service in services().values()
+        if dockerfile.parent.name in service["build"]["dockerfile"]
+    }
+    assert run <= set(users)
+    assert {stage for stage, user in users.items() if user in {"root", "0"}} <= {"lab"}
+    if dockerfile.parent.name == "agents":
+        assert users["agent"] == "backstay"
+
+
+def test_the_compose_file_follows_the_compose_specification() -> None:
+    assert compose_errors(yaml.safe_load((check.ROOT / "docker-compose.yml").read_text())) == []
+
+
+@pytest.mark.parametrize(
+    ("service", "key", "value"),
+    [
+        ("web", "mem_limits", "1g"),
+        ("web", "depends_on", {"redis": {"condition": "service_is_healthy"}}),
+        ("web", "healthcheck", {"test": ["CMD"], "retries": "many", "every": "5s"}),
+        ("web", "tmpfs", [{"target": "/tmp"}]),
+        ("lab", "cap_add", "NET_ADMIN"),
+    ],
+)
+def test_a_mistake_in_the_compose_file_would_be_noticed(service: str, key: str, value: object) -> None:
+    compose = yaml.safe_load((check.ROOT / "docker-compose.yml").read_text())
+    compose["services"][service][key] = value
+    assert any(error.startswith(f"services.{service}") for error in compose_errors(compose))
+
+
+def compose_errors(compose: object) -> list[str]:
+    """Where and how a compose file breaks the Compose specification's schema."""
+    schema = get_builtin_schema("vendor.compose-spec")
+    validator = validator_for(schema)(schema)
+    return [
+        f"{'.'.join(map(str, error.absolute_path))}: {error.message}"
+        for error in validator.iter_errors(compose)
+    ]
 
 
 def test_secrets_of_the_compose_file_are_made(tmp_path: Path) -> None:

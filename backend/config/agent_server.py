@@ -27,6 +27,7 @@ from backstay.api.edge.bodies import BodyReader, ClientGone, Incoming, Receive, 
 from backstay.api.edge.lanes import Lane, OneAtATime
 from backstay.api.http.client_address import client_address
 from backstay.core.errors import BackstayError, NotFound, TooSlow
+from config.security_headers import headers_without_django
 
 log = logging.getLogger(__name__)
 PREFIX = "/api/agent/v1/"
@@ -131,7 +132,7 @@ class AgentServer:
         except Exception:
             log.exception("%s %s failed", scope["method"], scope["path"])
             response = views.answer(BackstayError("Internal error; the server's log has the details."))
-        await _send(response, send)
+        await _send(response, scope, send)
 
     async def _respond(self, scope: Scope, receive: Receive) -> HttpResponseBase:
         name = scope["path"].removeprefix(PREFIX) if scope["path"].startswith(PREFIX) else ""
@@ -176,9 +177,10 @@ class AgentServer:
         self._health = None
 
 
-async def _send(response: HttpResponseBase, send: Send) -> None:
+async def _send(response: HttpResponseBase, scope: Scope, send: Send) -> None:
     content = response.content if isinstance(response, HttpResponse) else b""
-    headers = [(name.lower().encode("latin-1"), value.encode("latin-1")) for name, value in response.items()]
+    named = {"Cache-Control": "no-store", **dict(response.items()), **headers_without_django(scope)}
+    headers = [(name.lower().encode("latin-1"), value.encode("latin-1")) for name, value in named.items()]
     if response.status_code not in {204, 304}:
         headers.append((b"content-length", str(len(content)).encode()))
     await send({"type": "http.response.start", "status": response.status_code, "headers": headers})

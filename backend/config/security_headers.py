@@ -1,4 +1,4 @@
-"""Response headers that Django's own middleware does not set."""
+"""Headers of every response, those included that no middleware sees: refused bodies, the ingest's."""
 
 from __future__ import annotations
 
@@ -6,9 +6,12 @@ import inspect
 from collections.abc import Awaitable, Callable
 from typing import Any
 
+from django.conf import settings
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 from django.utils.decorators import sync_and_async_middleware
+
+from backstay.api.edge.bodies import Scope, header
 
 FEATURES = (
     "accelerometer",
@@ -30,9 +33,25 @@ FEATURES = (
 )
 """Browser features that no page uses; full screen and the clipboard stay allowed."""
 HEADERS = {
+    "X-Content-Type-Options": "nosniff",
     "Permissions-Policy": ", ".join(f"{feature}=()" for feature in FEATURES),
     "Cross-Origin-Resource-Policy": "same-origin",
 }
+
+
+def headers_without_django(scope: Scope) -> dict[str, str]:
+    """The headers of a response that passes no middleware of Django, HSTS included."""
+    if not _is_secure(scope):
+        return HEADERS
+    return {**HEADERS, "Strict-Transport-Security": f"max-age={settings.SECURE_HSTS_SECONDS}"}
+
+
+def _is_secure(scope: Scope) -> bool:
+    """As HttpRequest.is_secure(): over plain HTTP, browsers ignore HSTS (RFC 6797, 8.1)."""
+    if not settings.SECURE_HSTS_SECONDS:
+        return False
+    forwarded = header(scope, b"x-forwarded-proto").partition(",")[0].strip()
+    return forwarded == "https" if forwarded else scope.get("scheme") == "https"
 
 
 def _with_headers(response: HttpResponseBase) -> HttpResponseBase:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from django.conf import settings
+from django.core.exceptions import BadRequest
 from django.http import HttpRequest, HttpResponse, HttpResponseNotAllowed, JsonResponse
 
 NOT_BUILT = (
@@ -27,7 +28,8 @@ def single_page(request: HttpRequest) -> HttpResponse:
 
 def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
     """400: the request itself is invalid, for example its Host header."""
-    return _answer(request, 400, "invalid", "The request cannot be read.")
+    why = f" {exception}" if isinstance(exception, BadRequest) else ""
+    return _answer(request, 400, "invalid", f"The request cannot be read.{why}")
 
 
 def forbidden(request: HttpRequest, exception: Exception) -> HttpResponse:

@@ -12,6 +12,7 @@ from backstay.api.edge.bodies import BodyReader, ClientGone, Incoming, Message, 
 from backstay.api.http import errors
 from backstay.api.http.client_address import client_address
 from backstay.core.errors import BackstayError, TooLarge
+from config.security_headers import headers_without_django
 
 MEBIBYTE = 1024 * 1024
 LARGEST = {"/api/v1/session": 16 * 1024}
@@ -43,7 +44,7 @@ class WebBodies:
         except BackstayError as problem:
             if isinstance(problem, TooLarge):
                 await incoming.discard()
-            await _refuse(problem, send)
+            await _refuse(problem, scope, send)
 
 
 def _replayed(body: bytes, receive: Receive) -> Receive:
@@ -60,16 +61,17 @@ def _replayed(body: bytes, receive: Receive) -> Receive:
     return replay
 
 
-async def _refuse(problem: BackstayError, send: Send) -> None:
+async def _refuse(problem: BackstayError, scope: Scope, send: Send) -> None:
     content = to_json(errors.body(problem))
-    headers = [
-        (b"content-type", b"application/json"),
-        (b"content-length", str(len(content)).encode()),
-        (b"cache-control", b"no-store"),
-        (b"x-content-type-options", b"nosniff"),
-        (b"connection", b"close"),
-    ]
+    headers = {
+        "content-type": "application/json",
+        "content-length": str(len(content)),
+        "cache-control": "no-store",
+        "connection": "close",
+        **headers_without_django(scope),
+    }
     if problem.retry_after_s is not None:
-        headers.append((b"retry-after", str(round(problem.retry_after_s)).encode()))
-    await send({"type": "http.response.start", "status": problem.status, "headers": headers})
+        headers["retry-after"] = str(round(problem.retry_after_s))
+    encoded = [(name.lower().encode(), value.encode()) for name, value in headers.items()]
+    await send({"type": "http.response.start", "status": problem.status, "headers": encoded})
     await send({"type": "http.response.body", "body": content})

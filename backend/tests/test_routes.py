@@ -43,4 +43,3 @@ def test_agent_responses_are_never_cached(client: Client) -> None:
     reply = client.post("/api/agent/v1/reports")
     assert reply.status_code == 401
     assert reply["Cache-Control"] == "no-store"
-    assert reply["X-Content-Type-Options"] == "nosniff"

@@ -399,7 +399,7 @@ async def test_port_in_use_is_reported() -> None:
         (b"<6>eth0: Link is Up 1000Mbps", ("link_up", "ok", "eth0: Link is Up 1000Mbps")),
         (b"no priority", ("other", "ok", "no priority")),
         (b"<999>odd", ("other", "ok", "<999>odd")),
-        (b"<13>\x1b[31m<script>", ("other", "ok", "\x1b[31m<script>")),
+        (b"<13>\x1b[31m<script>", ("other", "ok", "\ufffd[31m<script>")),
     ],
 )
 def test_syslog_line_is_parsed(line: bytes, expected: tuple[str, str, str]) -> None:

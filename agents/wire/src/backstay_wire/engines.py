@@ -8,8 +8,9 @@ from pydantic import Field
 
 from backstay_wire.base import Interval, Message, Name
 from backstay_wire.path_rules import CONFIGURATION, RUNTIME, program
+from backstay_wire.text import UNPRINTABLE
 
-AbsolutePath = Annotated[str, Field(pattern=r"^/[^\x00-\x1f\x7f]{1,254}$")]
+AbsolutePath = Annotated[str, Field(pattern=rf"^/[^{UNPRINTABLE}]{{1,254}}$")]
 
 
 class EngineKind(StrEnum):

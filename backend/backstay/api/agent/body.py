@@ -26,6 +26,7 @@ from backstay_wire import (
     ReportBatch,
     SpoolState,
 )
+from backstay_wire.text import complaint
 
 MAX_COMPRESSED = 4 * 1024 * 1024
 MAX_SMALL = 16 * 1024
@@ -50,9 +51,14 @@ class Readable:
 def small(request: HttpRequest, message: type[MessageT]) -> MessageT:
     """Parse a short JSON body; Invalid with the wrong fields, or TooLarge."""
     try:
-        return message.model_validate_json(_octets(request, MAX_SMALL))
+        parsed = message.model_validate_json(_octets(request, MAX_SMALL))
     except ValidationError as problem:
         fields = {".".join(map(str, error["loc"])): error["msg"] for error in problem.errors()}
+    else:
+        texts = {name: value for name, value in parsed if isinstance(value, str)}
+        fields = {name: why for name, value in texts.items() if (why := complaint(value))}
+        if not fields:
+            return parsed
     raise Invalid("The body is invalid.", fields=fields)
 
 

@@ -1,8 +1,8 @@
 """Replaces text of devices that cannot be stored or could deceive a reader; the report is kept. Pure.
 
-NUL, other control characters except tab and line breaks, lone surrogates and octets that are not UTF-8 become
-U+FFFD. A text beyond its field's limit is cut and ends with `…`. A number that no field can hold becomes
-infinite, so that validation refuses its report and no other.
+Forbidden characters (`backstay_wire.text`) and octets that are not UTF-8 become U+FFFD. A text beyond its
+field's limit is cut and ends with `…`. A number that no field can hold becomes infinite, so that validation
+refuses its report and no other.
 """
 
 from __future__ import annotations
@@ -13,13 +13,13 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-MARK = "\N{REPLACEMENT CHARACTER}"
+from backstay_wire.text import CONTROLS, replaced
+
 CUT = "…"
 LONGEST_INT = 40
 """Digits; a longer integer takes long to convert and fits no field."""
-_SUSPECT = re.compile(rb"\\u(?:00[01]|007[fF]|[dD][89a-fA-F])|[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
+_SUSPECT = re.compile(rb"\\u(?:00[01]|007[fF]|[dD][89a-fA-F])|[" + CONTROLS.encode() + rb"]")
 """Octets of JSON that may mean a character to replace: escaped or raw."""
-_BAD = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]")
 
 
 def is_suspect(text: bytes) -> bool:
@@ -40,9 +40,9 @@ def cleaned(value: Any) -> Any:
     """A JSON value with characters replaced, in keys too; values without such characters stay equal."""
     match value:
         case str():
-            return _BAD.sub(MARK, value)
+            return replaced(value)
         case dict():
-            return {_BAD.sub(MARK, key): cleaned(item) for key, item in value.items()}
+            return {replaced(key): cleaned(item) for key, item in value.items()}
         case list():
             return [cleaned(item) for item in value]
         case _:

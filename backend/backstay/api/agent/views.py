@@ -42,7 +42,6 @@ def call(method: str) -> Callable[[View], Callable[[HttpRequest], HttpResponse]]
         def answered(request: HttpRequest) -> HttpResponse:
             response = _answered(view, request, method)
             response["Cache-Control"] = "no-store"
-            response["X-Content-Type-Options"] = "nosniff"
             return response
 
         return answered

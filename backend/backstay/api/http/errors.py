@@ -59,7 +59,7 @@ def _away(request: HttpRequest, error: Exception) -> BackstayError:
 
 
 def _unstorable(request: HttpRequest, error: Exception) -> BackstayError:
-    """A value that passed the schema and that PostgreSQL refuses, such as NUL in a path parameter."""
+    """A value that passed parser and schema and that PostgreSQL refuses."""
     if isinstance(error, ValueError) and "NUL" not in str(error):
         return _unexpected(request, error)
     log.warning("%s %s: %s", request.method, request.path, error)

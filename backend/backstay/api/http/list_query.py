@@ -21,7 +21,7 @@ from typing import Annotated, Any, Self, TypeVar
 from django.core.exceptions import ValidationError
 from django.db.models import F, Model, Q, QuerySet
 from django.db.models.functions import Collate
-from pydantic import AfterValidator, BaseModel, Field, ValidationInfo, model_validator
+from pydantic import BaseModel, Field, ValidationInfo, model_validator
 
 from backstay.api.http.schemas import Page
 from backstay.core.errors import Invalid, Refused
@@ -36,13 +36,7 @@ DEFAULT_LIMIT = 100
 MAX_LIMIT = 500
 
 
-def _without_nul(text: str) -> str:
-    if "\0" in text:
-        raise ValueError("must not contain NUL")
-    return text
-
-
-Text = Annotated[str, Field(max_length=300), AfterValidator(_without_nul)]
+Text = Annotated[str, Field(max_length=300)]
 Id = Annotated[int, Field(ge=1, lt=2**63)]
 
 
@@ -53,7 +47,7 @@ class ListQuery(BaseModel):
     q: Text | None = Field(None, description="Search text; case is ignored")
     sort: Text | None = Field(None, description="Field, with - in front for descending")
     limit: int = Field(DEFAULT_LIMIT, ge=1, le=MAX_LIMIT)
-    cursor: Annotated[str, Field(max_length=1000), AfterValidator(_without_nul)] | None = Field(
+    cursor: Annotated[str, Field(max_length=1000)] | None = Field(
         None, description="`next` of the previous page, with the same filters and sort"
     )
 

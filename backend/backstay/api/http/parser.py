@@ -1,20 +1,35 @@
-"""The validator of all text and numbers in bodies and queries: what PostgreSQL and JSON can hold.
-
-Path parameters are integers or names; the handlers of database errors (`errors.py`) cover those that are not.
-"""
+"""The validator of all text and numbers that a client sends: body, query, path and headers."""
 
 from __future__ import annotations
 
+import inspect
 import json
 import math
+from collections.abc import Callable
 from typing import Any
 
+from django.core.exceptions import BadRequest
 from django.http import HttpRequest
 from django.utils.datastructures import MultiValueDict
+from django.utils.decorators import sync_and_async_middleware
 from ninja.parser import Parser
 
 from backstay.core.errors import Invalid
+from backstay_wire.text import complaint
 
+HEADERS = (
+    "Accept-Encoding",
+    "Authorization",
+    "Cookie",
+    "Idempotency-Key",
+    "If-None-Match",
+    "Last-Event-ID",
+    "Origin",
+    "Referer",
+    "X-CSRFToken",
+    "X-Forwarded-For",
+)
+"""Headers that we or Django read."""
 LARGEST = 2**63 - 1
 """Integers beyond it fit no column."""
 
@@ -47,7 +62,7 @@ def _check_field(name: str, value: Any) -> None:
 
 
 def check(value: Any) -> None:
-    """Invalid if the value holds NUL, a lone surrogate, or a number that is infinite or too large."""
+    """Invalid if the value holds a forbidden character, or a number that is infinite or too large."""
     match value:
         case str():
             _check_text(value)
@@ -66,7 +81,30 @@ def check(value: Any) -> None:
 
 
 def _check_text(text: str) -> None:
-    if "\0" in text:
-        raise Invalid("Text must not contain NUL.")
-    if any("\ud800" <= character <= "\udfff" for character in text):
-        raise Invalid("Text must not contain a lone surrogate.")
+    if why := complaint(text):
+        raise Invalid(why)
+
+
+@sync_and_async_middleware
+def checked_address(get_response: Callable[[HttpRequest], Any]) -> Callable[[HttpRequest], Any]:
+    """Refuse a request whose path or headers hold forbidden characters, as the parser does for the rest."""
+
+    def check_request(request: HttpRequest) -> None:
+        texts = {"path": request.path, **{name: request.headers.get(name, "") for name in HEADERS}}
+        for name, text in texts.items():
+            if why := complaint(text):
+                raise BadRequest(f"{name}: {why}")
+
+    if inspect.iscoroutinefunction(get_response):
+
+        async def respond(request: HttpRequest) -> Any:
+            check_request(request)
+            return await get_response(request)
+
+        return respond
+
+    def respond_here(request: HttpRequest) -> Any:
+        check_request(request)
+        return get_response(request)
+
+    return respond_here

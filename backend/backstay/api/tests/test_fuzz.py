@@ -36,9 +36,11 @@ from bench.fuzz.response_checks import Caller, Judge, Tally
 # A loaded machine takes minutes for what costs 15 s of a processor.
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(600)]
 SEED = 1
-COUNTS = Counts(boundary=5, valid=3, invalid=0, hostile=4)
+COUNTS = Counts(boundary=5, valid=3, invalid=1, hostile=4)
+LOWER = Counts(boundary=1, valid=1, invalid=1, hostile=1)
+"""Of a role that may do less than an administrator."""
 ANONYMOUS = Counts(boundary=2, valid=0, invalid=0, hostile=0)
-AGENT = Counts(boundary=10, valid=12, invalid=0, hostile=25)
+AGENT = Counts(boundary=10, valid=12, invalid=1, hostile=25)
 NEVER_ACCEPTED = {"GET /api/v1/live", "GET /api/v1/health"}
 """Reads that need other processes."""
 WITHOUT_OBJECT = 5
@@ -110,6 +112,18 @@ def test_no_case_breaks_an_operation_of_the_public_api(real: existing_values.Kno
     reads = {operation.label for operation in found if operation.method == "get"}
     assert len(reads - tally.accepted - NEVER_ACCEPTED) <= WITHOUT_OBJECT, reads - tally.accepted
     assert len(tally.accepted - reads) >= LEAST_WRITES, sorted(tally.accepted - reads)
+
+
+@pytest.mark.parametrize("role", [Role.OPERATOR, Role.VIEWER])
+def test_no_case_breaks_an_operation_for_a_lower_role(real: existing_values.Known, role: Role) -> None:
+    found = operations(public(), RolledBack())
+    judge = Judge(Caller(role.value, bearer(person(role.value, role))))
+    tally = fuzz(judge, LOWER, Source(real, SEED), found)
+    assert not tally.faults, "\n" + report(tally)
+    assert tally.cases >= 2 * len(found), tally.cases
+    assert tally.statuses[403] > 10, tally.statuses
+    reads = {operation.label for operation in found if operation.method == "get"}
+    assert len(reads & tally.accepted) >= len(reads) / 2, sorted(reads - tally.accepted)
 
 
 def test_nobody_without_credentials_is_let_in(real: existing_values.Known) -> None:

@@ -1,4 +1,4 @@
-"""Values that neither PostgreSQL nor JSON can hold are refused with 400, wherever a client puts them."""
+"""Text that the rule of `backstay_wire.text` forbids is refused with 400, wherever a client puts it."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from backstay.core.roles import Role
 
 BODIES = {
     "NUL": '{"name": "a\\u0000b"}',
+    "a control character": '{"name": "a\\u001b[31mb"}',
     "a lone surrogate": '{"name": "a\\ud800b"}',
     "a key with NUL": '{"na\\u0000me": 1}',
     "a huge integer": json.dumps({"limit": 10**400}),
@@ -39,7 +40,7 @@ def test_hostile_body_is_refused(client: Client, headers: dict[str, str], path: 
     assert reply.json()["code"]
 
 
-@pytest.mark.parametrize("text", ["a\\u0000b", "a\\ud800b"])
+@pytest.mark.parametrize("text", ["a\\u0000b", "a\\ud800b", "a\\u0007b"])
 @pytest.mark.parametrize(
     ("path", "body"),
     [
@@ -76,6 +77,32 @@ def test_hostile_text_in_a_declared_field_is_refused(
 def test_hostile_address_is_refused(client: Client, headers: dict[str, str], path: str) -> None:
     client.raise_request_exception = False
     assert client.get(f"/api/v1/{path}", headers=headers).status_code < 500
+
+
+@pytest.mark.parametrize(
+    "path", ["/map%00", "/map%1b", "/api/v1/nodes/1%00", "/api/v1/nodes/%7f", "/api/%00"]
+)
+def test_forbidden_character_in_a_path_is_refused(client: Client, headers: dict[str, str], path: str) -> None:
+    reply = client.get(path, headers=headers)
+    assert reply.status_code == 400
+    assert "path: Text must not contain the control character U+00" in reply.content.decode()
+
+
+@pytest.mark.parametrize("name", ["Idempotency-Key", "Last-Event-ID", "Cookie", "If-None-Match", "Origin"])
+def test_forbidden_character_in_a_header_is_refused(
+    client: Client, headers: dict[str, str], name: str
+) -> None:
+    more = {**headers, name: "a\x01b"}
+    reply = client.post("/api/v1/enrolment-tokens", "{}", content_type="application/json", headers=more)
+    assert (reply.status_code, reply.json()["code"]) == (400, "invalid")
+    assert f"{name}: Text must not contain the control character U+0001." in reply.json()["message"]
+
+
+def test_line_breaks_and_other_scripts_are_text(client: Client, headers: dict[str, str]) -> None:
+    for text in ("line\none\ttwo\r\n", "Zürich", "pair \U0001f600"):
+        body = json.dumps({"text": f"site: {text}"})
+        reply = client.post("/api/v1/site-files", body, content_type="application/json", headers=headers)
+        assert reply.status_code == 422
 
 
 def test_a_query_with_too_many_parameters_is_refused(client: Client, headers: dict[str, str]) -> None:

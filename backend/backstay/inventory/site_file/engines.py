@@ -6,11 +6,11 @@ from typing import Annotated, Literal
 
 from pydantic import Field, StringConstraints
 
-from backstay.inventory.site_file.types import FilePath, Item, Seconds
+from backstay.inventory.site_file.types import UNPRINTABLE, FilePath, Item, Seconds
 
-Socket = Annotated[str, StringConstraints(max_length=107, pattern=r"^/[^\x00-\x1f]+$")]
+Socket = Annotated[str, StringConstraints(max_length=107, pattern=rf"^/[^{UNPRINTABLE}]+$")]
 """sun_path holds 108 octets (unix(7))."""
-Gdc = Annotated[str, StringConstraints(max_length=128, pattern=r"^/[^\x00-\x1f\x7f]*/gdc$")]
+Gdc = Annotated[str, StringConstraints(max_length=128, pattern=rf"^/[^{UNPRINTABLE}]*/gdc$")]
 """A setting cannot name another program."""
 
 

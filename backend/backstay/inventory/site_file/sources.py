@@ -11,7 +11,16 @@ from typing import Annotated, Literal
 from pydantic import Field, PlainValidator, SecretStr, StringConstraints
 
 from backstay.inventory.site_file.engines import EngineSource
-from backstay.inventory.site_file.types import Address, FilePath, Item, Seconds, Secret, Slug, read_address
+from backstay.inventory.site_file.types import (
+    UNPRINTABLE,
+    Address,
+    FilePath,
+    Item,
+    Seconds,
+    Secret,
+    Slug,
+    read_address,
+)
 
 
 class AccessV2c(Item):
@@ -97,7 +106,8 @@ class SshItem(Item):
     system: Literal["aix", "grf", "irix", "linux", "solaris", "vyos"]
     user: Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_][A-Za-z0-9_.-]{0,63}$")]
     host_key: Annotated[
-        str, StringConstraints(max_length=2048, pattern=r"^[a-z0-9@.-]+ [A-Za-z0-9+/]+=*( [^\x00-\x1f]*)?$")
+        str,
+        StringConstraints(max_length=2048, pattern=rf"^[a-z0-9@.-]+ [A-Za-z0-9+/]+=*( [^{UNPRINTABLE}]*)?$"),
     ]
     key_file: FilePath
     """Path on the agent's host; its content is never transferred."""

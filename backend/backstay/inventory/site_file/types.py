@@ -18,6 +18,7 @@ from pydantic import (
 from pydantic_core import PydanticCustomError
 
 from backstay.core.retention import checked
+from backstay_wire import text
 
 Address = IPv4Address | IPv6Address
 Interface = IPv4Interface | IPv6Interface
@@ -94,7 +95,8 @@ def read_switch(value: object) -> object:
 
 Slug = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_-]{1,50}$")]
 NodeName = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$")]
-Printable = r"^[^\x00-\x1f\x7f-\x9f\u2028\u2029]*$"
+UNPRINTABLE = text.UNPRINTABLE
+Printable = rf"^[^{UNPRINTABLE}]*$"
 PortName = Annotated[str, StringConstraints(min_length=1, max_length=128, pattern=Printable)]
 Title = Annotated[str, StringConstraints(max_length=200, pattern=Printable)]
 Keyword = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_-]{1,32}$")]
@@ -102,11 +104,11 @@ Rate = Annotated[int, PlainValidator(rate)]
 Seconds = Annotated[float, Field(gt=0, le=3600)]
 Secret = Annotated[SecretStr, Field(min_length=1, max_length=256)]
 EndName = Annotated[
-    str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,127}:[^\x00-\x1f\x7f]{1,128}$")
+    str, StringConstraints(pattern=rf"^[A-Za-z0-9][A-Za-z0-9._-]{{0,127}}:[^{UNPRINTABLE}]{{1,128}}$")
 ]
 
 
-FilePath = Annotated[str, StringConstraints(max_length=128, pattern=r"^/[^\x00-\x1f\x7f]+$")]
+FilePath = Annotated[str, StringConstraints(max_length=128, pattern=rf"^/[^{UNPRINTABLE}]+$")]
 """Absolute."""
 
 

@@ -1,31 +1,25 @@
-"""Text from devices: truncated to the wire's limits; characters that no database holds are replaced."""
+"""Text from devices: truncated to the wire's limits; forbidden characters are replaced."""
 
-import re
 from collections.abc import Callable
 from ipaddress import ip_interface
 from typing import TypeVar
+
+from backstay_wire.text import replaced
 
 _NAME_LIMIT = 128
 _TEXT_LIMIT = 1024
 
 Item = TypeVar("Item")
-_UNSTORABLE = re.compile("[\0\ud800-\udfff]")
-REPLACEMENT = "\ufffd"
-
-
-def storable(value: str) -> str:
-    """NUL and lone surrogates become U+FFFD: one packet that contains them must not cost a report."""
-    return _UNSTORABLE.sub(REPLACEMENT, value)
 
 
 def name(text: str) -> str:
     """`text` as a wire `Name`: 1 to 128 characters."""
-    return storable(text[:_NAME_LIMIT]) or "?"
+    return replaced(text[:_NAME_LIMIT]) or "?"
 
 
 def text(value: str) -> str:
     """`value` as a wire `Text`: at most 1024 characters."""
-    return storable(value[:_TEXT_LIMIT])
+    return replaced(value[:_TEXT_LIMIT])
 
 
 def from_octets(raw: bytes) -> str:
