@@ -5553,7 +5553,7 @@ export interface components {
              * Runbook
              * @description File with the steps to take, e.g. docs/runbooks/link-down.md
              */
-            runbook: string | null;
+            runbook: string;
             /**
              * Since
              * Format: date-time
@@ -5700,7 +5700,7 @@ export interface components {
              * Runbook
              * @description File with the steps to take, e.g. docs/runbooks/link-down.md
              */
-            runbook: string | null;
+            runbook: string;
             /**
              * Since
              * Format: date-time

@@ -678,7 +678,7 @@ class IncidentOut(ClockIncident):
     comment: str
     cause_id: int | None
     effects: int
-    runbook: str | None
+    runbook: str
     value: float | None
 
 

@@ -10,12 +10,13 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 from urllib.parse import quote
 
 from backstay_bench.apply import Api, CannotMeasureError
 from backstay_bench.truth.snapshots import Json, Snapshots
 
+_Answer = TypeVar("_Answer")
 _LIMIT_S = 60.0
 _BACK_S = 60.0
 """How long a backend that is starting again may take."""
@@ -82,7 +83,7 @@ class Surfaces:
         return found
 
     @staticmethod
-    def _again[Answer](read: Callable[[], Answer]) -> Answer:
+    def _again(read: Callable[[], _Answer]) -> _Answer:
         """Repeat a read while the backend is starting again."""
         began = time.monotonic()
         while True:
