@@ -73,7 +73,11 @@ def test_cable_with_symbol_errors_is_an_incident_that_names_it(world: World) -> 
     assert cable.title == "isw1:1-x01:mlx4_0/1: bad InfiniBand cable"
     assert "symbol errors in 1 min, 3 allowed. Replace the cable." in cable.detail
     (item,) = cable.evidence
-    assert (item["by"], "symbol errors in 1 min" in item["text"], item["at"] is None) == ("mgmt1", True, False)
+    assert (item["by"], "symbol errors in 1 min" in item["text"], item["at"] is None) == (
+        "mgmt1",
+        True,
+        False,
+    )
     assert (cable.link, cable.severity) == (world.link("isw1:1"), "warning")
     world.forward()
     report(world, "isw1", "infiniband", growth("1", "ib.symbol_errors", 0))

@@ -231,8 +231,16 @@ def test_consistent_surfaces_have_no_contradiction() -> None:
         ("nodes", gateways(role("active"), role("active")), "grf1 is active, 1 paths through it are dead"),
         ("nodes", gateways(role("unknown"), role("standby_dead")), "atmgw is standby_dead, 1 paths use it"),
         ("paths", [path(1, state="critical"), path(2, target_alive=None)], "not known to be reachable"),
-        ("paths", [{**DEAD, "standby": "verified"}, MOVED], "has the standby verified, its gateways have dead"),
-        ("paths", [{**DEAD, "standby_dead": []}, MOVED], "names the dead standbys [], its gateways ['atmgw']"),
+        (
+            "paths",
+            [{**DEAD, "standby": "verified"}, MOVED],
+            "has the standby verified, its gateways have dead",
+        ),
+        (
+            "paths",
+            [{**DEAD, "standby_dead": []}, MOVED],
+            "names the dead standbys [], its gateways ['atmgw']",
+        ),
         ("groups", [], None),
         ("groups", [group(6, title="sp09 is down")], "no group of events shows 'grf1 lost all links'"),
         ("groups", [group(7, end="2026-11-24T12:00:09Z")], "lasts, its group of events is over"),

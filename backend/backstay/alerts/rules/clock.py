@@ -34,9 +34,7 @@ def evaluate(snapshot: SiteSnapshot, parameters: Parameters, present: Present) -
         if not snapshot.is_fresh(node_id):
             undecided.add(fingerprint)
         elif is_off(clock.look, limits, firing=fingerprint in present):
-            evidence = tuple(
-                _evidence(snapshot, item, limits) for item in clocks if item.node_id == node_id
-            )
+            evidence = tuple(_evidence(snapshot, item, limits) for item in clocks if item.node_id == node_id)
             findings.append(_finding(fingerprint, clock, limits, evidence))
     return RuleResult(tuple(findings), frozenset(undecided))
 
@@ -50,9 +48,7 @@ def _evidence(snapshot: SiteSnapshot, clock: ClockNow, limits: Limits) -> Eviden
     return observed(snapshot, clock.node_id, text, clock.at, source=source, supports=is_off_too)
 
 
-def _finding(
-    fingerprint: str, clock: ClockNow, limits: Limits, evidence: tuple[Evidence, ...]
-) -> Finding:
+def _finding(fingerprint: str, clock: ClockNow, limits: Limits, evidence: tuple[Evidence, ...]) -> Finding:
     look, step = clock.look, ""
     if clock.step_s is not None and clock.stepped_at is not None:
         step = f"Its {reported_step(clock.step_s, reboot=clock.step_at_reboot)}. "

@@ -9,8 +9,8 @@ from backstay.alerts.observed import observed
 from backstay.alerts.rule import Finding, Parameters, Present, Rule, RuleResult
 from backstay.alerts.selectors.site_snapshot import SiteSnapshot
 from backstay.core.alerting.explain import CauseRank
-from backstay.core.diagnosis.neighbours import CRITICAL, Limits, filling_up
 from backstay.core.diagnosis.faults.fault import Evidence
+from backstay.core.diagnosis.neighbours import CRITICAL, Limits, filling_up
 from backstay.core.formatting import count, share
 from backstay.core.thresholds import TABLE_CLEARS_BELOW, TABLE_NEARLY_FULL
 from backstay.telemetry.selectors.neighbours import WatchNow, watches

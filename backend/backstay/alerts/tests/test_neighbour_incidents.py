@@ -112,7 +112,7 @@ def test_flood_is_an_incident_within_two_intervals_with_port_and_source(world: W
     )
     assert f"onyx1:hip0 ({ONYX}): 300 of 300 entries point at it." in flood.detail
     assert "ARP off at gh010" in flood.detail
-    texts = ["300 entries at gh010", "59 new entries a second", f"{ONYX}: 300 of 300 entries point at it"]
+    texts = ["300 entries at gh010", "148 new entries a second", f"{ONYX}: 300 of 300 entries point at it"]
     assert evidence(flood) == [("neighbours", text, "mgmt1", True) for text in texts]
     assert (flood.subject, flood.node, flood.severity) == ("grf1:gh010", world.node("grf1"), "warning")
 

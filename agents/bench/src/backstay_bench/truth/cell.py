@@ -2,8 +2,9 @@
 judge the recovery.
 
 A cell takes about 90 s on a quiet machine. The fault stands for `HOLD_S`: false causes of standbys and dead
-gateways would open only after 10 s and more. Reading all surfaces takes 2 to 5 s. The minute after the removal
-is watched to its end, since false causes open late there too; the site settles meanwhile for the next cell.
+gateways would open only after 10 s and more. Reading all surfaces takes 2 to 5 s. The minute after the
+removal is watched to its end, since false causes open late there too; the site settles meanwhile for the next
+cell.
 """
 
 import time

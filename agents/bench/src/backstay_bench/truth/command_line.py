@@ -54,9 +54,7 @@ def _by(items: Sequence[Json], key: str) -> dict[str, Json]:
     return {str(item[key]): item for item in items}
 
 
-def _same(
-    verb: str, fields: Sequence[str], listed: Sequence[Json], printed: Sequence[Json]
-) -> Iterator[str]:
+def _same(verb: str, fields: Sequence[str], listed: Sequence[Json], printed: Sequence[Json]) -> Iterator[str]:
     """The same objects with the same values of these fields."""
     if len(listed) != len(printed):
         yield f"`backstay {verb}` has {len(printed)} {verb}, the API {len(listed)}"

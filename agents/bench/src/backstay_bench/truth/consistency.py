@@ -217,7 +217,8 @@ def _standbys(known: Snapshots) -> Iterator[str]:
             yield f"{path['name']} has the standby {path['standby']}, its gateways have {best}"
         dead = {gateway["name"] for gateway in found if gateway["standby"] == "dead"}
         if dead != set(path["standby_dead"]):
-            yield f"{path['name']} names the dead standbys {path['standby_dead']}, its gateways {sorted(dead)}"
+            named = path["standby_dead"]
+            yield f"{path['name']} names the dead standbys {named}, its gateways {sorted(dead)}"
 
 
 def _groups(known: Snapshots) -> Iterator[str]:

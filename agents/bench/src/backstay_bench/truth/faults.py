@@ -48,7 +48,7 @@ def expectations(faults: Sequence[TruthFault]) -> list[Expected]:
     ]
 
 
-def _broken(  # noqa: PLR0913 - what is broken, and what must be seen of it
+def _broken(
     name: str,
     verb: str,
     target: str,
