@@ -116,7 +116,7 @@ def test_destination_that_is_blocked_all_the_time_is_an_incident(world: World) -
     assert blocked.title == "grf1: its HIPPI destination is blocked 100 % of the time"
     assert "A packet waits 100 ms on average." in blocked.detail
     texts = [(item["source"], item["text"], item["by"]) for item in blocked.evidence]
-    assert texts[0] == ("snmp", "packets waited 100 % of 50 s", "mgmt1")
+    assert texts[0] == ("snmp", "packets waited 100 % of 20 s", "mgmt1")
     for _ in range(35):
         gateway(world, 0.0)
     services.run_round(world.now)

@@ -13,7 +13,6 @@ from typing import Any
 import pytest
 
 from backstay_bench.apply import CannotMeasureError
-from backstay_bench.truth import cell
 from backstay_bench.truth.__main__ import MAX_FAILURES, cells, run
 from backstay_bench.truth.cell import Bench, unhealthy
 from backstay_bench.truth.consistency import consistency, lasting
@@ -478,8 +477,10 @@ def test_false_critical_long_after_recovery_makes_a_cell_wrong(
     at_s: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     now = [0.0]
-    monkeypatch.setattr(cell.time, "monotonic", lambda: now[0])
-    monkeypatch.setattr(cell.time, "sleep", lambda seconds: now.__setitem__(0, now[0] + seconds))
+    monkeypatch.setattr("backstay_bench.truth.cell.time.monotonic", lambda: now[0])
+    monkeypatch.setattr(
+        "backstay_bench.truth.cell.time.sleep", lambda seconds: now.__setitem__(0, now[0] + seconds)
+    )
     bench = Bench(Recovering(lambda: now[0], at_s), None, None, print)  # type: ignore[arg-type]
     _, left = bench.recover(BEFORE)
     assert len(left) == 1

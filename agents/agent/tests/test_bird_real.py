@@ -142,13 +142,13 @@ async def test_unchanged_bfd_sessions_are_reported_each_10_s_and_everything_else
     assert await reported_in(9) == []
     assert await reported_in(1) == ["daemon"]
     assert reports.daemon().at == sent + 10_000_000_000
-    assert await reported_in(50) == ["daemon"] * 5 + ["metric"]
+    assert await reported_in(50) == ["daemon"] * 5 + ["metrics"]
 
     daemon.command("disable", "fast")
     await reported_in(1)
     assert reports.daemon().bfd == []
     assert await reported_in(59) == []
-    assert await reported_in(1) == ["daemon", "metric"]
+    assert await reported_in(1) == ["daemon", "metrics"]
     await collector.stop()
 
 

@@ -67,7 +67,7 @@ def test_saturated_link_lists_the_rate_at_both_ends_and_which_of_them_contradict
     found = [(item["source"], item["text"], item["by"], item["supports"]) for item in incident.evidence]
     assert found == [
         ("snmp", "grf1:ga030 sends 53 Mb/s, 99 % of the usable rate", "mgmt1", True),
-        ("report", "origin1:at0 receives 1 Mb/s, 2 % of the usable rate", "origin1", False),
+        ("report", "origin1:at0 receives 1 Mb/s, 1.9 % of the usable rate", "origin1", False),
     ]
     before = incident.evidence[0]["at"]
     rounds(world, 1, lossy)

@@ -9,7 +9,7 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -143,8 +143,11 @@ class DemoFaults:
         problems = []
         while self.applied:
             fault = self.applied.pop()
-            restores = [partial(self._lab, "restore", name) for name in fault.restores]
-            for restore in (*restores, partial(self._signal, fault.stops, signal.SIGCONT)):
+            restores: list[Callable[[], object]] = [
+                *(partial(self._lab, "restore", name) for name in fault.restores),
+                partial(self._signal, fault.stops, signal.SIGCONT),
+            ]
+            for restore in restores:
                 try:
                     restore()
                 except CannotMeasureError as error:
