@@ -47,12 +47,12 @@ def test_runbooks_use_only_commands_and_options_that_exist(run: Run) -> None:
     lines = re.findall(r"(?:^|`)backstay ((?:[a-z-]+)[^`#\n]*)", known, re.MULTILINE)
     commands = {tuple(line.split()) for line in lines}
     assert len(commands) > 20
-    for words in sorted(commands):
-        group = len(words) > 1 and f"{words[0]} {words[1]}" in grouped()
-        verb = words[: 2 if group else 1]
+    for arguments in sorted(commands):
+        group = len(arguments) > 1 and f"{arguments[0]} {arguments[1]}" in grouped()
+        verb = arguments[: 2 if group else 1]
         done = run(*verb, "--help")
-        assert done.code == 0, words
-        assert [word for word in words if word.startswith("--") and word not in done.out] == [], words
+        assert done.code == 0, arguments
+        assert [item for item in arguments if item.startswith("--") and item not in done.out] == [], arguments
 
 
 def grouped() -> set[str]:

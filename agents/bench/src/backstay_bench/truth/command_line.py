@@ -30,7 +30,7 @@ def command_line(known: Snapshots) -> Iterator[str]:
     yield from _differing("events --grouped", _OF_GROUP, _by(known.groups, "key"), known.cli_groups, "key")
     tables = {"paths": _path_rows(known), "links": _link_rows(known), "gateways": _gateway_rows(known)}
     for verb, rows in tables.items():
-        yield from _words(verb, known.cli_tables[verb], rows, known.labels)
+        yield from _labels_printed(verb, known.cli_tables[verb], rows, known.labels)
 
 
 def _path_rows(known: Snapshots) -> Iterator[Row]:
@@ -72,7 +72,7 @@ def _differing(
                 yield f"`backstay {verb}`: {name} has {field} {item.get(field)}, the API {other.get(field)}"
 
 
-def _words(verb: str, printed: str, rows: Iterable[Row], labels: Json) -> Iterator[str]:
+def _labels_printed(verb: str, printed: str, rows: Iterable[Row], labels: Json) -> Iterator[str]:
     """Each object has a row with the API's words for its states."""
     lines: dict[str, list[str]] = {}
     for line in filter(str.strip, printed.splitlines()):
