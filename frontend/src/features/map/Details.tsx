@@ -59,7 +59,9 @@ function Overall({ model, state, stale }: Props) {
       </div>
       <div className={classes.detailsBody}>
         {down.length > 0 && <LinkButtons title="Down" links={down} state={state} stale={stale} />}
-        {dead.length > 0 && <LinkButtons title="Links of dead paths" links={dead} state={state} stale={stale} />}
+        {dead.length > 0 && (
+          <LinkButtons title="Links of dead paths" links={dead} state={state} stale={stale} />
+        )}
         <LinkButtons title="Busiest links" links={stale ? [] : fullest} state={state} stale={stale} />
         <p className="dim">
           Select a node or link for details. Double-click or press Enter to open its page.
