@@ -73,6 +73,12 @@ def test_cable_with_symbol_errors_is_an_incident_that_names_it(world: World) -> 
     (cable,) = shown("cable")
     assert cable.title == "isw1:1-x01:mlx4_0/1: bad InfiniBand cable"
     assert "symbol errors in 1 min, 3 allowed. Replace the cable." in cable.detail
+    (item,) = cable.evidence
+    assert (item["by"], "symbol errors in 1 min" in item["text"], item["at"] is None) == (
+        "mgmt1",
+        True,
+        False,
+    )
     assert (cable.link, cable.severity) == (world.link("isw1:1"), "warning")
     world.forward()
     report(world, "isw1", "infiniband", growth("1", "ib.symbol_errors", 0))
@@ -110,6 +116,8 @@ def test_destination_that_is_blocked_all_the_time_is_an_incident(world: World) -
     (blocked,) = shown("hippi_blocked")
     assert blocked.title == "grf1: its HIPPI destination is blocked 100 % of the time"
     assert "A packet waits 100 ms on average." in blocked.detail
+    texts = [(item["source"], item["text"], item["by"]) for item in blocked.evidence]
+    assert texts[0] == ("snmp", "packets waited 100 % of 20 s", "mgmt1")
     for _ in range(35):
         gateway(world, 0.0)
     services.run_round(world.now)
@@ -148,6 +156,11 @@ def test_static_entries_lost_at_a_restart_are_an_incident_until_they_are_set_aga
     (lost,) = shown("neighbour_static")
     assert lost.title == "grf1:gt000 lost 8 static ARP entries when it restarted"
     assert (lost.subject, lost.node, lost.severity) == ("grf1:gt000", world.node("grf1"), "warning")
+    found = [(item["source"], item["text"], item["by"]) for item in lost.evidence]
+    assert found == [
+        ("neighbours", "gt000 has 0 of 8 static entries", "mgmt1"),
+        ("snmp", "grf1 started", "mgmt1"),
+    ]
     static(world, 3)
     (lost,) = shown("neighbour_static")
     assert (lost.value, lost.peak_value, "3 entries remain" in lost.detail) == (5.0, 8.0, True)

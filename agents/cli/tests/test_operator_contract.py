@@ -42,6 +42,19 @@ def test_every_command_is_documented() -> None:
     assert [verb for verb in grouped() if not re.search(rf"`{verb}\b", answer)] == []
 
 
+def test_runbooks_use_only_commands_and_options_that_exist(run: Run) -> None:
+    known = "\n".join(path.read_text() for path in (DOCUMENT.parents[1] / "docs/runbooks").glob("*.md"))
+    lines = re.findall(r"(?:^|`)backstay ((?:[a-z-]+)[^`#\n]*)", known, re.MULTILINE)
+    commands = {tuple(line.split()) for line in lines}
+    assert len(commands) > 20
+    for arguments in sorted(commands):
+        group = len(arguments) > 1 and f"{arguments[0]} {arguments[1]}" in grouped()
+        verb = arguments[: 2 if group else 1]
+        done = run(*verb, "--help")
+        assert done.code == 0, arguments
+        assert [item for item in arguments if item.startswith("--") and item not in done.out] == [], arguments
+
+
 def grouped() -> set[str]:
     """Commands of a group, such as `tests run`."""
     return {f"{name} {verb}" for name, (_, verbs) in GROUPS.items() for verb in verbs}

@@ -127,7 +127,7 @@ def show_waiting(site: Site, waiting: Sequence[Incident], now: datetime) -> list
 def follow_all(rule: SiteRule, findings: Sequence[tuple[Incident, Finding]], now: datetime) -> bool:
     """Update incidents that last with the current facts; whether their links to root causes may change.
 
-    Findings that count samples keep the value that opened the incident.
+    Findings that count samples keep the value that opened the incident, with the evidence of now.
     """
     if not findings:
         return False
@@ -265,6 +265,7 @@ def _follow(incident: Incident, kind: str, finding: Finding, now: datetime) -> N
     incident.is_waiting = False
     if finding.count is not None:
         _count(incident, finding)
+        incident.evidence = [_evidence(item) for item in finding.evidence]
     else:
         _describe(incident, kind, finding, now)
 

@@ -101,8 +101,8 @@ class Rule:
     """Of the evidence of findings that list none."""
     reads_faults: bool = False
     """Whether it is evaluated on the same snapshot as all rules about faults."""
-    runbook: str = ""
-    """Name of its file below docs/runbooks, without the ending."""
+    runbook: str
+    """Name of its file below docs/runbooks, without the ending; rules may share one."""
 
 
 def is_shown(incident: Incident | None) -> bool:

@@ -15,6 +15,8 @@ interface Fault {
   restores: string[];
   /** Names of the demo's programs. */
   kills: string[];
+  /** Programs that are stopped while the fault stands. */
+  stops: string[];
 }
 interface Root {
   id: number;
@@ -58,16 +60,23 @@ function catalogue(): Fault[] {
   return ONLY === "all" ? known : known.filter(({ name }) => ONLY.split(",").includes(name));
 }
 
-function kill(programs: readonly string[]): void {
+function signal(programs: readonly string[], name: "SIGKILL" | "SIGSTOP" | "SIGCONT"): void {
+  if (programs.length === 0) return;
   const { children } = JSON.parse(readFileSync(`${dirname(DEMO)}/run.json`, "utf8")) as {
     children: Record<string, { pid: number }>;
   };
-  for (const program of programs) process.kill(children[program]?.pid ?? Number.NaN, "SIGKILL");
+  for (const program of programs) process.kill(children[program]?.pid ?? Number.NaN, name);
 }
 
 async function apply(fault: Fault): Promise<void> {
   for (const command of fault.commands) await lab(...command);
-  if (fault.kills.length > 0) kill(fault.kills);
+  signal(fault.kills, "SIGKILL");
+  signal(fault.stops, "SIGSTOP");
+}
+
+async function restore(fault: Fault): Promise<void> {
+  for (const name of fault.restores) await lab("restore", name);
+  signal(fault.stops, "SIGCONT");
 }
 
 /** Waits until no path is dead or rerouted and no incident is open. */
@@ -151,7 +160,7 @@ for (const fault of DEMO === "" ? [] : catalogue())
       await expect(async () => await api(page, "overview")).toPass({ timeout: HEADLINE_MS });
       await screens(page, fault);
     } finally {
-      for (const name of fault.restores) await lab("restore", name);
+      await restore(fault);
     }
     await open(page, "/");
     await allClear(page);

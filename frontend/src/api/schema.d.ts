@@ -5554,7 +5554,7 @@ export interface components {
              * Runbook
              * @description File with the steps to take, e.g. docs/runbooks/link-down.md
              */
-            runbook: string | null;
+            runbook: string;
             /**
              * Since
              * Format: date-time
@@ -5701,7 +5701,7 @@ export interface components {
              * Runbook
              * @description File with the steps to take, e.g. docs/runbooks/link-down.md
              */
-            runbook: string | null;
+            runbook: string;
             /**
              * Since
              * Format: date-time

@@ -172,7 +172,7 @@ export function incidents(now: number, scenario: Scenario, query: URLSearchParam
     dead_paths: [],
     rerouted_paths: [],
     standby_paths: [],
-    runbook: null,
+    runbook: "docs/runbooks/link-down.md",
     value: null,
     threshold: null,
     url: `/incidents/${id}`,
@@ -207,6 +207,7 @@ export function incidents(now: number, scenario: Scenario, query: URLSearchParam
       make(3, {
         name: "grf1:ga030-origin1:at0",
         kind: "saturation",
+        runbook: "docs/runbooks/saturation.md",
         state: "warning",
         title: "grf1:ga030 -> origin1:at0 is at 98 % of 53.8 Mb/s",
         detail: "Above 90 % of the usable rate for 3 samples; it clears below 75 %.",
@@ -221,6 +222,7 @@ export function incidents(now: number, scenario: Scenario, query: URLSearchParam
     make(9, {
       name: "onyx1",
       kind: "node_stale",
+      runbook: "docs/runbooks/node-unreachable.md",
       state: "unknown",
       phase: "resolved",
       title: "onyx1 was silent for 2 min 4 s",

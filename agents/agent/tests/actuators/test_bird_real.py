@@ -12,6 +12,7 @@ import pytest
 from backstay_agent.collectors.bird import BirdCollector
 from backstay_agent.host.clock import HostClock
 from backstay_agent.host.daemon_control.bird import BirdSocket
+from backstay_testing.clock import ManualClock
 from backstay_testing.namespaces import Namespace, join
 from backstay_testing.report_list import ReportList
 from backstay_wire import CollectorOutcome, DaemonReport, MetricReport
@@ -115,6 +116,39 @@ async def test_bird_is_reported_while_running_on_changes_and_after_it_stops(daem
     daemon.stop()
     assert (await collector.collect()).outcome is CollectorOutcome.NO_DATA
     assert reports.daemon().running is False
+    await collector.stop()
+
+
+async def test_unchanged_bfd_sessions_are_reported_each_10_s_and_everything_else_each_minute(
+    daemon: Daemon,
+) -> None:
+    """A session that is up is evidence about a gateway only if it was read after the fault began."""
+    reports, clock = Reports(), ManualClock()
+    control = BirdSocket(str(daemon.socket))
+    collector = BirdCollector(device="sp01", interval_s=1, control=control, clock=clock, emit=reports)
+    daemon.start()
+    daemon.command("enable", "spare")
+    await collector.collect()
+
+    async def reported_in(seconds: int) -> list[str]:
+        """Kinds of reports in so many seconds of a collector that runs each second."""
+        before = len(reports)
+        for _ in range(seconds):
+            clock.advance(1)
+            await collector.collect()
+        return [report.kind for report in reports[before:]]
+
+    sent = reports.daemon().at
+    assert await reported_in(9) == []
+    assert await reported_in(1) == ["daemon"]
+    assert reports.daemon().at == sent + 10_000_000_000
+    assert await reported_in(50) == ["daemon"] * 5 + ["metrics"]
+
+    daemon.command("disable", "fast")
+    await reported_in(1)
+    assert reports.daemon().bfd == []
+    assert await reported_in(59) == []
+    assert await reported_in(1) == ["daemon", "metrics"]
     await collector.stop()
 
 

@@ -693,7 +693,7 @@ class IncidentOut(TableIncident):
     comment: str
     cause_id: int | None
     effects: int
-    runbook: str | None
+    runbook: str
     value: float | None
 
 

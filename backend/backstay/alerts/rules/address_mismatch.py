@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from backstay.alerts.models import Incident
+from backstay.alerts.observed import observed
 from backstay.alerts.rule import Finding, Parameters, Present, Rule, RuleResult, count_until
 from backstay.alerts.selectors.site_snapshot import SiteSnapshot
 from backstay.core.alerting.root_causes import CauseRank
@@ -76,6 +77,7 @@ def _finding(
         since=since,
         node_id=mismatch.node,
         count=count_until(after_s, snapshot.now - since, incident),
+        evidence=(observed(snapshot, mismatch.node, mismatch.text),),
     )
 
 
@@ -99,4 +101,5 @@ RULE = Rule(
     evaluate=evaluate,
     defaults={"after_s": 10.0},
     cause_rank=CauseRank.EFFECT,
+    runbook="address-mismatch",
 )

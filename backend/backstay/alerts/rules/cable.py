@@ -6,6 +6,7 @@ many cables of a fabric fail at once, one finding covers the fabric.
 
 from __future__ import annotations
 
+from backstay.alerts.observed import observed
 from backstay.alerts.rule import Finding, Parameters, Present, Rule, RuleResult
 from backstay.alerts.selectors.cables import BadCable, bad_cables
 from backstay.alerts.selectors.cadence import is_due
@@ -53,6 +54,7 @@ def _finding(snapshot: SiteSnapshot, cable: BadCable, present: Present) -> Findi
         since=snapshot.now if incident is None else incident.opened_at,
         node_id=cable.port.node_id,
         link_id=None if cable.link is None else cable.link.id,
+        evidence=tuple(observed(snapshot, cable.port.node_id, text) for text in cable.verdict.reasons),
     )
 
 
@@ -75,4 +77,5 @@ RULE = Rule(
     evaluate=evaluate,
     defaults={"every_s": 20.0},
     cause_rank=CauseRank.INDEPENDENT,
+    runbook="infiniband-cable",
 )

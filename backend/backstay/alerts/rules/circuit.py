@@ -7,6 +7,7 @@ path is unreachable.
 from __future__ import annotations
 
 from backstay.alerts.models import Incident
+from backstay.alerts.observed import MAX_EVIDENCE, observed
 from backstay.alerts.rule import (
     Finding,
     Parameters,
@@ -105,6 +106,11 @@ def _finding(  # noqa: PLR0917 - one finding with all its parts
         link_id=ports.link(circuit, first),
         value=len(faults),
         count=count_until(after_s, snapshot.now - since, incident),
+        evidence=tuple(
+            observed(snapshot, ports.nodes[fault.node], fault.text)
+            for fault in faults[:MAX_EVIDENCE]
+            if fault.node in ports.nodes
+        ),
     )
 
 
@@ -117,4 +123,5 @@ RULE = Rule(
     cause_rank=CauseRank.EFFECT,
     scope=own_link,
     source="snmp",
+    runbook="circuit",
 )

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from operator import attrgetter
 
+from backstay.alerts.observed import observed
 from backstay.alerts.rule import Finding, Parameters, Present, Rule, RuleResult
 from backstay.alerts.selectors.site_snapshot import SiteSnapshot
 from backstay.core.alerting.root_causes import CauseRank
 from backstay.core.diagnosis.clocks import CRITICAL_S, OffsetLimits, behind, is_off, reported_step
+from backstay.core.diagnosis.faults.fault import FaultEvidence, EvidenceSource
 from backstay.core.formatting import duration
 from backstay.telemetry.selectors.clocks import ClockNow, far_off, worst
 from backstay.telemetry.states.clocks import AGENT
@@ -32,11 +34,21 @@ def evaluate(snapshot: SiteSnapshot, parameters: Parameters, present: Present) -
         if not snapshot.is_fresh(node_id):
             undecided.add(fingerprint)
         elif is_off(clock.look, limits, firing=fingerprint in present):
-            findings.append(_finding(fingerprint, clock, limits))
+            evidence = tuple(_evidence(snapshot, item, limits) for item in clocks if item.node_id == node_id)
+            findings.append(_finding(fingerprint, clock, limits, evidence))
     return RuleResult(tuple(findings), frozenset(undecided))
 
 
-def _finding(fingerprint: str, clock: ClockNow, limits: OffsetLimits) -> Finding:
+def _evidence(snapshot: SiteSnapshot, clock: ClockNow, limits: OffsetLimits) -> FaultEvidence:
+    """One source's measurement; one that may be within the clearing limit contradicts."""
+    look, reference = clock.look, "NTP" if clock.against == "ntp" else "the backend"
+    text = f"{clock.source}: {behind(look.offset_s)} of {reference}, +/- {duration(look.error_s)}"
+    is_off_too = look.certain_s > limits.clear_s
+    source: EvidenceSource | None = "report" if clock.source == AGENT else None
+    return observed(snapshot, clock.node_id, text, clock.at, source=source, supports=is_off_too)
+
+
+def _finding(fingerprint: str, clock: ClockNow, limits: OffsetLimits, evidence: tuple[FaultEvidence, ...]) -> Finding:
     look, step = clock.look, ""
     if clock.step_s is not None and clock.stepped_at is not None:
         step = f"Its {reported_step(clock.step_s, reboot=clock.step_at_reboot)}. "
@@ -55,6 +67,7 @@ def _finding(fingerprint: str, clock: ClockNow, limits: OffsetLimits) -> Finding
         node_id=clock.node_id,
         value=abs(look.offset_s),
         threshold=limits.raise_s,
+        evidence=evidence,
     )
 
 
@@ -66,4 +79,5 @@ RULE = Rule(
     defaults={"raise_s": 10.0, "clear_s": 5.0},
     triggers=attrgetter("clocks"),
     cause_rank=CauseRank.INDEPENDENT,
+    runbook="clock",
 )

@@ -6,12 +6,16 @@ whose clearing trap may be lost. For the same reason an alarm ends when a poll f
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+from backstay.alerts.observed import MAX_EVIDENCE, observed
 from backstay.alerts.rule import Finding, Parameters, Present, Rule, RuleResult
 from backstay.alerts.rules import device_state
 from backstay.alerts.selectors.polled_alarms import cleared_by_poll
 from backstay.alerts.selectors.site_snapshot import SiteSnapshot
 from backstay.alerts.storms import split
 from backstay.core.alerting.root_causes import CauseRank
+from backstay.core.diagnosis.faults.fault import FaultEvidence
 from backstay.core.formatting import count, listing
 from backstay.core.thresholds import INCIDENTS_PER_DEVICE
 from backstay.telemetry.facts import Facts
@@ -30,8 +34,17 @@ def evaluate(snapshot: SiteSnapshot, parameters: Parameters, present: Present) -
         if alarm.pk not in cleared and not (alarm.name in POLLED and (alarm.node_id, alarm.subject) in polled)
     ]
     single, shared = split(lasting, present, INCIDENTS_PER_DEVICE, _names)
-    findings = [_finding(alarm) for alarm in single]
-    return RuleResult((*findings, *(_shared(name, items) for name, items in shared.items())))
+    found = [(_finding(alarm), [alarm]) for alarm in single]
+    found += [(_shared(name, items), items) for name, items in shared.items()]
+    return RuleResult(
+        tuple(replace(finding, evidence=_evidence(snapshot, items)) for finding, items in found)
+    )
+
+
+def _evidence(snapshot: SiteSnapshot, alarms: list[Alarm]) -> tuple[FaultEvidence, ...]:
+    """The newest notice of each alarm."""
+    newest = sorted(alarms, key=lambda alarm: (-alarm.at.timestamp(), alarm.pk))[:MAX_EVIDENCE]
+    return tuple(observed(snapshot, alarm.node_id, alarm.text, alarm.at) for alarm in newest)
 
 
 def _names(alarm: Alarm) -> tuple[str, str]:
@@ -90,4 +103,5 @@ RULE = Rule(
     cause_rank=CauseRank.EFFECT,
     scope=device_state.scope,
     source="snmp",
+    runbook="device-state",
 )

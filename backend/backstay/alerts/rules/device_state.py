@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 
 from backstay.alerts.models import Incident
+from backstay.alerts.observed import MAX_EVIDENCE, observed
 from backstay.alerts.rule import (
     Finding,
     Parameters,
@@ -186,6 +187,9 @@ def _finding(
         link_id=part.link_id,
         value=len(states),
         count=count_until(after_s, age, incident),
+        evidence=tuple(
+            observed(snapshot, item.node_id, _describe(item), item.at) for item in states[:MAX_EVIDENCE]
+        ),
     )
 
 
@@ -232,4 +236,5 @@ RULE = Rule(
     cause_rank=CauseRank.EFFECT,
     scope=scope,
     source="snmp",
+    runbook="device-state",
 )

@@ -7,6 +7,7 @@ router is unreachable.
 from __future__ import annotations
 
 from backstay.alerts.models import Incident
+from backstay.alerts.observed import observed
 from backstay.alerts.rule import (
     Finding,
     Parameters,
@@ -67,6 +68,9 @@ def _finding(
         since=since,
         node_id=extension_now.node,
         value=len(differing),
+        evidence=tuple(
+            observed(snapshot, extension_now.node, row.text, extension_now.reported_at) for row in differing
+        ),
         count=count_until(after_s, snapshot.now - since, incident),
     )
 
@@ -78,4 +82,5 @@ RULE = Rule(
     evaluate=evaluate,
     defaults={"after_s": 5.0},
     cause_rank=CauseRank.INDEPENDENT,
+    runbook="extension-node",
 )

@@ -6,6 +6,7 @@ a gateway has for it (`core.diagnosis.blocking`).
 
 from __future__ import annotations
 
+from backstay.alerts.observed import observed
 from backstay.alerts.rule import Finding, Parameters, Present, Rule, RuleResult
 from backstay.alerts.selectors.cadence import is_due
 from backstay.alerts.selectors.site_snapshot import SiteSnapshot
@@ -73,6 +74,12 @@ def _finding(
         since=snapshot.now if incident is None else incident.opened_at,
         node_id=node,
         value=waited,
+        evidence=(
+            observed(snapshot, node, f"packets waited {share(waited or 0.0)} of {grown.seconds:.0f} s"),
+            observed(
+                snapshot, node, f"{grown.delivered:,.0f} packets delivered, {grown.given_up:,.0f} dropped"
+            ),
+        ),
     )
 
 
@@ -83,4 +90,5 @@ RULE = Rule(
     evaluate=evaluate,
     defaults={"every_s": 10.0, "window_s": 60.0, "raise_at": 0.5, "clear_at": 0.25},
     cause_rank=CauseRank.INDEPENDENT,
+    runbook="hippi-blocked",
 )

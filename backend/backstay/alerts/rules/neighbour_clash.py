@@ -3,13 +3,16 @@ and one for many of them."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import timedelta
 
+from backstay.alerts.observed import MAX_EVIDENCE, observed
 from backstay.alerts.rule import Finding, Parameters, Present, Rule, RuleResult
 from backstay.alerts.selectors.site_snapshot import SiteSnapshot
 from backstay.alerts.storms import split
 from backstay.core.alerting.root_causes import CauseRank
 from backstay.core.diagnosis.duplicates import Duplicate, duplicates
+from backstay.core.diagnosis.faults.fault import FaultEvidence
 from backstay.core.formatting import count, listing
 from backstay.core.thresholds import INCIDENTS_PER_DEVICE
 from backstay.telemetry.selectors.neighbours import Claim, claims, owners
@@ -49,6 +52,21 @@ def _shared(snapshot: SiteSnapshot, fingerprint: str, found: list[Duplicate[Clai
         detail=f"The neighbour tables of {listing(nodes)} disagree. Traffic may reach the wrong node."[:2000],
         since=min(item.since for item in found),
         value=float(len(found)),
+        evidence=_evidence(snapshot, [claim for item in found for claim in item.claims]),
+    )
+
+
+def _evidence(snapshot: SiteSnapshot, found: Sequence[Claim]) -> tuple[FaultEvidence, ...]:
+    """The entries that disagree."""
+    return tuple(
+        observed(
+            snapshot,
+            claim.node_id,
+            f"{claim.node} has {claim.address} at {claim.mac} on {claim.port} ({claim.state})",
+            claim.held_since,
+            source="neighbours",
+        )
+        for claim in found[:MAX_EVIDENCE]
     )
 
 
@@ -65,6 +83,7 @@ def _finding(snapshot: SiteSnapshot, found: Duplicate[Claim], known: dict[str, s
         detail=f"Entries: {text}. Traffic for one of them may reach the other."[:2000],
         since=found.since,
         node_id=found.claims[0].node_id,
+        evidence=_evidence(snapshot, found.claims),
     )
 
 
@@ -83,4 +102,5 @@ RULE = Rule(
     evaluate=evaluate,
     defaults={"after_s": 10.0},
     cause_rank=CauseRank.INDEPENDENT,
+    runbook="neighbour-entries",
 )

@@ -8,11 +8,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from backstay.alerts.observed import observed
 from backstay.alerts.rule import Finding, Parameters, Present, Rule, RuleResult
 from backstay.alerts.rules.neighbour_table import nodes_of
 from backstay.alerts.selectors.site_snapshot import SiteSnapshot
 from backstay.core.alerting.root_causes import CauseRank
-from backstay.core.diagnosis.neighbours import CRITICAL, Flood, PortTable, TableLimits, as_of, flooded, share
+from backstay.core.diagnosis.neighbours import CRITICAL, Flood, TableLimits, PortTable, as_of, flooded, share
+from backstay.core.formatting import count
 from backstay.telemetry.selectors.neighbours import WatchNow, owners, watches
 
 _NAMES = {
@@ -94,7 +96,24 @@ def _finding(snapshot: SiteSnapshot, found: _Flooded, known: dict[str, str], pre
         node_id=watch.node_id,
         value=float(entries),
         threshold=None if capacity is None else float(capacity),
+        evidence=tuple(
+            observed(snapshot, watch.node_id, text, watch.at, source="neighbours")
+            for text in _observations(found, entries)
+        ),
     )
+
+
+def _observations(found: _Flooded, entries: int) -> list[str]:
+    """The table's size and growth, the frames that come in, and their sender."""
+    table, flood = found.table, found.flood
+    texts = [f"{count(entries, 'entry', 'entries')} at {found.port}"]
+    if flood.per_s:
+        texts.append(f"{flood.per_s:,.0f} new entries a second")
+    if table.broadcasts_per_s is not None and flood.family == "ipv4":
+        texts.append(f"{table.broadcasts_per_s:,.0f} broadcasts a second")
+    if flood.evidence:
+        texts.append(f"{flood.mac}: {flood.evidence}")
+    return texts
 
 
 def _details(found: _Flooded, source: str) -> list[str]:
@@ -154,4 +173,5 @@ RULE = Rule(
     evaluate=evaluate,
     defaults={"grown": 64, "per_s": 5.0, "clear_s": 60.0},
     cause_rank=CauseRank.INDEPENDENT,
+    runbook="neighbour-table",
 )

@@ -6,13 +6,14 @@ moved.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from datetime import datetime, timedelta
 
+from backstay.alerts.observed import MAX_EVIDENCE, observed
 from backstay.alerts.rule import Finding, Parameters, Present, Rule, RuleResult
 from backstay.alerts.selectors.site_snapshot import SiteSnapshot
 from backstay.core.alerting.root_causes import CauseRank
-from backstay.core.diagnosis.faults.fault import FaultKind
+from backstay.core.diagnosis.faults.fault import FaultEvidence, FaultKind
 from backstay.core.formatting import count, listing
 from backstay.policy.selectors import PathState
 from backstay.telemetry.selectors.neighbours import UsedRoute, routes_through
@@ -78,7 +79,35 @@ def _finding(
         node_id=gateway,
         path_ids=tuple(path.id for path in paths),
         value=float(len(nodes)),
+        evidence=tuple(_evidence(snapshot, gateway, since, using)),
     )
+
+
+def _evidence(
+    snapshot: SiteSnapshot, gateway: int, since: datetime, using: tuple[list[PathState], list[UsedRoute]]
+) -> Iterator[FaultEvidence]:
+    """That nobody's probes are answered, and the routes that lead there; an entry that is confirmed now
+    contradicts."""
+    paths, routes = using
+    name = snapshot.topology.nodes[gateway].name
+    probing = {path.node_id for path in snapshot.deployed_paths if _is_unanswered(snapshot, path, gateway)}
+    text = f"{name} does not answer {count(len(probing), 'node')}"
+    yield FaultEvidence("probe", text, since, snapshot.observations.names(probing))
+    with_routes = {route.node_id for route in routes}
+    for route in routes[:MAX_EVIDENCE]:
+        yield observed(snapshot, route.node_id, f"{route.node} routes {_route(route)}")
+        if route.state == "reachable":
+            text = f"{route.node} has a confirmed entry for {route.via}"
+            yield observed(snapshot, route.node_id, text, source="neighbours", supports=False)
+    for path in [path for path in paths if path.node_id not in with_routes][:MAX_EVIDENCE]:
+        policy = snapshot.policies[path.policy_id]
+        text = f"{snapshot.topology.nodes[path.node_id].name} uses {name} for {policy.prefix}"
+        yield observed(snapshot, path.node_id, text, path.at)
+
+
+def _is_unanswered(snapshot: SiteSnapshot, path: PathState, gateway: int) -> bool:
+    name = path.gateways(snapshot.policies[path.policy_id]).get(gateway)
+    return name is not None and path.alive(name) is False and snapshot.is_fresh(path.node_id)
 
 
 def _by_node(
@@ -107,4 +136,5 @@ RULE = Rule(
     evaluate=evaluate,
     defaults={"after_s": 10.0},
     cause_rank=CauseRank.EFFECT,
+    runbook="neighbour-entries",
 )

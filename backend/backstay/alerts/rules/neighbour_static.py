@@ -6,14 +6,18 @@ that do not answer ARP are then unreachable through it. The rule `drift` covers 
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import replace
 from datetime import UTC, datetime
 
 from django.db.models import F
 
+from backstay.alerts.observed import observed
 from backstay.alerts.rule import Finding, Parameters, Present, Rule, RuleResult
 from backstay.alerts.rules.neighbour_table import nodes_of
 from backstay.alerts.selectors.site_snapshot import SiteSnapshot
 from backstay.core.alerting.root_causes import CauseRank
+from backstay.core.diagnosis.faults.fault import FaultEvidence
 from backstay.core.diagnosis.neighbours import PortTable, lost_at_restart
 from backstay.core.formatting import count
 from backstay.core.model.topology import Fabric
@@ -32,7 +36,9 @@ def evaluate(snapshot: SiteSnapshot, parameters: Parameters, present: Present) -
             fingerprint = f"neighbour_static:{watch.node_id}:{port}"[:200]
             is_lost = watch.node_id in started and lost_at_restart(table, started[watch.node_id])
             if table.missing and (is_lost or fingerprint in present):
-                findings.append(_finding(snapshot, fingerprint, (watch, port, table)))
+                found = _finding(snapshot, fingerprint, (watch, port, table))
+                evidence = _evidence(snapshot, watch, port, started.get(watch.node_id))
+                findings.append(replace(found, evidence=tuple(evidence)))
     return RuleResult(tuple(findings))
 
 
@@ -70,6 +76,18 @@ def _finding(snapshot: SiteSnapshot, fingerprint: str, of: tuple[WatchNow, str, 
     )
 
 
+def _evidence(
+    snapshot: SiteSnapshot, watch: WatchNow, port: str, started: float | None
+) -> Iterator[FaultEvidence]:
+    """The table's count, and the restart."""
+    table = watch.tables[port]
+    before = table.permanent + table.missing
+    text = f"{port} has {table.permanent} of {count(before, 'static entry', 'static entries')}"
+    yield observed(snapshot, watch.node_id, text, watch.at, source="neighbours")
+    if started is not None:
+        yield observed(snapshot, watch.node_id, f"{watch.node} started", datetime.fromtimestamp(started, UTC))
+
+
 def _fabric(snapshot: SiteSnapshot, node: int, port: str) -> Fabric | None:
     ports = snapshot.topology.ports.values()
     found = next((item for item in ports if item.node_id == node and item.name == port), None)
@@ -82,4 +100,5 @@ RULE = Rule(
     severity="warning",
     evaluate=evaluate,
     cause_rank=CauseRank.INDEPENDENT,
+    runbook="neighbour-entries",
 )

@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import replace
+
+from backstay.alerts.observed import observed
 from backstay.alerts.rule import Finding, Parameters, Present, Rule, RuleResult
 from backstay.alerts.selectors.site_snapshot import SiteSnapshot
 from backstay.core.alerting.root_causes import CauseRank
+from backstay.core.diagnosis.faults.fault import FaultEvidence
 from backstay.core.diagnosis.neighbours import CRITICAL, TableLimits, filling_up
-from backstay.core.formatting import share
+from backstay.core.formatting import count, share
 from backstay.core.thresholds import TABLE_CLEARS_BELOW, TABLE_NEARLY_FULL
 from backstay.telemetry.selectors.neighbours import WatchNow, watches
 from backstay.telemetry.states.neighbour_watch import FAMILIES
 
+MAX_PORTS = 4
+"""Ports that the evidence lists."""
 TABLES = {"ipv4": "ARP", "ipv6": "IPv6 neighbour"}
 
 
@@ -28,13 +35,26 @@ def evaluate(snapshot: SiteSnapshot, parameters: Parameters, present: Present) -
             if not snapshot.is_fresh(watch.node_id):
                 undecided.add(fingerprint)
             elif filling_up(used, watch.capacity.get(family), limits, firing=fingerprint in present):
-                findings.append(_finding(fingerprint, watch, (family, used), limits))
+                found = _finding(fingerprint, watch, (family, used), limits)
+                findings.append(replace(found, evidence=tuple(_evidence(snapshot, watch, family))))
     return RuleResult(tuple(findings), frozenset(undecided))
 
 
 def nodes_of(present: Present) -> list[int]:
     """The nodes with an incident: they are evaluated until it resolves."""
     return [incident.node_id for incident in present.values() if incident.node_id is not None]
+
+
+def _evidence(snapshot: SiteSnapshot, watch: WatchNow, family: str) -> Iterator[FaultEvidence]:
+    """The ports with most entries, and the entries that were refused."""
+    used = {port: getattr(table, family) for port, table in watch.tables.items()}
+    for port in sorted(used, key=lambda port: (-used[port], port))[:MAX_PORTS]:
+        if used[port]:
+            text = f"{count(used[port], 'entry', 'entries')} at {port}"
+            yield observed(snapshot, watch.node_id, text, watch.at, source="neighbours")
+    if refused := watch.overflows.get(family, 0):
+        text = f"{count(refused, 'entry', 'entries')} refused in the last interval"
+        yield observed(snapshot, watch.node_id, text, watch.at, source="neighbours")
 
 
 def _finding(fingerprint: str, watch: WatchNow, of: tuple[str, int], limits: TableLimits) -> Finding:
@@ -65,4 +85,5 @@ RULE = Rule(
     evaluate=evaluate,
     defaults={"raise_at": TABLE_NEARLY_FULL, "clear_at": TABLE_CLEARS_BELOW},
     cause_rank=CauseRank.INDEPENDENT,
+    runbook="neighbour-table",
 )

@@ -54,6 +54,7 @@ RULE = Rule(
     defaults={"after_s": 4.0},
     cause_rank=CauseRank.INDEPENDENT,
     scope=no_objects,
+    runbook="evaluation",
 )
 
 
@@ -85,4 +86,5 @@ EVALUATION_LATE = Rule(
     evaluate=evaluate_late,
     cause_rank=CauseRank.INDEPENDENT,
     scope=no_objects,
+    runbook="evaluation",
 )

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import asdict
 
 from backstay.alerts.models import Incident
+from backstay.alerts.observed import observed
 from backstay.alerts.rule import Finding, Parameters, Present, Rule, RuleResult, is_shown
 from backstay.alerts.selectors.site_snapshot import SiteSnapshot
 from backstay.core.alerting.root_causes import CauseRank
 from backstay.core.alerting.saturation import Count, Thresholds, judge
+from backstay.core.diagnosis.faults.fault import FaultEvidence
 from backstay.core.formatting import count as counted
 from backstay.core.formatting import rate, share
 from backstay.core.model.load import Load
@@ -70,7 +73,31 @@ def _finding(
         value=load.utilisation,
         threshold=thresholds.raise_at,
         count=count,
+        evidence=tuple(_evidence(snapshot, link, direction, thresholds)),
     )
+
+
+def _evidence(
+    snapshot: SiteSnapshot, link: Link, direction: str, thresholds: Thresholds
+) -> Iterator[FaultEvidence]:
+    """The rate at each end that measures it; one below the clearing limit contradicts."""
+    usable = snapshot.topology.fabrics[link.fabric_id].usable_rate
+    for port, is_sender in ((link.a, direction == "forward"), (link.b, direction == "back")):
+        end = None if port is None else snapshot.ends.get(port)
+        if port is None or end is None or end.reading is None:
+            continue
+        bps = end.reading.out_bps if is_sender else end.reading.in_bps
+        if bps is None:
+            continue
+        used = bps / usable if usable else 0.0
+        verb = "sends" if is_sender else "receives"
+        yield observed(
+            snapshot,
+            snapshot.topology.ports[port].node_id,
+            f"{snapshot.port_name(port)} {verb} {rate(bps)}, {share(used)} of the usable rate",
+            end.reading.at,
+            supports=used >= thresholds.clear_at,
+        )
 
 
 RULE = Rule(
@@ -80,4 +107,5 @@ RULE = Rule(
     evaluate=evaluate,
     defaults=asdict(Thresholds()),
     cause_rank=CauseRank.INDEPENDENT,
+    runbook="saturation",
 )

@@ -8,6 +8,7 @@ from __future__ import annotations
 from backstay.alerts.rule import Finding, Parameters, Present, Rule, RuleResult
 from backstay.alerts.selectors.site_snapshot import SiteSnapshot
 from backstay.core.alerting.root_causes import CauseRank
+from backstay.core.diagnosis.faults.fault import FaultEvidence
 from backstay.core.formatting import share
 from backstay.throughput.models import TestRun
 
@@ -35,6 +36,7 @@ def _finding(snapshot: SiteSnapshot, run: TestRun) -> Finding:
         since=run.ended_at or run.asked_at,
         node_id=names.get(verdict.get("suspect", ""), names.get(plan.senders[0])),
         value=regression["change"],
+        evidence=(FaultEvidence("report", regression["sentence"], run.ended_at, ", ".join(plan.senders[:4])),),
     )
 
 
@@ -44,4 +46,5 @@ RULE = Rule(
     severity="warning",
     evaluate=evaluate,
     cause_rank=CauseRank.EFFECT,
+    runbook="saturation",
 )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 import pytest
@@ -56,6 +56,10 @@ def test_clock_a_month_back_after_a_reboot_is_an_incident_until_corrected(
     assert (found.title, found.severity) == ("grf1: clock 31 d behind since its reboot", "critical")
     assert found.detail.startswith("Its clock went back 31 d at its reboot. Reported by hrSystemDate, +/-")
     assert "stamped with the time of receipt" in found.detail
+    (item,) = found.evidence
+    assert (item["source"], item["by"], item["supports"]) == ("snmp", "mgmt1", True)
+    assert item["text"] == "hrSystemDate: 31 d behind of the backend, +/- 510 ms"
+    assert abs(datetime.fromisoformat(item["at"]) - world.now) < timedelta(milliseconds=1)
     event = Event.objects.get(kind="clock.stepped")
     assert event.message.startswith("grf1: clock went back 31 d at its reboot, from +0.2 s")
     assert event.data["at_reboot"] is True

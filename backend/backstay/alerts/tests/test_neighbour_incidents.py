@@ -91,6 +91,12 @@ def open_of(kind: str) -> list[Incident]:
     return list(rows)
 
 
+def evidence(incident: Incident) -> list[tuple[str, str, str, bool]]:
+    """Source, text, reporting node, and whether it supports the incident."""
+    assert all(item["at"] for item in incident.evidence)
+    return [(item["source"], item["text"], item["by"], item["supports"]) for item in incident.evidence]
+
+
 def declare_capacity(world: World, entries: int) -> None:
     node = world.node("grf1")
     node.labels = {**node.labels, "neighbour_capacity": str(entries)}
@@ -107,6 +113,8 @@ def test_flood_is_an_incident_within_two_intervals_with_port_and_source(world: W
     )
     assert f"onyx1:hip0 ({ONYX}): 300 of 300 entries point at it." in flood.detail
     assert "ARP off at gh010" in flood.detail
+    texts = ["300 entries at gh010", "148 new entries a second", f"{ONYX}: 300 of 300 entries point at it"]
+    assert evidence(flood) == [("neighbours", text, "mgmt1", True) for text in texts]
     assert (flood.subject, flood.node, flood.severity) == ("grf1:gh010", world.node("grf1"), "warning")
 
 
@@ -211,6 +219,10 @@ def test_address_at_two_hardware_addresses_is_a_duplicate_after_10_s(world: Worl
     )
     assert "by sp01" in clash.detail
     assert "by sp02" in clash.detail
+    assert evidence(clash) == [
+        ("neighbours", f"sp0{n} has 10.1.0.7 at 02:00:00:00:00:0{n} on css0 (reachable)", f"sp0{n}", True)
+        for n in (1, 2)
+    ]
     table(world, "sp02", [("10.1.0.7", "02:00:00:00:00:01")])
     services.run_round(world.now)
     assert open_of("neighbour_clash") == []
@@ -270,6 +282,15 @@ def test_nodes_that_still_use_a_dead_gateway_are_counted_by_routes_not_by_arp_en
         " sp03: 0.0.0.0/0 through grf1 (sp-default). Packets sent there are lost."
     )
     assert found.severity == "critical"
+    assert evidence(found) == [
+        ("probe", "grf1 does not answer 5 nodes", "origin1, router, sp01, sp02 and 1 more", True),
+        ("report", f"sp02 routes 10.2.0.0/30 via 10.1.0.16 (css0, stale entry {grf})", "sp02", True),
+        ("report", "sp03 uses grf1 for 0.0.0.0/0", "sp03", True),
+    ]
+    table(world, "sp02", [("10.1.0.16", grf)])
+    step(world)
+    (found,) = open_of("neighbour_gateway")
+    assert evidence(found)[2] == ("neighbours", "sp02 has a confirmed entry for 10.1.0.16", "sp02", False)
     for node in ("sp01", "sp02"):
         table(world, node, [])
     step(world)

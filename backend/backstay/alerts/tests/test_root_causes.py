@@ -229,6 +229,10 @@ def test_card_state_next_to_its_port_is_an_effect_of_the_link(world: World) -> N
     (link,) = by_kind["port_down"]
     (card,) = by_kind["device_state"]
     assert card.cause == link
+    (item,) = card.evidence
+    assert (item["source"], item["by"]) == ("snmp", "mgmt1")
+    assert item["text"] == "card 3 (ATM OC-12) card state is panic"
+    assert item["at"] is not None
 
 
 def test_state_on_the_switch_is_an_effect_of_the_isolated_gateway(world: World) -> None:

@@ -60,6 +60,22 @@ def test_saturated_link_raises_one_incident_for_its_direction_and_clears(world: 
     assert kinds == ["incident.opened", "incident.resolved"]
 
 
+def test_saturated_link_lists_the_rate_at_both_ends_and_which_of_them_contradicts(world: World) -> None:
+    """grf1 is polled by mgmt1; origin1 measures by itself, and receives little of it."""
+    lossy = {"grf1": FULL["grf1"]}
+    rounds(world, 4, lossy)
+    (incident,) = shown()
+    found = [(item["source"], item["text"], item["by"], item["supports"]) for item in incident.evidence]
+    assert found == [
+        ("snmp", "grf1:ga030 sends 53 Mb/s, 99 % of the usable rate", "mgmt1", True),
+        ("report", "origin1:at0 receives 1 Mb/s, 1.9 % of the usable rate", "origin1", False),
+    ]
+    before = incident.evidence[0]["at"]
+    rounds(world, 1, lossy)
+    (incident,) = shown()
+    assert incident.evidence[0]["at"] > before, "evidence is of now, although the title keeps the value"
+
+
 def test_peak_of_two_samples_creates_no_incident(world: World) -> None:
     rounds(world, 2, FULL)
     rounds(world, 1)

@@ -38,7 +38,6 @@ def incident_detail(incident: Incident, snapshot: SiteSnapshot) -> IncidentDetai
 
 def _fields(incident: Incident, now: datetime) -> dict[str, Any]:
     resolved = incident.phase == Phase.RESOLVED
-    runbook = RULES[incident.rule.kind].runbook
     return {
         "id": incident.pk,
         "name": incident.subject,
@@ -64,7 +63,7 @@ def _fields(incident: Incident, now: datetime) -> dict[str, Any]:
             name: incident.affected.get(name, [])
             for name in ("dead_paths", "rerouted_paths", "standby_paths")
         },
-        "runbook": f"docs/runbooks/{runbook}.md" if runbook else None,
+        "runbook": f"docs/runbooks/{RULES[incident.rule.kind].runbook}.md",
         "value": incident.value,
         "threshold": incident.threshold,
         "url": incident_url(incident.pk),

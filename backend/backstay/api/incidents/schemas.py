@@ -43,7 +43,7 @@ class IncidentOut(BaseModel):
     dead_paths: list[int] = Field(description="Of a root cause: paths without a working gateway")
     rerouted_paths: list[int] = Field(description="Of a root cause: paths on another gateway")
     standby_paths: list[int] = Field(description="Of a root cause: paths that lost a standby")
-    runbook: str | None = Field(description="File with the steps to take, e.g. docs/runbooks/link-down.md")
+    runbook: str = Field(description="File with the steps to take, e.g. docs/runbooks/link-down.md")
     value: float | None = Field(description="The value that opened it, e.g. utilisation")
     threshold: float | None
     url: str

@@ -45,6 +45,9 @@ def test_edited_boot_file_is_drift_until_restored(cluster: Cluster, saved: dict[
     alerts.run_round(cluster.now)
     incident = Incident.objects.get(rule__kind="drift")
     assert incident.title == "sp02: saved configuration differs from the intended one for 0.0.0.0/0"
+    (item,) = incident.evidence
+    assert (item["source"], item["by"], "10.1.0.99" in item["text"]) == ("report", "sp02", True)
+    assert item["at"] == RoutingState.objects.get(node__name="sp02").at.isoformat()
     since = row.since
     cluster.report_routing("sp02", TWO, "route add default via 10.1.0.98 dev css0\n")
     assert Drift.objects.get().since == since

@@ -50,7 +50,7 @@ function Details({ incident }: { incident: IncidentDetail }) {
           <StateBadge state={incident.phase === "resolved" ? "ok" : incident.state} text={incident.phase} />
         }
       >
-        {incident.runbook !== null && <Runbook file={incident.runbook} kind={incident.kind} />}
+        <Runbook file={incident.runbook} kind={incident.kind} />
       </PageHeader>
       <div className={classes.page}>
         <Panel title="About">

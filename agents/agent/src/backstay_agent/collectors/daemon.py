@@ -1,5 +1,5 @@
-"""Shared by collectors of routing daemons: reports the daemon's state on change and once a minute, and its
-candidates as metrics."""
+"""Shared by collectors of routing daemons: reports the daemon's state on change and once a minute, each 10 s
+while it has BFD sessions, and its candidates as metrics."""
 
 from dataclasses import dataclass, field
 
@@ -10,6 +10,8 @@ from backstay_agent.report_sink import ReportSink
 from backstay_wire import BfdSession, DaemonReport, Protocol
 
 _EVERY_NS = 60_000_000_000
+_BFD_EVERY_NS = 10_000_000_000
+"""A session that stays up is evidence only if it was read after a fault began."""
 
 
 @dataclass(frozen=True)
@@ -24,7 +26,7 @@ class DaemonView:
 
 
 class DaemonReporter:
-    """Reports changes at once, and everything each minute."""
+    """Reports changes at once, and everything each minute; the state of BFD sessions more often."""
 
     def __init__(self, *, device: str, daemon: str, clock: Clock, emit: ReportSink) -> None:
         self._device = device
@@ -33,14 +35,20 @@ class DaemonReporter:
         self._emit = emit
         self._known: DaemonView | None = None
         self._sent_ns = 0
+        self._all_sent_ns = 0
+        """With the candidates."""
 
     def report(self, view: DaemonView) -> None:
-        """Report the view if it changed or a minute has passed."""
+        """Report the view if it changed or is due again."""
         now, before = self._clock.monotonic_ns(), self._known
-        if view == before and now - self._sent_ns < _EVERY_NS:
+        is_all_due = view != before or now - self._all_sent_ns >= _EVERY_NS
+        if not is_all_due and not (view.bfd and now - self._sent_ns >= _BFD_EVERY_NS):
             return
         self._known, self._sent_ns = view, now
         self._report_state(view, urgent=before is not None and view != before)
+        if not is_all_due:
+            return
+        self._all_sent_ns = now
         if view.candidates or (before is not None and before.candidates):
             is_changed = before is not None and view.candidates != before.candidates
             found, at = metrics(view.candidates), self._clock.wall_ns()

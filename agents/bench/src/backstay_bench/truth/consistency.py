@@ -4,12 +4,17 @@ Each check compares two surfaces and returns what they disagree about. A value t
 another one lists must be equal; a summary may be coarser than a list, and never better.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections import Counter
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from datetime import datetime
 
+from backstay_bench.truth.command_line import command_line
 from backstay_bench.truth.snapshots import Json, Snapshots, end_to_end, states_number
 
 _CALM = ("no problems", "every path is on its preferred gateway", "nothing is broken")
+_STANDBYS = ("verified", "not verified", "dead")
+"""The best first."""
 _WORSE = {"ok": 0, "unknown": 1, "disabled": 1, "warning": 2, "critical": 3}
 """Incidents have the states warning and critical only."""
 
@@ -152,12 +157,11 @@ def _causes(known: Snapshots) -> Iterator[str]:
 
 
 def _carrier(known: Snapshots) -> Iterator[str]:
-    """A link whose ends have carrier is never down; one without is never in use."""
+    """A link with carrier is never down; one without is never in use."""
     for link in known.links:
-        carriers = [link[end].get("carrier") for end in ("source", "target")]
-        if all(carrier is True for carrier in carriers) and "down" in link["state_text"].split():
-            yield f"{link['name']} has carrier at both ends and is {link['state_text']!r}"
-        if False in carriers and link["state"] == "ok":
+        if link["carrier"] == "up" and "down" in link["state_text"].replace(";", " ").split():
+            yield f"{link['name']} has carrier and is {link['state_text']!r}"
+        if link["carrier"] in {"down", "admin_down"} and link["state"] == "ok":
             yield f"{link['name']} has no carrier and is ok"
 
 
@@ -169,24 +173,66 @@ def _node_incidents(known: Snapshots) -> Iterator[str]:
             yield f"{node['name']} is green and has a critical incident"
 
 
-def _command_line(known: Snapshots) -> Iterator[str]:
-    if not known.cli_status:
-        return
-    for field in ("paths_total", "paths_on_fallback", "paths_dead", "open_incidents", "headline"):
-        ours, theirs = known.overview.get(field), known.cli_status.get(field)
-        if field != "headline" and ours != theirs:
-            yield f"`backstay status` has {field} {theirs}, the API {ours}"
-    yield from _same_paths({path["id"]: path for path in known.paths}, known.cli_paths)
+def _map_gateways(known: Snapshots) -> Iterator[str]:
+    """A gateway has one role, on the map and in the list of devices."""
+    listed = {node["id"]: node["gateway"] for node in known.nodes}
+    for node in known.topology["nodes"]:
+        if node["kind"] == "fabric" or node["id"] not in listed:
+            continue
+        ours, other = node["gateway"], listed[node["id"]]
+        if ours != other:
+            yield f"{node['name']} is {_role(ours)} on the map, {_role(other)} in the list"
 
 
-def _same_paths(listed: Mapping[int, Json], shown: list[Json]) -> Iterator[str]:
-    if len(listed) != len(shown):
-        yield f"`backstay paths` has {len(shown)} paths, the API {len(listed)}"
-    for path in shown:
-        other = listed.get(path["id"])
-        for field in ("state", "active", "on_fallback"):
-            if other is not None and path[field] != other[field]:
-                yield f"`backstay paths`: {path['name']} has {field} {path[field]}, the API {other[field]}"
+def _role(gateway: Json | None) -> str:
+    return "no gateway" if gateway is None else f"{gateway['role']} ({gateway['text']})"
+
+
+def _gateway_uses(known: Snapshots) -> Iterator[str]:
+    """A gateway's role and counts follow from the use that each path makes of it."""
+    uses: dict[int, Counter[str]] = {}
+    for path in known.paths:
+        for gateway in path["gateways"]:
+            uses.setdefault(gateway["node_id"], Counter())[gateway["use"]] += 1
+    for node in known.nodes:
+        if node["gateway"] is None:
+            continue
+        role, counted = node["gateway"]["role"], uses.get(node["id"], Counter())
+        shown = {use: number for use, number in node["gateway"]["uses"].items() if number}
+        if shown != counted:
+            yield f"{node['name']} has the uses {shown}, its paths have {dict(counted)}"
+        if role == "active" and counted["dead"]:
+            yield f"{node['name']} is active, {counted['dead']} paths through it are dead"
+        if role.startswith("standby") and counted["active"]:
+            yield f"{node['name']} is {role}, {counted['active']} paths use it"
+
+
+def _standbys(known: Snapshots) -> Iterator[str]:
+    """A path's standby is the best of its gateways that are not in use, and names the dead ones."""
+    for path in known.paths:
+        found = [gateway for gateway in path["gateways"] if gateway["standby"] is not None]
+        states = {gateway["standby"] for gateway in found}
+        best = next((state for state in _STANDBYS if state in states), "none")
+        if path["standby"] != best:
+            yield f"{path['name']} has the standby {path['standby']}, its gateways have {best}"
+        dead = {gateway["name"] for gateway in found if gateway["standby"] == "dead"}
+        if dead != set(path["standby_dead"]):
+            named = path["standby_dead"]
+            yield f"{path['name']} names the dead standbys {named}, its gateways {sorted(dead)}"
+
+
+def _groups(known: Snapshots) -> Iterator[str]:
+    """A root cause that lasts has a group of events, which is not over."""
+    by_incident = {group["incident_id"]: group for group in known.groups}
+    oldest = min((datetime.fromisoformat(group["first_at"]) for group in known.groups), default=None)
+    for root in known.roots:
+        if oldest is None or datetime.fromisoformat(root["since"]) < oldest:
+            continue  # Its events are on a later page.
+        group = by_incident.get(root["id"])
+        if group is None and not any(root["name"] in item["title"] for item in known.groups):
+            yield f"no group of events shows {root['title']!r}"
+        if group is not None and (group["end"] is not None or group["state"] == "ok"):
+            yield f"{root['title']!r} lasts, its group of events is over"
 
 
 CHECKS: tuple[tuple[str, Callable[[Snapshots], Iterator[str]]], ...] = (
@@ -203,6 +249,10 @@ CHECKS: tuple[tuple[str, Callable[[Snapshots], Iterator[str]]], ...] = (
     ("incidents", _causes),
     ("links", _carrier),
     ("map, incidents", _node_incidents),
-    ("command line, API", _command_line),
+    ("map, devices", _map_gateways),
+    ("devices, paths", _gateway_uses),
+    ("paths", _standbys),
+    ("events, incidents", _groups),
+    ("command line, API", command_line),
 )
 """(the surfaces, the check)."""

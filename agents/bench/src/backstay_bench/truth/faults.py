@@ -1,7 +1,7 @@
 """The faults of the matrix, and how they are applied and removed.
 
-Faults of the network are `backstay-lab` commands. Programs are killed by the process number that the demo
-records; the demo starts them again.
+Faults of the network are `backstay-lab` commands. Programs are killed or stopped by the process number that
+the demo records; the demo starts a killed one again.
 """
 
 import json
@@ -9,8 +9,9 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field, replace
+from functools import partial
 from pathlib import Path
 
 from backstay_bench.apply import CannotMeasureError
@@ -22,7 +23,7 @@ _LIMIT_S = 60.0
 
 @dataclass(frozen=True, slots=True)
 class TruthFault:
-    """One fault: lab commands, or programs to kill, and what an operator must see."""
+    """One fault: lab commands, or programs to kill or to stop, and what an operator must see."""
 
     name: str
     expected: Expected
@@ -32,6 +33,8 @@ class TruthFault:
     """Names for `backstay-lab restore`."""
     kills: tuple[str, ...] = ()
     """Names of the demo's programs."""
+    stops: tuple[str, ...] = ()
+    """Programs that are stopped (SIGSTOP) while the fault stands."""
     is_blinding: bool = False
     """Whether it prevents reports about other faults, which then need not be named."""
 
@@ -45,13 +48,26 @@ def expectations(faults: Sequence[TruthFault]) -> list[Expected]:
     ]
 
 
-def _broken(name: str, verb: str, target: str, *culprits: str, port: str = "") -> TruthFault:
+def _broken(
+    name: str,
+    verb: str,
+    target: str,
+    *culprits: str,
+    port: str = "",
+    evidence: tuple[str, ...] = (),
+) -> TruthFault:
     command = (verb, target, "--port", port) if port else (verb, target)
-    return TruthFault(name, Expected(culprits or (target,)), (command,), (target,))
+    return TruthFault(name, Expected(culprits or (target,), evidence=evidence), (command,), (target,))
 
 
 def _killed(name: str, culprit: str, *programs: str) -> TruthFault:
     return TruthFault(name, Expected((culprit,), is_brief=True), kills=programs)
+
+
+def _hung(node: str) -> TruthFault:
+    """Its agent lives and does nothing, so that the demo does not start another; the node itself works."""
+    expected = Expected((node,), severity="warning", silent_node=node)
+    return TruthFault("agent-hung", expected, stops=(f"agent-{node}",))
 
 
 _BACKEND = _killed("backend-restarted", "(nothing)", "web", "ingest", "worker")
@@ -63,24 +79,26 @@ _MANAGEMENT = replace(
 FAULTS: dict[str, tuple[TruthFault, ...]] = {
     "argonne": (
         _broken("cut", "cut", "grf1"),
-        _broken("silence", "silence", "grf1"),
-        _broken("blackhole", "blackhole", "grf1"),
+        _broken("silence", "silence", "grf1", evidence=("probe", "bfd")),
+        _broken("blackhole", "blackhole", "grf1", evidence=("probe", "bfd")),
         _broken("one-way", "one-way", "grf1"),
         _broken("one-port", "cut", "grf1", "ga031", "router:at0", port="ga031"),
         _broken("one-standby", "cut", "atmgw"),
         _broken("fabric", "cut", "sp-switch"),
         _MANAGEMENT,
+        _hung("sp02"),
         _killed("agent-killed", "sp02", "agent-sp02"),
         _BACKEND,
     ),
     "sdsc": (
         _broken("cut", "cut", "gw1"),
-        _broken("silence", "silence", "gw1"),
-        _broken("blackhole", "blackhole", "gw1"),
+        _broken("silence", "silence", "gw1", evidence=("probe", "bfd")),
+        _broken("blackhole", "blackhole", "gw1", evidence=("probe", "bfd")),
         _broken("one-way", "one-way", "gw1"),
         _broken("one-port", "cut", "gw1", "gw1", port="en1"),
         _broken("fabric", "cut", "colony"),
         _MANAGEMENT,
+        _hung("bh002"),
         _killed("agent-killed", "bh002", "agent-bh002"),
         _BACKEND,
     ),
@@ -117,28 +135,37 @@ class DemoFaults:
         self.applied.append(fault)
         for command in fault.commands:
             self._lab(*command)
-        self._kill(fault.kills)
+        self._signal(fault.kills, signal.SIGKILL)
+        self._signal(fault.stops, signal.SIGSTOP)
 
     def restore_all(self) -> None:
         """Remove all faults, the newest first, also after one that failed. Raises CannotMeasureError."""
         problems = []
         while self.applied:
-            for name in self.applied.pop().restores:
+            fault = self.applied.pop()
+            restores: list[Callable[[], object]] = [
+                *(partial(self._lab, "restore", name) for name in fault.restores),
+                partial(self._signal, fault.stops, signal.SIGCONT),
+            ]
+            for restore in restores:
                 try:
-                    self._lab("restore", name)
+                    restore()
                 except CannotMeasureError as error:
                     problems.append(str(error))
         if problems:
             raise CannotMeasureError("; ".join(problems))
 
-    def _kill(self, programs: Sequence[str]) -> None:
+    def _signal(self, programs: Sequence[str], number: signal.Signals) -> None:
         if not programs:
             return
         children = json.loads(self.run_file.read_text())["children"]
         for program in programs:
             if program not in children:
                 raise CannotMeasureError(f"the demo runs no {program}: {', '.join(children)}")
-            os.kill(children[program]["pid"], signal.SIGKILL)
+            try:
+                os.kill(children[program]["pid"], number)
+            except ProcessLookupError as error:
+                raise CannotMeasureError(f"{program} is gone") from error
 
     def _lab(self, *arguments: str) -> str:
         argv = [str(Path(sys.executable).with_name("backstay-lab")), "--state", str(self.lab_state)]

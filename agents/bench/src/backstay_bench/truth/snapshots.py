@@ -31,10 +31,22 @@ class Snapshots:
     nodes: list[Json]
     incidents: list[Json]
     """Open and acknowledged."""
+    groups: list[Json] = field(default_factory=list)
+    """Groups of the newest events; empty also if they were not read."""
+    details: dict[int, Json] = field(default_factory=dict)
+    """Id -> a root cause with its evidence."""
+    labels: Json = field(default_factory=dict)
+    """Fact -> its states -> glyph and label, as the API describes them for its clients."""
     cli_status: Json = field(default_factory=dict)
-    """`backstay status --json`; empty: not read."""
+    """`backstay status --json`; empty: the command line was not read."""
     cli_paths: list[Json] = field(default_factory=list)
     """`backstay paths --json`."""
+    cli_tables: dict[str, str] = field(default_factory=dict)
+    """Of `paths`, `links` and `gateways` as they are printed."""
+    cli_incidents: list[Json] = field(default_factory=list)
+    """`backstay incidents --json`: root causes."""
+    cli_groups: list[Json] = field(default_factory=list)
+    """`backstay events --grouped --json`."""
 
     @property
     def paths_in_force(self) -> list[Json]:
@@ -51,6 +63,11 @@ class Snapshots:
         """Working paths on a fallback."""
         moved = [path for path in self.paths_in_force if path["on_fallback"]]
         return [path for path in moved if end_to_end(path) not in {"dead", "critical", "unknown"}]
+
+    @property
+    def silent_nodes(self) -> frozenset[str]:
+        """Names of nodes from which no recent report is shown."""
+        return frozenset(node["name"] for node in self.nodes if node["reporting"] != "reporting")
 
     @property
     def roots(self) -> list[Json]:

@@ -7,16 +7,23 @@ import sys
 import time
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
+from urllib.parse import quote
 
 from backstay_bench.apply import Api, CannotMeasureError
 from backstay_bench.truth.snapshots import Json, Snapshots
 
+_Answer = TypeVar("_Answer")
 _LIMIT_S = 60.0
 _BACK_S = 60.0
 """How long a backend that is starting again may take."""
+_TABLES = ("paths", "links", "gateways")
+"""Commands whose printed tables are read."""
+_GROUPS = 50
+"""Groups of events that are compared, the newest."""
 
 
 @dataclass(frozen=True)
@@ -35,7 +42,9 @@ class Surfaces:
         return found
 
     def read(self, *, command_line: bool = True) -> Snapshots:
-        """All surfaces, at the same time as far as possible. Raises CannotMeasureError."""
+        """All surfaces, at the same time as far as possible; without the command line also without groups of
+        events and evidence. Raises CannotMeasureError.
+        """
         reads: dict[str, Callable[[], Any]] = {
             "overview": lambda: self.api.get(f"overview?site={self.site}"),
             "topology": lambda: self.api.get(f"topology?site={self.site}"),
@@ -45,22 +54,54 @@ class Surfaces:
             "incidents": lambda: self._items("incidents", "&phase=current"),
         }
         if command_line:
-            reads["cli_status"] = lambda: self._command("status")
-            reads["cli_paths"] = lambda: self._command("paths")["items"]
+            reads |= self._more()
+        return self._again(lambda: self._read(reads, with_details=command_line))
+
+    def opened_since(self, at: str) -> list[Json]:
+        """Events of incidents that opened at or after a time, also of those that are resolved by now.
+
+        Raises CannotMeasureError.
+        """
+        query = f"&kind=incident.opened&start={quote(at)}"
+        return self._again(lambda: self._items("events", query))
+
+    def _more(self) -> dict[str, Callable[[], Any]]:
+        """Groups of events, and everything of the command line."""
+        return {
+            "groups": lambda: self.api.get(f"events/groups?site={self.site}&limit={_GROUPS}")["items"],
+            "labels": lambda: self._labels,
+            "cli_status": lambda: self._command("status"),
+            "cli_paths": lambda: self._command("paths")["items"],
+            "cli_tables": lambda: {verb: self._printed(verb) for verb in _TABLES},
+            "cli_incidents": lambda: self._command("incidents")["items"],
+            "cli_groups": lambda: self._command("events", "--grouped", "--limit", str(_GROUPS))["items"],
+        }
+
+    @cached_property
+    def _labels(self) -> Json:
+        found: Json = self.api.get("openapi.json")["x-backstay"]["states"]
+        return found
+
+    @staticmethod
+    def _again(read: Callable[[], _Answer]) -> _Answer:
+        """Repeat a read while the backend is starting again."""
         began = time.monotonic()
         while True:
             try:
-                return self._read(reads)
+                return read()
             except CannotMeasureError:
                 if time.monotonic() - began > _BACK_S:
                     raise
-                time.sleep(1.0)  # The backend is starting again.
+                time.sleep(1.0)
 
-    @staticmethod
-    def _read(reads: Mapping[str, Callable[[], Any]]) -> Snapshots:
+    def _read(self, reads: Mapping[str, Callable[[], Any]], *, with_details: bool) -> Snapshots:
         with ThreadPoolExecutor(max_workers=len(reads)) as pool:
             asked = {name: pool.submit(read) for name, read in reads.items()}
-            return Snapshots(**{name: future.result() for name, future in asked.items()})
+            shown = Snapshots(**{name: future.result() for name, future in asked.items()})
+        if not with_details:
+            return shown
+        details = {root["id"]: self.api.get(f"incidents/{root['id']}") for root in shown.roots}
+        return replace(shown, details=details)
 
     def _items(self, noun: str, query: str = "") -> list[Json]:
         items: list[Json] = []
@@ -72,9 +113,16 @@ class Surfaces:
             cursor = page["next"]
         return items
 
-    def _command(self, verb: str) -> Any:
-        """`backstay VERB --json`; exit code 1 means that something needs attention."""
-        argv = [str(Path(sys.executable).with_name("backstay")), "--site", self.site, verb, "--json"]
+    def _command(self, *arguments: str) -> Any:
+        """`backstay VERB --json`."""
+        try:
+            return json.loads(self._printed(*arguments, "--json"))
+        except ValueError as error:
+            raise CannotMeasureError(f"backstay {' '.join(arguments)}: {error}") from error
+
+    def _printed(self, *arguments: str) -> str:
+        """What the command prints; exit code 1 means that something needs attention."""
+        argv = [str(Path(sys.executable).with_name("backstay")), "--site", self.site, *arguments]
         known = {"BACKSTAY_URL": self.api.url, "BACKSTAY_TOKEN": self.api.token}
         try:
             done = subprocess.run(
@@ -85,6 +133,8 @@ class Surfaces:
                 check=False,
                 timeout=_LIMIT_S,
             )
-            return json.loads(done.stdout)
-        except (OSError, ValueError, subprocess.TimeoutExpired) as error:
-            raise CannotMeasureError(f"backstay {verb}: {error}") from error
+        except (OSError, subprocess.TimeoutExpired) as error:
+            raise CannotMeasureError(f"backstay {' '.join(arguments)}: {error}") from error
+        if done.returncode not in {0, 1}:
+            raise CannotMeasureError(f"backstay {' '.join(arguments)}: {done.stderr.strip()}")
+        return done.stdout

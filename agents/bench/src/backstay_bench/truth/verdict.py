@@ -18,6 +18,10 @@ class Expected:
     """Of the root; empty: critical if any path is dead, else any."""
     is_brief: bool = False
     """It may end before it is detected; it then need not be named."""
+    silent_node: str = ""
+    """A node that does not report meanwhile: its root says so, and its paths are unknown."""
+    evidence: tuple[str, ...] = ()
+    """Sources, such as `bfd`, that the root's evidence must include."""
 
 
 @dataclass(frozen=True)
@@ -65,6 +69,8 @@ def faults_of(moment: Moment, baseline: Baseline, expected: Sequence[Expected]) 
         *_wrong_paths(moment, baseline),
         *_wrong_roots(moment, baseline, expected),
         *_wrong_headline(moment, baseline, expected),
+        *(text for item in expected if item.silent_node for text in _wrong_silence(moment.shown, item)),
+        *(text for item in expected if not item.is_brief for text in _wrong_evidence(moment.shown, item)),
         *map(str, moment.contradictions),
     ]
 
@@ -76,20 +82,17 @@ def has_right_headline(
     return not _wrong_headline(Moment(shown, moment.measured), baseline, expected)
 
 
-def after_recovery(shown: Snapshots, baseline: Baseline) -> list[str]:
-    """Critical states that are left although every fault was removed."""
-    left = [item for item in shown.incidents if item["id"] not in baseline.incidents]
-    critical = [f"still critical: {item['title']}" for item in left if item["state"] == "critical"]
-    dead = [f"still dead: {path['name']}" for path in shown.dead_paths]
-    return [*critical, *dead]
-
-
 def _wrong_paths(moment: Moment, baseline: Baseline) -> list[str]:
-    """Paths whose state differs from the lab's; a node that does not report is unknown and never wrong."""
+    """Paths whose state differs from the lab's; a node that reports has no unknown path in force."""
     wrong = []
+    judged = _judged(moment.shown)
     for path in moment.shown.paths:
         measured = moment.measured.get(path["id"])
-        if measured is None or path["state"] == "unknown":
+        if measured is None or path["id"] not in judged:
+            continue
+        if path["state"] == "unknown":
+            if path.get("in_force", True):
+                wrong.append(f"{path['name']} is unknown, but {path['node']} reports")
             continue
         is_dead = path["state"] == "critical"
         if is_dead != (not measured.is_alive):
@@ -98,6 +101,36 @@ def _wrong_paths(moment: Moment, baseline: Baseline) -> list[str]:
         elif measured.is_alive and path["active"] != measured.gateway:
             wrong.append(f"{path['name']} is shown through {path['active']}, it uses {measured.gateway}")
     return wrong
+
+
+def _judged(shown: Snapshots) -> set[int]:
+    """Ids of paths about which something must be known: all but unknown ones of nodes that do not report."""
+    silent = shown.silent_nodes
+    return {path["id"] for path in shown.paths if path["state"] != "unknown" or path["node"] not in silent}
+
+
+def _wrong_silence(shown: Snapshots, item: Expected) -> list[str]:
+    """A node without reports is named by its root, and nothing is claimed about its paths."""
+    node = item.silent_node
+    wrong = [f"{node} is shown as reporting"] if node not in shown.silent_nodes else []
+    if not any(node in root["title"] and "not reporting" in root["title"] for root in shown.roots):
+        wrong.append(f"no root incident says that {node} is not reporting")
+    return wrong + [
+        f"{path['name']} is {path['state']}, but {node} does not report"
+        for path in shown.paths
+        if path["node"] == node and path["state"] != "unknown"
+    ]
+
+
+def _wrong_evidence(shown: Snapshots, item: Expected) -> list[str]:
+    """Sources that are missing in the evidence of the cause's root."""
+    roots = [root for root in shown.roots if _names(root, item.culprits)]
+    sources = {found["source"] for root in roots for found in shown.details[root["id"]]["evidence"]}
+    return [
+        f"the evidence of {roots[0]['title']!r} has nothing of {source}"
+        for source in item.evidence
+        if roots and source not in sources
+    ]
 
 
 def _wrong_roots(moment: Moment, baseline: Baseline, expected: Sequence[Expected]) -> list[str]:
@@ -123,8 +156,8 @@ def _wrong_roots(moment: Moment, baseline: Baseline, expected: Sequence[Expected
 
 def _severity(moment: Moment, baseline: Baseline) -> str:
     """A dead path is critical, even if other nodes are reachable."""
-    reported = {path["id"] for path in moment.shown.paths if path["state"] != "unknown"}
-    found = (item for key, item in moment.measured.items() if key in reported)
+    judged = _judged(moment.shown)
+    found = (item for key, item in moment.measured.items() if key in judged)
     return "critical" if any(baseline.is_dead(item) for item in found) else ""
 
 
@@ -140,8 +173,8 @@ def _wrong_headline(moment: Moment, baseline: Baseline, expected: Sequence[Expec
         for item in expected
         if not item.is_brief and not any(name in text for name in item.culprits)
     ]
-    reported = {path["id"] for path in moment.shown.paths if path["state"] != "unknown"}
-    found = [item for key, item in moment.measured.items() if key in reported]
+    judged = _judged(moment.shown)
+    found = [item for key, item in moment.measured.items() if key in judged]
     numbers = {
         "dead": sum(baseline.is_dead(item) for item in found),
         "rerouted": sum(baseline.is_rerouted(item) for item in found),

@@ -65,8 +65,7 @@ def _one(run: Session, number: int, *, json: bool) -> None:
     if effects:
         print_lines("", heading(f"Root cause of {count(len(effects), 'incident')}"))
         show(table(HEAD, [_row(item) for item in effects]))
-    if incident.runbook:
-        print_lines(f"Runbook: {incident.runbook}")
+    print_lines(f"Runbook: {incident.runbook}")
 
 
 def _evidence(item: IncidentEvidence) -> Sequence[str | Text]:
