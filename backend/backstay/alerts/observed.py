@@ -1,4 +1,4 @@
-"""FaultEvidence about one node: what its agent, or the agent that polls it, reported, and when."""
+"""Evidence about one node: what its agent, or the agent that polls it, reported, and when."""
 
 from __future__ import annotations
 

@@ -43,7 +43,7 @@ _NAMING = FAULTS | {"port_down"}
 
 @dataclass(frozen=True, slots=True)
 class LinkEvidence:
-    """FaultEvidence of the busiest links."""
+    """Evidence of the busiest links."""
 
     rows: Mapping[int, tuple[bool, list[Any], list[Any]]] = field(default_factory=dict)
     last_reported: Mapping[tuple[str, int], datetime] = field(default_factory=dict)

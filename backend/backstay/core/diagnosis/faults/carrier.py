@@ -81,7 +81,7 @@ def _dark(
     left: list[Link],
     probed: Collection[GatewayAttachment],
 ) -> list[FaultEvidence] | None:
-    """FaultEvidence that the links without a lost carrier are useless too; None if one of them may work."""
+    """Evidence that the links without a lost carrier are useless too; None if one of them may work."""
     if not left:
         return []
     spread = max(item.since for item in down) - min(item.since for item in down)
