@@ -23,7 +23,7 @@ BOMB_BYTES = 1_000_000_000
 ANSWER_S = 30.0
 BATCH_GOAL_S = 1.0
 """A batch of 500 notices is stored within this."""
-LARGEST, TABLE_GOAL_S = 24_576, 3.0
+LARGEST, TABLE_GOAL_S = 20_480, 3.0
 """The largest neighbour table that is accepted (`telemetry/ingest/limits.py`) is stored within this."""
 Json = dict[str, Any]
 _numbers = itertools.count(1)

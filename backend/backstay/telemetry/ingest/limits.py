@@ -44,7 +44,7 @@ WAIT_MS = 1000
 REQUEST_S = 8.0
 RETRY_AFTER_S = 1.0
 MAX_ENTRIES: Mapping[type, int] = {
-    NeighbourReport: 24_576,
+    NeighbourReport: 20_480,
     RouteReport: 16_384,
     ForwardingReport: 32_768,
     MetricReport: 80_000,
