@@ -93,8 +93,10 @@ def _patient_limits(monkeypatch: pytest.MonkeyPatch) -> None:
     from backstay.alerts import budget
     from backstay.telemetry.ingest import limits
 
-    for name in ("STATEMENT_MS", "ALONE_MS", "LOCK_MS", "WAIT_MS"):
+    for name in ("LOCK_MS", "WAIT_MS"):
         monkeypatch.setattr(limits, name, 60_000)
+    for name in ("STORE_S", "ALONE_S"):
+        monkeypatch.setattr(limits, name, 60.0)
     monkeypatch.setattr(limits, "REQUEST_S", 120.0)
     for name in ("RULE_S", "STEP_S"):
         monkeypatch.setattr(budget, name, 120.0)

@@ -14,11 +14,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
+from bench.processes import tree
+
 BACKEND = Path(__file__).resolve().parent.parent
 START_S, STOP_S = 60.0, 20.0
 CONNECTIONS = ["--backlog", "4096", "--backpressure", "16384"]
 WEB = ("asginl", "config.asgi:application")
 INGEST = ("asginl", "config.ingest:application")
+PATIENT_INGEST = ("asginl", "bench.patient_ingest:application")
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +75,37 @@ def server(
         except subprocess.TimeoutExpired:
             process.kill()
             process.wait()
+
+
+@contextmanager
+def rounds(environment: Mapping[str, str], folder: Path) -> Iterator[int]:
+    """A Celery worker with its own beat, which evaluates the rules; its process id. `folder`: its files."""
+    command = ["setpriv", "--pdeathsig", "TERM", sys.executable, "-m", "celery", "-A", "config", "worker"]
+    command += ["--beat", "--schedule", str(folder / "beat"), "--concurrency", "2", "--loglevel", "warning"]
+    command += ["--without-gossip", "--without-mingle", "--without-heartbeat"]
+    process = subprocess.Popen(command, cwd=BACKEND, env={**os.environ, **environment})
+    try:
+        yield process.pid
+    finally:
+        process.send_signal(signal.SIGTERM)
+        try:
+            process.wait(STOP_S)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+
+
+@contextmanager
+def stopped(pid: int) -> Iterator[None]:
+    """A process and all its descendants do not run during the block (SIGSTOP)."""
+    pids = tree([pid])
+    for member in pids:
+        os.kill(member, signal.SIGSTOP)
+    try:
+        yield
+    finally:
+        for member in pids:
+            os.kill(member, signal.SIGCONT)
 
 
 def free_port() -> int:

@@ -134,7 +134,7 @@ class AgentServer:
             response = views.answer(BackstayError("Internal error; the server's log has the details."))
         await _send(response, scope, send)
 
-    async def _respond(self, scope: Scope, receive: Receive) -> HttpResponseBase:
+    async def _respond(self, scope: Scope, receive: Incoming) -> HttpResponseBase:
         name = scope["path"].removeprefix(PREFIX) if scope["path"].startswith(PREFIX) else ""
         if name == HEALTH and scope["method"] == "GET":
             return await self._checked(scope)
@@ -149,16 +149,18 @@ class AgentServer:
         if route.lane is None:
             return self._handler.respond(scope, b"")
         if route.limit == 0:
-            return await self._in_lane(route.lane, scope, b"")
+            async with receive.watched():
+                return await self._in_lane(route.lane, scope, b"")
         reading = self._reports.body(scope, receive, agent, route.limit, route.deadline_s)
-        async with reading as body, self._agents.of(agent):
+        async with reading as body, receive.watched(), self._agents.of(agent):
             return await self._in_lane(route.lane, scope, body)
 
-    async def _identified(self, route: Route, scope: Scope, receive: Receive) -> HttpResponseBase:
+    async def _identified(self, route: Route, scope: Scope, receive: Incoming) -> HttpResponseBase:
         assert route.lane is not None
         peer = scope["client"][0] if scope.get("client") else ""
         address = client_address(peer, header(scope, b"x-forwarded-for"), settings.TRUSTED_PROXIES)
-        async with self._identities.body(scope, receive, address, route.limit, route.deadline_s) as body:
+        reading = self._identities.body(scope, receive, address, route.limit, route.deadline_s)
+        async with reading as body, receive.watched():
             return await self._in_lane(route.lane, scope, body)
 
     async def _in_lane(self, lane: str, scope: Scope, body: bytes) -> HttpResponseBase:

@@ -10,6 +10,7 @@
     |-- TooLarge             413  too_large
     |-- Refused              422  refused        well formed, but not acceptable
     |-- TooMany              429  too_many       `retry_after_s`
+    |-- Abandoned            499  abandoned      the client is gone; nobody reads it
     `-- Unavailable          503  unavailable    `retry_after_s`
 
 `api.errors` turns them into responses. `permanent` means that sending the same request again cannot succeed.
@@ -101,6 +102,17 @@ class TooMany(BackstayError):
     code = "too_many"
     status = 429
     permanent = False
+
+
+class Abandoned(BackstayError):
+    """The client closed the connection before the request was answered; the work was stopped."""
+
+    code = "abandoned"
+    status = 499
+    permanent = False
+
+    def __init__(self) -> None:
+        super().__init__("The client closed the connection.")
 
 
 class Unavailable(BackstayError):

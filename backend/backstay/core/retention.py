@@ -15,6 +15,9 @@ SIGN_IN_DAYS = 30
 """An address from which a name signed in is known for so long (`accounts.sign_in`)."""
 IDEMPOTENCY_DAYS = 1
 """A repeated POST gets the stored response for so long (`api.http.idempotency`)."""
+LAYOUT_DAYS = 3
+"""More than the day for which a process trusts its cache (`telemetry.ingest.layouts`), and the 12 h of the
+resolution of `used_at`."""
 Scope = Literal["site", "global", "fixed"]
 """Who may set the days: a site, only BACKSTAY_RETENTION, or nobody, because the program relies on them."""
 
@@ -29,7 +32,7 @@ class Table:
     model: str
     """Django's label."""
     age: str
-    """Column of the age; rows in which it is NULL are kept."""
+    """Column of the age, its own or that of a related row; rows in which it is NULL are kept."""
     site: str = ""
     """Lookup of the site; empty: rows have none."""
     batch: int = 1000
@@ -110,6 +113,14 @@ RULES = (
             Table("throughput.TestPlan", "removed_at", "site", batch=100),
         ),
     ),
+    Rule(
+        "ports",
+        30,
+        "ports that the site file does not declare, since their device last reported them; never those with a"
+        " link or stored samples",
+        (Table("inventory.Port", "use__used_at", "node__site", batch=500),),
+        least=3,
+    ),
     Rule("sessions", 1, "sessions since they expired", (Table("sessions.Session", "expire_date"),), "global"),
     Rule(
         "tokens",
@@ -124,6 +135,17 @@ RULES = (
         "agents since they were revoked",
         (Table("accounts.Agent", "revoked_at", batch=100),),
         "global",
+    ),
+    Rule(
+        "layouts",
+        LAYOUT_DAYS,
+        "sets of ports and of metrics since their last report; at least as long as the samples that have"
+        " them",
+        (
+            Table("telemetry.PortLayout", "used_at", batch=200),
+            Table("telemetry.MetricLayout", "used_at", batch=50),
+        ),
+        "fixed",
     ),
     Rule(
         "sign_in_counters",
@@ -146,7 +168,6 @@ _PER_OBJECT = "a bounded number of rows for each object, removed with it"
 _BY_PEOPLE = "written by people, one row for each object that they keep"
 ELSEWHERE: Mapping[str, str] = {
     "telemetry.ReportLedger": "removed after BACKSTAY_HOT_DAYS by telemetry.tasks.maintain_partitions",
-    "telemetry.MetricLayout": "removed by telemetry.tasks.maintain_partitions when nothing refers to them",
     "telemetry.NeighbourClash": "removed by telemetry.tasks.maintain_partitions once settled",
     "accounts.AgentNonce": "an agent's are removed when it renews its credential",
     "rollout.PendingNodeReport": "removed when the change processes them",
@@ -155,7 +176,7 @@ ELSEWHERE: Mapping[str, str] = {
     "telemetry_samples": "daily partitions, dropped after BACKSTAY_HOT_DAYS",
     "telemetry_metrichistory": "daily partitions, dropped after BACKSTAY_HOT_DAYS",
     "telemetry_neighbourpast": "daily partitions, dropped after BACKSTAY_HOT_DAYS",
-    "telemetry_newest": "one row for each source of a device; removed with the device",
+    "telemetry_newest": "one row for each source of a device; removed with its day, or the device",
     "django_migrations": "one row for each migration",
 }
 """Models and tables that something else removes, or that cannot grow."""
@@ -213,8 +234,6 @@ BOUNDED: Mapping[str, str] = {
         ),
         _PER_OBJECT,
     ),
-    "inventory.Port": "grows with interfaces that devices invent; the sample arrays refer to them",
-    "telemetry.PortLayout": "one row for each change of a device's set of ports; samples refer to them",
 }
 """Models that no rule removes, and why."""
 

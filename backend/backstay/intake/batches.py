@@ -16,15 +16,16 @@ from django.db import DataError, OperationalError, connection, transaction
 
 from backstay.accounts.agents import generation_of
 from backstay.alerts import services as alerts
-from backstay.core.errors import Unavailable
+from backstay.core.errors import TooLarge, Unavailable
 from backstay.live import publish
 from backstay.policy import services as policy
 from backstay.rollout import services as rollout
 from backstay.telemetry import events
 from backstay.telemetry.facts import Facts
-from backstay.telemetry.ingest import limits, store
+from backstay.telemetry.ingest import deadline, interruption, limits, store
 from backstay.telemetry.ingest.batch import Batch, Outcome, prepare_days, store_reports
 from backstay.telemetry.ingest.clock import nanoseconds
+from backstay.telemetry.ingest.layouts import ExcessError
 from backstay.throughput import run_lifecycle as throughput
 from backstay_wire import BatchReply, Rejection, RejectionCode, Report
 
@@ -42,9 +43,7 @@ STATUS: dict[RejectionCode, int] = {
 
 
 class TooSlowError(ValueError):
-    """A statement ran longer than its limit."""
-
-    reason = f"not stored within {limits.ALONE_MS / 1000:g} s"
+    """The statements took longer than their limit."""
 
 
 def store_batch(batch: Batch) -> Outcome:
@@ -52,12 +51,12 @@ def store_batch(batch: Batch) -> Outcome:
 
     Raises OperationalError when the database is unavailable, Unavailable, TooMany and Unauthenticated.
     """
-    deadline = time.monotonic() + limits.REQUEST_S
+    ends_at = time.monotonic() + limits.REQUEST_S
     try:
-        return _attempted(batch)
+        return _attempted(batch, limits.STORE_S)
     except (DataError, OverflowError, ValueError) as problem:
         log.warning("agent %s: a report cannot be stored: %s", batch.agent, type(problem).__name__)
-        return _one_by_one(batch, deadline)
+        return _one_by_one(batch, ends_at)
 
 
 def reply_of(outcome: Outcome, malformed: Sequence[Rejection], received: datetime) -> tuple[int, BatchReply]:
@@ -75,14 +74,15 @@ def reply_of(outcome: Outcome, malformed: Sequence[Rejection], received: datetim
 _RANK = dict.fromkeys([200, *STATUS.values()])
 
 
-def _attempted(batch: Batch, *, alone: bool = False) -> Outcome:
+def _attempted(batch: Batch, seconds: float) -> Outcome:
     careful = False
     for attempt in range(1, ATTEMPTS + 1):
         try:
-            return _stored(batch, careful, alone)
+            return _stored(batch, careful, seconds)
         except store.OverlapError:
             careful = True
         except OperationalError as problem:
+            interruption.check()
             if limits.is_timeout(problem):
                 raise TooSlowError from None
             if limits.is_locked(problem):
@@ -97,11 +97,10 @@ def _locked() -> Unavailable:
     return Unavailable("The reports' rows are in use; try again.", retry_after_s=2)
 
 
-def _stored(batch: Batch, careful: bool, alone: bool) -> Outcome:
+def _stored(batch: Batch, careful: bool, seconds: float) -> Outcome:
     prepare_days(batch)
-    with transaction.atomic():
-        size = sum(limits.entries(report) for _, report in batch.reports)
-        limits.begin(batch.agent, size, alone=alone)
+    size = sum(limits.entries(report) for _, report in batch.reports)
+    with limits.limited(batch.agent, size, seconds):
         outcome = store_reports(batch, careful=careful)
         _evaluate(outcome.facts)
         if outcome.facts.sampled:
@@ -117,7 +116,7 @@ def _evaluate(facts: Facts) -> None:
     if not facts.is_relevant:
         return
     try:
-        with transaction.atomic():
+        with transaction.atomic(), deadline.within(limits.STORE_S):
             events.record_facts(facts)
             policy.observe(facts)
             rollout.observe(facts)
@@ -132,23 +131,30 @@ def _evaluate(facts: Facts) -> None:
         log.exception("evaluating a batch failed; its samples are stored")
 
 
-def _one_by_one(batch: Batch, deadline: float) -> Outcome:
+def _one_by_one(batch: Batch, ends_at: float) -> Outcome:
     """Store each report in its own transaction, so that an invalid one does not affect the others.
 
-    Unavailable when the time of the request is over (`deadline`, monotonic seconds), or when the database is
-    too slow for a small report.
+    `ends_at`: end of the request's time, monotonic seconds. TooLarge when the reports need more than that,
+    Unavailable when the database is too slow for small ones.
     """
     outcomes: list[Outcome] = []
     refused: list[Rejection] = []
     for index, report in batch.reports:
-        if time.monotonic() > deadline:
-            raise Unavailable("The reports take too long to store; try again.", retry_after_s=2)
+        left_s = ends_at - time.monotonic()
         try:
+            if left_s <= 0:
+                raise TooSlowError
             single = replace(batch, reports=[(index, report)], malformed=0, sanitised=0)
-            outcomes.append(_attempted(single, alone=True))
+            outcomes.append(_attempted(single, min(limits.ALONE_S, left_s)))
+        except TooSlowError:
+            refused.append(_slow(batch, index, report, left_s))
         except (DataError, OverflowError, ValueError) as problem:
-            refused.append(_refusal(index, report, problem))
-    empty = _attempted(replace(batch, reports=[], malformed=batch.malformed + len(refused)))
+            refused.append(_refusal(index, problem))
+    try:
+        malformed = batch.malformed + len(refused)
+        empty = _attempted(replace(batch, reports=[], malformed=malformed), limits.STORE_S)
+    except TooSlowError:
+        raise _overloaded() from None
     return replace(
         empty,
         stored=sum(outcome.stored for outcome in outcomes),
@@ -156,10 +162,21 @@ def _one_by_one(batch: Batch, deadline: float) -> Outcome:
     )
 
 
-def _refusal(index: int, report: Report, problem: Exception) -> Rejection:
-    reason = f"a value that cannot be stored ({type(problem).__name__})"
-    if isinstance(problem, TooSlowError):
-        if limits.entries(report) <= limits.SMALL:
-            raise Unavailable("The database is too slow; try again.", retry_after_s=2)
-        reason = problem.reason
+def _slow(batch: Batch, index: int, report: Report, left_s: float) -> Rejection:
+    """Refuse a large report that had enough time; else have the agent send again, fewer if it can."""
+    if left_s >= limits.STORE_S and limits.entries(report) > limits.SMALL:
+        reason = f"not stored within {min(limits.ALONE_S, left_s):.1f} s"
+        return Rejection(index=index, code=RejectionCode.MALFORMED, reason=reason)
+    if any(limits.entries(report) > limits.SMALL for _, report in batch.reports):
+        raise TooLarge("The reports take too long to store: send fewer at once.")
+    raise _overloaded()
+
+
+def _overloaded() -> Unavailable:
+    return Unavailable("The database is too slow; try again.", retry_after_s=2)
+
+
+def _refusal(index: int, problem: Exception) -> Rejection:
+    reason = str(problem) if isinstance(problem, ExcessError) else ""
+    reason = reason or f"a value that cannot be stored ({type(problem).__name__})"
     return Rejection(index=index, code=RejectionCode.MALFORMED, reason=reason)

@@ -17,7 +17,8 @@ from backstay.inventory.models import Node
 from backstay.policy.models import Decision, PathOutage, PathSwitch
 from backstay.rollout import models as rollout
 from backstay.rollout.models import Application, Change, Drill, InputEdit, Intended, PlanRecord
-from backstay.telemetry.models import Event
+from backstay.telemetry import partitions
+from backstay.telemetry.models import Event, MetricSet, NewestSample, PortLayout
 from backstay.throughput.models import TestRun
 from backstay.throughput.verdicts import PAST
 
@@ -110,6 +111,23 @@ def _done() -> QuerySet[TestRun]:
     return TestRun.objects.filter(plan=OuterRef("plan"), state="done").order_by("-pk")
 
 
+def _port_layout(cutoff: datetime) -> Q:
+    """No stored sample has it: the newest one is dropped with its day."""
+    newest = NewestSample.objects.filter(layout=OuterRef("pk"))
+    return Q(~Exists(newest), used_at__lt=partitions.stored_from())
+
+
+def _metric_layout(cutoff: datetime) -> Q:
+    newest = MetricSet.objects.filter(layout=OuterRef("pk"))
+    return Q(~Exists(newest), used_at__lt=partitions.stored_from())
+
+
+def _port(cutoff: datetime) -> Q:
+    """Undeclared, without a link, and in no layout that samples may have."""
+    layouts = PortLayout.objects.filter(ports__contains=[OuterRef("pk")])
+    return Q(~Exists(layouts), declared=False, link_as_a=None, link_as_b=None)
+
+
 CONDITIONS: Mapping[str, Condition] = {
     "telemetry.Event": _event,
     "alerts.Incident": _incident,
@@ -123,6 +141,9 @@ CONDITIONS: Mapping[str, Condition] = {
     "policy.Hold": lambda _: ~Q(state__in=OPEN_HOLDS),
     "throughput.TestRun": _test_run,
     "throughput.TestPlan": lambda _: Q(~Exists(TestRun.objects.filter(plan=OuterRef("pk")))),
+    "telemetry.PortLayout": _port_layout,
+    "telemetry.MetricLayout": _metric_layout,
+    "inventory.Port": _port,
     "accounts.Agent": lambda _: Q(~Exists(Node.objects.filter(agent=OuterRef("pk")))),
     "accounts.SignInAttempts": lambda cutoff: Q(succeeded_at=None) | Q(succeeded_at__lt=cutoff),
 }

@@ -8,7 +8,10 @@ writes them and only `selectors` read them, in SQL. Reasons and measurements: do
 from __future__ import annotations
 
 from django.contrib.postgres.fields import ArrayField
+from django.contrib.postgres.indexes import GinIndex
 from django.db import models
+from django.db.models.functions import Now
+from django.utils import timezone
 
 from backstay.accounts.models import Agent
 from backstay.inventory.models import Fabric, Link, Node, Port, Site
@@ -16,15 +19,49 @@ from backstay.telemetry import evidence_models  # noqa: F401  (registers its mod
 
 
 class PortLayout(models.Model):
-    """The order of a device's ports in its sample arrays; a new order is a new row, old rows stay."""
+    """The order of a device's ports in its sample arrays; a new order is a new row.
+
+    A row stays as long as stored samples may refer to it.
+    """
 
     node = models.ForeignKey(Node, on_delete=models.CASCADE, related_name="layouts")
     digest = models.BinaryField(max_length=16, help_text="Digest of the port ids in order")
     ports = ArrayField(models.BigIntegerField(), help_text="Port ids by slot")
     created_at = models.DateTimeField(auto_now_add=True)
+    used_at = models.DateTimeField(
+        default=timezone.now, db_default=Now(), help_text="Last use; up to 36 hours before the real one"
+    )
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["node", "digest"], name="layout_per_node")]
+        indexes = [
+            models.Index(fields=["used_at"], name="layout_used"),
+            GinIndex(fields=["ports"], name="layout_ports"),
+        ]
+
+
+class NewestSample(models.Model):
+    """`telemetry_newest`: the newest sample of one source of a device; only `ingest/store.py` writes it."""
+
+    layout = models.OneToOneField(PortLayout, primary_key=True, on_delete=models.DO_NOTHING, related_name="+")
+    ts = models.DateTimeField()
+    duration_ns = models.BigIntegerField()
+
+    class Meta:
+        managed = False
+        db_table = "telemetry_newest"
+
+
+class PortUse(models.Model):
+    """When a device last named a port that the site file does not declare."""
+
+    port = models.OneToOneField(Port, primary_key=True, on_delete=models.CASCADE, related_name="use")
+    used_at = models.DateTimeField(
+        default=timezone.now, db_default=Now(), help_text="Up to 36 hours before the real time"
+    )
+
+    class Meta:
+        indexes = [models.Index(fields=["used_at"], name="port_used")]
 
 
 class NodeState(models.Model):
@@ -324,11 +361,15 @@ class MetricLayout(models.Model):
         models.CharField(max_length=128), help_text="Metric names by slot, also unknown ones"
     )
     created_at = models.DateTimeField(auto_now_add=True)
+    used_at = models.DateTimeField(
+        default=timezone.now, db_default=Now(), help_text="Last use; up to 36 hours before the real one"
+    )
 
     class Meta:
         constraints = [
             models.UniqueConstraint(fields=["node", "collector", "digest"], name="metric_layout_once")
         ]
+        indexes = [models.Index(fields=["used_at"], name="metric_layout_used")]
 
 
 class MetricSet(models.Model):

@@ -70,17 +70,17 @@ def forget_removed_nodes() -> int:
         return int(cursor.rowcount)
 
 
-def forget_unused_layouts(now: datetime) -> int:
-    """Delete unreferenced metric layouts that are older than the retention period; returns the count."""
+def forget_expired_newest() -> int:
+    """Delete newest-sample rows whose sample is dropped; returns the count."""
     with connection.cursor() as cursor:
-        cursor.execute(
-            "DELETE FROM telemetry_metriclayout l WHERE l.created_at < %s"
-            " AND NOT EXISTS (SELECT FROM telemetry_metricset s WHERE s.layout_id = l.id)"
-            " AND NOT EXISTS"
-            " (SELECT FROM telemetry_metrichistory f WHERE f.node_id = l.node_id AND f.layout_id = l.id)",
-            [kept_from(now) - GRACE],
-        )
+        cursor.execute("DELETE FROM telemetry_newest WHERE ts < %s", [stored_from()])
         return int(cursor.rowcount)
+
+
+def stored_from() -> datetime:
+    """Start of the oldest stored day; older samples, metrics and history are dropped."""
+    oldest = min(days(), default=date.max)
+    return datetime(oldest.year, oldest.month, oldest.day, tzinfo=UTC)
 
 
 def _end(day: date) -> datetime:

@@ -21,13 +21,13 @@ def maintain_partitions() -> None:
     gone = partitions.maintain(now)
     nodes = partitions.forget_removed_nodes()
     ledgers = store.forget_ledgers(partitions.kept_from(now) - partitions.GRACE)
-    layouts = partitions.forget_unused_layouts(now)
+    sources = partitions.forget_expired_newest()
     neighbours.forget_settled()
-    if gone or nodes or ledgers or layouts:
+    if gone or nodes or ledgers or sources:
         log.info(
-            "dropped %d days, %d removed nodes, %d old ledgers, %d metric layouts",
+            "dropped %d days, %d removed nodes, %d old ledgers, %d silent sources",
             len(gone),
             nodes,
             ledgers,
-            layouts,
+            sources,
         )

@@ -23,8 +23,8 @@ BOMB_BYTES = 1_000_000_000
 ANSWER_S = 30.0
 BATCH_GOAL_S = 1.0
 """A batch of 500 notices is stored within this."""
-LARGEST, TABLE_GOAL_S = 32_768, 3.0
-"""The largest table that is accepted (`telemetry/ingest/limits.py`) is stored within this."""
+LARGEST, TABLE_GOAL_S = 20_480, 3.0
+"""The largest neighbour table that is accepted (`telemetry/ingest/limits.py`) is stored within this."""
 Json = dict[str, Any]
 _numbers = itertools.count(1)
 

@@ -30,7 +30,7 @@ ATTACKS = [
     Attack(name="upload", title="bodies of 600 MB", run=uploads.run),
     Attack(name="texts", title="poison: texts and numbers", run=poison.texts_and_numbers),
     Attack(name="neighbours", title="poison: 100,000 neighbours, resent", run=poison.neighbours),
-    Attack(name="table", title="poison: 32,768 new neighbours", run=poison.largest_table),
+    Attack(name="table", title="poison: 20,480 new neighbours", run=poison.largest_table),
     Attack(name="notices", title="poison: 500 notices a batch", run=poison.notices),
     Attack(name="bombs", title="poison: deep JSON, gzip bomb", run=poison.depth_and_bombs),
     Attack(name="storm", title="storm: 1,000 notices/s of a device", run=notice_storm.run),

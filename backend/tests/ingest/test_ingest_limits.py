@@ -16,10 +16,11 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from backstay.intake.site_files import import_text
-from backstay.telemetry.ingest import limits, store
+from backstay.telemetry.ingest import batch as ingest_batch
+from backstay.telemetry.ingest import deadline, limits, store
 from backstay.telemetry.models import Alarm
 from backstay.telemetry.states import neighbours
-from backstay_wire import NeighbourReport, RouteReport
+from backstay_wire import DeviceReport, NeighbourReport, RouteReport
 from bench.agent_requests import enrolled, rejections, rows, send, value
 from bench.site import AgentIdentity, Json, batch, port_samples, switch_site
 
@@ -139,8 +140,8 @@ def test_report_beyond_its_limit_is_refused_and_the_others_are_stored(
 def test_slow_report_is_refused_and_the_others_are_stored(
     identities: list[AgentIdentity], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(limits, "STATEMENT_MS", 2000)
-    monkeypatch.setattr(limits, "ALONE_MS", 2000)
+    monkeypatch.setattr(limits, "STORE_S", 2.0)
+    monkeypatch.setattr(limits, "ALONE_S", 2.0)
     monkeypatch.setattr(limits, "SMALL", 3)
     monkeypatch.setattr(neighbours, "known", lambda node: store.query("SELECT pg_sleep(60)", []))
     reply = sent(identities[0], samples("sw000"), neighbour_table("sw000", 4), samples("sw002"))
@@ -148,6 +149,60 @@ def test_slow_report_is_refused_and_the_others_are_stored(
     assert "not stored within" in reply.json()["rejected"][0]["reason"]
     small = sent(identities[0], neighbour_table("sw000", 2))
     assert (small.status_code, small["Retry-After"]) == (503, "2"), "the database is slow, not the report"
+
+
+def test_statements_of_a_report_share_its_time(
+    identities: list[AgentIdentity], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each of them alone is quick enough."""
+    slept: list[int] = []
+
+    def known(node: int) -> list[neighbours.Held]:
+        for number in range(40):
+            store.query("SELECT pg_sleep(0.2)", [])
+            slept.append(number)
+        return []
+
+    monkeypatch.setattr(limits, "STORE_S", 1.0)
+    monkeypatch.setattr(limits, "ALONE_S", 2.0)
+    monkeypatch.setattr(limits, "SMALL", 3)
+    monkeypatch.setattr(neighbours, "known", known)
+    reply = sent(identities[0], neighbour_table("sw000", 4), samples("sw002"))
+    assert (reply.json()["stored"], rejections(reply)) == (1, [(0, "malformed")])
+    assert reply.json()["rejected"][0]["reason"] == "not stored within 2.0 s"
+    assert len(slept) < (1.0 + 2.0 + 2 * deadline.SLACK_S) / 0.2
+    assert value("SELECT count(*) FROM telemetry_neighbour") == 0
+
+
+def test_statements_of_django_share_the_time_too(
+    identities: list[AgentIdentity], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    slept: list[int] = []
+
+    def slow(reports: object, correction: object, facts: object) -> None:
+        for number in range(40):
+            rows("SELECT pg_sleep(0.2)")
+            slept.append(number)
+
+    monkeypatch.setattr(limits, "STORE_S", 1.0)
+    monkeypatch.setattr(limits, "ALONE_S", 1.0)
+    monkeypatch.setitem(ingest_batch._APPLY, DeviceReport, slow)
+    reply = sent(identities[0], report("device", "sw000", ports=[]))
+    assert (reply.status_code, reply["Retry-After"]) == (503, "2"), "a small report: the database is slow"
+    assert len(slept) < (1.0 + 1.0 + 2 * deadline.SLACK_S) / 0.2
+
+
+def test_reports_that_need_more_than_a_requests_time_are_to_be_sent_in_smaller_requests(
+    identities: list[AgentIdentity], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(limits, "STORE_S", 1.0)
+    monkeypatch.setattr(limits, "REQUEST_S", 1.5)
+    monkeypatch.setattr(limits, "SMALL", 3)
+    monkeypatch.setattr(neighbours, "known", lambda node: store.query("SELECT pg_sleep(60)", []))
+    table, other = neighbour_table("sw000", 4), samples("sw002")
+    reply = sent(identities[0], other, table)
+    assert (reply.status_code, reply.json()["code"]) == (413, "too_large")
+    assert rejections(sent(identities[0], other)) == [(0, "duplicate")], "what was stored stays stored"
 
 
 def test_notices_take_as_many_statements_as_one(identities: list[AgentIdentity]) -> None:
@@ -171,6 +226,16 @@ def test_notices_take_as_many_statements_as_one(identities: list[AgentIdentity])
         counts.append(sum("telemetry_alarm" in item["sql"] for item in captured))
     assert counts[0] == counts[1]
     assert Alarm.objects.count() == 10 + 250
+
+
+def test_routes_count_by_their_next_hops(
+    identities: list[AgentIdentity], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(limits, "MAX_ENTRIES", {RouteReport: 3})
+    hops = [{"via": f"10.0.0.{i}", "port": "eth0"} for i in range(1, 5)]
+    route = {"prefix": "10.9.0.0/16", "protocol": "static", "next_hops": hops}
+    reply = sent(identities[0], report("routes", "sw000", complete=True, routes=[route]))
+    assert reply.json()["rejected"][0]["reason"].startswith("4 entries")
 
 
 def test_route_change_with_many_prefixes_takes_few_statements(identities: list[AgentIdentity]) -> None:

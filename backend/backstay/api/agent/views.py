@@ -21,9 +21,10 @@ from backstay.alerts.selectors.health import check_database
 from backstay.api.agent import body
 from backstay.api.agent.desired import desired
 from backstay.api.http.connections import DATABASE_ERRORS
-from backstay.core.errors import BackstayError, Unauthenticated, Unavailable
+from backstay.core.errors import Abandoned, BackstayError, Unauthenticated, Unavailable
 from backstay.intake import batches
 from backstay.inventory.services import enrol
+from backstay.telemetry.ingest import interruption
 from backstay.telemetry.ingest.batch import Batch
 from backstay.telemetry.ingest.senders import generation_of
 from backstay_wire import CREDENTIAL_PROOF_PREFIX, Credential, Enrol, Enrolled, Reached, Renew
@@ -57,6 +58,8 @@ def _answered(view: View, request: HttpRequest, method: str) -> HttpResponse:
     except BackstayError as problem:
         return answer(problem)
     except DATABASE_ERRORS as problem:
+        if interruption.is_stopped():
+            return answer(Abandoned())
         log.warning("database unavailable: %s", type(problem).__name__)
         return answer(Unavailable("The database is unavailable; try again.", retry_after_s=RETRY_AFTER_S))
 

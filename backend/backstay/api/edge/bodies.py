@@ -21,6 +21,8 @@ Send = Callable[[Message], Awaitable[None]]
 DRAIN_BYTES = 16 * 1024 * 1024
 DRAIN_S = 5.0
 RETRY_AFTER_S = 2.0
+WATCH_AFTER_S = 0.1
+"""Most requests are answered before it; to watch one costs a task."""
 
 
 class ClientGone(Exception):  # noqa: N818  (an event, not a fault)
@@ -52,6 +54,38 @@ class Incoming:
                     left -= len((await self()).get("body", b""))
         except TimeoutError:
             return
+
+    @asynccontextmanager
+    async def watched(self) -> AsyncIterator[None]:
+        """Cancel the block when the client closes the connection; ClientGone then. After the body."""
+        task, loop = asyncio.current_task(), asyncio.get_running_loop()
+        assert task is not None
+        watch: asyncio.Task[None] | None = None
+        is_gone = False
+
+        async def wait() -> None:
+            nonlocal is_gone
+            while (await self._receive())["type"] != "http.disconnect":
+                pass
+            is_gone = True
+            task.cancel()
+
+        def begin() -> None:
+            nonlocal watch
+            watch = loop.create_task(wait())
+
+        timer = loop.call_later(WATCH_AFTER_S, begin)
+        try:
+            yield
+        except asyncio.CancelledError:
+            if not is_gone:
+                raise
+            task.uncancel()
+            raise ClientGone from None
+        finally:
+            timer.cancel()
+            if watch is not None:
+                watch.cancel()
 
 
 class _Waiting:

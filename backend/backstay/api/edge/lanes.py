@@ -6,11 +6,13 @@ import asyncio
 from collections.abc import AsyncIterator, Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from backstay.core.errors import TooMany, Unavailable
+from backstay.telemetry.ingest.interruption import Work
 
 RETRY_AFTER_S = 2.0
+STOP_AGAIN_S = 0.1
 T = TypeVar("T")
 
 
@@ -24,16 +26,24 @@ class Lane:
         self._waiting = 0
 
     async def run(self, function: Callable[[], T]) -> T:
-        """The function's result, from one of the threads. Raises Unavailable if none is free in time."""
+        """The function's result, from one of the threads. Raises Unavailable if none is free in time.
+
+        When cancelled, the function is not called, or stopped; then this ends when its thread is free.
+        """
         await self._acquire()
+        work = Work(function)
         try:
-            future = asyncio.get_running_loop().run_in_executor(self._executor, function)
+            future = asyncio.get_running_loop().run_in_executor(self._executor, work)
         except BaseException:
             self._free.release()
             raise
         # The thread is free when the call ends, not when its client goes away.
         future.add_done_callback(lambda _: self._free.release())
-        return await asyncio.shield(future)
+        try:
+            return await asyncio.shield(future)
+        except asyncio.CancelledError:
+            await _stop(work, future)
+            raise
 
     async def _acquire(self) -> None:
         if self._free.locked() and self._waiting >= self._most_waiting:
@@ -49,6 +59,14 @@ class Lane:
             ) from None
         finally:
             self._waiting -= 1
+
+
+async def _stop(work: Work[T], future: asyncio.Future[Any]) -> None:
+    """Cancel the statements of the work until it ends."""
+    while not future.done():
+        await asyncio.to_thread(work.stop)
+        await asyncio.wait([future], timeout=STOP_AGAIN_S)
+    future.exception()  # Nobody waits for it.
 
 
 class OneAtATime:

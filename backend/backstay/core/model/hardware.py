@@ -6,6 +6,7 @@ import re
 
 _SEPARATOR = re.compile(r"[:.\- ]")
 _HEX = re.compile(r"[0-9a-f]+")
+_SPELLED = re.compile(r"[0-9a-f]{2}(?::[0-9a-f]{2})+")
 
 
 def spelled(text: str) -> str:
@@ -14,6 +15,8 @@ def spelled(text: str) -> str:
     Works for addresses of any length (InfiniBand has 20 octets), if octets or groups of octets are separated
     or padded.
     """
+    if _SPELLED.fullmatch(text):
+        return text  # Nearly always; tables have thousands.
     lowered = text.strip().casefold()
     parts = _SEPARATOR.split(lowered)
     if len(parts) < 2 or not all(_HEX.fullmatch(part) for part in parts):

@@ -4,17 +4,18 @@
 |---|---|---|
 | requests of one agent at a time | 1, and 1 that waits up to `WAIT_MS` | 429, Retry-After |
 | wait for another transaction's row | `LOCK_MS` | 503, Retry-After |
-| one statement | `STATEMENT_MS` | the reports are stored one by one, with `ALONE_MS` each |
-| one request | `REQUEST_S`, less than the agent's own time limit (10 s) | 503; what is stored stays stored |
+| storing the reports of a request together | `STORE_S` | they are stored one by one, with `ALONE_S` each |
+| one request | `REQUEST_S`, less than the agent's time limit (10 s) | 413: the agent sends fewer at once |
 | entries of one report | `MAX_ENTRIES` | the report is refused, the others are stored |
 
-A report that exceeds `ALONE_MS` is refused if it has more than `SMALL` entries; otherwise
-the database is slow, and the agent tries again later.
+A report that exceeds its time is refused if it has more than `SMALL` entries and had `STORE_S`; a small one
+gets 503, because then the database is slow. What was stored before stays stored.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any
 from uuid import UUID
 
@@ -22,9 +23,11 @@ from django.db import OperationalError, transaction
 from psycopg import errors
 
 from backstay.core.errors import TooMany
-from backstay.telemetry.ingest import store
+from backstay.telemetry.ingest import deadline, interruption, store
 from backstay_wire import (
     AdjacencyReport,
+    ArpReport,
+    DeviceReport,
     ForwardingReport,
     MetricReport,
     NeighbourReport,
@@ -34,21 +37,20 @@ from backstay_wire import (
 )
 
 LOCK_MS = 2000
-STATEMENT_MS = 3000
-ALONE_MS = 6000
-"""As `STATEMENT_MS`, for a report that is stored alone, so that a loaded machine does not refuse it."""
+STORE_S = 3.0
+ALONE_S = 4.5
+"""As `STORE_S`, for a report that is stored alone, so that a loaded machine does not refuse it."""
 WAIT_MS = 1000
 REQUEST_S = 8.0
 RETRY_AFTER_S = 1.0
 MAX_ENTRIES: Mapping[type, int] = {
-    NeighbourReport: 32_768,
-    RouteReport: 32_768,
+    NeighbourReport: 20_480,
+    RouteReport: 16_384,
     ForwardingReport: 32_768,
-    AdjacencyReport: 32_768,
-    MetricReport: 100_000,
-    NoticeReport: 1000,
+    MetricReport: 80_000,
 }
-"""By kind of report: meant to be stored within 3 s; extrapolated from 20,000 entries in 1.3 s of CPU time."""
+"""By kind of report: at most 1.5 s of processor time, parsing included, half of `STORE_S`
+(`bench/largest.py`, docs/benchmarks.md). The wire limits the others."""
 SMALL = 1000
 """A batch with more entries gets plans of its own: the plan for a few rows is wrong for thousands."""
 _AGENT, _WAITING = 0x1A6E, 0x1A6F
@@ -56,11 +58,15 @@ _AGENT, _WAITING = 0x1A6E, 0x1A6F
 
 _ENTRIES: Mapping[type, Callable[[Any], int]] = {
     NeighbourReport: lambda report: len(report.neighbours),
-    RouteReport: lambda report: len(report.routes) + len(report.removed),
+    RouteReport: lambda report: sum(
+        max(len(route.next_hops), 1) for route in (*report.routes, *report.removed)
+    ),
     ForwardingReport: lambda report: len(report.entries),
     AdjacencyReport: lambda report: len(report.adjacencies),
     MetricReport: lambda report: len(report.metrics),
     NoticeReport: lambda report: len(report.notices),
+    DeviceReport: lambda report: len(report.ports),
+    ArpReport: lambda report: sum(1 + len(port.neighbours) for port in report.ports),
 }
 _BEGIN = """
 SELECT pg_try_advisory_xact_lock(%s, %s), set_config('lock_timeout', %s, true),
@@ -78,7 +84,7 @@ class BusyError(TooMany):
 
 
 def entries(report: Report) -> int:
-    """Number of table entries, metrics or notices in a report; 1 for other kinds."""
+    """Number of table entries (rows), metrics, notices or ports in a report; 1 for other kinds."""
     count = _ENTRIES.get(type(report))
     return 1 if count is None else count(report)
 
@@ -91,15 +97,24 @@ def excess(report: Report) -> str | None:
     return f"{found:,} entries; at most {most:,} are stored of one {report.kind} report"
 
 
-def begin(agent: UUID, size: int, *, alone: bool = False) -> None:
-    """Set the transaction's limits and take the agent's lock until its end.
+@contextmanager
+def limited(agent: UUID, size: int, seconds: float) -> Iterator[None]:
+    """A transaction with the agent's lock, whose statements take at most `seconds` together.
 
-    `size`: entries of the batch; `alone`: it is the second attempt, with one report.
+    `size`: entries of the batch.
 
-    BusyError: another request of the agent holds the lock, in whichever process.
+    BusyError: another request of the agent holds the lock, in whichever process. Abandoned: nobody waits.
     """
-    key, limit = _key(agent), ALONE_MS if alone else STATEMENT_MS
-    ((is_free, *_),) = store.query(_BEGIN, [_AGENT, key, f"{LOCK_MS}ms", f"{limit}ms"])
+    with transaction.atomic():
+        interruption.begin()
+        with deadline.within(seconds, in_force_s=seconds):
+            _begin(agent, size, seconds)
+            yield
+
+
+def _begin(agent: UUID, size: int, seconds: float) -> None:
+    key = _key(agent)
+    ((is_free, *_),) = store.query(_BEGIN, [_AGENT, key, f"{LOCK_MS}ms", f"{round(seconds * 1000)}ms"])
     if not is_free:
         _wait(key)
     if size > SMALL:
@@ -107,8 +122,8 @@ def begin(agent: UUID, size: int, *, alone: bool = False) -> None:
 
 
 def is_timeout(problem: OperationalError) -> bool:
-    """Whether a statement ran longer than `STATEMENT_MS`."""
-    return isinstance(problem.__cause__, errors.QueryCanceled)
+    """Whether the transaction's time was over; not if its request was stopped."""
+    return isinstance(problem.__cause__, errors.QueryCanceled) and not interruption.is_stopped()
 
 
 def is_locked(problem: OperationalError) -> bool:

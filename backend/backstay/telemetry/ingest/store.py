@@ -32,7 +32,7 @@ import psycopg
 from django.db import connection
 
 from backstay.telemetry.facts import NodeReporting
-from backstay.telemetry.ingest import copybinary
+from backstay.telemetry.ingest import copybinary, deadline
 from backstay_wire import PortSamples
 
 COLUMNS = (
@@ -164,6 +164,7 @@ def query(statement: str, values: Sequence[Any] | Mapping[str, Any]) -> list[tup
     Raises Django's errors (django.db.OperationalError, DataError, ...).
     """
     with connection.wrap_database_errors:
+        deadline.limit_statement()
         return _cursor().execute(statement, values, prepare=True).fetchall()
 
 
@@ -224,8 +225,10 @@ def write_samples(rows: Sequence[SampleRow]) -> None:
     """Store the rows; the days' partitions must exist."""
     if not rows:
         return
-    with connection.wrap_database_errors, _cursor().copy(_COPY) as copy:
-        copy.write(b"".join([copybinary.HEADER, *_encoded(rows), copybinary.TRAILER]))
+    with connection.wrap_database_errors:
+        deadline.limit_statement()
+        with _cursor().copy(_COPY) as copy:
+            copy.write(b"".join([copybinary.HEADER, *_encoded(rows), copybinary.TRAILER]))
 
 
 def _encoded(rows: Sequence[SampleRow]) -> list[bytes]:

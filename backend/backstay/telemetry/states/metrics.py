@@ -9,25 +9,25 @@ from __future__ import annotations
 
 import json
 import math
-from collections import Counter
+import time
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
 
 import psycopg
 from django.db import connection, transaction
-from django.db.models import Count
+from django.utils import timezone
 
 from backstay.core.alerting.unhealthy_states import unhealthy_positions
 from backstay.core.model.circuit_table import METRICS as CIRCUIT_METRICS
+from backstay.telemetry.ingest import deadline, store
+from backstay.telemetry.ingest.layouts import CACHED_S, USE_RESOLUTION, TooManyLayoutsError, touched
 from backstay.telemetry.models import DeviceMetric, MetricLayout
 from backstay.telemetry.selectors.extension import METRICS as EXTENSION_METRICS
 from backstay_wire import METRICS, DeltaOutcome, MetricReport, MetricValue
 
-MAX_LAYOUTS = 5000
-"""Per collector and device within the retention period: bounds a device that invents names."""
-CACHED_US = 86_400 * 1_000_000
-"""How long a cached layout is trusted without a query: unused layouts are removed eventually."""
+MAX_LAYOUTS, MAX_COLLECTORS, MAX_LAYOUT_BYTES = 5000, 64, 128 * 1024 * 1024
+"""Per device, within the retention of samples: layouts, collectors that have some, their stored size."""
 JUDGED = frozenset({*CIRCUIT_METRICS, *EXTENSION_METRICS})
 """Metrics on which the evidence of circuits and extension nodes depends."""
 COUNTED = frozenset({DeltaOutcome.OK, DeltaOutcome.WRAPPED, DeltaOutcome.GAP})
@@ -55,12 +55,14 @@ INSERT INTO telemetry_metrichistory (node_id, ts, duration_ns, layout_id, places
 VALUES (%s, {_MOMENT}, %s, %s, %s::integer[], %s::float8[])
 """  # noqa: S608 - only a constant of this module is put in
 
-_layouts: dict[CollectorKey, tuple[bytes, int, int]] = {}
-"""The newest layout of each: (digest, layout id, expiry in microseconds)."""
-
-
-class TooManyLayoutsError(ValueError):
-    """The collector reports different metrics each time."""
+_TOUCH = "UPDATE telemetry_metriclayout SET used_at = %s WHERE id = ANY(%s::bigint[]) RETURNING id"
+_STORED = """
+SELECT count(*), array_agg(DISTINCT collector),
+    coalesce(sum(pg_column_size(subjects) + pg_column_size(metrics)), 0)
+FROM telemetry_metriclayout WHERE node_id = %s
+"""
+_layouts: dict[CollectorKey, tuple[bytes, int, float]] = {}
+"""The newest layout of each: (digest, layout id, monotonic seconds up to which it is trusted)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,6 +116,7 @@ def write_metrics(rows: Sequence[MetricRow]) -> set[int]:
             past.append((row.node, row.at_us, row.report.duration_ns, layout, *values.past()))
     newest.sort(key=lambda item: item[:2])  # One order for all writers: no deadlocks.
     with connection.wrap_database_errors, _cursor() as cursor:
+        deadline.limit_statement()
         cursor.executemany(_NEWEST, newest)
         cursor.executemany(_PAST, past)
     return changed
@@ -178,22 +181,20 @@ def _layout_ids(wanted: Iterable[_Wanted]) -> dict[Key, int]:
     unknown: dict[Key, _Wanted] = {}
     for item in wanted:
         known = _layouts.get(item.collector_key)
-        if known is not None and known[0] == item.digest and item.at_us < known[2]:
+        if known is not None and known[0] == item.digest and time.monotonic() < known[2]:
             found[item.key] = known[1]
         else:
             unknown[item.key] = item
     if unknown:
         stored = _stored(unknown)
         found |= stored
-        newest = {
-            item.collector_key: (item.digest, stored[key], item.at_us + CACHED_US)
-            for key, item in unknown.items()
-        }
+        until = time.monotonic() + CACHED_S
+        newest = {item.collector_key: (item.digest, stored[key], until) for key, item in unknown.items()}
         transaction.on_commit(_remember(newest))
     return found
 
 
-def _remember(newest: dict[CollectorKey, tuple[bytes, int, int]]) -> Callable[[], None]:
+def _remember(newest: dict[CollectorKey, tuple[bytes, int, float]]) -> Callable[[], None]:
     return lambda: _layouts.update(newest)
 
 
@@ -209,22 +210,28 @@ def _stored(wanted: dict[Key, _Wanted]) -> dict[Key, int]:
 
 
 def _like(wanted: Collection[_Wanted]) -> dict[Key, int]:
+    """The stored ones, in use from now on."""
+    now = timezone.now()
     rows = MetricLayout.objects.filter(
         node_id__in={item.collector_key[0] for item in wanted}, digest__in={item.digest for item in wanted}
     )
-    values = rows.values_list("node_id", "collector", "digest", "pk")
-    return {(node, collector, bytes(digest)): pk for node, collector, digest, pk in values}
+    values = list(rows.values_list("node_id", "collector", "digest", "pk", "used_at"))
+    old = sorted(pk for *_, pk, used_at in values if used_at < now - USE_RESOLUTION)
+    gone = set(old) - touched(_TOUCH, old, now)
+    return {
+        (node, collector, bytes(digest)): pk for node, collector, digest, pk, _ in values if pk not in gone
+    }
 
 
 def _check_room(missing: Collection[_Wanted]) -> None:
-    """TooManyLayoutsError if a collector would exceed its limit."""
-    rows = MetricLayout.objects.filter(node_id__in={item.collector_key[0] for item in missing})
-    counted = rows.values_list("node_id", "collector").annotate(number=Count("pk")).order_by()
-    numbers = Counter({(node, collector): number for node, collector, number in counted})
-    numbers.update(item.collector_key for item in missing)
-    for collector_key in {item.collector_key for item in missing}:
-        if numbers[collector_key] > MAX_LAYOUTS:
-            raise TooManyLayoutsError(f"{collector_key[1]}: too many different sets of metrics")
+    """TooManyLayoutsError if a device would exceed its limits."""
+    for node in {item.collector_key[0] for item in missing}:
+        new = [item.collector_key[1] for item in missing if item.collector_key[0] == node]
+        ((layouts, collectors, size),) = store.query(_STORED, [node])
+        if layouts + len(new) > MAX_LAYOUTS or size > MAX_LAYOUT_BYTES:
+            raise TooManyLayoutsError(f"{new[0]}: too many different sets of metrics of one device")
+        if len({*(collectors or ()), *new}) > MAX_COLLECTORS:
+            raise TooManyLayoutsError(f"{new[0]}: more than {MAX_COLLECTORS} collectors of one device")
 
 
 def _row(wanted: _Wanted) -> MetricLayout:

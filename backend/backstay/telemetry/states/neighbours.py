@@ -26,7 +26,7 @@ MOST_A_DAY = 100_000
 """History rows per device and day; ended entries beyond the limit are only counted."""
 
 _KNOWN = """
-SELECT id, port, host(address), mac, state, held_since FROM telemetry_neighbour WHERE node_id = %s
+SELECT id, port, host(address), mac, state FROM telemetry_neighbour WHERE node_id = %s
 """
 _GONE = "DELETE FROM telemetry_neighbour WHERE id = ANY(%s::bigint[]) RETURNING 1"
 _CHANGED = """
@@ -41,11 +41,15 @@ SELECT %s, reported.port, reported.address, reported.mac, reported.state, %s, %s
 FROM unnest(%s::text[], %s::inet[], %s::text[], %s::text[]) AS reported (port, address, mac, state)
 ON CONFLICT (node_id, port, address) DO NOTHING RETURNING 1
 """
+# Before the entries are deleted or changed; longest held first.
 _PAST = """
-INSERT INTO telemetry_neighbourpast (node_id, port, address, mac, since, until)
-SELECT %s, reported.port, reported.address, reported.mac, least(reported.since, %s), %s
-FROM unnest(%s::text[], %s::inet[], %s::text[], %s::timestamptz[]) AS reported (port, address, mac, since)
-RETURNING 1
+WITH kept AS (
+    INSERT INTO telemetry_neighbourpast (node_id, port, address, mac, since, until)
+    SELECT node_id, port, address, mac, least(held_since, %s), %s FROM telemetry_neighbour
+    WHERE id = ANY(%s::bigint[]) ORDER BY held_since LIMIT %s
+    RETURNING 1
+)
+SELECT count(*) FROM kept
 """
 # Addresses of this report on which tables of the site disagree; the rule checks later whether they still do,
 # on one fabric. One pass over the stored entries of these addresses: a join of reported with stored entries
@@ -83,8 +87,6 @@ class StoredEntry:
     address: str
     mac: str
     state: str
-    since: datetime
-    """Since when the address has this hardware address."""
 
 
 @dataclass(slots=True)
@@ -116,6 +118,8 @@ def apply_neighbours(node: int, report: NeighbourReport, at: datetime) -> None:
     if not taken.update(neighbours_at=at):
         return
     found = difference(known(node), report.neighbours)
+    if ended := found.ended:
+        _keep(node, ended, at)
     if found.gone:
         store.query(_GONE, [[held.id for held in found.gone]])
     if found.changed:
@@ -126,10 +130,8 @@ def apply_neighbours(node: int, report: NeighbourReport, at: datetime) -> None:
         ports, addresses = [key[0] for key, _ in found.new], [key[1] for key, _ in found.new]
         reported = _columns([entry for _, entry in found.new])
         store.query(_NEW, [node, at, at, ports, addresses, *reported])
-    if found.ended:
-        _keep(node, found.ended, at)
-    if found.begun:
-        _note_clashes(node, found.begun, at)
+    if begun := found.begun:
+        _note_clashes(node, begun, at)
 
 
 def _note_clashes(node: int, begun: Sequence[tuple[str, str]], at: datetime) -> None:
@@ -182,20 +184,7 @@ def _keep(node: int, ended: Sequence[StoredEntry], at: datetime) -> None:
     if quota.day != at.date():
         quota.day, quota.written, quota.dropped = at.date(), 0, 0
     room = max(MOST_A_DAY - quota.written, 0)
-    kept = sorted(ended, key=lambda held: held.since)[:room] if len(ended) > room else ended
-    if kept:
-        store.query(
-            _PAST,
-            [
-                node,
-                at,
-                at,
-                [held.port for held in kept],
-                [held.address for held in kept],
-                [held.mac for held in kept],
-                [held.since for held in kept],
-            ],
-        )
-    quota.written += len(kept)
-    quota.dropped += len(ended) - len(kept)
+    ((kept,),) = store.query(_PAST, [at, at, [held.id for held in ended], room])
+    quota.written += kept
+    quota.dropped += len(ended) - kept
     quota.save()
