@@ -14,7 +14,8 @@ import pytest
 from django.db import connection
 from django.utils import timezone
 
-from backstay.alerts.models import Incident, Phase
+from backstay.alerts.models import Incident
+from backstay.core.model.progress import Phase
 from backstay.intake.site_files import import_text
 from backstay.inventory.advisory_locks import LockClass
 from backstay.inventory.models import Site

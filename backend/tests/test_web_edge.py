@@ -11,8 +11,8 @@ from contextlib import ExitStack, contextmanager
 import httpx
 import pytest
 
-from backstay.accounts.models import Role
 from backstay.api.tests.world import World, bearer, person
+from backstay.core.roles import Role
 from bench.servers import INGEST, WEB, Server, environment, server
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]
@@ -90,9 +90,9 @@ def test_half_sent_bodies_stop_no_page_and_the_oldest_are_given_up(web: Server) 
         # The sign-in was one more: another one had to go.
         given_up += replies(peers[HALF_SENT - 64 :], 1)
     assert len(given_up) == HALF_SENT - 64 + 1
-    for reply in given_up:
-        assert reply.startswith("HTTP/1.1 408")
-        assert_safe(headers_of(reply))
+    for text in given_up:
+        assert text.startswith("HTTP/1.1 408")
+        assert_safe(headers_of(text))
 
 
 def test_every_response_of_the_web_port_has_the_headers(web: Server) -> None:

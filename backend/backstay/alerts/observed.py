@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 
 from backstay.alerts.selectors.site_snapshot import SiteSnapshot
-from backstay.core.diagnosis.faults.fault import FaultEvidence, EvidenceSource
+from backstay.core.diagnosis.faults.fault import EvidenceSource, FaultEvidence
 
 MAX_EVIDENCE = 8
 """Observations that an incident lists of one kind."""

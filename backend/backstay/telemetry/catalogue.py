@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from datetime import datetime
 
-from backstay.core.model.device_metric import MetricState, Reading, is_fresh, metric_state
+from backstay.core.model.device_metric import MetricReading, MetricState, is_fresh, metric_state
 from backstay_wire import METRICS, SETTINGS, TABLE_SETTINGS, Metric
 
 __all__ = ["SETTINGS", "TABLE_SETTINGS", "family", "metric", "metrics", "state_of"]
@@ -27,6 +27,6 @@ def family(prefixes: Iterable[str]) -> list[Metric]:
     return [item for item in metrics() if item.name.startswith(wanted)]
 
 
-def state_of(name: str, reading: Reading, now: datetime, interval_s: float) -> MetricState:
+def state_of(name: str, reading: MetricReading, now: datetime, interval_s: float) -> MetricState:
     """Whether a metric's reading is healthy, unhealthy or unknown."""
     return metric_state(reading, metric(name), fresh=is_fresh(reading, now, interval_s))

@@ -157,7 +157,7 @@ def test_statements_of_a_report_share_its_time(
     """Each of them alone is quick enough."""
     slept: list[int] = []
 
-    def known(node: int) -> list[neighbours.Held]:
+    def known(node: int) -> list[neighbours.StoredEntry]:
         for number in range(40):
             store.query("SELECT pg_sleep(0.2)", [])
             slept.append(number)

@@ -9,7 +9,7 @@ from backstay.alerts.rule import Finding, Parameters, Present, Rule, RuleResult
 from backstay.alerts.selectors.site_snapshot import SiteSnapshot
 from backstay.core.alerting.root_causes import CauseRank
 from backstay.core.diagnosis.clocks import CRITICAL_S, OffsetLimits, behind, is_off, reported_step
-from backstay.core.diagnosis.faults.fault import FaultEvidence, EvidenceSource
+from backstay.core.diagnosis.faults.fault import EvidenceSource, FaultEvidence
 from backstay.core.formatting import duration
 from backstay.telemetry.selectors.clocks import ClockNow, far_off, worst
 from backstay.telemetry.states.clocks import AGENT
@@ -48,7 +48,9 @@ def _evidence(snapshot: SiteSnapshot, clock: ClockNow, limits: OffsetLimits) -> 
     return observed(snapshot, clock.node_id, text, clock.at, source=source, supports=is_off_too)
 
 
-def _finding(fingerprint: str, clock: ClockNow, limits: OffsetLimits, evidence: tuple[FaultEvidence, ...]) -> Finding:
+def _finding(
+    fingerprint: str, clock: ClockNow, limits: OffsetLimits, evidence: tuple[FaultEvidence, ...]
+) -> Finding:
     look, step = clock.look, ""
     if clock.step_s is not None and clock.stepped_at is not None:
         step = f"Its {reported_step(clock.step_s, reboot=clock.step_at_reboot)}. "

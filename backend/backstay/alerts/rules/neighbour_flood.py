@@ -13,7 +13,7 @@ from backstay.alerts.rule import Finding, Parameters, Present, Rule, RuleResult
 from backstay.alerts.rules.neighbour_table import nodes_of
 from backstay.alerts.selectors.site_snapshot import SiteSnapshot
 from backstay.core.alerting.root_causes import CauseRank
-from backstay.core.diagnosis.neighbours import CRITICAL, Flood, TableLimits, PortTable, as_of, flooded, share
+from backstay.core.diagnosis.neighbours import CRITICAL, Flood, PortTable, TableLimits, as_of, flooded, share
 from backstay.core.formatting import count
 from backstay.telemetry.selectors.neighbours import WatchNow, owners, watches
 

@@ -36,7 +36,9 @@ def _finding(snapshot: SiteSnapshot, run: TestRun) -> Finding:
         since=run.ended_at or run.asked_at,
         node_id=names.get(verdict.get("suspect", ""), names.get(plan.senders[0])),
         value=regression["change"],
-        evidence=(FaultEvidence("report", regression["sentence"], run.ended_at, ", ".join(plan.senders[:4])),),
+        evidence=(
+            FaultEvidence("report", regression["sentence"], run.ended_at, ", ".join(plan.senders[:4])),
+        ),
     )
 
 

@@ -22,9 +22,9 @@ from backstay.api.edge.lanes import Lane
 from backstay.core.errors import Abandoned
 from backstay.intake.site_files import import_text
 from backstay.telemetry.ingest import interruption
+from bench.agent_requests import BASE, rows, value
 from bench.servers import PATIENT_INGEST, Server, environment, server
 from bench.site import AgentIdentity, batch, port_samples, switch_site
-from bench.talk import BASE, rows, value
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]
 BOOT = uuid.uuid4()

@@ -24,8 +24,8 @@ from backstay.telemetry.ingest import layouts
 from backstay.telemetry.models import MetricLayout, MetricSet, NewestSample, PortLayout, PortState, PortUse
 from backstay.telemetry.states import metrics
 from backstay.telemetry.tasks import maintain_partitions
+from bench.agent_requests import rejections, rows, send, value
 from bench.site import AgentIdentity, Json, batch, port_samples
-from bench.talk import rejections, rows, send, value
 
 RULES = [BY_NAME["layouts"], BY_NAME["ports"]]
 
