@@ -5756,7 +5756,7 @@ export interface components {
             /** Node */
             node?: string | null;
             /** Phase */
-            phase?: ("open" | "acknowledged" | "resolved") | "current" | null;
+            phase?: ("open" | "acknowledged" | "resolved" | "current") | null;
             /**
              * Q
              * @description Search text; case is ignored
@@ -14139,7 +14139,7 @@ export interface operations {
                 limit?: number;
                 link_id?: number | null;
                 node?: string | null;
-                phase?: ("open" | "acknowledged" | "resolved") | "current" | null;
+                phase?: ("open" | "acknowledged" | "resolved" | "current") | null;
                 /** @description Search text; case is ignored */
                 q?: string | null;
                 /** @description True: only root causes; false: only effects */
