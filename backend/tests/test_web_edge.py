@@ -90,9 +90,9 @@ def test_half_sent_bodies_stop_no_page_and_the_oldest_are_given_up(web: Server) 
         # The sign-in was one more: another one had to go.
         given_up += replies(peers[HALF_SENT - 64 :], 1)
     assert len(given_up) == HALF_SENT - 64 + 1
-    for reply in given_up:
-        assert reply.startswith("HTTP/1.1 408")
-        assert_safe(headers_of(reply))
+    for text in given_up:
+        assert text.startswith("HTTP/1.1 408")
+        assert_safe(headers_of(text))
 
 
 def test_every_response_of_the_web_port_has_the_headers(web: Server) -> None:
@@ -131,6 +131,6 @@ def test_every_response_of_the_ingest_has_the_headers(ingest: Server) -> None:
         assert_safe(reply.headers)
         assert reply.headers["cache-control"] == "no-store"
     with half_sent(ingest, 1, "/api/agent/v1/credential") as peers:
-        (reply_,) = replies(peers, 1)
-    assert reply_.startswith("HTTP/1.1 408")
-    assert_safe(headers_of(reply_))
+        (text,) = replies(peers, 1)
+    assert text.startswith("HTTP/1.1 408")
+    assert_safe(headers_of(text))
