@@ -131,6 +131,6 @@ def test_every_response_of_the_ingest_has_the_headers(ingest: Server) -> None:
         assert_safe(reply.headers)
         assert reply.headers["cache-control"] == "no-store"
     with half_sent(ingest, 1, "/api/agent/v1/credential") as peers:
-        (reply_,) = replies(peers, 1)
-    assert reply_.startswith("HTTP/1.1 408")
-    assert_safe(headers_of(reply_))
+        (text,) = replies(peers, 1)
+    assert text.startswith("HTTP/1.1 408")
+    assert_safe(headers_of(text))
