@@ -99,10 +99,10 @@ bench-ingest: ## Measure the cost of storing reports, compared with PostgreSQL a
 	@.ci/setup bench
 	@exec $(PYTHON) backend/bench/ingest.py
 
-.PHONY: bench-largest
-bench-largest: ## Measure how long the largest accepted report of each kind takes to be stored; ONLY=routes,counters
+.PHONY: bench-report-limits
+bench-report-limits: ## Measure how long the largest accepted report of each kind takes to be stored; ONLY=routes,counters
 	@.ci/setup bench
-	@exec $(PYTHON) backend/bench/largest.py $(if $(ONLY),--only '$(ONLY)')
+	@exec $(PYTHON) backend/bench/report_limits.py $(if $(ONLY),--only '$(ONLY)')
 
 .PHONY: bench-fleet
 bench-fleet: ## Measure the ingest with AGENTS=200 agents on connections of their own for SECONDS=60, and count what is lost

@@ -21,7 +21,7 @@ START_S, STOP_S = 60.0, 20.0
 CONNECTIONS = ["--backlog", "4096", "--backpressure", "16384"]
 WEB = ("asginl", "config.asgi:application")
 INGEST = ("asginl", "config.ingest:application")
-PATIENT_INGEST = ("asginl", "bench.patient_ingest:application")
+SLOW_INGEST = ("asginl", "bench.slow_ingest:application")
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,7 +23,7 @@ from backstay.core.errors import Abandoned
 from backstay.intake.site_files import import_text
 from backstay.telemetry.ingest import interruption
 from bench.agent_requests import BASE, rows, value
-from bench.servers import PATIENT_INGEST, Server, environment, server
+from bench.servers import SLOW_INGEST, Server, environment, server
 from bench.site import AgentIdentity, batch, port_samples, switch_site
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]
@@ -35,7 +35,7 @@ SOON_S = 20.0
 
 @pytest.fixture(scope="module")
 def ingest(django_db_setup: None) -> Iterator[Server]:
-    with server(PATIENT_INGEST, {**environment(), "BACKSTAY_DB_STATEMENT_S": "60"}) as running:
+    with server(SLOW_INGEST, {**environment(), "BACKSTAY_DB_STATEMENT_S": "60"}) as running:
         yield running
 
 

@@ -63,7 +63,8 @@ def test_error_code_is_an_error() -> None:
 
 def test_routes_of_bird_1_6_have_their_hop_in_the_row() -> None:
     unparsed: list[str] = []
-    found = bird.candidates(lines("1.6-show-route"), unparsed)
+    odd = "10.66.0.0/16 from 10.0.0.0/8 via 10.77.1.1 on eth0 [odd 10:03:18] * (200)"
+    found = bird.candidates([f"1007-{odd}", *lines("1.6-show-route")], unparsed)
     assert [(str(c.prefix), c.via, c.source, c.preference, c.selected) for c in found] == [
         ("0.0.0.0/0", "10.77.1.1", "prim", 200, True),
         ("0.0.0.0/0", "10.77.2.1", "back", 180, False),
@@ -72,7 +73,7 @@ def test_routes_of_bird_1_6_have_their_hop_in_the_row() -> None:
         ("10.3.0.0/16", "10.77.1.1, 10.77.2.1", "even", 200, True),
         ("192.0.2.0/24", "blackhole", "prim", 200, True),
     ]
-    assert unparsed == ["10.66.0.0/16 from 10.0.0.0/8 via 10.77.1.1 on eth0 [odd 10:03:18] * (200)"]
+    assert unparsed == [odd]
 
 
 def test_heading_of_a_table_is_no_unknown_row() -> None:

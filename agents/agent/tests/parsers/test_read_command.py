@@ -216,7 +216,7 @@ def test_table_has_one_row_per_entry_without_control_characters() -> None:
     assert "\x1b" not in done.stdout
     head, first, second = done.stdout.splitlines()[3:6]
     assert head.split() == ["guid", "name", "ports"]
-    assert first.index('"n14') == second.index("n13") == head.index("name")
+    assert first.index("n14") == second.index("n13") == head.index("name")
     shown_lines = list(lines(read(output + b"\x1b]0;title\x07\n")))
     assert "\x1b" not in "".join(shown_lines)
 

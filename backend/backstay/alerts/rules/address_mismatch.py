@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from backstay.alerts.evidence import observed
 from backstay.alerts.models import Incident
-from backstay.alerts.observed import observed
 from backstay.alerts.rule import Finding, Parameters, Present, Rule, RuleResult, count_until
 from backstay.alerts.selectors.site_snapshot import SiteSnapshot
 from backstay.core.alerting.root_causes import CauseRank

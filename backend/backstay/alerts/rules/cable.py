@@ -6,7 +6,7 @@ many cables of a fabric fail at once, one finding covers the fabric.
 
 from __future__ import annotations
 
-from backstay.alerts.observed import observed
+from backstay.alerts.evidence import observed
 from backstay.alerts.rule import Finding, Parameters, Present, Rule, RuleResult
 from backstay.alerts.selectors.cables import BadCable, bad_cables
 from backstay.alerts.selectors.cadence import is_due

@@ -6,8 +6,8 @@ path is unreachable.
 
 from __future__ import annotations
 
+from backstay.alerts.evidence import MAX_EVIDENCE, observed
 from backstay.alerts.models import Incident
-from backstay.alerts.observed import MAX_EVIDENCE, observed
 from backstay.alerts.rule import (
     Finding,
     Parameters,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from operator import attrgetter
 
-from backstay.alerts.observed import observed
+from backstay.alerts.evidence import observed
 from backstay.alerts.rule import Finding, Parameters, Present, Rule, RuleResult
 from backstay.alerts.selectors.site_snapshot import SiteSnapshot
 from backstay.core.alerting.root_causes import CauseRank

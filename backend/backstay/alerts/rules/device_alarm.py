@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from backstay.alerts.observed import MAX_EVIDENCE, observed
+from backstay.alerts.evidence import MAX_EVIDENCE, observed
 from backstay.alerts.rule import Finding, Parameters, Present, Rule, RuleResult
 from backstay.alerts.rules import device_state
 from backstay.alerts.selectors.polled_alarms import cleared_by_poll

@@ -11,8 +11,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import timedelta
 
+from backstay.alerts.evidence import MAX_EVIDENCE, observed
 from backstay.alerts.models import Incident
-from backstay.alerts.observed import MAX_EVIDENCE, observed
 from backstay.alerts.rule import (
     Finding,
     Parameters,

@@ -9,7 +9,7 @@ from operator import attrgetter
 
 from django.db.models import Q
 
-from backstay.alerts.observed import MAX_EVIDENCE, observed
+from backstay.alerts.evidence import MAX_EVIDENCE, observed
 from backstay.alerts.rule import Finding, Parameters, Present, Rule, RuleResult
 from backstay.alerts.selectors.site_snapshot import SiteSnapshot
 from backstay.core.alerting.root_causes import CauseRank

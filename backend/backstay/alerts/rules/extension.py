@@ -6,8 +6,8 @@ router is unreachable.
 
 from __future__ import annotations
 
+from backstay.alerts.evidence import observed
 from backstay.alerts.models import Incident
-from backstay.alerts.observed import observed
 from backstay.alerts.rule import (
     Finding,
     Parameters,

@@ -6,7 +6,7 @@ a gateway has for it (`core.diagnosis.blocking`).
 
 from __future__ import annotations
 
-from backstay.alerts.observed import observed
+from backstay.alerts.evidence import observed
 from backstay.alerts.rule import Finding, Parameters, Present, Rule, RuleResult
 from backstay.alerts.selectors.cadence import is_due
 from backstay.alerts.selectors.site_snapshot import SiteSnapshot

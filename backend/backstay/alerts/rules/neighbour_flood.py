@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from backstay.alerts.observed import observed
+from backstay.alerts.evidence import observed
 from backstay.alerts.rule import Finding, Parameters, Present, Rule, RuleResult
 from backstay.alerts.rules.neighbour_table import nodes_of
 from backstay.alerts.selectors.site_snapshot import SiteSnapshot

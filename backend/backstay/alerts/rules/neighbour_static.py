@@ -12,7 +12,7 @@ from datetime import UTC, datetime
 
 from django.db.models import F
 
-from backstay.alerts.observed import observed
+from backstay.alerts.evidence import observed
 from backstay.alerts.rule import Finding, Parameters, Present, Rule, RuleResult
 from backstay.alerts.rules.neighbour_table import nodes_of
 from backstay.alerts.selectors.site_snapshot import SiteSnapshot

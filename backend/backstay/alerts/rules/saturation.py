@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import asdict
 
+from backstay.alerts.evidence import observed
 from backstay.alerts.models import Incident
-from backstay.alerts.observed import observed
 from backstay.alerts.rule import Finding, Parameters, Present, Rule, RuleResult, is_shown
 from backstay.alerts.selectors.site_snapshot import SiteSnapshot
 from backstay.core.alerting.root_causes import CauseRank

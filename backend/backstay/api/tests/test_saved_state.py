@@ -1,4 +1,4 @@
-"""Running but unsaved state over the API."""
+"""Running but unsaved state over the API, and the order of drift."""
 
 from __future__ import annotations
 
@@ -6,9 +6,15 @@ from typing import Any
 
 import pytest
 from django.test import Client
+from django.utils import timezone
 
+from backstay.api.drift.router import SORTS
+from backstay.api.http.list_query import ListQuery
 from backstay.api.tests.world import World, bearer, person
 from backstay.core.roles import Role
+from backstay.inventory.models import Node, Site
+from backstay.rollout.models import Drift
+from backstay.rollout.selectors import drifting
 from backstay.telemetry.models import ArpState, PortState
 
 CONFIG = "/etc/backstay/arp"
@@ -77,3 +83,26 @@ def test_router_without_agent_has_a_reminder(world: World, client: Client) -> No
     found = of(client, "grf1")
     assert (found["state"], found["items"]) == ("unknown", [])
     assert "backup group" in found["reminders"][0]
+
+
+@pytest.mark.django_db
+def test_nodes_that_a_reboot_changes_come_first_on_every_page() -> None:
+    site = Site.objects.create(name="lab", title="Lab", interval_s=2.0, imported_at=timezone.now())
+    for name, reboot in (("sp10", False), ("sp2", False), ("sp11", True), ("sp3", True)):
+        node = Node.objects.create(site=site, name=name, kind="host", role="compute")
+        Drift.objects.create(
+            node=node,
+            since=timezone.now(),
+            running_differs=True,
+            saved_differs=False,
+            reboot=reboot,
+            items=[],
+        )
+    names: list[str] = []
+    cursor: str | None = None
+    while True:
+        rows, cursor = ListQuery(limit=1, sort="urgency", cursor=cursor).rows(drifting(site), SORTS, "node")
+        names += [row.node.name for row in rows]
+        if cursor is None:
+            break
+    assert names == ["sp3", "sp11", "sp2", "sp10"]

@@ -50,7 +50,7 @@ MAX_ENTRIES: Mapping[type, int] = {
     MetricReport: 80_000,
 }
 """By kind of report: at most 1.5 s of processor time, parsing included, half of `STORE_S`
-(`bench/largest.py`, docs/benchmarks.md). The wire limits the others."""
+(`bench/report_limits.py`, docs/benchmarks.md). The wire limits the others."""
 SMALL = 1000
 """A batch with more entries gets plans of its own: the plan for a few rows is wrong for thousands."""
 _AGENT, _WAITING = 0x1A6E, 0x1A6F

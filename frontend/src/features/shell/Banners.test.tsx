@@ -6,7 +6,7 @@ import { MemoryRouter } from "react-router";
 import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
 import { handlers } from "@/mocks/handlers";
 import { overview } from "@/mocks/overview";
-import { EvaluationBanner } from "./EvaluationBanner";
+import { EvaluationBanner } from "./Banners";
 
 const server = setupServer(...handlers);
 beforeAll(() => server.listen());

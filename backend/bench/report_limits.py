@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""`make bench-largest`: how long the largest accepted report of each kind takes.
+"""`make bench-report-limits`: how long the largest accepted report of each kind takes.
 
 Private PostgreSQL (durable, as shipped), Redis and the ingest as a process. An agent sends each kind at its
 limit (`telemetry/ingest/limits.py`): a new table, the same again, and twice one in which every entry differs.
-The limits of time are a minute (`bench/patient_ingest.py`), so that all of it is measured.
+The limits of time are a minute (`bench/slow_ingest.py`), so that all of it is measured.
 
 Measures the time to the reply and the processor seconds of ingest and PostgreSQL meanwhile. Processor seconds
 depend little on other work on the machine: the limits are set so that they are at most half of `STORE_S`.
@@ -235,7 +235,7 @@ def main() -> None:
         _prepare()
         with (
             tempfile.TemporaryFile() as log,
-            servers.server(servers.PATIENT_INGEST, {"BACKSTAY_DB_STATEMENT_S": "60"}, log) as ingest,
+            servers.server(servers.SLOW_INGEST, {"BACKSTAY_DB_STATEMENT_S": "60"}, log) as ingest,
         ):
             sender = Sender(ingest.port, ingest.pid, stores.pids[0])
             only = set(filter(None, options.only.split(",")))
