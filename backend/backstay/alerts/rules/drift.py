@@ -46,5 +46,6 @@ RULE = Rule(
     severity="warning",
     evaluate=evaluate,
     triggers=attrgetter("routings"),
+    waits_for_changes=True,
     cause_rank=CauseRank.EFFECT,
 )
