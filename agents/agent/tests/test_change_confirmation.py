@@ -228,6 +228,21 @@ def test_routes_deleted_manually_while_a_wave_waits_are_not_saved(play: Play, ph
 
 
 @pytest.mark.parametrize("phase", [Phase.VERIFY, Phase.CONFIRM])
+def test_routes_swapped_manually_while_a_wave_waits_are_not_saved(play: Play, phase: Phase) -> None:
+    """The same gateways and the same metrics, in another order."""
+    before = (play.default_routes(), play.config.read_text())
+    assignment = play.applied()
+    run = play.engine.node.space.run
+    for gateway in ("10.77.1.1", "10.77.2.1"):
+        run("route", "delete", "default", "via", gateway)
+    for gateway, port, metric in (("10.77.1.1", "p1", "60"), ("10.77.2.1", "p2", "70")):
+        run("route", "add", "default", "via", gateway, "dev", port, "proto", "201", "metric", metric)
+    play.want(assignment, phase)
+    report = play.rolls_back("differs from what was applied", *before)
+    assert "0.0.0.0/0 via 10.77.1.1 preference 60" in report.reason
+
+
+@pytest.mark.parametrize("phase", [Phase.VERIFY, Phase.CONFIRM])
 def test_a_reboot_while_a_wave_waits_is_not_saved(play: Play, phase: Phase) -> None:
     """Reboot: all processes die, the namespace keeps its devices, the routes come from the boot file."""
     before = (play.default_routes(), play.config.read_text())
