@@ -189,9 +189,12 @@ class ApprovalOut(Model):
     comment: str
 
 
+class StageChecksOut(Model):
+    total: int
+
+
 class EvidenceOut(Model):
     what: str
-    ok: bool
     found: str
 
 
@@ -506,9 +509,8 @@ class ChangeNodeOut(Model):
     since: AwareDatetime
     reason: str
     by: str
-    evidence: list[EvidenceOut]
-    before: str
-    after: str
+    checks: list[StageChecksOut]
+    failed: list[EvidenceOut]
 
 
 class ChangeOut(ClockIncident):

@@ -20,11 +20,11 @@ def actor_at(request: HttpRequest, site: str) -> Actor:
     return Actor(who.user, capped(role_at(who.user, site), who.at_most))
 
 
-def detail(request: HttpRequest, change_id: int, now: datetime) -> ChangeDetail:
-    """One change whole."""
+def detail(request: HttpRequest, change_id: int, now: datetime, *, plan: bool = True) -> ChangeDetail:
+    """One change whole, or without its plan."""
     change = _whole_change(request, change_id)
     actor = actor_at(request, change.site.name)
     members = list(change.applications.all())
-    plan = selectors.newest_plan(change, with_assignments=not members)
-    context = action_context(change, members, plan, actor, now, undo=True)
-    return detail_out(change, members, plan, context, now)
+    found = selectors.newest_plan(change, document=plan, assignments=not members)
+    context = action_context(change, members, found, actor, now, undo=True)
+    return detail_out(change, members, found, context, now, with_plan=plan)

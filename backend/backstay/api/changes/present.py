@@ -7,6 +7,7 @@ from backstay.accounts.services import RANK
 from backstay.api.changes.schemas import (
     ApprovalOut,
     ChangeDetail,
+    ChangeNodeDetail,
     ChangeNodeOut,
     ChangeOut,
     ChangeStep,
@@ -146,11 +147,13 @@ def detail_out(
     plan: PlanRecord | None,
     context: ActionContext,
     now: datetime,
+    *,
+    with_plan: bool = True,
 ) -> ChangeDetail:
-    """One change with plan, nodes and history."""
+    """One change with nodes and history, and its plan if requested."""
     return ChangeDetail(
-        **change_out(change, rows, plan, context, now).model_dump(),
-        plan=None if plan is None else plan_out(plan, context.stale),
+        **dict(change_out(change, rows, plan, context, now)),
+        plan=plan_out(plan, context.stale) if with_plan and plan is not None else None,
         approvals=[_approval(approval) for approval in change.approvals.all()],
         members=_members(change, rows, plan),
         history=[
@@ -180,30 +183,56 @@ def _approval(row: Approval) -> ApprovalOut:
 def _members(change: Change, rows: Sequence[Application], plan: PlanRecord | None) -> list[ChangeNodeOut]:
     """The change's nodes; before it starts, those of its plan."""
     if rows:
-        return [_member(change, row, row.node.name) for row in rows]
+        return [member_out(change, row) for row in rows]
     assignments = {} if plan is None else plan.assignments
-    waiting = [
-        Application(change=change, node_id=int(node), wave=assignment["wave"], assignment=assignment)
-        for node, assignment in assignments.items()
-    ]
     names = node_names(change.site, map(int, assignments))
-    known = [row for row in waiting if row.node_id in names]
-    known.sort(key=lambda row: (row.wave, names[row.node_id]))
-    return [_member(change, row, names[row.node_id]) for row in known]
+    waiting = [
+        ChangeNodeOut(
+            node=names[int(node)],
+            node_id=int(node),
+            wave=assignment["wave"],
+            engine=None if assignment["routing"] is None else assignment["routing"]["engine"]["kind"],
+            state="pending",
+            since=change.since,
+            reason="",
+            by="",
+            checks=[],
+            failed=[],
+            as_before=False,
+            guard_until=None,
+        )
+        for node, assignment in assignments.items()
+        if int(node) in names
+    ]
+    return sorted(waiting, key=lambda member: (member.wave, member.node))
 
 
-def _member(change: Change, row: Application, name: str) -> ChangeNodeOut:
-    return ChangeNodeOut(
-        node=name,
-        node_id=row.node_id,
-        wave=row.wave,
-        engine=None if row.assignment["routing"] is None else row.assignment["routing"]["engine"]["kind"],
-        state=row.state,
-        since=row.since or change.since,
-        reason=row.reason,
-        by=row.by,
-        evidence=row.evidence,
-        before=row.before,
-        after=row.after,
-        guard_until=row.guard_until,
+def member_out(change: Change, row: Application) -> ChangeNodeOut:
+    """One node of a change that has started; `selectors` annotates the row."""
+    return ChangeNodeOut.model_validate(_member(change, row))
+
+
+def member_detail_out(change: Change, row: Application) -> ChangeNodeDetail:
+    """The same with its evidence and texts."""
+    texts = {"evidence": row.evidence, "before": row.before, "after": row.after}
+    return ChangeNodeDetail.model_validate({**_member(change, row), **texts})
+
+
+def _member(change: Change, row: Application) -> dict[str, object]:
+    same = (
+        "node_id",
+        "wave",
+        "engine",
+        "state",
+        "reason",
+        "by",
+        "checks",
+        "failed",
+        "as_before",
+        "guard_until",
     )
+    return {
+        **{name: getattr(row, name) for name in same},
+        "node": row.node.name,
+        "since": row.since or change.since,
+    }
