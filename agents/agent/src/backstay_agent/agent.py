@@ -55,7 +55,7 @@ _AGAIN_S = 2.0
 _HOLD_S = 5
 """Seconds for which the backend holds a request while a step of a change is expected: below the client's time
 limit, so that a connection that died is noticed."""
-_HELD_PAUSE_S, _ON_ITS_WAY_S = 0.05, 1.0
+_HELD_PAUSE_S, _REPLY_S = 0.05, 1.0
 """Before the request that follows a held one; and for the reply to a held one, once a newer generation is
 known from elsewhere."""
 _RESTS = 4
@@ -300,7 +300,7 @@ class Agent:
         call, asked = asyncio.ensure_future(asking), asyncio.ensure_future(self._ask.wait())
         try:
             await asyncio.wait([call, asked], return_when=asyncio.FIRST_COMPLETED)
-            await asyncio.wait([call], timeout=_ON_ITS_WAY_S)
+            await asyncio.wait([call], timeout=_REPLY_S)
             if not call.done():
                 raise UnavailableError("no reply to a held request")
             return call.result()

@@ -352,14 +352,13 @@ def test_a_route_of_a_router_advertisement_beside_a_planned_one_warns_by_name() 
     known[one] = replace(known[one], routes=(advertised, ours))
     seen_now = Observation(hosts=known)
     plan = planned(site, intent(site, SP, PAIR, prefix="::/0"), observation=seen_now)
-    assert levels(plan)["router_advertisement"] == "warning"
-    assert texts(plan, "router_advertisement") == (
-        "sp01 also has ::/0 by a router advertisement (via fe80::1 dev css0, metric 1024) beside sp-default: "
-        "nobody plans or watches it, and it carries packets while no gateway of the policy does. Set "
-        "net.ipv6.conf.css0.accept_ra = 0, or accept it."
+    assert levels(plan)["table_choice"] == "warning"
+    assert texts(plan, "table_choice").startswith(
+        "sp01 also takes ::/0 from router advertisements (via fe80::1 dev css0, metric 1024) beside sp-default"
     )
+    assert "Set net.ipv6.conf.css0.accept_ra = 0, or accept it." in texts(plan, "table_choice")
     plan = planned(site, intent(site, SP, PAIR), observation=seen_now)
-    assert levels(plan)["router_advertisement"] == "passed"
+    assert levels(plan)["table_choice"] == "passed"
 
 
 def test_probes_beyond_those_of_one_change_are_counted_in_a_warning() -> None:
@@ -375,8 +374,8 @@ def test_probes_beyond_those_of_one_change_are_counted_in_a_warning() -> None:
         for number in range(20, 31)
     ]
     plan = planned(site, *policies[:10])
-    assert levels(plan)["probe_count"] == "passed"
+    assert levels(plan)["route_count"] == "passed"
     plan = planned(site, *policies)
-    assert "sp01 needs 35 probes and a change runs 32: 3 probes of the last gateways are left out" in texts(
-        plan, "probe_count"
+    assert "sp01 needs 35 probes and a change runs 32: 3 probes of standby gateways left out" in texts(
+        plan, "route_count"
     )
