@@ -9,6 +9,7 @@ import os
 import signal
 import subprocess
 import tempfile
+import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
@@ -163,6 +164,26 @@ def test_a_good_change_is_verified_before_it_is_saved(play: Play) -> None:
     report = play.until(NodePhase.CONFIRMED, NodePhase.ROLLED_BACK)
     assert report.phase is NodePhase.CONFIRMED, report.reason
     assert play.config.read_text() != boot_file
+
+
+def test_node_learns_of_each_step_by_a_held_request(play: Play) -> None:
+    """Polling at the interval of this assignment would be 30 requests in the three seconds."""
+    play.sink.holds = True
+    wanted = routing(play.engine.engine, hops("atmgw", "grf1"), CHANGE, play.config.read_text())
+    assignment = play.assignment(wanted).model_copy(update={"ask_every_s": 0.1})
+    for phase, reached in (
+        (Phase.PREPARE, NodePhase.PREPARED),
+        (Phase.APPLY, NodePhase.APPLIED),
+        (Phase.VERIFY, NodePhase.VERIFIED),
+    ):
+        play.want(assignment, phase)
+        report = play.until(reached, NodePhase.ROLLED_BACK, NodePhase.REFUSED)
+        assert report.phase is reached, report.reason
+    before = play.sink.requests["desired"]
+    time.sleep(3)
+    assert play.sink.requests["desired"] - before <= 2
+    play.want(assignment, Phase.CONFIRM)
+    assert play.until(NodePhase.CONFIRMED, NodePhase.ROLLED_BACK).phase is NodePhase.CONFIRMED
 
 
 @pytest.mark.parametrize("phase", [Phase.VERIFY, Phase.CONFIRM])

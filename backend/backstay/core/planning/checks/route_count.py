@@ -78,7 +78,7 @@ def _probes(proposal: Proposal) -> list[Finding]:
             NAME,
             f"{some(nodes)} {by_number(nodes, 'needs', 'need')} {many} probes and a change runs "
             f"{MOST_PROBES}: {count(many - MOST_PROBES, 'probe')} of standby gateways left out, so these "
-            "gateways are not proven before the change is saved. Deploy fewer policies per change, or accept it.",
+            "gateways are not proven before it is saved. Deploy fewer policies per change, or accept it.",
             nodes,
         )
         for many, nodes in needed.items()
