@@ -160,7 +160,7 @@ def main() -> None:
     if found.blocked or len({item.digest for _, item in made}) != 1:
         raise RuntimeError("\n".join(finding.text for finding in found.findings if finding.level == "failed"))
     routings = {node.routing.node_id: node.routing for node in found.nodes}
-    drafts = Drafts(cluster.topology(), observed, {}, rendering)
+    drafts = Drafts(cluster.topology(), observed, {}, rendering, {})
     texts, _ = _timed(lambda: drafts.make(routings))
     walked, _ = _timed(lambda: analyse(cluster.topology(), routings, observed, load))
     failures = [(impact.kind, impact.ident) for impact in found.impacts[1:]]

@@ -9,14 +9,18 @@ from __future__ import annotations
 import asyncio
 import functools
 import logging
+import re
+from collections.abc import Collection
 from dataclasses import dataclass
 from io import BytesIO
+from uuid import UUID
 
 from django.conf import settings
 from django.core import signals
 from django.core.handlers.asgi import ASGIRequest
 from django.core.handlers.base import BaseHandler
 from django.core.handlers.exception import convert_exception_to_response
+from django.db import close_old_connections
 from django.http import HttpResponse, HttpResponseBase
 from django.utils import timezone
 
@@ -24,9 +28,11 @@ from backstay.accounts import credentials
 from backstay.api.agent import views
 from backstay.api.agent.body import MAX_COMPRESSED, MAX_SMALL
 from backstay.api.edge.bodies import BodyReader, ClientGone, Incoming, Receive, Scope, Send, header
+from backstay.api.edge.generation_watch import GenerationWatch
 from backstay.api.edge.lanes import Lane, OneAtATime
 from backstay.api.http.client_address import client_address
 from backstay.core.errors import BackstayError, NotFound, TooSlow
+from backstay.telemetry.ingest.senders import generations_of
 from config.security_headers import headers_without_django
 
 log = logging.getLogger(__name__)
@@ -40,6 +46,8 @@ REPORT_S, IDENTITY_S = 20.0, 5.0
 """Deadlines of bodies: 4 MiB at 2 Mbit/s take 17 s; the others have a few hundred bytes."""
 REPORTS_WAITING = 2
 """Batches of one agent that wait for its previous one."""
+LONGEST_HOLD_S = 8.0
+"""A held request is answered before its agent, or a proxy, gives it up."""
 HEALTH_S = 0.5
 """Age up to which a health check's result is given again."""
 
@@ -111,6 +119,7 @@ class AgentServer:
             )
         }
         self._agents = OneAtATime(REPORTS_WAITING)
+        self._generations = GenerationWatch(self._read_generations)
         self._reports = BodyReader(most_bytes=256 * MEBIBYTE, most_per_sender=4, most_waiting=4096)
         self._identities = BodyReader(most_bytes=16 * MEBIBYTE, most_per_sender=32, most_waiting=512)
         self._health: asyncio.Future[HttpResponseBase] | None = None
@@ -145,15 +154,33 @@ class AgentServer:
             return self._handler.respond(scope, b"")
         if not route.is_authenticated:
             return await self._identified(route, scope, receive)
-        agent = str(credentials.agent_of(header(scope, b"authorization"), timezone.now()))
+        agent = credentials.agent_of(header(scope, b"authorization"), timezone.now())
         if route.lane is None:
             return self._handler.respond(scope, b"")
         if route.limit == 0:
             async with receive.watched():
-                return await self._in_lane(route.lane, scope, b"")
-        reading = self._reports.body(scope, receive, agent, route.limit, route.deadline_s)
-        async with reading as body, receive.watched(), self._agents.of(agent):
+                return await self._desired(route.lane, scope, agent)
+        reading = self._reports.body(scope, receive, str(agent), route.limit, route.deadline_s)
+        async with reading as body, receive.watched(), self._agents.of(str(agent)):
             return await self._in_lane(route.lane, scope, body)
+
+    async def _desired(self, lane: str, scope: Scope, agent: UUID) -> HttpResponseBase:
+        """At once, or when it has changed if the agent prefers to wait for that (RFC 7240, 4.3)."""
+        response = await self._in_lane(lane, scope, b"")
+        hold_s, known = _preferred_wait_s(scope), _known_generation(scope)
+        if response.status_code != 304 or hold_s <= 0 or known is None:
+            return response
+        if await self._generations.changed(agent, known, hold_s):
+            response = await self._in_lane(lane, scope, b"")
+        response["Preference-Applied"] = "wait"
+        return response
+
+    async def _read_generations(self, agents: Collection[UUID]) -> dict[UUID, int]:
+        def read() -> dict[UUID, int]:
+            close_old_connections()
+            return generations_of(agents)
+
+        return await self._lanes["assignments"].run(read)
 
     async def _identified(self, route: Route, scope: Scope, receive: Incoming) -> HttpResponseBase:
         assert route.lane is not None
@@ -177,6 +204,17 @@ class AgentServer:
 
     def _forget_health(self) -> None:
         self._health = None
+
+
+def _preferred_wait_s(scope: Scope) -> float:
+    """Seconds for which the client prefers to wait; 0: none."""
+    found = re.search(r"(?:^|[,;\s])wait=(\d{1,4})(?:$|[,;\s])", header(scope, b"prefer"))
+    return min(float(found[1]), LONGEST_HOLD_S) if found else 0.0
+
+
+def _known_generation(scope: Scope) -> int | None:
+    known = header(scope, b"if-none-match").strip('"')
+    return int(known) if known.isascii() and known.isdigit() else None
 
 
 async def _send(response: HttpResponseBase, scope: Scope, send: Send) -> None:

@@ -194,10 +194,10 @@ def test_rollback_with_wait_ends_when_rolled_back(world: World, run: Run) -> Non
 
 
 def test_change_is_shown_with_its_evidence_and_history(world: World, run: Run) -> None:
-    evidence = [{"what": "gateway", "ok": False, "found": "no answer"}]
+    failed = [{"what": "gateway", "ok": False, "found": "no answer"}]
     world.answers[PLANNED] = change(
         "rolled_back",
-        members=[member("sp05", "rolled_back", reason="timer", by="guard", evidence=evidence)],
+        members=[member("sp05", "rolled_back", reason="timer", by="guard", failed=failed)],
         history=[{"at": AT, "person": "", "text": "sp05 is back."}],
         approvals=[{"person": "bob", "at": AT, "digest": DIGEST, "comment": "fine"}],
     )

@@ -24,6 +24,7 @@ from backstay.core.alerting.root_causes import CauseRank, Trouble, explain, grou
 from backstay.core.model.progress import Phase
 from backstay.inventory.models import Node, Site
 from backstay.live import publish
+from backstay.rollout.selectors import is_changing
 
 log = logging.getLogger(__name__)
 
@@ -70,8 +71,14 @@ def evaluate_triggered(site: Site, kinds: Iterable[str], now: datetime) -> None:
     It waits only briefly for a site that is being evaluated; the next round sees the batch.
     """
     known = failures.failing(site)
+    wanted = set(kinds) - known.keys()
+    waiting = {kind for kind in wanted if RULES[kind].waits_for_changes}
+    if waiting and is_changing(site):
+        wanted -= waiting
+    if not wanted:
+        return
     try:
-        _run(site, now, _units(site, set(kinds) - known.keys()), known, TRIGGERED_WAIT_S)
+        _run(site, now, _units(site, wanted), known, TRIGGERED_WAIT_S)
     except OperationalError as problem:
         if not isinstance(problem.__cause__, errors.LockNotAvailable):
             raise

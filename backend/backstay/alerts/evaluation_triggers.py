@@ -23,7 +23,9 @@ log = logging.getLogger(__name__)
 
 FOLLOWING = 4
 """Sites whose following evaluations run at the same time; each has a database connection."""
-LONGEST_REST_S = 0.5
+RESTS, LONGEST_REST_S = 3, 2.0
+"""Pause after a following evaluation, in multiples of its length: the ingest must keep time for reports. A
+round follows after 2 s in any case."""
 
 
 class TriggeredEvaluations:
@@ -65,7 +67,7 @@ class TriggeredEvaluations:
             return kinds
 
     def _follow(self, site_id: int, kinds: frozenset[str]) -> None:
-        """Evaluate until nothing waits, at most half of the time."""
+        """Evaluate until nothing waits, at most a quarter of the time."""
         while kinds:
             began = time.monotonic()
             try:
@@ -74,7 +76,7 @@ class TriggeredEvaluations:
                 log.exception("evaluating site %s failed; the next round repeats it", site_id)
             finally:
                 connections.close_all()
-            time.sleep(min(time.monotonic() - began, LONGEST_REST_S))
+            time.sleep(min(RESTS * (time.monotonic() - began), LONGEST_REST_S))
             kinds = self._take(site_id)
 
 

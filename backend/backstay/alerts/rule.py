@@ -92,6 +92,8 @@ class Rule:
     is over before the incident resolves."""
     triggers: Callable[[Facts], object] | None = None
     """True for a batch after which the rule is evaluated at once; None: only in rounds."""
+    waits_for_changes: bool = False
+    """Only in rounds while a change is in progress: each of its nodes reports its routing with each step."""
     cause_rank: CauseRank
     scope: Callable[[SiteSnapshot, Incident], Scope] = own_node
     """The objects that an incident is about."""

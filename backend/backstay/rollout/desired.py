@@ -63,6 +63,8 @@ def _parts(assignment: dict[str, Any], revision: int) -> dict[str, Any]:
     found: dict[str, Any] = {}
     if assignment["routing"] is not None:
         found |= {"base": assignment["base"], "routing": {**assignment["routing"], "revision": revision}}
+    if assignment.get("handed_back"):
+        found["hand_back"] = assignment["handed_back"]
     if assignment.get("arp") is not None:
         found |= {"arp_base": assignment["arp_base"], "arp": wire_arp(assignment["arp"], revision)}
     return found

@@ -24,6 +24,7 @@ from django.db.models.expressions import RawSQL
 from django.db.models.functions import Cast, Coalesce, Concat
 
 from backstay.core.model.arp import ArpIntent, FabricArp, Member
+from backstay.core.model.change import RUNNING
 from backstay.core.model.routing import DEFAULT_TIMERS
 from backstay.core.planning.arp.checks.nodes import split
 from backstay.core.planning.arp.resolve import desired
@@ -34,13 +35,18 @@ from backstay.inventory.models import Node, Site
 from backstay.inventory.sql import fetch_rows
 from backstay.policy.models import FailoverPolicy, Path
 from backstay.policy.selectors import Policy
-from backstay.rollout.models import OPEN, Drift, Intended, Move
+from backstay.rollout.models import OPEN, Change, Drift, Intended, Move
 from backstay.rollout.plans.arp_plan_inputs import ArpPlanInputs
 
 OPEN_CHANGES = ("draft", "planned", "approved", "rolling", "confirming")
 """States of a change that has not ended."""
 Key = tuple[int, str, str]
 """(node id, policy, prefix)."""
+
+
+def is_changing(site: Site) -> bool:
+    """Whether a change is in progress."""
+    return Change.objects.filter(site=site, state__in=RUNNING).exists()
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,10 @@ import pytest
 from django.utils import timezone
 
 from backstay.accounts.agents import create_enrolment_token
+from backstay.accounts.models import Agent
 from backstay.intake.site_files import import_text
+from backstay.inventory.models import Node
+from backstay.inventory.services import raise_generations
 from bench.agent_requests import BASE
 from bench.servers import INGEST, Server, environment, server
 from bench.site import AgentIdentity, batch, port_samples, switch_site
@@ -107,6 +110,41 @@ def test_large_body_is_refused_by_its_declared_and_by_its_real_length(
     )
     assert reply.status_code == 413
     assert report(ingest, identity, 1).status_code == 200
+
+
+def known(ingest: Server, identity: AgentIdentity, wait_s: int) -> httpx.Response:
+    """A request for the desired state of a newer generation."""
+    headers = {"Authorization": identity.authorization, "If-None-Match": f'"{generation()}"'}
+    headers["Prefer"] = f"wait={wait_s}"
+    return httpx.get(f"{ingest.url}{BASE}desired", headers=headers, timeout=20)
+
+
+def generation() -> int:
+    return Agent.objects.get(node="mgmt0", revoked_at=None).generation
+
+
+def test_request_is_held_until_the_generation_changes(ingest: Server, identity: AgentIdentity) -> None:
+    with ThreadPoolExecutor(1) as pool:
+        held = pool.submit(known, ingest, identity, 8)
+        time.sleep(1)
+        assert not held.done()
+        assert report(ingest, identity, 1).status_code == 200
+        raise_generations(Node.objects.filter(name="mgmt0").values_list("pk", flat=True))
+        reply = held.result(20)
+    assert (reply.status_code, reply.json()["generation"]) == (200, generation())
+    assert (reply.headers["Preference-Applied"], 1 < reply.elapsed.total_seconds() < 6) == ("wait", True)
+
+
+def test_held_request_ends_at_its_time_or_with_the_agents_next(
+    ingest: Server, identity: AgentIdentity
+) -> None:
+    reply = known(ingest, identity, 1)
+    assert (reply.status_code, reply.headers["Preference-Applied"]) == (304, "wait")
+    assert 1 <= reply.elapsed.total_seconds() < 6
+    with ThreadPoolExecutor(8) as pool:
+        replies = list(pool.map(lambda _: known(ingest, identity, 2), range(8)))
+    assert {reply.status_code for reply in replies} == {304}
+    assert sorted(reply.elapsed.total_seconds() for reply in replies)[4] < 2
 
 
 def test_user_facing_routes_do_not_exist_here(ingest: Server) -> None:

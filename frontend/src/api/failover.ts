@@ -2,7 +2,7 @@
 import { keepPreviousData, queryOptions, useQueries, useQuery } from "@tanstack/react-query";
 import { client, unwrap, fetchAll } from "@/api/client";
 import { listQuery } from "@/api/list-query";
-import type { Change, GroupIn } from "@/api/types";
+import type { Change, ChangeDetail, ChangeNode, GroupIn } from "@/api/types";
 import { sitesQuery } from "@/api/queries";
 import type { Range } from "@/util/time";
 
@@ -30,12 +30,28 @@ export const currentChangesQuery = (site: string) =>
     refetchInterval: ({ state }) => changesEvery(state.data ?? []),
   });
 
+/** A running change keeps its plan, so its progress is read without it. */
 export const changeQuery = (id: number) =>
   queryOptions({
     queryKey: ["changes", "one", id],
-    queryFn: () => unwrap(client.GET("/api/v1/changes/{id}", { params: { path: { id } } })),
+    queryFn: async ({ client: queries, queryKey }): Promise<ChangeDetail> => {
+      const known = queries.getQueryData<ChangeDetail>(queryKey);
+      const plan = known !== undefined && isRunning(known) ? known.plan : null;
+      const params = { path: { id }, query: { plan: plan === null } };
+      const change = await unwrap(client.GET("/api/v1/changes/{id}", { params }));
+      return plan === null ? change : { ...change, plan };
+    },
     refetchInterval: ({ state }) =>
       state.data !== undefined && isRunning(state.data) ? RUNNING_MS : RESTING_MS,
+  });
+
+/** One node's evidence and texts; `state` and `since` change with each of its steps. */
+export const changeNodeQuery = (id: number, { node_id, state, since }: ChangeNode) =>
+  queryOptions({
+    queryKey: ["changes", "node", id, node_id, state, since],
+    queryFn: () =>
+      unwrap(client.GET("/api/v1/changes/{id}/nodes/{node_id}", { params: { path: { id, node_id } } })),
+    placeholderData: keepPreviousData,
   });
 
 export const policyQuery = (id: number) =>

@@ -206,7 +206,7 @@ export interface paths {
         };
         /**
          * Get Change
-         * @description One change with its plan, nodes and history.
+         * @description One change with its plan, nodes and history; `plan=false`: without the plan, to follow its progress.
          */
         get: operations["get_change"];
         put?: never;
@@ -291,6 +291,26 @@ export interface paths {
          * @description Discard the change. Needs operator.
          */
         post: operations["discard_change"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/changes/{id}/nodes/{node_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Change Node
+         * @description One node of a change that has started, with all evidence and its state before and after.
+         */
+        get: operations["get_change_node"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -2603,23 +2623,95 @@ export interface components {
             wave_size?: number | null;
         };
         /**
-         * ChangeNodeOut
-         * @description One node in a change.
+         * ChangeNodeDetail
+         * @description One node in a change, with its evidence: `GET /changes/{id}/nodes/{node_id}`.
          */
-        ChangeNodeOut: {
-            /** After */
+        ChangeNodeDetail: {
+            /**
+             * After
+             * @description The state last reported; empty: not reported
+             */
             after: string;
-            /** Before */
+            /**
+             * As Before
+             * @description Whether the state last reported equals the one before the change
+             */
+            as_before: boolean;
+            /**
+             * Before
+             * @description Its managed state before the change; empty: not reported
+             */
             before: string;
             /**
              * By
              * @enum {string}
              */
             by: "agent" | "guard" | "";
+            /**
+             * Checks
+             * @description Checks by stage; each: `GET /changes/{id}/nodes/{node_id}`
+             */
+            checks: components["schemas"]["StageChecksOut"][];
             /** @description Null: its routing does not change */
             engine?: components["schemas"]["EngineKind"] | null;
             /** Evidence */
             evidence: components["schemas"]["EvidenceOut"][];
+            /**
+             * Failed
+             * @description Checks that were not good
+             */
+            failed: components["schemas"]["EvidenceOut"][];
+            /** Guard Until */
+            guard_until: string | null;
+            /** Node */
+            node: string;
+            /** Node Id */
+            node_id: number;
+            /** Reason */
+            reason: string;
+            /**
+             * Since
+             * Format: date-time
+             */
+            since: string;
+            /**
+             * State
+             * @enum {string}
+             */
+            state: "pending" | "preparing" | "prepared" | "applying" | "applied" | "verifying" | "verified" | "confirming" | "confirmed" | "rolling_back" | "rolled_back" | "refused" | "failed";
+            /**
+             * Wave
+             * @description 0 is the canary
+             */
+            wave: number;
+        };
+        /**
+         * ChangeNodeOut
+         * @description One node in a change, in brief.
+         */
+        ChangeNodeOut: {
+            /**
+             * As Before
+             * @description Whether the state last reported equals the one before the change
+             */
+            as_before: boolean;
+            /**
+             * By
+             * @enum {string}
+             */
+            by: "agent" | "guard" | "";
+            /**
+             * Checks
+             * @description Checks by stage; each: `GET /changes/{id}/nodes/{node_id}`
+             */
+            checks: components["schemas"]["StageChecksOut"][];
+            /** @description Null: its routing does not change */
+            engine?: components["schemas"]["EngineKind"] | null;
+            /**
+             * Failed
+             * @description Checks that were not good
+             */
+            failed: components["schemas"]["EvidenceOut"][];
             /** Guard Until */
             guard_until: string | null;
             /** Node */
@@ -8516,6 +8608,21 @@ export interface components {
             title: string;
         };
         /**
+         * StageChecksOut
+         * @description Number of checks of one stage.
+         */
+        StageChecksOut: {
+            /** Good */
+            good: number;
+            /**
+             * Stage
+             * @enum {string}
+             */
+            stage: "" | "checked" | "applied" | "probed" | "verified" | "saved" | "restored";
+            /** Total */
+            total: number;
+        };
+        /**
          * StallsOut
          * @description Pauses between a block and its acknowledgement.
          */
@@ -10750,7 +10857,9 @@ export interface operations {
     };
     get_change: {
         parameters: {
-            query?: never;
+            query?: {
+                plan?: boolean;
+            };
             header?: never;
             path: {
                 id: number;
@@ -11219,6 +11328,81 @@ export interface operations {
             };
             /** @description Request Entity Too Large */
             413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_change_node: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+                node_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChangeNodeDetail"];
+                };
+            };
+            /** @description Not Modified */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -40,6 +40,7 @@ export type ChangeDetail = Schemas["ChangeDetail"];
 export type ChangeState = Change["state"];
 export type ChangeVerb = Change["may"][number];
 export type ChangeNode = Schemas["ChangeNodeOut"];
+export type ChangeNodeDetail = Schemas["ChangeNodeDetail"];
 export type ChangeIn = Schemas["ChangeIn"];
 export type Plan = Schemas["PlanOut"];
 export type PlanShape = Schemas["ShapeOut"];

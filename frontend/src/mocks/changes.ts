@@ -1,5 +1,5 @@
 /** Changes of the mock API: they follow the lifecycle of real ones and survive a reload. */
-import type { Change, ChangeDetail, ChangeNode, ChangeVerb } from "@/api/types";
+import type { Change, ChangeDetail, ChangeNode, ChangeNodeDetail, ChangeVerb } from "@/api/types";
 import { DIGEST, planOf, SHAPES, WAVES } from "@/mocks/plan";
 import { iso } from "@/mocks/network";
 
@@ -98,11 +98,31 @@ const STATE_TEXT: Record<Change["state"], string> = {
 };
 
 function members(stage: Stage): ChangeNode[] {
+  return details(stage).map(brief);
+}
+
+function details(stage: Stage): ChangeNodeDetail[] {
   if (stage.wave === null) return [];
   return WAVES.flatMap((nodes, wave) => nodes.map((node) => member(stage, node, wave)));
 }
 
-function member(stage: Stage, node: string, wave: number): ChangeNode {
+/** As the backend counts: by stage, without texts. */
+function brief({ evidence, before, after, ...node }: ChangeNodeDetail): ChangeNode {
+  const stages = [...new Set(evidence.map(({ stage }) => stage))];
+  const checks = stages.map((stage) => {
+    const rows = evidence.filter((item) => item.stage === stage);
+    return { stage, good: rows.filter(({ ok }) => ok).length, total: rows.length };
+  });
+  const failed = evidence.filter(({ ok }) => !ok);
+  return { ...node, checks, failed, as_before: before !== "" && before === after };
+}
+
+export function changeNode(now: number, id: number, node: number): ChangeNodeDetail | null {
+  const stage = read(now).find((one) => one.id === id);
+  return (stage && details(stage).find(({ node_id }) => node_id === node)) ?? null;
+}
+
+function member(stage: Stage, node: string, wave: number): ChangeNodeDetail {
   const reached = stage.wave ?? -1;
   const back = stage.state === "rolled_back" && wave <= reached;
   const confirmed = stage.state === "done" || (stage.state === "confirming" && wave < reached);
@@ -148,6 +168,9 @@ function member(stage: Stage, node: string, wave: number): ChangeNode {
     before: state === "pending" ? "" : before,
     after: state === "pending" ? "" : back ? before : after,
     guard_until: state === "applied" ? iso(stage.since + stage.timeoutS * 1000) : null,
+    checks: [],
+    failed: [],
+    as_before: false,
   };
 }
 

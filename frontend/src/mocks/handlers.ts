@@ -9,7 +9,7 @@ import { eventGroups, events, incidentDetails, incidents } from "@/mocks/inciden
 import { agents, fabrics, nodesOut, portsOf } from "@/mocks/inventory";
 import { overview } from "@/mocks/overview";
 import { pathHistory, paths, pathTimeline, policies, policyOutages } from "@/mocks/paths";
-import { act, change, changes, propose } from "@/mocks/changes";
+import { act, change, changeNode, changes, propose } from "@/mocks/changes";
 import { arpFabrics, arpPolicies, arpRule, arpSettings } from "@/mocks/arp";
 import { clocks } from "@/mocks/clocks";
 import { circuitPlan, circuits, handOver } from "@/mocks/circuits";
@@ -255,6 +255,9 @@ export const handlers = [
   ),
   http.get("*/api/v1/changes/:id", ({ params }) =>
     orMissing("change", change(now(), Number(params.id)), params.id),
+  ),
+  http.get("*/api/v1/changes/:id/nodes/:node", ({ params }) =>
+    orMissing("node", changeNode(now(), Number(params.id), Number(params.node)), params.node),
   ),
   http.post("*/api/v1/changes/:id/:verb", async ({ params, request }) => {
     const body = await request.text();

@@ -4,6 +4,7 @@ import asyncio
 import contextlib
 import logging
 import os
+from collections.abc import Coroutine
 from uuid import uuid4
 
 from pydantic import ValidationError
@@ -38,8 +39,8 @@ from backstay_agent.release.record import ReleaseFile
 from backstay_agent.runner import Runner
 from backstay_agent.state_repair import find_identity, mend
 from backstay_agent.status import SourceStatus, Status, write_status
-from backstay_agent.uplink.client import BackendClient
-from backstay_agent.uplink.errors import BackendError, UnauthorisedError
+from backstay_agent.uplink.client import BackendClient, Newer
+from backstay_agent.uplink.errors import BackendError, UnauthorisedError, UnavailableError
 from backstay_agent.uplink.identity import load_or_make_key
 from backstay_agent.uplink.sender import Sender
 from backstay_agent.uplink.session import UplinkSession
@@ -51,6 +52,12 @@ _SYNC_S = 1.0
 _SHUTDOWN_S = 1.0
 _AGAIN_S = 2.0
 """Seconds before retrying a failed request while a newer generation is known to exist."""
+_HOLD_S = 5
+"""Seconds for which the backend holds a request while a step of a change is expected: below the client's time
+limit, so that a connection that died is noticed."""
+_HELD_PAUSE_S, _REPLY_S = 0.05, 1.0
+"""Before the request that follows a held one; and for the reply to a held one, once a newer generation is
+known from elsewhere."""
 _RESTS = 4
 """Pause before the next request, in multiples of the last response time: many agents must not overload a slow
 backend."""
@@ -125,6 +132,7 @@ class Agent:
             refusal=self._refusal,
             before_saving=self._before_saving,
             kept=lambda: self._controller_loss.kept,
+            originals=lambda: self._baseline.read().rows(),
         )
         self._taking_up = asyncio.Lock()
         self._desired: Desired | None = None
@@ -253,9 +261,10 @@ class Agent:
         while True:
             self._ask.clear()
             asked = loop.time()
+            held = False
             try:
                 if self._desired is not None and not schedule.is_whole_due(asked):
-                    desired = await self._newer(self._desired)
+                    desired, held = await self._newer(self._desired)
                 else:
                     desired = await self._fetch()
                     schedule.fetched_whole(asked)
@@ -270,16 +279,34 @@ class Agent:
                     await self._take_up(desired)
             for often in (self._changes.asks_every_s, self._tests.asks_every_s):
                 if often is not None:
-                    wait = min(wait, max(often, _RESTS * (loop.time() - asked)))
+                    wait = min(wait, _HELD_PAUSE_S if held else max(often, _RESTS * (loop.time() - asked)))
             with contextlib.suppress(TimeoutError):
                 async with asyncio.timeout(wait):
                     await self._ask.wait()
 
-    async def _newer(self, known: Desired) -> Desired:
-        """Fetch the desired state; the request is cheap if `known` is still current. Raises BackendError."""
-        client = self._session.client
-        newer = await self._session.call(lambda: client.newer(known.generation))
-        return permitted(newer, self._settings.allowed_paths) if newer else known
+    async def _newer(self, known: Desired) -> tuple[Desired, bool]:
+        """The desired state, and whether the backend held the request; it is cheap if `known` is still
+        current. Raises BackendError.
+        """
+        client, hold_s = self._session.client, _HOLD_S if self._changes.expects_step else 0
+        asking = self._session.call(lambda: client.newer(known.generation, hold_s))
+        reply = await (self._unless_known(asking) if hold_s else asking)
+        desired = permitted(reply.desired, self._settings.allowed_paths) if reply.desired else known
+        return desired, reply.held
+
+    async def _unless_known(self, asking: Coroutine[None, None, Newer]) -> Newer:
+        """The reply to a held request. Raises UnavailableError if there is none although a newer generation
+        is known: its connection may have died."""
+        call, asked = asyncio.ensure_future(asking), asyncio.ensure_future(self._ask.wait())
+        try:
+            await asyncio.wait([call, asked], return_when=asyncio.FIRST_COMPLETED)
+            await asyncio.wait([call], timeout=_REPLY_S)
+            if not call.done():
+                raise UnavailableError("no reply to a held request")
+            return call.result()
+        finally:
+            call.cancel()
+            asked.cancel()
 
     async def _fetch(self) -> Desired:
         """Fetch the whole desired state. Raises BackendError."""

@@ -36,9 +36,16 @@ from backstay_wire import (
 def _linux(source: LinuxSource, context: Context) -> list[Collector]:
     clock, emit = context.clock, context.emit
     collectors: list[Collector] = [
-        LinuxState(device=source.device, kernel=context.kernel, clock=clock, emit=emit),
+        LinuxState(
+            device=source.device,
+            interval_s=source.interval_s,
+            kernel=context.kernel,
+            clock=clock,
+            emit=emit,
+        ),
         LinuxHostNetwork(
             device=source.device,
+            interval_s=source.interval_s,
             backend=context.backend,
             dumps=context.netlink,
             kernel=context.kernel,

@@ -12,10 +12,11 @@ import pytest
 from backstay_agent.actuators.actuator import ActuatorError, RefusedError
 from backstay_agent.actuators.routing_state import digest, read
 from backstay_agent.engines import actuator_for
+from backstay_agent.host import boot_files
 from backstay_testing import engines
 from backstay_testing.engines import DEFAULT, EngineProcess, boot_text, hops, routing, wait_until
 from backstay_testing.namespaces import Namespace
-from backstay_wire import EngineKind, NodeRouting, RunningRoute
+from backstay_wire import EngineKind, FileIntent, NodeRouting, RunningRoute
 
 pytestmark = [pytest.mark.netns, pytest.mark.slow]
 KINDS = {
@@ -235,3 +236,20 @@ def test_reconfiguration_that_never_works_ends_in_an_error(gated: EngineProcess)
     with pytest.raises(ActuatorError, match=r"10\.77\.2\.1 \(60\)"):
         gated.node.run(lambda: actuator.apply(wanted(gated, "atmgw", "grf1")))
     assert time.monotonic() - began < 30, "three attempts, each bounded"
+
+
+def test_a_prefix_that_is_no_longer_ours_has_the_lines_of_the_operator(engine: EngineProcess) -> None:
+    """As in an undo: the file is as it was by hand, without any block. The kernel reads no file."""
+    if engine.engine.kind is EngineKind.KERNEL:
+        pytest.skip("the agent sets the kernel's routes itself")
+    actuator = actuator_for(engine.engine)
+    by_hand = boot_text(engine.engine.kind, hops("atmgw"))
+    text = "".join(line for line in by_hand.splitlines(keepends=True) if "backstay sp-default" not in line)
+    file = FileIntent(path=engine.engine.config, text=text, base=boot_files.digest(engine.boot))
+    without = wanted(engine, "grf1").model_copy(update={"routes": [], "files": [file]})
+    engine.node.run(lambda: actuator.prepare(without))
+    engine.node.run(lambda: actuator.apply(without))
+    running = engine.node.run(lambda: actuator.running([DEFAULT]))
+    assert order(running) == [(ATMGW, 60, True)]
+    engine.node.run(lambda: actuator.save(without.files))
+    assert Path(engine.engine.config).read_text() == text

@@ -9,6 +9,7 @@ import os
 import signal
 import subprocess
 import tempfile
+import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
@@ -165,6 +166,26 @@ def test_a_good_change_is_verified_before_it_is_saved(play: Play) -> None:
     assert play.config.read_text() != boot_file
 
 
+def test_node_learns_of_each_step_by_a_held_request(play: Play) -> None:
+    """Polling at the interval of this assignment would be 30 requests in the three seconds."""
+    play.sink.holds = True
+    wanted = routing(play.engine.engine, hops("atmgw", "grf1"), CHANGE, play.config.read_text())
+    assignment = play.assignment(wanted).model_copy(update={"ask_every_s": 0.1})
+    for phase, reached in (
+        (Phase.PREPARE, NodePhase.PREPARED),
+        (Phase.APPLY, NodePhase.APPLIED),
+        (Phase.VERIFY, NodePhase.VERIFIED),
+    ):
+        play.want(assignment, phase)
+        report = play.until(reached, NodePhase.ROLLED_BACK, NodePhase.REFUSED)
+        assert report.phase is reached, report.reason
+    before = play.sink.requests["desired"]
+    time.sleep(3)
+    assert play.sink.requests["desired"] - before <= 2
+    play.want(assignment, Phase.CONFIRM)
+    assert play.until(NodePhase.CONFIRMED, NodePhase.ROLLED_BACK).phase is NodePhase.CONFIRMED
+
+
 @pytest.mark.parametrize("phase", [Phase.VERIFY, Phase.CONFIRM])
 def test_node_without_new_connections_to_the_controller_rolls_back(play: Play, phase: Phase) -> None:
     before = (play.default_routes(), play.config.read_text())
@@ -225,6 +246,21 @@ def test_routes_deleted_manually_while_a_wave_waits_are_not_saved(play: Play, ph
     play.want(assignment, phase)
     report = play.rolls_back("differs from what was applied", *before)
     assert "10.77.2.1" in report.reason
+
+
+@pytest.mark.parametrize("phase", [Phase.VERIFY, Phase.CONFIRM])
+def test_routes_swapped_manually_while_a_wave_waits_are_not_saved(play: Play, phase: Phase) -> None:
+    """The same gateways and the same metrics, in another order."""
+    before = (play.default_routes(), play.config.read_text())
+    assignment = play.applied()
+    run = play.engine.node.space.run
+    for gateway in ("10.77.1.1", "10.77.2.1"):
+        run("route", "delete", "default", "via", gateway)
+    for gateway, port, metric in (("10.77.1.1", "p1", "60"), ("10.77.2.1", "p2", "70")):
+        run("route", "add", "default", "via", gateway, "dev", port, "proto", "201", "metric", metric)
+    play.want(assignment, phase)
+    report = play.rolls_back("differs from what was applied", *before)
+    assert "0.0.0.0/0 via 10.77.1.1 preference 60" in report.reason
 
 
 @pytest.mark.parametrize("phase", [Phase.VERIFY, Phase.CONFIRM])

@@ -15,7 +15,7 @@ from backstay_agent.guard.store import Store
 from backstay_agent.host.clock import HostClock
 from backstay_agent.report_sink import BuildReport
 from backstay_testing.engines import hops, routing
-from backstay_wire import ChangeAssignment, Engine, EngineKind, Phase
+from backstay_wire import ChangeAssignment, ChangeReport, Engine, EngineKind, NodePhase, Phase
 
 ENGINE = Engine(kind=EngineKind.KERNEL, config="/etc/routes.batch")
 SECOND = 1_000_000_000
@@ -35,11 +35,14 @@ class Kept:
 
     def __init__(self) -> None:
         self.reported: list[tuple[str, bool]] = []
+        self.texts: list[tuple[str, str, str]] = []
         self.moments: list[int] = []
 
     def __call__(self, build: BuildReport, *, urgent: bool = False) -> None:
         report = build(uuid4(), 1)
-        self.reported.append((getattr(report, "phase", ""), urgent))
+        assert isinstance(report, ChangeReport)
+        self.reported.append((report.phase, urgent))
+        self.texts.append((report.phase, report.before, report.after))
 
 
 def assignment(change: int = 7) -> ChangeAssignment:
@@ -131,6 +134,38 @@ def test_node_state_is_urgent_once_and_repeated_at_growing_intervals() -> None:
             kept.moments.append(moment_s)
     assert kept.moments == [0, 20, 60, 120, 180]
     assert kept.reported == [("prepared", True), *[("prepared", False)] * 4]
+
+
+def test_state_before_and_after_is_sent_once_and_again_when_it_changes() -> None:
+    clock, kept = HandClock(), Kept()
+    reporter = ChangeReporter("sp01", clock, kept)
+    journal = Journal(
+        change=7, revision=7, step=JournalStep.APPLIED, engine=ENGINE, boot_id="one", deadline_ns=1, until_wall_ns=0,
+        before="via grf1", after="via atmgw",
+    )  # fmt: skip
+    reporter.report(assignment(), NodePhase.APPLIED, journal)
+    clock.now_ns += 20 * SECOND
+    reporter.report(assignment(), NodePhase.APPLIED, journal)
+    reporter.report(assignment(), NodePhase.VERIFIED, journal)
+    reporter.report(assignment(), NodePhase.ROLLED_BACK, journal.model_copy(update={"after": "via grf1"}))
+    assert kept.texts == [
+        ("applied", "via grf1", "via atmgw"),
+        ("applied", "", ""),
+        ("verified", "", ""),
+        ("rolled_back", "via grf1", "via grf1"),
+    ]
+
+
+def test_node_expects_a_step_only_while_the_backend_names_an_interval(
+    made: Callable[[], ChangeDriver],
+) -> None:
+    driver = made()
+    driver.take_up([assignment()])
+    assert not driver.expects_step
+    driver.take_up([assignment().model_copy(update={"ask_every_s": 0.3})])
+    assert driver.expects_step
+    driver.take_up([])
+    assert not driver.expects_step
 
 
 def test_new_reason_is_reported_at_once() -> None:

@@ -13,7 +13,10 @@ from pathlib import Path
 
 import pytest
 
+from backstay_agent.actuators.routing_state import prefixes, read
+from backstay_agent.engines import actuator_for
 from backstay_agent.guard.snapshot import KeptFile
+from backstay_agent.host.boot_files import digest
 from backstay_agent.release.baseline import Baseline, FileBaseline
 from backstay_agent.release.boot_text import outside
 from backstay_agent.release.record import ReleaseRecord
@@ -38,6 +41,7 @@ from backstay_wire import (
     ChangeAssignment,
     ChangeProbe,
     EngineKind,
+    FileIntent,
     ManagementReport,
     NodePhase,
     Phase,
@@ -363,3 +367,48 @@ def test_each_engine_runs_the_original_boot_file_after_a_release(
             assert "10.77.1.1" not in place.ask("ip", "route", "show", "default")
         finally:
             engine.stop()
+
+
+def test_undo_of_a_first_deployment_returns_route_and_file_to_the_operator(site: Site) -> None:
+    """The route that was set by hand before the deployment, not a managed copy of it."""
+    site.start()
+    deployed = site.deploy(7, "grf1", "atmgw")
+    checked(site)
+    assert deployed.routing is not None
+    base = site.engine.node.run(
+        lambda: read(actuator_for(site.engine.engine), site.engine.engine, prefixes(site.sink.desired))
+    ).digest
+    file = FileIntent(path=site.engine.engine.config, text=OPERATOR, base=digest(site.file))
+    undo = ChangeAssignment(
+        change=8,
+        revision=8,
+        phase=Phase.PREPARE,
+        base=base,
+        routing=deployed.routing.model_copy(update={"revision": 8, "routes": [], "files": [file]}),
+        hand_back=[DEFAULT],
+        timeout_s=30.0,
+    )
+    site.apply(undo)
+    assert (site.default, site.file) == (EARLIER, boot_text(EngineKind.KERNEL, hops("grf1", "atmgw")))
+    for phase in (Phase.VERIFY, Phase.CONFIRM):
+        site.set_desired(changes=[undo.model_copy(update={"phase": phase})])
+        report = site.until(
+            NodePhase.VERIFIED if phase is Phase.VERIFY else NodePhase.CONFIRMED,
+            NodePhase.ROLLED_BACK,
+            change=8,
+        )
+        assert report.phase is not NodePhase.ROLLED_BACK, report.reason
+    site.set_desired(changes=[], routing=undo.routing)
+    assert (site.default, site.file) == (EARLIER, OPERATOR)
+    site.stays(EARLIER)
+
+
+def test_undo_without_a_known_state_before_is_refused(site: Site) -> None:
+    site.start()
+    wanted = site.assignment(7, "grf1", "atmgw")
+    assert wanted.routing is not None
+    routing_without = wanted.routing.model_copy(update={"routes": [], "files": []})
+    site.set_desired(changes=[wanted.model_copy(update={"routing": routing_without, "hand_back": [DEFAULT]})])
+    report = site.until(NodePhase.REFUSED, NodePhase.PREPARED, change=7)
+    assert report.phase is NodePhase.REFUSED
+    assert report.reason == "the routes to 0.0.0.0/0 before Backstay managed them are not known here"

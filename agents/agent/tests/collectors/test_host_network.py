@@ -26,7 +26,7 @@ async def main():
     def emit(build, *, urgent=False):
         print(build(UUID(int=1), 1).model_dump_json())
     context = make_context(HostClock(), emit, sys.argv[1])
-    collector = LinuxHostNetwork(device="sp01", backend=context.backend, dumps=context.netlink,
+    collector = LinuxHostNetwork(device="sp01", interval_s=1, backend=context.backend, dumps=context.netlink,
         kernel=context.kernel, clock=context.clock, emit=emit, resolv_conf=Path(sys.argv[2]))
     await collector.start()
     await collector.collect()

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from backstay_agent.changes.executor import ChangeExecutor
 from backstay_agent.engines import actuator_for
 from backstay_agent.guard import process, snapshot, store
 from backstay_agent.guard.journal import Journal, JournalStep
@@ -109,6 +110,37 @@ async def test_an_agent_that_arms_a_change_wakes_the_guard(
             await asyncio.to_thread(wait_until, agent.watching.exists)
             agent.arm(journal(), EMPTY)
             await Launcher(agent).watched(7)
+    finally:
+        running.cancel()
+
+
+async def nobody() -> bool:
+    return False
+
+
+async def test_a_rollback_after_the_confirmation_wakes_the_guard(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(process, "_IDLE_LOOK_S", 600.0)
+    agent, guard = Store(tmp_path, "agent"), Guard(tmp_path, now_ns=lambda: 0, boot_id=lambda: "one")
+    launcher = Launcher(agent)
+    running = asyncio.create_task(guard.run())
+    try:
+        async with asyncio.timeout(30):
+            await asyncio.to_thread(wait_until, agent.watching.exists)
+            agent.arm(journal(), EMPTY)
+            await launcher.watched(7)
+            for step in (
+                JournalStep.APPLYING,
+                JournalStep.APPLIED,
+                JournalStep.CONFIRMING,
+                JournalStep.CONFIRMED,
+            ):
+                assert agent.advance(7, step) is not None
+            await asyncio.to_thread(wait_until, lambda: '"changes": []' in agent.watching.read_text())
+            executor = ChangeExecutor(agent, launcher, lambda _: pytest.fail("no echo"), nobody)
+            assert executor.put_back(7, "the controller asked for it")
+            await asyncio.to_thread(wait_until, lambda: next(agent.all()).step is JournalStep.RESTORED)
     finally:
         running.cancel()
 

@@ -12,7 +12,7 @@ import pytest
 from backstay_agent.config import StateDir
 from backstay_agent.host.clock import Clock, HostClock
 from backstay_agent.uplink.backoff import Backoff
-from backstay_agent.uplink.client import BackendClient
+from backstay_agent.uplink.client import BackendClient, Newer
 from backstay_agent.uplink.errors import RefusedError, UnauthorisedError, UnavailableError
 from backstay_agent.uplink.identity import load_identity, load_or_make_key
 from backstay_agent.uplink.sender import Pace, Sender
@@ -301,8 +301,9 @@ async def test_known_desired_state_is_reported_as_unchanged(tmp_path: Path, sink
     made = Uplink(tmp_path / "state", sink)
     await made.enrol()
     client = made.session.client
-    assert await client.newer(7) is None
-    assert await client.newer(6) == sink.desired
+    assert await client.newer(7) == Newer(None, held=False)
+    assert await client.newer(6) == Newer(sink.desired, held=False)
+    assert await client.newer(7, hold_s=5) == Newer(None, held=False), "a backend that does not hold requests"
     sink.revoke_credentials()
     with pytest.raises(UnauthorisedError):
         await client.newer(7)

@@ -208,9 +208,12 @@ class ApprovalOut(Model):
     comment: str
 
 
+class StageChecksOut(Model):
+    total: int
+
+
 class EvidenceOut(Model):
     what: str
-    ok: bool
     found: str
 
 
@@ -523,9 +526,8 @@ class ChangeNodeOut(Model):
     since: AwareDatetime
     reason: str
     by: str
-    evidence: list[EvidenceOut]
-    before: str
-    after: str
+    checks: list[StageChecksOut]
+    failed: list[EvidenceOut]
 
 
 class ChangeOut(TableIncident):

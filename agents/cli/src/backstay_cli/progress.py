@@ -73,9 +73,9 @@ def members_table(change: ChangeDetail) -> Group:
     """Each node with its state and evidence."""
     rows = []
     for member in change.members:
-        failing = [f"{found.what}: {found.found}" for found in member.evidence if not found.ok]
-        good = sum(found.ok for found in member.evidence)
-        seen = "; ".join(failing) or (f"{good} of {len(member.evidence)} good" if member.evidence else "")
+        failing = [f"{found.what}: {found.found}" for found in member.failed]
+        good, total = (sum(getattr(stage, name) for stage in member.checks) for name in ("good", "total"))
+        seen = "; ".join(failing) or (f"{good} of {total} good" if total else "")
         why = member.reason + (" (by its guard)" if member.by == "guard" else "")
         rows.append(
             (
@@ -95,7 +95,7 @@ def follow(run: Session, number: int, *, as_json: bool = False) -> ChangeDetail:
     api = Api(run.account, timeout_s=QUICK_S, tries=1)
     with screen(as_json, board, news) as (shows, pressed):
         return polling.until(
-            lambda: read(ChangeDetail, api.get(f"/changes/{number}")),
+            lambda: read(ChangeDetail, api.get(f"/changes/{number}", plan=False)),
             lambda change: change.state not in RUNNING,
             show=shows.show,
             silent=lambda error: shows.note(f"{error} Retrying; the guards need no connection."),

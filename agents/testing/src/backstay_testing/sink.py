@@ -68,6 +68,8 @@ class Sink:
     desired: Desired
     token: str = "sink-token-0123456789"
     credential_life_s: float = 3600.0
+    holds: bool = False
+    """Hold a request that prefers to wait until the generation changes, as the ingest does."""
     faults: Faults = field(default_factory=Faults)
     stored: dict[Key, Stored] = field(default_factory=dict)
     duplicates: int = 0
@@ -204,11 +206,26 @@ class _Handler(BaseHTTPRequestHandler):
             self._answer(401)
         elif name == "reach":
             self._answer(200, self.backend.reached())
-        elif self.headers.get("If-None-Match") == f'"{self.backend.desired.generation}"':
-            self.backend.requests["unchanged"] += 1
-            self._answer(304)
         else:
-            self._answer(200, self.backend.desired)
+            held = self._hold()
+            if self._is_known():
+                self.backend.requests["unchanged"] += 1
+                self._answer(304, held=held)
+            else:
+                self._answer(200, self.backend.desired, held=held)
+
+    def _is_known(self) -> bool:
+        return self.headers.get("If-None-Match") == f'"{self.backend.desired.generation}"'
+
+    def _hold(self) -> bool:
+        """Whether the request was held."""
+        preferred = self.headers.get("Prefer", "")
+        if not self.backend.holds or not preferred.startswith("wait=") or not self._is_known():
+            return False
+        end = time.monotonic() + int(preferred.removeprefix("wait="))
+        while time.monotonic() < end and self._is_known():
+            time.sleep(0.02)
+        return True
 
     def do_POST(self) -> None:
         """`POST enrol | credential | reports`."""
@@ -252,9 +269,13 @@ class _Handler(BaseHTTPRequestHandler):
         else:
             self._answer(200, result)
 
-    def _answer(self, status: int, message: BaseModel | None = None, text: str = "") -> None:
+    def _answer(
+        self, status: int, message: BaseModel | None = None, text: str = "", *, held: bool = False
+    ) -> None:
         body = message.model_dump_json().encode() if message is not None else json.dumps(text).encode()
         self.send_response(status)
+        if held:
+            self.send_header("Preference-Applied", "wait")
         if status == 304:
             body = b""
         else:

@@ -9,12 +9,12 @@ received after the change was applied, disarms it.
 from enum import StrEnum
 from typing import Annotated, Literal, Self
 
-from pydantic import Field, IPvAnyAddress, model_validator
+from pydantic import Field, IPvAnyAddress, IPvAnyNetwork, model_validator
 
 from backstay_wire.arp import NodeArp
 from backstay_wire.base import Message, Text
 from backstay_wire.report import Nanoseconds, ReportBase
-from backstay_wire.routing import MAX_STATE_TEXT, Digest, NodeRouting
+from backstay_wire.routing import MAX_ROUTES, MAX_STATE_TEXT, Digest, NodeRouting
 
 StateText = Annotated[str, Field(max_length=MAX_STATE_TEXT)]
 
@@ -55,6 +55,9 @@ class ChangeAssignment(Message):
     """`RoutingReport.digest` that the plan was computed from; empty without `routing`."""
     routing: NodeRouting | None = None
     """None: this change does not affect the node's routing."""
+    hand_back: Annotated[list[IPvAnyNetwork], Field(max_length=MAX_ROUTES)] = []
+    """Prefixes that `routing` no longer has and that return to the operator: the routes that this agent found
+    before it took them under management are set again."""
     arp: NodeArp | None = None
     """None: this change does not affect the node's address resolution."""
     arp_base: Digest = ""

@@ -78,6 +78,7 @@ RULE = Rule(
     severity="warning",
     evaluate=evaluate,
     triggers=attrgetter("routings"),
+    waits_for_changes=True,
     cause_rank=CauseRank.EFFECT,
     runbook="drift",
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import queue
 import threading
+import time
 
 import pytest
 
@@ -69,6 +70,24 @@ def test_other_sites_are_evaluated_meanwhile() -> None:
         evaluator.release.put(None)
     for thread in threads:
         thread.join(PATIENCE_S)
+
+
+def test_following_evaluations_use_at_most_a_quarter_of_the_time() -> None:
+    spans: list[tuple[float, float]] = []
+    wanted = threading.Semaphore(0)
+
+    def evaluate(site: int, kinds: frozenset[str]) -> None:
+        began = time.monotonic()
+        if len(spans) < 2:
+            evaluations.trigger(site, kinds)
+        time.sleep(0.1)
+        spans.append((began, time.monotonic()))
+        wanted.release()
+
+    evaluations = TriggeredEvaluations(evaluate)
+    evaluations.trigger(1, ["a"])
+    assert all(wanted.acquire(timeout=PATIENCE_S) for _ in range(3))
+    assert spans[2][0] - spans[1][1] >= 0.3
 
 
 @pytest.mark.parametrize("follows", [True, False])

@@ -20,12 +20,12 @@ def actor_at(request: HttpRequest, site: str) -> Actor:
     return Actor(who.user, capped(role_at(who.user, site), who.at_most))
 
 
-def detail(request: HttpRequest, change_id: int, now: datetime) -> ChangeDetail:
-    """One change whole."""
+def detail(request: HttpRequest, change_id: int, now: datetime, *, plan: bool = True) -> ChangeDetail:
+    """One change whole, or without its plan."""
     change = _whole_change(request, change_id)
     actor = actor_at(request, change.site.name)
     members = list(change.applications.all())
-    plan = selectors.newest_plan(change, with_assignments=not members)
-    context = action_context(change, members, plan, actor, now, undo=True)
-    shown = members or selectors.planned_nodes(change, plan)
-    return detail_out(change, members, plan, context, now, shown=shown)
+    found = selectors.newest_plan(change, document=plan, assignments=not members)
+    context = action_context(change, members, found, actor, now, undo=True)
+    shown = members or selectors.planned_nodes(change, found)
+    return detail_out(change, members, found, context, now, shown=shown, with_plan=plan)

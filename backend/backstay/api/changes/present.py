@@ -10,6 +10,7 @@ from backstay.accounts.services import RANK
 from backstay.api.changes.schemas import (
     ApprovalOut,
     ChangeDetail,
+    ChangeNodeDetail,
     ChangeNodeOut,
     ChangeOut,
     ChangeStep,
@@ -152,13 +153,17 @@ def detail_out(
     now: datetime,
     *,
     shown: Sequence[Application],
+    with_plan: bool = True,
 ) -> ChangeDetail:
-    """One change with plan, nodes and history; `shown`: its nodes, before it starts those of its plan."""
+    """One change with nodes and history, and its plan if requested.
+
+    `shown`: its nodes, before it starts those of its plan.
+    """
     return ChangeDetail(
-        **change_out(change, rows, plan, context, now).model_dump(),
-        plan=None if plan is None else plan_out(plan, context.stale),
+        **dict(change_out(change, rows, plan, context, now)),
+        plan=plan_out(plan, context.stale) if with_plan and plan is not None else None,
         approvals=[_approval(approval) for approval in change.approvals.all()],
-        members=[_member(change, row, row.node.name) for row in shown],
+        members=[member_out(change, row) for row in shown],
         history=[
             ChangeStep(at=step.at, person=step.person, text=step.text)
             for step in sorted(change.steps.all(), key=lambda step: step.pk)
@@ -183,18 +188,32 @@ def _approval(row: Approval) -> ApprovalOut:
     return ApprovalOut(person=person, at=row.at, digest=row.digest, comment=row.comment)
 
 
-def _member(change: Change, row: Application, name: str) -> ChangeNodeOut:
-    return ChangeNodeOut(
-        node=name,
-        node_id=row.node_id,
-        wave=row.wave,
-        engine=None if row.assignment["routing"] is None else row.assignment["routing"]["engine"]["kind"],
-        state=row.state,
-        since=row.since or change.since,
-        reason=row.reason,
-        by=row.by,
-        evidence=row.evidence,
-        before=row.before,
-        after=row.after,
-        guard_until=row.guard_until,
+def member_out(change: Change, row: Application) -> ChangeNodeOut:
+    """One node of a change; `selectors` annotates the row."""
+    return ChangeNodeOut.model_validate(_member(change, row))
+
+
+def member_detail_out(change: Change, row: Application) -> ChangeNodeDetail:
+    """The same with its evidence and texts."""
+    texts = {"evidence": row.evidence, "before": row.before, "after": row.after}
+    return ChangeNodeDetail.model_validate({**_member(change, row), **texts})
+
+
+def _member(change: Change, row: Application) -> dict[str, object]:
+    same = (
+        "node_id",
+        "wave",
+        "engine",
+        "state",
+        "reason",
+        "by",
+        "checks",
+        "failed",
+        "as_before",
+        "guard_until",
     )
+    return {
+        **{name: getattr(row, name) for name in same},
+        "node": row.node.name,
+        "since": row.since or change.since,
+    }

@@ -7,12 +7,13 @@ from django.utils import timezone
 from ninja import Query, Router, Status
 
 from backstay.api.changes.actor import actor_at, detail
-from backstay.api.changes.present import change_out
+from backstay.api.changes.present import change_out, member_detail_out
 from backstay.api.changes.schemas import (
     ApplyIn,
     ApproveIn,
     ChangeDetail,
     ChangeIn,
+    ChangeNodeDetail,
     ChangeOut,
     ConfirmIn,
     RollBackIn,
@@ -22,6 +23,7 @@ from backstay.api.http.auth import Lookup, site_of
 from backstay.api.http.idempotency import idempotent
 from backstay.api.http.list_query import Column, Id, ListQuery, Text
 from backstay.api.http.schemas import READ, WRITE, Page
+from backstay.core.errors import NotFound
 from backstay.core.model.change import State as ChangeState
 from backstay.rollout.changes import selectors, services
 from backstay.rollout.changes.rules import refused_by_role
@@ -87,9 +89,23 @@ def create_change(request: HttpRequest, body: ChangeIn) -> Status[ChangeDetail]:
 
 
 @router.get("/changes/{id}", response={200: ChangeDetail, **READ}, operation_id="get_change")
-def get_change(request: HttpRequest, id: Id) -> ChangeDetail:  # noqa: A002  (the name in the path)
-    """One change with its plan, nodes and history."""
-    return detail(request, id, timezone.now())
+def get_change(request: HttpRequest, id: Id, plan: bool = True) -> ChangeDetail:  # noqa: A002  (the name in the path)
+    """One change with its plan, nodes and history; `plan=false`: without the plan, to follow its progress."""
+    return detail(request, id, timezone.now(), plan=plan)
+
+
+@router.get(
+    "/changes/{id}/nodes/{node_id}",
+    response={200: ChangeNodeDetail, **READ},
+    operation_id="get_change_node",
+)
+def get_change_node(request: HttpRequest, id: Id, node_id: Id) -> ChangeNodeDetail:  # noqa: A002
+    """One node of a change that has started, with all evidence and its state before and after."""
+    change = _change(request, id)
+    row = selectors.change_node(change, node_id)
+    if row is None:
+        raise NotFound(f"Change #{id} has not started on such a node.")
+    return member_detail_out(change, row)
 
 
 @router.post("/changes/{id}/plan", response={200: ChangeDetail, **WRITE}, operation_id="plan_change")

@@ -84,19 +84,31 @@ class PlanOut(BaseModel):
     waves: list[list[str]]
 
 
+EvidenceStage = Literal["", "checked", "applied", "probed", "verified", "saved", "restored"]
+"""Before the change, after apply, by probes, before save, after save, after rollback."""
+
+
 class EvidenceOut(BaseModel):
     """One check of a node's state."""
 
     what: str
     ok: bool
     found: str
-    stage: Literal["", "checked", "applied", "probed", "verified", "saved", "restored"] = Field(
+    stage: EvidenceStage = Field(
         "", description="Before the change, after apply, by probes, before save, after save, after rollback"
     )
 
 
+class StageChecksOut(BaseModel):
+    """Number of checks of one stage."""
+
+    stage: EvidenceStage
+    good: int
+    total: int
+
+
 class ChangeNodeOut(BaseModel):
-    """One node in a change."""
+    """One node in a change, in brief."""
 
     node: str
     node_id: int
@@ -106,10 +118,20 @@ class ChangeNodeOut(BaseModel):
     since: datetime
     reason: str
     by: Literal["agent", "guard", ""]
-    evidence: list[EvidenceOut]
-    before: str
-    after: str
+    checks: list[StageChecksOut] = Field(
+        description="Checks by stage; each: `GET /changes/{id}/nodes/{node_id}`"
+    )
+    failed: list[EvidenceOut] = Field(description="Checks that were not good")
+    as_before: bool = Field(description="Whether the state last reported equals the one before the change")
     guard_until: datetime | None
+
+
+class ChangeNodeDetail(ChangeNodeOut):
+    """One node in a change, with its evidence: `GET /changes/{id}/nodes/{node_id}`."""
+
+    evidence: list[EvidenceOut]
+    before: str = Field(description="Its managed state before the change; empty: not reported")
+    after: str = Field(description="The state last reported; empty: not reported")
 
 
 class ApprovalOut(BaseModel):

@@ -85,6 +85,7 @@ TABLE: dict[str, tuple[int, ...]] = {
     "check_extension_node": (401, 404, 200, 200, 200),
     "list_changes": READ,
     "get_change": READ,
+    "get_change_node": (401, 404, 404, 404, 404),
     "create_change": (401, 404, 403, 201, 201),
     "plan_change": (401, 404, 403, 200, 200),
     "approve_change": (401, 404, 403, 403, 409),
@@ -223,6 +224,7 @@ def call(client: Client, world: World, operation: str, headers: dict[str, str]) 
         "agents": Agent.objects.get(site="argonne", node="sp01").pk,
     }
     path = path.replace("{id}", str(objects.get(path.split("/")[3], ""))).replace("{index}", "0")
+    path = path.replace("{node_id}", str(NOBODYS))
     bodies: dict[str, Any] = {
         "sign_in": {"username": "viewer", "password": "wrong"},
         "acknowledge_incident": {"comment": "seen"},

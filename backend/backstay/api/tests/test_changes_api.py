@@ -156,9 +156,13 @@ def test_change_from_proposal_to_completion(
     answer = operator.get(path)
     assert (answer["state"], answer["state_text"], answer["confirmed"]) == ("done", "4 nodes confirmed", 4)
     assert answer["history"][0]["person"] == "operator"
-    assert answer["members"][0]["evidence"] == [
-        {"what": "10.9.0.1", "ok": True, "found": "answers", "stage": ""}
-    ]
+    first = answer["members"][0]
+    assert (first["checks"], first["failed"]) == ([{"stage": "", "good": 1, "total": 1}], [])
+    assert {"evidence", "before", "after"}.isdisjoint(first)
+    whole = operator.get(f"{path}/nodes/{first['node_id']}")
+    assert whole["evidence"] == [{"what": "10.9.0.1", "ok": True, "found": "answers", "stage": ""}]
+    assert {name: whole[name] for name in first} == first
+    assert operator.get(f"{path}?plan=false") == {**operator.get(path), "plan": None}
     events = operator.get("events?site=argonne")["items"]
     (done,) = [event for event in events if event["kind"] == "change.done"]
     assert done["url"] == f"/changes/{answer['id']}"

@@ -59,6 +59,8 @@ class KernelRoute:
     prefix: Prefix
     metric: int
     hops: tuple[tuple[Address | None, str], ...]
+    protocol: str = ""
+    """Who set it, by its name in rt_protos; empty: unknown."""
 
     @property
     def on_link(self) -> bool:

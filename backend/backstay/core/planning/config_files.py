@@ -17,7 +17,8 @@ from backstay.core.model.routing import (
     RunningRoute,
     SavedFile,
 )
-from backstay.core.rendering import marks
+from backstay.core.planning.scope import Original
+from backstay.core.rendering import blocks, marks
 
 Variants = dict[tuple[str, str], dict[str, str]]
 """(policy, prefix) -> gateway -> block text with that gateway first."""
@@ -49,10 +50,25 @@ def saved(observed: ObservedRouting, path: str) -> SavedFile:
     return next((item for item in observed.files if item.path == path), SavedFile(path, "", ""))
 
 
-def file_difference(rendering: Rendering, routing: NodeRouting, observed: ObservedRouting) -> FileDifference:
+def file_difference(
+    rendering: Rendering, routing: NodeRouting, observed: ObservedRouting, original: Original | None = None
+) -> FileDifference:
+    """The boot file with our blocks, or with `original` as it was before a change. Raises ValueError."""
     before = saved(observed, routing.engine.config)
     after = rendering.render(routing, before.text)
+    if original is not None:
+        if outside(before.text) != outside(original.after):
+            raise ValueError(
+                "it was edited outside of Backstay's blocks since the change, so its hand-written routes "
+                "cannot be restored. Undo the edit, or remove the policy and write them again"
+            )
+        after = original.before
     return FileDifference(before.path, before.text, after, before.sha256)
+
+
+def outside(text: str) -> str:
+    """The text without our blocks. Raises ValueError."""
+    return blocks.cut(text, [(block.start, block.end) for block in blocks.find(text)])
 
 
 def variants(rendering: Rendering, routing: NodeRouting) -> Variants:

@@ -24,15 +24,21 @@ Names = Mapping[Address, str]
 
 
 def differences(
-    names: Names, desired: NodeRouting, observed: ObservedRouting, confirmed: NodeRouting | None
+    names: Names,
+    desired: NodeRouting,
+    observed: ObservedRouting,
+    confirmed: NodeRouting | None,
+    returned: Iterable[RunningRoute] = (),
 ) -> tuple[RouteDifference, ...]:
-    """Managed or formerly managed prefixes whose gateways, preferences or detection change.
+    """Managed or formerly managed prefixes whose gateways, preferences or detection change; `returned`: the
+    operator's routes that come back.
 
     A checker that currently prefers a fallback does not make a difference. A confirmed prefix that is no
     longer desired makes one even if it does not run: the node's confirmed routing changes.
     """
     was = confirmed.routes if confirmed is not None else ()
     running, desired_by, was_by = by_prefix(observed.routes), by_prefix(desired.routes), by_prefix(was)
+    returned_by = by_prefix(returned)
     found = []
     for prefix in dict.fromkeys([*desired_by, *was_by]):
         wanted, past = desired_by.get(prefix, []), was_by.get(prefix, [])
@@ -40,7 +46,8 @@ def differences(
         old, new = _changed_detection(past, wanted)
         retired = bool(past) and not wanted
         if retired or old != new or not (_same(wanted, now) or _switched(wanted, past, now)):
-            hops = [hop for route in wanted for hop in route.hops]
+            hops: list[Hop | RunningHop] = [hop for route in wanted for hop in route.hops]
+            hops += first_of(returned_by, prefix).hops if retired else ()
             before, after = format_hops(names, now.hops), format_hops(names, hops)
             found.append(RouteDifference(str(prefix), (*before, *old), (*after, *new)))
     return tuple(found)

@@ -12,6 +12,7 @@ from backstay.core.model.topology import Topology
 from backstay.core.planning.config_files import Rendering, Variants, file_difference, variants
 from backstay.core.planning.diff import differences
 from backstay.core.planning.digest import digest
+from backstay.core.planning.scope import Original
 
 
 class Drafts:
@@ -23,11 +24,13 @@ class Drafts:
         observed: Mapping[int, ObservedRouting],
         confirmed: Mapping[int, NodeRouting],
         rendering: Rendering,
+        originals: Mapping[int, Original],
     ) -> None:
         self._names = {address: topology.nodes[port.node_id].name for address, port in topology.addresses}
         self._observed = observed
         self._confirmed = confirmed
         self._rendering = rendering
+        self._originals = originals
         self._variants: dict[tuple[Engine, tuple[PolicyRoute, ...]], Variants] = {}
         self.nodes: list[NodePlan] = []
         self.faults: dict[int, str] = {}
@@ -46,8 +49,10 @@ class Drafts:
 
     def _draft(self, routing: NodeRouting, observed: ObservedRouting) -> NodePlan:
         confirmed = self._confirmed.get(routing.node_id)
-        changes = differences(self._names, routing, observed, confirmed)
-        files = (file_difference(self._rendering, routing, observed),)
+        original = self._originals.get(routing.node_id)
+        returned = () if original is None else original.routes
+        changes = differences(self._names, routing, observed, confirmed, returned)
+        files = (file_difference(self._rendering, routing, observed, original),)
         lines = self._rendering.advice(routing, files[0].before)
         if lines:
             self.advice[routing.node_id] = tuple(lines)

@@ -46,7 +46,7 @@ def make_plan(
     here = {node: routing for node, routing in confirmed.items() if node in topology.nodes}
     wanted = within(everything, scope, engines, here)
     routings = {**here, **wanted.routings}
-    drafts = Drafts(topology, observed, confirmed, rendering)
+    drafts = Drafts(topology, observed, confirmed, rendering, scope.originals)
     drafts.make(wanted.routings)
     nodes = tuple(drafts.nodes)
     proposal = Proposal(

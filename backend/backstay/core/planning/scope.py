@@ -6,9 +6,21 @@ from collections.abc import Iterable, Mapping, Set
 from dataclasses import dataclass, field, replace
 
 from backstay.core.model.policy import FailoverIntent
-from backstay.core.model.routing import Engine, NodeRouting, ObservedRouting
+from backstay.core.model.routing import Engine, NodeRouting, ObservedRouting, RunningRoute
 from backstay.core.model.topology import Topology
 from backstay.core.planning.resolve import Desired
+
+
+@dataclass(frozen=True, slots=True)
+class Original:
+    """What a node had before a change took prefixes under management: the result of its undo."""
+
+    before: str
+    """Its boot file."""
+    after: str
+    """The boot file as the change left it."""
+    routes: tuple[RunningRoute, ...]
+    """The operator's routes of these prefixes, without hops where there was none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,6 +33,8 @@ class Scope:
     """Additional nodes to restore to the confirmed routing, whatever they run now."""
     targets: Mapping[int, NodeRouting] = field(default_factory=dict)
     """Node id -> routing to bring the node to instead of its confirmed one (undo)."""
+    originals: Mapping[int, Original] = field(default_factory=dict)
+    """Node id -> the state to which prefixes return that the target no longer has (undo)."""
 
 
 EVERYTHING = Scope()

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from typing import Any
 
 from backstay.core.model.arp import ArpIntent, Member
 from backstay.core.model.arp_plan import ArpPlan
 from backstay.core.planning.arp.plan import make_arp_plan
 from backstay.core.planning.arp.site import ArpSite
+from backstay.core.planning.probes import MOST, Probe
 from backstay.rollout.models import Change
 from backstay.rollout.plans.plan_inputs import PlanInputs
-from backstay.rollout.plans.probes import MOST, Probe
 from backstay.rollout.plans.routing_plan import named
 from backstay.rollout.plans.undo_plan import arp_targets
-from backstay.rollout.wire_codec import encode_arp
+from backstay.rollout.wire_codec import WireDict, encode_arp
 
 
 def arp_wanted(change: Change, reading: PlanInputs) -> tuple[ArpIntent, ...]:
@@ -83,11 +83,10 @@ class _Ring:
         return [(item, own.port) for item in found.values() if set(item.networks) & set(own.networks)]
 
 
-def _probes(node: int, rings: Mapping[int, _Ring]) -> list[Probe]:
+def _probes(node: int, rings: Mapping[int, _Ring]) -> list[WireDict]:
     found = [
-        {"name": f"{member.name} at {member.addresses[0]}", "address": str(member.addresses[0]), "via": None,
-         "port": port}
+        Probe(f"{member.name} at {member.addresses[0]}", str(member.addresses[0]), port=port)
         for ring in rings.values()
         for member, port in ring.asked(node)
-    ]  # fmt: skip
-    return found[:MOST]
+    ]
+    return [asdict(probe) for probe in found[:MOST]]

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import replace
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import asdict, replace
 from typing import Any
 
 from backstay.core import rendering
@@ -11,13 +11,13 @@ from backstay.core.model.plan import NodePlan, Plan
 from backstay.core.model.policy import FailoverIntent
 from backstay.core.planning.config_files import Rendering
 from backstay.core.planning.plan import make_plan
-from backstay.core.planning.scope import Scope
+from backstay.core.planning.probes import MOST, Probe, probes
+from backstay.core.planning.scope import Original, Scope
 from backstay.policy.models import Path
 from backstay.rollout.models import Change
 from backstay.rollout.plans.adoption import adopt
 from backstay.rollout.plans.plan_inputs import PlanInputs
-from backstay.rollout.plans.probes import probes
-from backstay.rollout.plans.undo_plan import routing_targets
+from backstay.rollout.plans.undo_plan import routing_originals, routing_targets
 from backstay.rollout.wire_codec import encode_routing
 
 RENDERING: Rendering = rendering
@@ -57,7 +57,8 @@ def routing_plan(change: Change, reading: PlanInputs, wanted: tuple[FailoverInte
 def scope_of(change: Change, reading: PlanInputs) -> Scope:
     """Nodes that the change may alter."""
     if change.kind == "undo":
-        return Scope(only=frozenset(), targets=routing_targets(change, reading))
+        targets, originals = routing_targets(change, reading), routing_originals(change)
+        return Scope(only=frozenset(), targets=targets, originals=originals)
     nodes = frozenset(named(change, reading))
     if change.kind in {"restore", "adopt"}:
         return Scope(only=frozenset(), restored=nodes)
@@ -70,7 +71,7 @@ def named(change: Change, reading: PlanInputs) -> list[int]:
     return sorted(node.id for node in reading.topology.nodes.values() if node.name in names)
 
 
-def routing_assignments(plan: Plan, reading: PlanInputs) -> dict[int, dict[str, Any]]:
+def routing_assignments(plan: Plan, reading: PlanInputs, scope: Scope) -> dict[int, dict[str, Any]]:
     """Node id -> routing part of `PlanRecord.assignments`, for nodes in the plan's waves."""
     waves = {node: number for number, wave in enumerate(plan.waves) for node in wave}
     orders = _Orders(reading, waves)
@@ -80,19 +81,42 @@ def routing_assignments(plan: Plan, reading: PlanInputs) -> dict[int, dict[str, 
             "wave": waves[node.routing.node_id],
             "base": node.base,
             "routing": encode_routing(node.routing, node.files, node.variants),
-            "probes": probes(node.routing, dead.get(node.routing.node_id, ())),
+            "probes": [
+                asdict(probe)
+                for probe in (
+                    *probes(node.routing, dead.get(node.routing.node_id, ())),
+                    *_original_gateways(scope.originals.get(node.routing.node_id)),
+                )
+            ][:MOST],
             **orders.of(node),
-            "running": None if node.routing.node_id in reading.confirmed else _running(node, reading),
+            "running": _running(node, reading),
+            "files_before": [{"path": file.path, "text": file.before} for file in node.files],
+            "handed_back": _handed_back(scope.originals.get(node.routing.node_id)),
         }
         for node in plan.nodes
         if node.routing.node_id in waves
     }
 
 
+def _handed_back(original: Original | None) -> list[str]:
+    return [] if original is None else [str(route.prefix) for route in original.routes]
+
+
+def _original_gateways(original: Original | None) -> Iterator[Probe]:
+    """Each gateway of the operator's routes that come back."""
+    for route in original.routes if original else ():
+        for hop in route.hops:
+            yield Probe(
+                f"{hop.address}, the next hop of {route.prefix} before", str(hop.address), port=hop.port
+            )
+
+
 def _running(node: NodePlan, reading: PlanInputs) -> list[dict[str, Any]]:
-    """The node's current routes of the prefixes that the plan changes."""
+    """The node's current routes of the prefixes that the plan takes under management."""
     observed = reading.observed[node.routing.node_id]
-    prefixes = {route.prefix for route in node.routing.routes}
+    confirmed = reading.confirmed.get(node.routing.node_id)
+    managed = {route.prefix for route in confirmed.routes} if confirmed else set()
+    prefixes = {route.prefix for route in node.routing.routes} - managed
     return [
         {
             "prefix": str(route.prefix),

@@ -12,7 +12,9 @@ from backstay.core.model.arp_plan import ArpPlan
 from backstay.core.model.plan import Finding, Plan
 from backstay.core.planning.arp.site import ArpSite
 from backstay.core.planning.digest import digest
+from backstay.core.planning.probes import MOST
 from backstay.core.planning.reminders import checklist, system_of
+from backstay.core.planning.scope import Scope
 from backstay.core.planning.waves import Waves, cut
 from backstay.inventory.models import Site
 from backstay.rollout.models import Change, Intended, PlanRecord
@@ -20,7 +22,6 @@ from backstay.rollout.plans.arp_document import arp_document, shapes
 from backstay.rollout.plans.arp_plan import arp_assignments, arp_plan, arp_site, arp_wanted
 from backstay.rollout.plans.plan_document import check, document, stale_because, summary_of
 from backstay.rollout.plans.plan_inputs import Parts, PlanInputs, changed
-from backstay.rollout.plans.probes import MOST
 from backstay.rollout.plans.routing_plan import named, routing_assignments, routing_plan, scope_of, wanted_of
 from backstay.rollout.plans.undo_plan import parts_undone
 
@@ -28,7 +29,7 @@ Assignments = dict[str, dict[str, Any]]
 """`PlanRecord.assignments`."""
 _NOTHING: dict[str, Any] = {
     "base": "", "routing": None, "arp_base": "", "arp": None, "probes": [], "orders": {}, "orders_before": {},
-    "running": None,
+    "running": [], "files_before": [], "handed_back": [],
 }  # fmt: skip
 
 
@@ -83,7 +84,7 @@ def make_plan(change: Change, reading: PlanInputs, person: User | None = None) -
         nodes=sum(map(len, waves)),
         waves=len(waves),
         document={**_document(change, reading, made, waves), "parts": _parts(change, reading)},
-        assignments=_assignments(made, reading, waves),
+        assignments=_assignments(made, reading, scope_of(change, reading), waves),
     )
 
 
@@ -159,8 +160,8 @@ def _document(change: Change, reading: PlanInputs, made: _Made, waves: Waves) ->
     }
 
 
-def _assignments(made: _Made, reading: PlanInputs, waves: Waves) -> Assignments:
-    routing = {} if made.routing is None else routing_assignments(made.routing, reading)
+def _assignments(made: _Made, reading: PlanInputs, scope: Scope, waves: Waves) -> Assignments:
+    routing = {} if made.routing is None else routing_assignments(made.routing, reading, scope)
     arp = {} if made.arp is None or made.site is None else arp_assignments(made.arp, made.site)
     places = {node: number for number, wave in enumerate(waves) for node in wave}
     earlier = {row.node_id: _earlier(row) for row in Intended.objects.filter(node__in=places)}

@@ -7,11 +7,12 @@ from dataclasses import replace
 import pytest
 
 from backstay.alerts import services as alerts
+from backstay.alerts.evaluation import evaluate_triggered
 from backstay.alerts.models import Incident
 from backstay.core import rendering
 from backstay.inventory.models import Node
 from backstay.rollout import drift, wire_codec
-from backstay.rollout.models import Application, Drift, Intended
+from backstay.rollout.models import Application, Change, Drift, Intended
 from backstay.rollout.tests.cluster import BOOT_FILE, TWO, Cluster
 from backstay.rollout.tests.in_force import FLIPPED, bring_about
 from backstay.telemetry.models import Event, RoutingState
@@ -169,3 +170,20 @@ def test_drift_is_removed_with_its_intended_state(
     assert not Drift.objects.exists()
     cluster.report_routing("sp02", TWO, "# something else\n")
     assert not Drift.objects.exists()
+
+
+def test_drift_waits_for_the_round_while_a_change_is_in_progress(
+    cluster: Cluster, saved: dict[str, str]
+) -> None:
+    change = Change.objects.get()
+    cluster.report_routing("sp02", TWO, "route add default via 10.1.0.99 dev css0\n")
+    Incident.objects.all().delete()
+    Change.objects.update(state="rolling")
+    evaluate_triggered(change.site, ["drift"], cluster.now)
+    assert not Incident.objects.exists()
+    alerts.run_round(cluster.now)
+    assert Incident.objects.filter(rule__kind="drift").count() == 1
+    Incident.objects.all().delete()
+    Change.objects.update(state="done")
+    evaluate_triggered(change.site, ["drift"], cluster.now)
+    assert Incident.objects.filter(rule__kind="drift").count() == 1

@@ -60,12 +60,20 @@ def run(cluster: Cluster, change: Change) -> Change:
 
 
 def follow(cluster: Cluster, name: str) -> None:
-    """Report that the node runs and has saved its intended state."""
+    """Report that the node runs and has saved its intended state; without our routes, what it ran first."""
     intended = desired.routing(cluster.world.node(name))
     assert intended is not None
     hops = [(hop["address"], hop["preference"]) for route in intended["routes"] for hop in route["hops"]]
+    hops = hops or list(ONE)
     text = next(file["text"] for file in intended["files"] if file["path"] == BOOT_FILE)
     cluster.report_routing(name, hops, text)
+
+
+def boot_text(cluster: Cluster, name: str) -> str:
+    """The boot file's intended text."""
+    intended = desired.routing(cluster.world.node(name))
+    assert intended is not None
+    return str(next(file["text"] for file in intended["files"] if file["path"] == BOOT_FILE))
 
 
 def gateways(cluster: Cluster) -> set[tuple[str, ...]]:
@@ -98,10 +106,36 @@ def test_undo_of_a_first_deployment_restores_what_the_nodes_ran(cluster: Cluster
             "after": ["via atmgw 10.1.0.15 pref 60"],
         }
     ]
+    text = cluster.plan(back).document["shapes"][0]["files"][0]["after"]
+    assert "backstay" not in text
+    assigned = cluster.plan(back).assignments[str(cluster.world.node("sp01").pk)]
+    assert (assigned["handed_back"], assigned["routing"]["routes"]) == (["0.0.0.0/0"], [])
+    assert [probe["address"] for probe in assigned["probes"]] == ["10.1.0.15"]
     run(cluster, back)
-    assert gateways(cluster) == {("atmgw",)}
+    assert gateways(cluster) == {()}
     with pytest.raises(Refused, match="No node keeps this change"):
         undo(cluster, change)
+
+
+def test_undo_restores_the_hand_written_lines_of_the_boot_file(cluster: Cluster) -> None:
+    by_hand = "route add default via 10.1.0.15 dev css0 metric 60\n"
+    for name in cluster.names:
+        cluster.report_routing(name, ONE, by_hand)
+    change = run(cluster, cluster.propose())
+    assert by_hand not in boot_text(cluster, "sp01")
+    run(cluster, undo(cluster, change))
+    assert {boot_text(cluster, name) for name in cluster.names} == {by_hand}
+
+
+def test_undo_over_an_edited_boot_file_is_blocked_by_name(cluster: Cluster) -> None:
+    change = run(cluster, cluster.propose())
+    edited = boot_text(cluster, "sp02") + "link set css0 mtu 9000\n"
+    cluster.report_routing("sp02", [("10.1.0.16", 60), ("10.1.0.15", 70)], edited)
+    back = undo(cluster, change)
+    plan = cluster.plan(back)
+    (check,) = [item for item in plan.document["checks"] if item["check"] == "boot_file"]
+    assert (plan.blocked, check["nodes"]) == (True, ["sp02"])
+    assert "edited outside of Backstay's blocks" in check["text"]
 
 
 def test_undo_of_a_later_change_comes_first(cluster: Cluster) -> None:
@@ -117,7 +151,7 @@ def test_undo_of_a_later_change_comes_first(cluster: Cluster) -> None:
     assert intended is not None
     assert intended["routes"][0]["timers"]["interval_ms"] == 50
     run(cluster, undo(cluster, first))
-    assert gateways(cluster) == {("atmgw",)}
+    assert gateways(cluster) == {()}
 
 
 def test_undo_of_an_undo_deploys_the_change_again(cluster: Cluster) -> None:
@@ -128,7 +162,7 @@ def test_undo_of_an_undo_deploys_the_change_again(cluster: Cluster) -> None:
     with pytest.raises(Refused, match=f"undo change #{again.pk} first"):
         undo(cluster, change)
     run(cluster, undo(cluster, again))
-    assert gateways(cluster) == {("atmgw",)}
+    assert gateways(cluster) == {()}
 
 
 def test_undo_covers_only_the_nodes_that_keep_a_stopped_change(cluster: Cluster) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
@@ -42,6 +43,7 @@ LEFT JOIN telemetry_clockstate c ON c.node_id = h.id AND c.source = 'agent'
 WHERE a.id = %s AND a.revoked_at IS NULL FOR NO KEY UPDATE OF a
 """
 _GENERATION = "SELECT generation FROM accounts_agent WHERE id = %s AND revoked_at IS NULL"
+_GENERATIONS = "SELECT id, generation FROM accounts_agent WHERE id = ANY(%s) AND revoked_at IS NULL"
 _DEVICES = """
 SELECT n.name, n.id FROM inventory_node n JOIN inventory_node w ON w.id = n.watcher_id
 WHERE w.agent_id = %s
@@ -64,6 +66,11 @@ def generation_of(agent: UUID) -> int | None:
     """Generation of its desired state; None if it is unknown or revoked. One prepared statement."""
     found = store.query(_GENERATION, [agent])
     return found[0][0] if found else None
+
+
+def generations_of(agents: Collection[UUID]) -> dict[UUID, int]:
+    """Agent -> generation, without those that are unknown or revoked."""
+    return dict(store.query(_GENERATIONS, [list(agents)]))
 
 
 def locked_sender(agent: UUID) -> Sender:

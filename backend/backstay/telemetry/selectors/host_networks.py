@@ -22,7 +22,7 @@ from backstay.telemetry.models import HostNetwork as Row
 from backstay.telemetry.models import NodeState
 
 _ROUTES = """
-SELECT node_id, prefix, metric, via, port FROM telemetry_route
+SELECT node_id, prefix, metric, protocol, via, port FROM telemetry_route
 WHERE node_id = ANY(%s) AND prefix::inet >>= ANY(%s::inet[])
 ORDER BY node_id, prefix, metric, id
 """
@@ -42,16 +42,17 @@ def covering_routes(
 ) -> dict[int, tuple[KernelRoute, ...]]:
     """Node id -> its routes that cover a destination. A node that never reported its table is missing."""
     reported = NodeState.objects.filter(node__in=nodes, routes_at__isnull=False)
-    found: dict[int, dict[tuple[str, int], list[tuple[Address | None, str]]]] = {
+    found: dict[int, dict[tuple[str, int, str], list[tuple[Address | None, str]]]] = {
         node: {} for node in reported.values_list("node_id", flat=True)
     }
     destinations = sorted({str(item) for item in wanted})
-    for node, prefix, metric, via, port in fetch_rows(_ROUTES, [list(found), destinations]):
+    for node, prefix, metric, protocol, via, port in fetch_rows(_ROUTES, [list(found), destinations]):
         hop = (None if via is None else ip_address(str(via)), port)
-        found[node].setdefault((prefix, metric), []).append(hop)
+        found[node].setdefault((prefix, metric, protocol), []).append(hop)
     return {
         node: tuple(
-            KernelRoute(ip_network(prefix), metric, tuple(hops)) for (prefix, metric), hops in routes.items()
+            KernelRoute(ip_network(prefix), metric, tuple(hops), protocol)
+            for (prefix, metric, protocol), hops in routes.items()
         )
         for node, routes in found.items()
     }

@@ -83,7 +83,7 @@ it("shows what a rollback restored, by whom, and the evidence", async () => {
   const outcome = await screen.findByTestId("outcome");
   expect(outcome.textContent).toContain("restored by its guard on timeout");
   expect(outcome.textContent).toContain("Verified: 2 of 2 as before");
-  expect(within(outcome).getByRole("list", { name: "Probed" }).textContent).toContain(
+  expect((await within(outcome).findByRole("list", { name: "Probed" })).textContent).toContain(
     "failed: grf1 at 10.1.0.145 of 5 lost",
   );
   expect(within(outcome).getByRole("list", { name: "Restored and verified" }).textContent).toContain(

@@ -1,11 +1,44 @@
 /** Evidence of a node by stage, and its managed state before and after. */
-import type { ChangeNode } from "@/api/types";
+import { useQuery } from "@tanstack/react-query";
+import type { ReactNode } from "react";
+import { changeNodeQuery } from "@/api/failover";
+import type { ChangeNode, ChangeNodeDetail } from "@/api/types";
 import classes from "./ChangePage.module.css";
 import { STAGES } from "./labels";
+import { QueryBoundary } from "@/ui/QueryBoundary";
 import { StateGlyph } from "@/ui/StateBadge";
 
-export function Evidence({ member: { evidence, before, after, guard_until } }: { member: ChangeNode }) {
-  if (evidence.length === 0 && before === "" && after === "") return <p className="dim">No evidence yet.</p>;
+/** Evidence of a node, read when it is shown. */
+export function Evidence({ change, member }: { change: number; member: ChangeNode }) {
+  if (member.checks.length === 0) return <p className="dim">No evidence yet.</p>;
+  return <NodeDetail change={change} member={member} draw={(node) => <Everything node={node} />} />;
+}
+
+/** All checks of a node by stage. */
+export function AllStages({ change, member }: { change: number; member: ChangeNode }) {
+  return (
+    <NodeDetail change={change} member={member} draw={({ evidence }) => <Stages evidence={evidence} />} />
+  );
+}
+
+function NodeDetail({
+  change,
+  member,
+  draw,
+}: {
+  change: number;
+  member: ChangeNode;
+  draw: (node: ChangeNodeDetail) => ReactNode;
+}) {
+  const query = useQuery(changeNodeQuery(change, member));
+  return (
+    <QueryBoundary query={query} what="this node's evidence">
+      {draw}
+    </QueryBoundary>
+  );
+}
+
+function Everything({ node: { evidence, before, after, guard_until } }: { node: ChangeNodeDetail }) {
   return (
     <>
       {guard_until !== null && (
@@ -25,7 +58,7 @@ export function Evidence({ member: { evidence, before, after, guard_until } }: {
   );
 }
 
-export function Stages({ evidence }: Pick<ChangeNode, "evidence">) {
+export function Stages({ evidence }: Pick<ChangeNodeDetail, "evidence">) {
   return (
     <dl className={classes.stages}>
       {STAGES.map(([stage, title]) => {
@@ -48,7 +81,7 @@ export function Stages({ evidence }: Pick<ChangeNode, "evidence">) {
   );
 }
 
-function EvidenceRow({ row: { what, ok, found, stage } }: { row: ChangeNode["evidence"][number] }) {
+function EvidenceRow({ row: { what, ok, found, stage } }: { row: ChangeNodeDetail["evidence"][number] }) {
   // An added or removed line is neither good nor bad.
   if (stage === "applied" && (found === "new" || found === "gone")) {
     return (

@@ -1,22 +1,19 @@
 /** Outcome of a change by node: saved, restored or failed, with the evidence. */
 import type { ChangeDetail, ChangeNode } from "@/api/types";
 import classes from "./ChangePage.module.css";
-import { Stages } from "./Evidence";
-import { isProven, NODE_LABELS, nodeTone, reasonOf, wasTouched } from "./labels";
+import { AllStages, Stages } from "./Evidence";
+import { checksOf, isProven, NODE_LABELS, nodeTone, reasonOf, wasTouched } from "./labels";
 import { Panel } from "@/ui/Panel";
 import { StateLabel } from "@/ui/StateLabel";
 import { count } from "@/util/units";
 
-/** Up to this many rolled-back nodes show all evidence; of more, only those with a failure. */
+/** Up to this many nodes that do not keep the change show all evidence; of more, only what failed. */
 const IN_FULL = 3;
-
-type EvidenceRows = ChangeNode["evidence"];
 
 export function Outcome({ change }: { change: ChangeDetail }) {
   const touched = change.members.filter(wasTouched);
   const untouched = change.members.length - touched.length;
-  const isFull = (member: ChangeNode) =>
-    member.state !== "confirmed" && (touched.length <= IN_FULL || member.evidence.some(({ ok }) => !ok));
+  const isFull = touched.length <= IN_FULL;
   return (
     <Panel title="Outcome" flush>
       <ul className={classes.list} aria-label="Outcome" data-testid="outcome">
@@ -41,7 +38,12 @@ export function Outcome({ change }: { change: ChangeDetail }) {
               <p>
                 <b>{member.node}</b> {describeNode(member)}
               </p>
-              {isFull(member) && <Stages evidence={member.evidence} />}
+              {member.state !== "confirmed" &&
+                (isFull && member.checks.length > 0 ? (
+                  <AllStages change={change.id} member={member} />
+                ) : (
+                  <Stages evidence={member.failed} />
+                ))}
             </div>
           </li>
         ))}
@@ -56,31 +58,30 @@ export function Outcome({ change }: { change: ChangeDetail }) {
 }
 
 function describeNode(member: ChangeNode): string {
-  const { state, reason, evidence } = member;
+  const { state, reason } = member;
   if (state === "rolled_back") return describeRestore(member);
-  if (state === "confirmed") return describeSaved(evidence);
+  if (state === "confirmed") return describeSaved(member);
   return `${NODE_LABELS[state]}${reason === "" ? "" : `: ${reason}`}.`;
 }
 
-const of = (evidence: EvidenceRows, stage: EvidenceRows[number]["stage"]): EvidenceRows =>
-  evidence.filter((item) => item.stage === stage);
-const good = (rows: EvidenceRows): string => `${rows.filter(({ ok }) => ok).length} of ${rows.length}`;
+const good = (checks: { good: number; total: number } | undefined): string =>
+  `${checks?.good ?? 0} of ${checks?.total ?? 0}`;
 
 function describeRestore(member: ChangeNode): string {
   const who = member.by === "guard" ? "by its guard on timeout" : "by its guard at the agent's request";
-  const again = of(member.evidence, "restored");
+  const again = checksOf(member, "restored");
   const proof = isProven(member)
-    ? `Verified: ${again.length === 0 ? "unchanged" : `${good(again)} as before`}`
+    ? `Verified: ${again === undefined ? "unchanged" : `${good(again)} as before`}`
     : `Not verified: ${good(again)} as before`;
   return `was restored ${who}${member.reason === "" ? "" : `; reason: ${member.reason}`}. ${proof}.`;
 }
 
-function describeSaved(evidence: EvidenceRows): string {
-  const probes = of(evidence, "probed");
+function describeSaved(member: ChangeNode): string {
+  const [probes, saved] = [checksOf(member, "probed"), checksOf(member, "saved")];
   const parts = [
     "runs the plan and saved it for the next boot",
-    ...(probes.length === 0 ? [] : [`${good(probes)} probes passed`]),
-    ...of(evidence, "saved").map(({ what, found }) => `${what} ${found}`),
+    ...(probes === undefined ? [] : [`${good(probes)} probes passed`]),
+    ...(saved === undefined ? [] : [`${good(saved)} files as planned when read back`]),
   ];
   return `${parts.join("; ")}.`;
 }

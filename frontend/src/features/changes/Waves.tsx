@@ -22,7 +22,7 @@ export function Waves({ change }: { change: ChangeDetail }) {
             {wave.nodes.length > 0 && (
               <ul className={classes.nodes}>
                 {wave.nodes.map((node) => (
-                  <Member key={node.node} member={node} />
+                  <Member key={node.node} change={change.id} member={node} />
                 ))}
               </ul>
             )}
@@ -50,7 +50,7 @@ function Head({ wave: { number, names, state, nodes } }: { wave: Wave }) {
   );
 }
 
-function Member({ member }: { member: ChangeNode }) {
+function Member({ change, member }: { change: number; member: ChangeNode }) {
   const [open, setOpen] = useParam("node", "");
   const { node, node_id, state, since, reason, by, engine } = member;
   return (
@@ -70,7 +70,7 @@ function Member({ member }: { member: ChangeNode }) {
         }
       >
         <div className={classes.evidence}>
-          <Evidence member={member} />
+          <Evidence change={change} member={member} />
           <Anchor href={`/devices/${node_id}`}>{`Details of ${node}`}</Anchor>
         </div>
       </Disclosure>

@@ -80,7 +80,7 @@ describe("the headline", () => {
       ...back,
       members: back.members.map((one) => ({
         ...one,
-        evidence: one.evidence.map((item) => ({ ...item, ok: false })),
+        checks: one.checks.map((item) => ({ ...item, good: 0 })),
       })),
     };
     expect(headline(doubtful, null)).toMatch(/^Rolled back, 0 of 1 node verified/);
@@ -88,15 +88,16 @@ describe("the headline", () => {
 });
 
 it("a node is verified by restored evidence, never by missing evidence", () => {
-  const looked = { what: "kernel", ok: true, found: "as before", stage: "restored" } as const;
-  const lost = { what: "grf1 at 10.1.0.77", ok: false, found: "5 of 5 lost", stage: "probed" } as const;
-  expect(isProven({ state: "rolled_back", evidence: [looked], before: "", after: "" })).toBe(true);
-  expect(isProven({ state: "rolled_back", evidence: [lost, looked], before: "", after: "" })).toBe(true);
-  expect(
-    isProven({ state: "rolled_back", evidence: [lost, { ...looked, ok: false }], before: "a", after: "a" }),
-  ).toBe(false);
-  expect(isProven({ state: "rolled_back", evidence: [], before: "a", after: "b" })).toBe(false);
-  expect(isProven({ state: "failed", evidence: [looked], before: "", after: "" })).toBe(false);
+  const restored = { stage: "restored", good: 2, total: 2 } as const;
+  const lost = { stage: "probed", good: 0, total: 1 } as const;
+  expect(isProven({ state: "rolled_back", checks: [restored], as_before: false })).toBe(true);
+  expect(isProven({ state: "rolled_back", checks: [lost, restored], as_before: false })).toBe(true);
+  expect(isProven({ state: "rolled_back", checks: [lost, { ...restored, good: 1 }], as_before: true })).toBe(
+    false,
+  );
+  expect(isProven({ state: "rolled_back", checks: [], as_before: false })).toBe(false);
+  expect(isProven({ state: "rolled_back", checks: [lost], as_before: true })).toBe(true);
+  expect(isProven({ state: "failed", checks: [restored], as_before: true })).toBe(false);
 });
 
 it("an unfinished change shows the last step reached", () => {

@@ -1,5 +1,13 @@
 /** Labels, states and ordering of changes. */
-import type { Change, ChangeDetail, ChangeNode, ChangeState, Impact, PlanCheck } from "@/api/types";
+import type {
+  Change,
+  ChangeDetail,
+  ChangeNode,
+  ChangeNodeDetail,
+  ChangeState,
+  Impact,
+  PlanCheck,
+} from "@/api/types";
 import { progressLabels, progressTone } from "@/ui/progress";
 import type { StateName } from "@/ui/StateBadge";
 import { clockLeft } from "@/util/countdown";
@@ -115,25 +123,23 @@ export function reasonOf({ state_text, members }: Pick<ChangeDetail, "state_text
   return culprit === undefined ? reason : `${culprit.node}: ${reason}`;
 }
 
-/** Whether the node was rolled back and every restored item was verified; evidence of other stages is ignored. */
-export function isProven({
-  state,
-  evidence,
-  before,
-  after,
-}: Pick<ChangeNode, "state" | "evidence" | "before" | "after">): boolean {
-  const again = evidence.filter(({ stage }) => stage === "restored");
-  return (
-    state === "rolled_back" &&
-    again.every(({ ok }) => ok) &&
-    (again.length > 0 || (before !== "" && before === after))
-  );
+type Stage = ChangeNodeDetail["evidence"][number]["stage"];
+
+/** Number of a node's checks of one stage; undefined: none. */
+export const checksOf = ({ checks }: Pick<ChangeNode, "checks">, stage: Stage) =>
+  checks.find((counted) => counted.stage === stage);
+
+/** Whether the node was rolled back and every restored item was verified; checks of other stages are ignored. */
+export function isProven(member: Pick<ChangeNode, "state" | "checks" | "as_before">): boolean {
+  const again = checksOf(member, "restored");
+  if (member.state !== "rolled_back") return false;
+  return again === undefined ? member.as_before : again.good === again.total;
 }
 
 /** Whether the node's state was modified, even if restored since. */
-export const wasTouched = ({ state, evidence }: Pick<ChangeNode, "state" | "evidence">): boolean =>
-  !["pending", "preparing", "prepared", "refused"].includes(state) ||
-  evidence.some(({ stage }) => stage === "restored");
+export const wasTouched = (member: Pick<ChangeNode, "state" | "checks">): boolean =>
+  !["pending", "preparing", "prepared", "refused"].includes(member.state) ||
+  checksOf(member, "restored") !== undefined;
 
 /** Stages of evidence, in order. */
 export const STAGES = [
@@ -144,7 +150,7 @@ export const STAGES = [
   ["saved", "Saved for the next boot"],
   ["restored", "Restored and verified"],
   ["", "Other evidence"],
-] as const satisfies readonly (readonly [ChangeNode["evidence"][number]["stage"], string])[];
+] as const satisfies readonly (readonly [Stage, string])[];
 
 export const NODE_LABELS = progressLabels("change_node");
 export const nodeTone = progressTone("change_node");

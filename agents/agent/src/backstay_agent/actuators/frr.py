@@ -138,10 +138,14 @@ class FrrActuator:
         return [str(Path(self.engine.control, f"{daemon}.vty")) for daemon in _DAEMONS]
 
     def _wanted(self, routing: NodeRouting, running: str) -> list[frr_config.Line]:
-        """The running configuration with our new blocks, without our old ones and hand-written statics."""
+        """The running configuration with our new blocks, without our old ones and hand-written statics.
+
+        A prefix that is no longer ours has the operator's lines of the new file.
+        """
         boot = boot_files.read(Path(self.engine.config)) or ""
         old = {line for block in blocks.find(boot) for line in frr_config.lines(block.text)}
         prefixes = {route.prefix for route in routing.routes}
+        left = {block.prefix for block in blocks.find(boot)} - prefixes
         kept = [
             line
             for line in frr_config.lines(running)
@@ -151,7 +155,8 @@ class FrrActuator:
         ours = [
             line for text in texts for block in blocks.find(text) for line in frr_config.lines(block.text)
         ]
-        return _united(kept, ours)
+        theirs = [line for text in texts for line in frr_config.lines(text) if _is_static_of(line, left)]
+        return _united(kept, [*ours, *theirs])
 
     async def _bring(self, desired: Sequence[frr_config.Line]) -> None:
         """Raises ActuatorError with vtysh's output."""

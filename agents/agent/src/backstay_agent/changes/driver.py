@@ -15,7 +15,7 @@ from pydantic import ValidationError
 
 from backstay_agent.actuators import arp, routing_state
 from backstay_agent.actuators.actuator import Actuator, ActuatorError, Prefix, RefusedError
-from backstay_agent.changes.executor import ChangeExecutor
+from backstay_agent.changes.executor import ChangeExecutor, Originals
 from backstay_agent.changes.reporter import ChangeReporter
 from backstay_agent.changes.state_machine import Action, ChangeStatus, decide
 from backstay_agent.changes.verification import Echo, Reach
@@ -55,9 +55,11 @@ class ChangeDriver:
         refusal: Callable[[ChangeAssignment], str] = lambda _: "",
         before_saving: Callable[[ChangeAssignment, Snapshot], None] = lambda *_: None,
         kept: Callable[[], Collection[int]] = tuple,
+        originals: Originals = dict,
     ) -> None:
         """`refusal`: why this node takes no such change, empty if it does. `before_saving` receives the state
-        before the change. The journals of the changes `kept` are not deleted."""
+        before the change. The journals of the changes `kept` are not deleted. `originals`: the operator's
+        routes of prefixes under management."""
         self._refusal = refusal
         self._before_saving = before_saving
         self._kept = kept
@@ -68,7 +70,8 @@ class ChangeDriver:
         self._held = held
         self._make_actuator = make_actuator
         self._launcher = Launcher(store, fork_server)
-        self._applying = ChangeExecutor(store, self._launcher, echo, reach)
+        self._originals = originals
+        self._applying = ChangeExecutor(store, self._launcher, echo, reach, originals)
         self._assignments: list[ChangeAssignment] = []
         self._prepared: dict[int, ChangeAssignment] = {}
         self._refused: dict[int, tuple[str, list[Evidence]]] = {}
@@ -91,6 +94,14 @@ class ChangeDriver:
         if not known and self._store.open():
             return _COUNTDOWN_ASKS_S
         return min(known, default=None)
+
+    @property
+    def expects_step(self) -> bool:
+        """Whether this node should learn of its next step at once: its wave, or the one before, works."""
+        return any(
+            assignment.ask_every_s is not None and self._asks_for(assignment) is not None
+            for assignment in self._assignments
+        )
 
     def _asks_for(self, assignment: ChangeAssignment) -> float | None:
         """The interval for one assignment; None: it has ended, or was refused."""
@@ -141,7 +152,8 @@ class ChangeDriver:
                 self._task.cancel()
 
     def wake(self) -> None:
-        """Take the next step now: a journal has changed."""
+        """Take the next step now, and have the guard look: a journal has changed."""
+        self._launcher.wake()
         self._wake.set()
 
     def _look_s(self) -> float | None:
@@ -227,6 +239,11 @@ class ChangeDriver:
     async def _prepare(self, assignment: ChangeAssignment) -> None:
         found: list[Evidence] = []
         try:
+            originals = self._originals() if assignment.hand_back else {}
+            if unknown := [str(prefix) for prefix in assignment.hand_back if prefix not in originals]:
+                raise ActuatorError(
+                    f"the routes to {', '.join(unknown[:4])} before Backstay managed them are not known here"
+                )
             for looked_at, ask in self._checks(assignment):
                 found.append(_checked(looked_at, await ask))
             await self._launcher.up()

@@ -2,10 +2,10 @@
 
 import asyncio
 import logging
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from backstay_agent.actuators import arp
+from backstay_agent.actuators import arp, static_routes
 from backstay_agent.actuators.actuator import Actuator, ActuatorError, Prefix
 from backstay_agent.changes.verification import (
     Echo,
@@ -22,6 +22,7 @@ from backstay_agent.guard.snapshot import Snapshot
 from backstay_agent.guard.store import Store
 from backstay_agent.host.clock import HostClock
 from backstay_agent.host.kernel import boot_time, kernel_state
+from backstay_agent.host.kernel.kernel_rows import RouteRow
 from backstay_agent.logs import event
 from backstay_wire import ChangeAssignment, Evidence, FileIntent
 
@@ -37,10 +38,22 @@ _MARGIN_S = 0.5
 """Seconds before the deadline at which verification stops; after it the guard acts."""
 
 
+Originals = Callable[[], Mapping[Prefix, Sequence[RouteRow]]]
+
+
 class ChangeExecutor:
     """Executes one change at a time."""
 
-    def __init__(self, store: Store, launcher: Launcher, echo: Echo, reach: Reach) -> None:
+    def __init__(
+        self,
+        store: Store,
+        launcher: Launcher,
+        echo: Echo,
+        reach: Reach,
+        originals: Originals = dict,
+    ) -> None:
+        """`originals`: the operator's routes of prefixes under management."""
+        self._originals = originals
         self._store = store
         self._launcher = launcher
         self._echo = echo
@@ -64,8 +77,9 @@ class ChangeExecutor:
             if assignment.arp is not None:
                 await arp.apply(assignment.arp)
             if actuator is not None and assignment.routing is not None:
+                await self._hand_back(assignment)
                 await actuator.apply(assignment.routing)
-            after = await _snapshot(assignment, actuator, prefixes)
+            after = await _snapshot(assignment, actuator, prefixes, filters=False)
         except (ActuatorError, OSError) as error:
             known = error.evidence if isinstance(error, ActuatorError) else ()
             seen = [item.model_copy(update={"stage": "applied"}) for item in known]
@@ -82,6 +96,14 @@ class ChangeExecutor:
         values |= {"prefixes": managed, "applied": tuple(managed_lines(after.running, after.arp, managed))}
         if not self._store.advance(change, JournalStep.APPLIED, **values):
             await self._undo(change, _LATE)
+
+    async def _hand_back(self, assignment: ChangeAssignment) -> None:
+        """Set the operator's static routes again, before ours go. Raises ActuatorError, OSError."""
+        if assignment.hand_back:
+            originals = self._originals()
+            refused = await asyncio.to_thread(static_routes.hand_back, assignment.hand_back, originals)
+            if refused:
+                raise ActuatorError("the kernel refused " + "; ".join(refused)[:1000])
 
     def _may_continue(self, change: int, step: JournalStep) -> bool:
         """Whether the change is still at this step and in time: this process may have been stopped since."""
@@ -236,9 +258,10 @@ class ChangeExecutor:
         at work."""
         event(_log, logging.WARNING, "change is rolled back", change=change, reason=reason)
         seen = {"evidence": tuple(evidence)} if evidence else {}
-        return (
-            self._store.advance(change, JournalStep.RESTORING, by="agent", reason=reason, **seen) is not None
-        )
+        if self._store.advance(change, JournalStep.RESTORING, by="agent", reason=reason, **seen) is None:
+            return False
+        self._launcher.wake()  # It looks rarely after a confirmation.
+        return True
 
 
 async def _managed(
@@ -251,10 +274,13 @@ async def _managed(
     return managed_lines(running, arp_now, prefixes)
 
 
-async def _snapshot(assignment: ChangeAssignment, actuator: Actuator | None, known: list[Prefix]) -> Snapshot:
+async def _snapshot(
+    assignment: ChangeAssignment, actuator: Actuator | None, known: list[Prefix], *, filters: bool = True
+) -> Snapshot:
     """Snapshot of everything that the change affects. Raises EngineGoneError, OSError."""
     ports = [port.port for port in assignment.arp.ports] if assignment.arp else []
-    return await snapshot.take(actuator, _prefixes(assignment, known), _paths(assignment), ports)
+    prefixes, paths = _prefixes(assignment, known), _paths(assignment)
+    return await snapshot.take(actuator, prefixes, paths, ports, filters=filters)
 
 
 def failures(evidence: Sequence[Evidence]) -> str:
@@ -272,7 +298,7 @@ def changed_lines(before: str, after: str) -> list[Evidence]:
 
 def _prefixes(assignment: ChangeAssignment, known: list[Prefix]) -> list[Prefix]:
     wanted = [route.prefix for route in assignment.routing.routes] if assignment.routing else []
-    return list(dict.fromkeys([*known, *wanted]))
+    return list(dict.fromkeys([*known, *wanted, *assignment.hand_back]))
 
 
 def _files(assignment: ChangeAssignment) -> list[FileIntent]:

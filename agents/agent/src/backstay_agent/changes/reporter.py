@@ -10,6 +10,8 @@ from backstay_wire import ChangeAssignment, ChangeReport, Evidence, NodePhase
 _AGAIN_NS, _MOST_AGAIN_NS = 20_000_000_000, 60_000_000_000
 """The spool loses no report; repeats serve a backend that lost its data. The interval doubles, because a long
 change has many reporting nodes."""
+_TEXTS = ("before", "after")
+"""Several KB: sent once, and again when they change."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,6 +22,8 @@ class _LastReport:
     reason: object
     at_ns: int
     again_ns: int
+    texts: dict[str, object]
+    """The newest of `_TEXTS` that were sent."""
 
 
 class ChangeReporter:
@@ -70,7 +74,11 @@ class ChangeReporter:
             again_ns, is_news = min(2 * last.again_ns, _MOST_AGAIN_NS), False
         else:
             again_ns, is_news = _AGAIN_NS, True
-        self._last[assignment.change] = _LastReport(phase, reason, now, again_ns)
+        texts = {name: values.pop(name) for name in _TEXTS if name in values}
+        sent = {} if last is None else last.texts
+        if texts != sent:
+            values |= texts
+        self._last[assignment.change] = _LastReport(phase, reason, now, again_ns, texts or sent)
         at = self._clock.wall_ns()
         self._emit(
             lambda boot, seq: ChangeReport.model_validate(

@@ -56,7 +56,8 @@ def managed_lines(
 ) -> list[str]:
     """What a change manages, as lines to compare: routes of these prefixes, and ARP of the change's ports.
 
-    A route's hops are listed without their order: the checker may have moved a node to its standby meanwhile.
+    Each hop has its preference: the checker is paused from the first phase after preparing to the end of the
+    change, so nothing of ours reorders them meanwhile.
     """
     managed = set(prefixes)
     routes = [route for route in running if route.prefix in managed]
@@ -69,11 +70,10 @@ def managed_lines(
 
 
 def _route_lines(route: RunningRoute) -> list[str]:
-    preferences = ", ".join(str(preference) for preference in sorted(hop.preference for hop in route.hops))
     used = "in use" if any(hop.active for hop in route.hops) else "not in use"
     return [
-        f"{route.prefix} {used}, preferences {preferences}",
-        *(f"{route.prefix} via {hop.address}" for hop in route.hops),
+        f"{route.prefix} {used}",
+        *(f"{route.prefix} via {hop.address} preference {hop.preference}" for hop in route.hops),
     ]
 
 

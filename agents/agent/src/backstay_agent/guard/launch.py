@@ -16,7 +16,7 @@ from backstay_agent.logs import event
 
 _log = logging.getLogger(__name__)
 _PATIENCE_S = 90.0
-"""Seconds until a guard runs, on a very busy host; once running it sees a change within half a second."""
+"""Seconds until a guard runs, on a very busy host; once running it sees a change at once, see `wake`."""
 _LOOK_S = 0.05
 
 
@@ -65,7 +65,7 @@ class Launcher:
 
     async def watched(self, change: int) -> None:
         """Wait until a running guard confirms that it watches the change. Raises GuardGoneError."""
-        self._wake()
+        self.wake()
         await self._until(lambda watched: change in watched)
 
     async def _until(self, good: Callable[[list[int]], bool]) -> None:
@@ -77,7 +77,7 @@ class Launcher:
         except TimeoutError:
             raise GuardGoneError(f"no guard watches within {_PATIENCE_S:g} s") from None
 
-    def _wake(self) -> None:
+    def wake(self) -> None:
         """Have a running guard look now; without one, or if it starts meanwhile, it looks by itself."""
         with contextlib.suppress(OSError, ValueError, KeyError):
             os.kill(int(json.loads(self._store.watching.read_bytes())["pid"]), WAKE_SIGNAL)

@@ -27,9 +27,9 @@ from backstay_agent.logs import event
 from backstay_wire import Evidence
 
 _log = logging.getLogger(__name__)
-_LOOK_S, _IDLE_LOOK_S = 0.1, 0.5
-"""Interval with something to watch, and while waiting for the first change: hosts with many agents have as
-many guards."""
+_LOOK_S, _IDLE_LOOK_S = 0.1, 5.0
+"""Interval with something to watch, and while waiting for the first change: `WAKE_SIGNAL` announces it, and
+hosts with many agents have as many guards."""
 _LINGER_S = 120.0
 """A change is prepared, then applied: a guard started for it waits this long for it to be armed."""
 
@@ -62,13 +62,16 @@ class Guard:
             idle_since = self._now_ns()
             while True:
                 self._wake.clear()
-                is_open = await self.step()
-                if is_open:
+                pause_s = _LOOK_S
+                if await self.step():
                     idle_since = self._now_ns()
-                elif self._now_ns() - idle_since >= self._linger_s * 1e9 and self._may_go():
-                    return True
+                else:
+                    left_s = self._linger_s - (self._now_ns() - idle_since) / 1e9
+                    if left_s <= 0 and self._may_go():
+                        return True
+                    pause_s = min(_IDLE_LOOK_S, max(_LOOK_S, left_s))
                 with contextlib.suppress(TimeoutError):
-                    async with asyncio.timeout(_LOOK_S if is_open else _IDLE_LOOK_S):
+                    async with asyncio.timeout(pause_s):
                         await self._wake.wait()
 
     async def step(self) -> bool:

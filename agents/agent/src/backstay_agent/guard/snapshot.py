@@ -77,10 +77,15 @@ async def take(
     prefixes: Collection[Prefix],
     paths: Collection[str],
     arp_ports: Collection[str] = (),
+    *,
+    filters: bool = True,
 ) -> Snapshot:
-    """The node's current state; without an actuator no engine is read. Raises EngineGoneError, OSError."""
+    """The node's current state; without an actuator no engine is read. Raises EngineGoneError, OSError.
+
+    `filters`: also packet filters, which only a comparison after a restore uses.
+    """
     state = await actuator.snapshot(prefixes) if actuator else EngineState((), {})
-    host = await kernel_state.read()
+    host = await kernel_state.read(filters=filters)
     return Snapshot(
         host=host,
         running=state.running,

@@ -31,8 +31,9 @@ from backstay_wire import ChangeAssignment, NodeRouting
 from backstay_wire.base import Message
 
 _log = logging.getLogger(__name__)
-_LEAST_S, _MOST_S = 0.5, 15.0
-"""Interval of requests to the controller; a tenth of the window between these bounds."""
+_LEAST_S, _MOST_S, _MOST_LOST_S = 0.5, 60.0, 15.0
+"""Interval of requests to the controller: a tenth of the window between these bounds, shorter while it does
+not answer. Each opens a connection, and all nodes of a change begin together."""
 _ATTEMPT_S = 2.5
 _IDLE_S = 2.0
 _RESTORED_S = 30.0
@@ -88,6 +89,8 @@ class ControllerLoss:
         self._wake = wake
         self._probation = _read(self._path) if window_s > 0 else None
         self._reverting: int | None = None
+        self._answered = True
+        """Whether the last request was answered."""
 
     @property
     def kept(self) -> tuple[int, ...]:
@@ -120,7 +123,8 @@ class ControllerLoss:
             await asyncio.sleep(self._interval_s() if self._probation else _IDLE_S)
 
     def _interval_s(self) -> float:
-        return min(_MOST_S, max(_LEAST_S, self._window_ns / 1e10))
+        most_s = _MOST_S if self._answered else _MOST_LOST_S
+        return min(most_s, max(_LEAST_S, self._window_ns / 1e10))
 
     async def step(self) -> None:
         """One request to the controller, and what follows. Raises OSError, ValidationError."""
@@ -143,7 +147,7 @@ class ControllerLoss:
             update = {"boot_id": boot_time.boot_id(), "since_ns": now, "contact_ns": now}
             probation = probation.model_copy(update=update)
         began = boot_time.now_ns()
-        reached = await self._reached()
+        reached = self._answered = await self._reached()
         if self._probation is None or self._probation.change != probation.change:
             return  # another change was confirmed meanwhile
         if reached:

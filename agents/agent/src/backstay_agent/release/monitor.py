@@ -14,8 +14,8 @@ from backstay_wire import ChangeAssignment, Desired, ManagementReport
 from backstay_wire.management import MAX_POLICIES
 
 _log = logging.getLogger(__name__)
-_LOOK_S = 0.2
-"""Interval of looks at the record's time stamp: the command waits for the agent's acknowledgement."""
+_LOOK_S = 1.0
+"""Interval of looks at the record's time stamp: the command waits 15 s for the agent's acknowledgement."""
 _REPEAT_NS = 60_000_000_000
 
 

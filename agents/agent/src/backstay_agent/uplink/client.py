@@ -3,6 +3,7 @@ answer becomes a value or an error (errors.py)."""
 
 import gzip
 from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from pathlib import Path
@@ -55,6 +56,16 @@ def compress(
     return gzip.compress(head.encode() + b",".join(payloads) + b"]}", _GZIP_LEVEL)
 
 
+@dataclass(frozen=True, slots=True)
+class Newer:
+    """Reply to a request for a newer desired state."""
+
+    desired: Desired | None
+    """None: the generation is unchanged."""
+    held: bool
+    """Whether the backend waited for a change: the next request may follow at once."""
+
+
 class BackendClient:
     """Calls to one backend."""
 
@@ -101,10 +112,17 @@ class BackendClient:
         """`GET desired`. Raises BackendError."""
         return _parse(Desired, await self._call("GET", "/desired"))
 
-    async def newer(self, generation: int) -> Desired | None:
-        """`GET desired`; None while the generation is unchanged (RFC 9110, 13.1.2). Raises BackendError."""
-        answer = await self._call("GET", "/desired", headers={"If-None-Match": f'"{generation}"'})
-        return None if answer.status_code == 304 else _parse(Desired, answer)
+    async def newer(self, generation: int, hold_s: int = 0) -> Newer:
+        """`GET desired`; nothing while the generation is unchanged (RFC 9110, 13.1.2). Raises BackendError.
+
+        `hold_s`: ask the backend to answer only when it has changed, or after this time (RFC 7240, 4.3).
+        """
+        headers = {"If-None-Match": f'"{generation}"'}
+        if hold_s:
+            headers["Prefer"] = f"wait={hold_s}"
+        answer = await self._call("GET", "/desired", headers=headers)
+        held = "wait" in answer.headers.get("Preference-Applied", "")
+        return Newer(None if answer.status_code == 304 else _parse(Desired, answer), held)
 
     async def reach(self) -> Reached:
         """`GET reach` over a new connection, closed afterwards. Raises BackendError.

@@ -1,10 +1,13 @@
-"""Check that one message holds a node's routes and its boot file."""
+"""Check that one message holds a node's routes, its boot file and the probes of the change."""
 
 from __future__ import annotations
 
+from backstay.core.formatting import count
 from backstay.core.model.plan import Finding
 from backstay.core.model.routing import Detection
-from backstay.core.planning.checks.finding import failed, passed, warning
+from backstay.core.planning.checks.finding import by_number, failed, passed, some, warning
+from backstay.core.planning.probes import MOST as MOST_PROBES
+from backstay.core.planning.probes import probes
 from backstay.core.planning.proposal import Proposal
 
 NAME = "route_count"
@@ -55,4 +58,28 @@ def check(proposal: Proposal) -> list[Finding]:
         for node, many in checked.items()
         if many > MOST_CHECKED
     ]
+    found += _probes(proposal)
     return found or passed(NAME, f"No node needs more than {max(counts.values(), default=0)} routes.")
+
+
+def _probes(proposal: Proposal) -> list[Finding]:
+    """Nodes with more probes than an assignment takes, by the number left out."""
+    dead: dict[int, set[int]] = {}
+    for (node, gateway), answers in proposal.observation.alive.items():
+        if not answers:
+            dead.setdefault(node, set()).add(gateway)
+    needed: dict[int, list[str]] = {}
+    for plan in proposal.nodes:
+        many = len(probes(plan.routing, dead.get(plan.routing.node_id, ())))
+        if plan.changes and many > MOST_PROBES:
+            needed.setdefault(many, []).append(plan.routing.node)
+    return [
+        warning(
+            NAME,
+            f"{some(nodes)} {by_number(nodes, 'needs', 'need')} {many} probes and a change runs "
+            f"{MOST_PROBES}: {count(many - MOST_PROBES, 'probe')} of standby gateways left out, so these "
+            "gateways are not proven before it is saved. Deploy fewer policies per change, or accept it.",
+            nodes,
+        )
+        for many, nodes in needed.items()
+    ]

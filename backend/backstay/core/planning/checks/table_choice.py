@@ -1,4 +1,5 @@
-"""Check that the main table and one next hop at a time decide: no policy rules, VRFs or multipath routes.
+"""Check that the main table and one next hop at a time decide: no policy rules, VRFs or multipath routes, and
+no routes of router advertisements, which the kernel adds and removes by itself.
 
 Backstay plans ordered routes of the main table. Where something else decides, a plan would be silently wrong.
 """
@@ -18,6 +19,8 @@ NAME = "table_choice"
 _MAIN_RULE = 32766
 """Priority of the rule that looks the main table up; later ones decide only where it has no route."""
 _HARMLESS = frozenset({"lookup main", "lookup local", "nop"})
+_ADVERTISED = "ra"
+"""RTPROT_RA, as agents report it."""
 _Problem = tuple[Level, str]
 
 
@@ -43,6 +46,7 @@ def _problems(proposal: Proposal, routing: NodeRouting) -> Iterator[_Problem]:
             yield "failed", why
         if host is not None:
             yield from (("failed", text) for text in _overridden(host, route))
+            yield from (("warning", text) for text in _advertised(host, route))
     if host is None and routing.routes:
         text = (
             "The agent of {nodes} has not reported its controller, DNS servers, VRFs and policy rules: "
@@ -82,6 +86,19 @@ def _overridden(host: HostNetwork, route: PolicyRoute) -> Iterator[str]:
                 f"{{nodes}} has {hop.port} in VRF {port.vrf}, whose table {route.policy} does not change: "
                 f"{route.prefix} via {hop.gateway} cannot be planned. Use a port outside of the VRF."
             )
+
+
+def _advertised(host: HostNetwork, route: PolicyRoute) -> Iterator[str]:
+    """Routes to the prefix by router advertisements (RFC 4861, RFC 4191)."""
+    for known in host.routes or ():
+        if known.protocol != _ADVERTISED or known.prefix != route.prefix:
+            continue
+        hops = ", ".join(f"via {via} dev {port}" if via else f"dev {port}" for via, port in known.hops)
+        yield (
+            f"{{nodes}} also takes {route.prefix} from router advertisements ({hops}, metric {known.metric}) "
+            f"beside {route.policy}: nobody plans or watches that, and it carries packets while no gateway "
+            f"of the policy does. Set net.ipv6.conf.{known.hops[0][1]}.accept_ra = 0, or accept it."
+        )
 
 
 def _decides(rule: PolicyRule, route: PolicyRoute) -> bool:

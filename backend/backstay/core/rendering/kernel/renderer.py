@@ -9,7 +9,7 @@ batch each line is object and command, without `ip` and its options, so the pref
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from ipaddress import ip_address, ip_network
 
@@ -37,6 +37,8 @@ class RouteLine:
     prefix: Prefix
     metric: int
     hops: tuple[tuple[Address, str], ...]
+    nexthop: str = ""
+    """Id of its nexthop object (ip-nexthop(8)), which has the gateways; empty: none."""
 
 
 def contents(routing: NodeRouting, routes: Iterable[PolicyRoute]) -> list[str]:
@@ -45,13 +47,21 @@ def contents(routing: NodeRouting, routes: Iterable[PolicyRoute]) -> list[str]:
 
 
 def render(routing: NodeRouting, current: str) -> str:
-    """Appends new blocks to the end, after the addresses and links that they need."""
+    """Appends new blocks to the end, after the addresses and links that they need.
+
+    A hand-written route that balances over several gateways is refused: an order would replace it. Beside a
+    block of ours it is drift, which this repairs.
+    """
     marks.check(routing)
     wanted = renderer.named(routing.routes, contents(routing, routing.routes))
     text = renderer.drop_foreign(current, wanted)
     about = renderer.prefixes(routing)
+    managed = {prefix for _, prefix in (item.name for item in blocks.find(text))}
+    _refuse_balanced(blocks.masked(text), {prefix for prefix in about if str(prefix) not in managed})
     old = [
-        (line.start, line.end) for line in _lines(blocks.masked(text)) if line.prefix in about and line.hops
+        (line.start, line.end)
+        for line in _lines(blocks.masked(text))
+        if line.prefix in about and (line.hops or line.nexthop)
     ]
     text = blocks.cut(text, old)
     there = {item.name for item in blocks.find(text)}
@@ -83,7 +93,7 @@ def advice(routing: NodeRouting, current: str) -> list[str]:
         (
             (line.prefix, line.metric, blocks.line_number(operator, line.start))
             for line in _lines(operator)
-            if not line.hops
+            if not line.hops and not line.nexthop
         ),
     )
 
@@ -97,6 +107,15 @@ def _content(routing: NodeRouting, route: PolicyRoute) -> str:
         f"metric {hop.preference}\n"
         for hop in route.hops
     )
+
+
+def _refuse_balanced(operator: str, about: Collection[Prefix]) -> None:
+    """Raises ValueError for a nexthop object or several next hops of one of these prefixes."""
+    for line in _lines(operator):
+        if line.prefix in about and (line.nexthop or len(line.hops) > 1):
+            how = f"uses nexthop object {line.nexthop}" if line.nexthop else "has several next hops (ECMP)"
+            number = blocks.line_number(operator, line.start)
+            raise ValueError(f"line {number}: the route to {line.prefix} {how}; remove it first")
 
 
 def _check(text: str) -> None:
@@ -146,14 +165,15 @@ def _route(start: int, end: int, fields: list[str]) -> RouteLine | None:
         return None
     head, *hops = _split(fields[1:])
     options = _options(head)
-    if options.get("table", "main") not in {"main", "254"} or "nhid" in options:
+    if options.get("table", "main") not in {"main", "254"}:
         return None
     next_hops = tuple(_next_hop(item) for item in (head, *hops) if "via" in _options(item))
     version = _version(fields[0], next_hops)
     prefix = ip_network(("0.0.0.0/0" if version == 4 else "::/0") if fields[0] == "default" else fields[0])
     metric = options.get("metric") or options.get("preference") or options.get("priority")
     default = 0 if version == 4 else _IPV6_METRIC
-    return RouteLine(start, end, prefix, default if metric is None else int(metric, 0), next_hops)
+    metric_value = default if metric is None else int(metric, 0)
+    return RouteLine(start, end, prefix, metric_value, next_hops, options.get("nhid", ""))
 
 
 def _split(fields: list[str]) -> list[list[str]]:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from ipaddress import ip_address, ip_network
 
 import pytest
 
+from backstay.core.model.host_network import KernelRoute
 from backstay.core.model.plan import Finding, Observation
 from backstay.core.model.policy import Stripe
 from backstay.core.model.routing import Detection, EngineKind, Timers
@@ -335,4 +337,45 @@ def test_supported_timers_pass() -> None:
     assert texts(plan, "detection_time") == (
         "A dead gateway is detected within 500 ms, as the policy requires. Then the engine switches: "
         "BIRD up to 150 ms."
+    )
+
+
+def test_a_route_of_a_router_advertisement_beside_a_planned_one_warns_by_name() -> None:
+    site = argonne()
+    site.ports["atmgw:css0"] = replace(
+        site.ports["atmgw:css0"], addresses=("10.1.0.215/24", "2001:db8:1::215/64")
+    )
+    advertised = KernelRoute(ip_network("::/0"), 1024, ((ip_address("fe80::1"), "css0"),), "ra")
+    ours = KernelRoute(ip_network("::/0"), 60, ((ip_address("2001:db8:1::216"), "css0"),), "bird")
+    known = hosts(site, ("10.9.0.0/24", "10.3.0.6"))
+    one = site.nodes["sp01"].id
+    known[one] = replace(known[one], routes=(advertised, ours))
+    seen_now = Observation(hosts=known)
+    plan = planned(site, intent(site, SP, PAIR, prefix="::/0"), observation=seen_now)
+    assert levels(plan)["table_choice"] == "warning"
+    assert texts(plan, "table_choice").startswith(
+        "sp01 also takes ::/0 from router advertisements (via fe80::1 dev css0, metric 1024) beside"
+    )
+    assert "Set net.ipv6.conf.css0.accept_ra = 0, or accept it." in texts(plan, "table_choice")
+    plan = planned(site, intent(site, SP, PAIR), observation=seen_now)
+    assert levels(plan)["table_choice"] == "passed"
+
+
+def test_probes_beyond_those_of_one_change_are_counted_in_a_warning() -> None:
+    """Each policy has a probe by its route, and two for each of its gateways, of which one is shared."""
+    site = argonne()
+    policies = [
+        replace(
+            intent(
+                site, SP[:1], PAIR, prefix=f"10.{number}.0.0/16", name=f"p{number}", target=f"10.{number}.0.1"
+            ),
+            id=number,
+        )
+        for number in range(20, 31)
+    ]
+    plan = planned(site, *policies[:10])
+    assert levels(plan)["route_count"] == "passed"
+    plan = planned(site, *policies)
+    assert "sp01 needs 35 probes and a change runs 32: 3 probes of standby gateways left out" in texts(
+        plan, "route_count"
     )

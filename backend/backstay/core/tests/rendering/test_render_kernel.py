@@ -83,6 +83,25 @@ def test_unreadable_route_is_refused_with_its_line(line: str) -> None:
     assert validation_errors(KERNEL, f"\n{line}\n") == [f"line 2: cannot read {line!r}"]
 
 
+@pytest.mark.parametrize(
+    ("line", "why"),
+    [
+        ("route add default nhid 5", "the route to 0.0.0.0/0 uses nexthop object 5"),
+        (
+            "route add default nexthop via 10.1.0.1 nexthop via 10.1.0.2 dev css0",
+            r"the route to 0.0.0.0/0 has several next hops \(ECMP\)",
+        ),
+    ],
+)
+def test_balanced_route_of_a_planned_prefix_is_refused_with_its_line(line: str, why: str) -> None:
+    with pytest.raises(ValueError, match=f"line 2: {why}; remove it first"):
+        render(routing(KERNEL, route()), f"# at boot\n{line}\n")
+    other = line.replace("default", "198.51.100.0/24")
+    assert other in render(routing(KERNEL, route()), f"# at boot\n{other}\n")
+    drifted = render(routing(KERNEL, route()), "") + f"{line}\n"
+    assert line not in render(routing(KERNEL, route()), drifted)
+
+
 def test_route_removal_after_our_block_is_refused() -> None:
     after = render(routing(KERNEL, route()), "route flush proto 201\n")
 

@@ -14,7 +14,8 @@ from backstay_agent.parsers.linux import host_network
 from backstay_agent.report_sink import ReportSink
 from backstay_wire import ControllerSession, HostNetworkReport, PolicyRule, PortNetwork
 
-_LOOK_S = 5.0
+_LEAST_S = 5.0
+"""Two dumps and some files per port: a site whose interval is longer needs them no more often."""
 _REPEAT_NS = 60_000_000_000
 _RESOLVE_NS = 60_000_000_000
 _MOST_PORTS, _MOST_RULES = 4096, 1024
@@ -23,16 +24,17 @@ _Content = tuple[list[ControllerSession], list[controller.Address], list[PortNet
 
 
 class LinuxHostNetwork:
-    """Collector `linux-network`: read every 5 s, reported on any change and each minute."""
+    """Collector `linux-network`: read every 5 s or at the site's longer interval, reported on any change and
+    each minute."""
 
     name = "linux-network"
-    interval_s = _LOOK_S
     limit_s = 8.0
 
     def __init__(
         self,
         *,
         device: str,
+        interval_s: float,
         backend: str,
         dumps: Dumps,
         kernel: KernelState,
@@ -41,6 +43,7 @@ class LinuxHostNetwork:
         resolv_conf: Path = _RESOLV_CONF,
     ) -> None:
         self.device = device
+        self.interval_s = max(_LEAST_S, interval_s)
         self._backend = backend
         self._dumps = dumps
         self._kernel = kernel

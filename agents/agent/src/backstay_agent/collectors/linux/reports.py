@@ -12,7 +12,7 @@ from backstay_agent.parsers.linux import rtnl
 from backstay_agent.report_sink import ReportSink
 from backstay_wire import MAX_PORTS, DeviceReport, Neighbour, NeighbourReport, PortState, Route, RouteReport
 
-_LOOK_S = 10.0
+_LEAST_S = 10.0
 _PORTS_EVERY_NS = 60_000_000_000
 _ROUTES_EVERY_NS = 600_000_000_000
 _ROUTES_LIMIT = 100_000
@@ -21,14 +21,17 @@ _WORKING = {"reachable", "stale", "delay", "probe", "permanent"}
 
 
 class LinuxState:
-    """Collector `linux-state`: the live view, changes by the kernel's events, the rest by the clock."""
+    """Collector `linux-state`: the live view, changes by the kernel's events, the rest by the clock: every
+    10 s, or at the site's longer interval."""
 
     name = "linux-state"
-    interval_s = _LOOK_S
     limit_s = 8.0
 
-    def __init__(self, *, device: str, kernel: KernelState, clock: Clock, emit: ReportSink) -> None:
+    def __init__(
+        self, *, device: str, interval_s: float, kernel: KernelState, clock: Clock, emit: ReportSink
+    ) -> None:
         self.device = device
+        self.interval_s = max(_LEAST_S, interval_s)
         self._kernel = kernel
         self._clock = clock
         self._emit = emit

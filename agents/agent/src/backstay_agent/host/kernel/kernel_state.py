@@ -12,10 +12,13 @@ from backstay_agent.host.kernel.rtnetlink import RtNetlink
 _NFT_S = 5.0
 
 
-async def read() -> HostState:
-    """This namespace as it is now. In a thread: a table may be long, and probes go on. Raises OSError."""
+async def read(*, filters: bool = True) -> HostState:
+    """This namespace as it is now. In a thread: a table may be long, and probes go on. Raises OSError.
+
+    `filters`: also the packet filters, for which a program runs.
+    """
     state = await asyncio.to_thread(read_kernel)
-    return state.model_copy(update={"filters": await _filters()})
+    return state.model_copy(update={"filters": await _filters()}) if filters else state
 
 
 def read_kernel() -> HostState:

@@ -7,20 +7,27 @@ repair of a node.
 from __future__ import annotations
 
 from collections.abc import Container, Iterator
-from typing import Any
+from dataclasses import dataclass
 
 from backstay.core.model.routing import Hop, NodeRouting, PolicyRoute
 
 MOST = 32
-"""Max probes per assignment."""
-Probe = dict[str, Any]
-"""The wire's `ChangeProbe`."""
+"""Max probes per assignment (`backstay_wire.change`)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Probe:
+    """One echo request of a node; the wire's `ChangeProbe`."""
+
+    name: str
+    address: str
+    via: str | None = None
+    port: str = ""
 
 
 def probes(routing: NodeRouting, dead: Container[int]) -> list[Probe]:
-    """For one node; `dead`: ids of gateways that do not respond to it.
-
-    Probes via routes come first; beyond the maximum, standby gateways are left out.
+    """For one node, most important first: via the routes, through the gateways in use, then through standby
+    gateways; `dead`: ids of gateways that do not respond to it. An assignment takes the first `MOST`.
     """
     by_route = (item for route in routing.routes for item in _by_route(route))
     by_gateway = (
@@ -29,24 +36,19 @@ def probes(routing: NodeRouting, dead: Container[int]) -> list[Probe]:
         for route in routing.routes
         for item in _through(route, route.hops[place : place + 1], dead)
     )
-    found = {(item["address"], item["via"], item["port"]): item for item in (*by_route, *by_gateway)}
-    return list(found.values())[:MOST]
+    return list({(item.address, item.via, item.port): item for item in (*by_route, *by_gateway)}.values())
 
 
 def _by_route(route: PolicyRoute) -> Iterator[Probe]:
     if route.target is not None:
-        yield _probe(str(route.target), str(route.target))
+        yield Probe(str(route.target), str(route.target))
 
 
 def _through(route: PolicyRoute, hops: tuple[Hop, ...], dead: Container[int]) -> Iterator[Probe]:
     for hop in hops:
         if hop.gateway_id in dead:
             continue
-        yield _probe(f"{hop.gateway} at {hop.address}", str(hop.address), port=hop.port)
+        yield Probe(f"{hop.gateway} at {hop.address}", str(hop.address), port=hop.port)
         if route.target is not None:
             name = f"{route.target} through {hop.gateway}"
-            yield _probe(name, str(route.target), via=str(hop.address), port=hop.port)
-
-
-def _probe(name: str, address: str, *, via: str | None = None, port: str = "") -> Probe:
-    return {"name": name, "address": address, "via": via, "port": port}
+            yield Probe(name, str(route.target), via=str(hop.address), port=hop.port)
