@@ -140,8 +140,8 @@ def test_state_before_and_after_is_sent_once_and_again_when_it_changes() -> None
     clock, kept = HandClock(), Kept()
     reporter = ChangeReporter("sp01", clock, kept)
     journal = Journal(
-        change=7, revision=7, step=JournalStep.APPLIED, engine=ENGINE, boot_id="one", deadline_ns=1, until_wall_ns=0,
-        before="via grf1", after="via atmgw",
+        change=7, revision=7, step=JournalStep.APPLIED, engine=ENGINE, boot_id="one", deadline_ns=1,
+        until_wall_ns=0, before="via grf1", after="via atmgw",
     )  # fmt: skip
     reporter.report(assignment(), NodePhase.APPLIED, journal)
     clock.now_ns += 20 * SECOND

@@ -1,6 +1,6 @@
 /** Evidence of a node by stage, and its managed state before and after. */
 import { useQuery } from "@tanstack/react-query";
-import type { ReactNode } from "react";
+import type { ComponentType } from "react";
 import { changeNodeQuery } from "@/api/failover";
 import type { ChangeNode, ChangeNodeDetail } from "@/api/types";
 import classes from "./ChangePage.module.css";
@@ -11,31 +11,33 @@ import { StateGlyph } from "@/ui/StateBadge";
 /** Evidence of a node, read when it is shown. */
 export function Evidence({ change, member }: { change: number; member: ChangeNode }) {
   if (member.checks.length === 0) return <p className="dim">No evidence yet.</p>;
-  return <NodeDetail change={change} member={member} draw={(node) => <Everything node={node} />} />;
+  return <NodeDetail change={change} member={member} as={Everything} />;
 }
 
 /** All checks of a node by stage. */
 export function AllStages({ change, member }: { change: number; member: ChangeNode }) {
-  return (
-    <NodeDetail change={change} member={member} draw={({ evidence }) => <Stages evidence={evidence} />} />
-  );
+  return <NodeDetail change={change} member={member} as={StagesOf} />;
 }
 
 function NodeDetail({
   change,
   member,
-  draw,
+  as: Content,
 }: {
   change: number;
   member: ChangeNode;
-  draw: (node: ChangeNodeDetail) => ReactNode;
+  as: ComponentType<{ node: ChangeNodeDetail }>;
 }) {
   const query = useQuery(changeNodeQuery(change, member));
   return (
     <QueryBoundary query={query} what="this node's evidence">
-      {draw}
+      {(node) => <Content node={node} />}
     </QueryBoundary>
   );
+}
+
+function StagesOf({ node }: { node: ChangeNodeDetail }) {
+  return <Stages evidence={node.evidence} />;
 }
 
 function Everything({ node: { evidence, before, after, guard_until } }: { node: ChangeNodeDetail }) {
