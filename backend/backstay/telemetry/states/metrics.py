@@ -57,9 +57,9 @@ VALUES (%s, {_MOMENT}, %s, %s, %s::integer[], %s::float8[])
 
 _TOUCH = "UPDATE telemetry_metriclayout SET used_at = %s WHERE id = ANY(%s::bigint[]) RETURNING id"
 _STORED = """
-SELECT count(*), array_agg(DISTINCT collector),
-    coalesce(sum(pg_column_size(subjects) + pg_column_size(metrics)), 0)
-FROM telemetry_metriclayout WHERE node_id = %s
+SELECT node_id, count(*), array_agg(DISTINCT collector),
+    sum(pg_column_size(subjects) + pg_column_size(metrics))
+FROM telemetry_metriclayout WHERE node_id = ANY(%s::bigint[]) GROUP BY node_id
 """
 _layouts: dict[CollectorKey, tuple[bytes, int, float]] = {}
 """The newest layout of each: (digest, layout id, monotonic seconds up to which it is trusted)."""
@@ -225,13 +225,16 @@ def _like(wanted: Collection[_Wanted]) -> dict[Key, int]:
 
 def _check_room(missing: Collection[_Wanted]) -> None:
     """TooManyLayoutsError if a device would exceed its limits."""
-    for node in {item.collector_key[0] for item in missing}:
-        new = [item.collector_key[1] for item in missing if item.collector_key[0] == node]
-        ((layouts, collectors, size),) = store.query(_STORED, [node])
-        if layouts + len(new) > MAX_LAYOUTS or size > MAX_LAYOUT_BYTES:
-            raise TooManyLayoutsError(f"{new[0]}: too many different sets of metrics of one device")
-        if len({*(collectors or ()), *new}) > MAX_COLLECTORS:
-            raise TooManyLayoutsError(f"{new[0]}: more than {MAX_COLLECTORS} collectors of one device")
+    new: dict[int, list[str]] = {}
+    for item in missing:
+        new.setdefault(item.collector_key[0], []).append(item.collector_key[1])
+    known = {node: row for node, *row in store.query(_STORED, [sorted(new)])}
+    for node, collectors in new.items():
+        layouts, stored, size = known.get(node, (0, [], 0))
+        if layouts + len(collectors) > MAX_LAYOUTS or size > MAX_LAYOUT_BYTES:
+            raise TooManyLayoutsError(f"{collectors[0]}: too many different sets of metrics of one device")
+        if len({*stored, *collectors}) > MAX_COLLECTORS:
+            raise TooManyLayoutsError(f"{collectors[0]}: more than {MAX_COLLECTORS} collectors of one device")
 
 
 def _row(wanted: _Wanted) -> MetricLayout:
