@@ -296,8 +296,8 @@ class SpoolState(Message):
 class ClockReading(Message):
     """The agent's clock relative to the backend's, bounded by earlier requests (compare RFC 5905 section 8).
 
-    The backend's `BatchReply.received` lies between sending the request and receiving the reply, so the
-    offset is known to within half of that time, however slow the path is.
+    The backend's `BatchReply.received` and `replied` lie between sending the request and receiving the reply,
+    so the offset is known to within half of what the two do not explain, however slow the path is.
     """
 
     offset_ns: Annotated[int, Field(gt=-(2**62), lt=2**62)]
@@ -350,3 +350,5 @@ class BatchReply(Message):
     """Newest generation of this agent's desired state."""
     received: Nanoseconds | None = None
     """When the backend began processing the request, by its own clock."""
+    replied: Nanoseconds | None = None
+    """When it sent the reply, by the same clock: reports may wait to be stored together with others."""

@@ -1,7 +1,8 @@
 """Offset of the host's clock from the backend's: bounded by each request, best bound kept. Pure.
 
-The backend starts to process a request after it was sent and before its answer arrives. A slow path therefore
-widens the bound and never moves it: load on either side is not mistaken for a clock that was set.
+The backend receives a request after it was sent, and replies before its answer arrives. A slow path
+therefore widens the bound and never moves it: load on either side is not mistaken for a clock that was set.
+The time that the backend takes to reply does not widen it.
 """
 
 from dataclasses import dataclass, field
@@ -40,13 +41,15 @@ class ClockOffset:
 
     _best: _Bound | None = field(default=None)
 
-    def learn(self, left: Instant, received_ns: int, arrived: Instant) -> None:
-        """A request was sent, was received at `received_ns` of the backend's clock, and its answer
-        arrived."""
+    def learn(self, left: Instant, received_ns: int, replied_ns: int, arrived: Instant) -> None:
+        """A request was sent, was received and answered at these times of the backend's clock, and its
+        answer arrived."""
         if _was_set(left, arrived):
             self._best = None
             return
-        low, high = left.wall_ns - received_ns, arrived.wall_ns - received_ns
+        low, high = left.wall_ns - received_ns, arrived.wall_ns - replied_ns
+        if high < low:
+            return  # The backend's clock was set meanwhile.
         reading = ClockReading(offset_ns=(low + high) // 2, error_ns=(high - low + 1) // 2)
         best = self._best
         if best is None or _older(best, arrived) or reading.error_ns <= best.reading.error_ns:

@@ -184,7 +184,7 @@ class Sender:
         else:
             answered = Instant.of(self._clock)
             if reply.received is not None:
-                self._offset.learn(left, reply.received, answered)
+                self._offset.learn(left, reply.received, reply.replied or reply.received, answered)
             self._pace.answered(len(batch), (answered.monotonic_ns - left.monotonic_ns) / 1e9)
             self._settle(batch, reply)
             return True
