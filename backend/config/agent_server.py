@@ -1,7 +1,8 @@
 """The ASGI application of the ingest: routes, credentials and bodies on the event loop, Django in threads.
 
 In this order, so that no unauthenticated request causes work: route, method, credential (an HMAC, no query),
-body, then the view in one of its lane's threads.
+body, then the view in one of its lane's threads. Small reports without events are parsed on the event loop
+and stored together with those of other agents (`intake.groups`); others have a transaction of their own.
 """
 
 from __future__ import annotations
@@ -10,9 +11,12 @@ import asyncio
 import functools
 import logging
 import re
-from collections.abc import Collection
+import time
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
+from datetime import datetime
 from io import BytesIO
+from typing import TypeVar
 from uuid import UUID
 
 from django.conf import settings
@@ -20,7 +24,6 @@ from django.core import signals
 from django.core.handlers.asgi import ASGIRequest
 from django.core.handlers.base import BaseHandler
 from django.core.handlers.exception import convert_exception_to_response
-from django.db import close_old_connections
 from django.http import HttpResponse, HttpResponseBase
 from django.utils import timezone
 
@@ -28,18 +31,27 @@ from backstay.accounts import credentials
 from backstay.api.agent import views
 from backstay.api.agent.body import MAX_COMPRESSED, MAX_SMALL
 from backstay.api.edge.bodies import BodyReader, ClientGone, Incoming, Receive, Scope, Send, header
+from backstay.api.edge.gather import Gatherer
 from backstay.api.edge.generation_watch import GenerationWatch
 from backstay.api.edge.lanes import Lane, OneAtATime
 from backstay.api.http.client_address import client_address
-from backstay.core.errors import BackstayError, NotFound, TooSlow
+from backstay.api.http.connections import replaces_connections
+from backstay.core.errors import BackstayError, NotFound, TooLarge, TooSlow, Unavailable
+from backstay.intake.batches import store_batch
+from backstay.intake.groups import store_group
+from backstay.telemetry.ingest.batch import Batch, Outcome
+from backstay.telemetry.ingest.group import can_join
 from backstay.telemetry.ingest.senders import generations_of
 from config.security_headers import headers_without_django
 
 log = logging.getLogger(__name__)
+T = TypeVar("T")
 PREFIX = "/api/agent/v1/"
 MEBIBYTE = 1024 * 1024
 REPORT_THREADS, ASSIGNMENT_THREADS, IDENTITY_THREADS = 8, 4, 2
 """More threads than processors: they wait for the database most of the time."""
+MOST_GATHERED, GROUP_PATIENCE_S = 4096, 4.0
+"""Requests that wait for their group, and how long: the agent's own limit is 10 s."""
 MOST_WAITING, PATIENCE_S = 1024, 10.0
 """Requests that wait for a thread of their lane, and how long."""
 REPORT_S, IDENTITY_S = 20.0, 5.0
@@ -48,6 +60,14 @@ REPORTS_WAITING = 2
 """Batches of one agent that wait for its previous one."""
 LONGEST_HOLD_S = 8.0
 """A held request is answered before its agent, or a proxy, gives it up."""
+GROUP_S, MOST_TOGETHER = 0.05, 256
+"""How long reports wait for those of other agents, and how many requests are stored together."""
+GROUPED_OCTETS = 16 * 1024
+"""Inflated. Larger bodies are parsed in a thread, and stored alone, because parsing stops the event loop."""
+APART_S = 60.0
+"""How long an agent stays out of groups after one that could not be stored and whose fault it may be."""
+STUCK_S = 5.0
+"""A group that is not stored after this time is a failure of the ingest's health."""
 HEALTH_S = 0.5
 """Age up to which a health check's result is given again."""
 
@@ -122,6 +142,16 @@ class AgentServer:
         self._generations = GenerationWatch(self._read_generations)
         self._reports = BodyReader(most_bytes=256 * MEBIBYTE, most_per_sender=4, most_waiting=4096)
         self._identities = BodyReader(most_bytes=16 * MEBIBYTE, most_per_sender=32, most_waiting=512)
+        self._groups: Gatherer[Batch, Outcome | None] = Gatherer(
+            "groups",
+            replaces_connections(store_group),
+            wait_s=GROUP_S,
+            most=MOST_TOGETHER,
+            most_waiting=MOST_GATHERED,
+            patience_s=GROUP_PATIENCE_S,
+        )
+        self._apart: dict[UUID, float] = {}
+        """Agent -> until when it stays out of groups, monotonic seconds."""
         self._health: asyncio.Future[HttpResponseBase] | None = None
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -162,7 +192,32 @@ class AgentServer:
                 return await self._desired(route.lane, scope, agent)
         reading = self._reports.body(scope, receive, str(agent), route.limit, route.deadline_s)
         async with reading as body, receive.watched(), self._agents.of(str(agent)):
-            return await self._in_lane(route.lane, scope, body)
+            return await self._reported(agent, body)
+
+    async def _reported(self, agent: UUID, body: bytes) -> HttpResponseBase:
+        """The response to a request of reports."""
+        try:
+            return await self._stored(agent, body, timezone.now())
+        except views.FAILURES as problem:
+            return views.failed(problem)
+
+    async def _stored(self, agent: UUID, body: bytes, now: datetime) -> HttpResponseBase:
+        """The acknowledgement, once the reports are stored. Raises views.FAILURES."""
+        try:
+            request = views.read(agent, body, now, GROUPED_OCTETS)
+        except TooLarge:
+            return await self._alone(lambda: views.store(views.read(agent, body, now)))
+        if not can_join(request.batch) or time.monotonic() < self._apart.get(agent, 0.0):
+            return await self._alone(functools.partial(views.store, request))
+        outcome = await self._groups.result(request.batch)
+        if outcome is None:
+            outcome = await self._alone(functools.partial(store_batch, request.batch))
+            if outcome.rejected:
+                self._apart[agent] = time.monotonic() + APART_S
+        return views.acknowledgement(request, outcome)
+
+    async def _alone(self, function: Callable[[], T]) -> T:
+        return await self._lanes["reports"].run(replaces_connections(function))
 
     async def _desired(self, lane: str, scope: Scope, agent: UUID) -> HttpResponseBase:
         """At once, or when it has changed if the agent prefers to wait for that (RFC 7240, 4.3)."""
@@ -176,10 +231,7 @@ class AgentServer:
         return response
 
     async def _read_generations(self, agents: Collection[UUID]) -> dict[UUID, int]:
-        def read() -> dict[UUID, int]:
-            close_old_connections()
-            return generations_of(agents)
-
+        read = functools.partial(replaces_connections(generations_of), agents)
         return await self._lanes["assignments"].run(read)
 
     async def _identified(self, route: Route, scope: Scope, receive: Incoming) -> HttpResponseBase:
@@ -194,7 +246,9 @@ class AgentServer:
         return await self._lanes[lane].run(functools.partial(self._handler.respond, scope, body))
 
     async def _checked(self, scope: Scope) -> HttpResponseBase:
-        """The health of the reports' lane and the database: one check at a time serves all who ask."""
+        """The health of the groups, the reports' lane and the database: one check serves all who ask."""
+        if self._groups.busy_s > STUCK_S:
+            raise Unavailable("A group of reports is not stored; the database may hang.", retry_after_s=2)
         if self._health is None:
             self._health = asyncio.ensure_future(self._in_lane("reports", scope, b""))
             self._health.add_done_callback(

@@ -1,8 +1,9 @@
 """Evaluations that batches trigger, in the ingest: one at a time for each site.
 
-An idle site is evaluated at once, by the thread that stored the batch. Batches that arrive meanwhile share
-one evaluation, which follows on a thread of its own, so that no acknowledgement waits for it: when all agents
-of a site start together, each sends a first report of its paths, and an evaluation reads the whole site.
+An idle site is evaluated at once, by the thread that stored the batch, unless it stored a group. Batches that
+arrive meanwhile share one evaluation, which follows on a thread of its own, so that no acknowledgement waits
+for it: when all agents of a site start together, each sends a first report of its paths, and an evaluation
+reads the whole site.
 """
 
 from __future__ import annotations
@@ -38,13 +39,19 @@ class TriggeredEvaluations:
         """Site that is being evaluated -> kinds of rules to evaluate after it."""
         self._pool = ThreadPoolExecutor(FOLLOWING, thread_name_prefix="evaluation")
 
-    def trigger(self, site_id: int, kinds: Iterable[str]) -> None:
-        """Evaluate now, or after the evaluation that is running; raises what `evaluate` raises."""
+    def trigger(self, site_id: int, kinds: Iterable[str], *, waits: bool = True) -> None:
+        """Evaluate now, or after the evaluation that is running; raises what `evaluate` raises.
+
+        A caller that does not wait leaves the evaluation to another thread.
+        """
         wanted = frozenset(kinds)
         with self._lock:
             running = self._waiting.get(site_id)
             self._waiting[site_id] = frozenset() if running is None else running | wanted
         if running is not None:
+            return
+        if not waits:
+            self._pool.submit(self._follow, site_id, wanted)
             return
         try:
             self._evaluate(site_id, wanted)

@@ -29,8 +29,8 @@ def default_rules(model: type[SiteRule], site: Site) -> list[SiteRule]:
     return [model(site=site, kind=rule.kind, parameters=dict(rule.defaults)) for rule in RULES.values()]
 
 
-def on_facts(facts: Facts) -> None:
-    """Evaluate the rules that a batch triggers, once it commits.
+def on_facts(facts: Facts, *, waits: bool = True) -> None:
+    """Evaluate the rules that a batch triggers, once it commits; `waits`: in the thread that commits.
 
     It runs outside the ingest transaction, so that a report never waits for an evaluation or is lost with
     it. If the evaluation fails, the next round repeats it. Batches that arrive while the site is being
@@ -39,7 +39,7 @@ def on_facts(facts: Facts) -> None:
     kinds = [rule.kind for rule in RULES.values() if rule.triggers is not None and rule.triggers(facts)]
     if kinds:
         site_id = facts.site_id
-        transaction.on_commit(lambda: evaluations.trigger(site_id, kinds), robust=True)
+        transaction.on_commit(lambda: evaluations.trigger(site_id, kinds, waits=waits), robust=True)
 
 
 def dispatched_sites(now: datetime) -> list[int]:

@@ -13,6 +13,7 @@ from dataclasses import replace
 from datetime import datetime
 
 from django.db import DataError, OperationalError, connection, transaction
+from django.utils import timezone
 
 from backstay.accounts.agents import generation_of
 from backstay.alerts import services as alerts
@@ -68,6 +69,7 @@ def reply_of(outcome: Outcome, malformed: Sequence[Rejection], received: datetim
         rejected=rejected,
         generation=outcome.generation,
         received=nanoseconds(received),
+        replied=nanoseconds(timezone.now()),
     )
 
 
@@ -101,28 +103,29 @@ def _stored(batch: Batch, careful: bool, seconds: float) -> Outcome:
     prepare_days(batch)
     size = sum(limits.entries(report) for _, report in batch.reports)
     with limits.limited(batch.agent, size, seconds):
-        outcome = store_reports(batch, careful=careful)
-        _evaluate(outcome.facts)
-        if outcome.facts.sampled:
-            publish.samples(outcome.site, outcome.facts.sampled)
-    if outcome.facts.changes or outcome.facts.moves:
-        rollout.apply_reports(outcome.facts)
+        admitted, facts = store_reports(batch, careful=careful)
+        evaluate(facts)
+        publish.samples(admitted.sender.site, facts.sampled)
+    outcome = admitted.outcome
+    if facts.changes or facts.moves:
+        rollout.apply_reports(facts)
         # The report may have changed the desired state: the reply carries the new generation.
         outcome = replace(outcome, generation=generation_of(batch.agent))
     return outcome
 
 
-def _evaluate(facts: Facts) -> None:
+def evaluate(facts: Facts, seconds: float = limits.STORE_S, *, waits: bool = True) -> None:
+    """Pass the facts on, behind a savepoint, within this time; `waits`: as `alerts.on_facts`."""
     if not facts.is_relevant:
         return
     try:
-        with transaction.atomic(), deadline.within(limits.STORE_S):
+        with transaction.atomic(), deadline.within(seconds):
             events.record_facts(facts)
             policy.observe(facts)
             rollout.observe(facts)
             if facts.tests:
                 throughput.observe(facts)
-            alerts.on_facts(facts)
+            alerts.on_facts(facts, waits=waits)
     except OperationalError as problem:
         if not (limits.is_timeout(problem) or limits.is_locked(problem)):
             raise

@@ -7,7 +7,7 @@ written. A report with any news, and all reports of its batch with it, go throug
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
@@ -29,7 +29,8 @@ SELECT path.id, path.node_id, policy.name, policy.probe_interval_ms, path.active
      JOIN inventory_node AS node ON node.id = gateway.node_id
      WHERE gateway.policy_id = policy.id AND node.name = path.active_text)
 FROM policy_path AS path JOIN policy_failoverpolicy AS policy ON policy.id = path.policy_id
-WHERE policy.site_id = %s AND policy.name = ANY (%s::text[]) AND path.node_id = ANY (%s::bigint[])
+WHERE policy.site_id = ANY (%s::bigint[]) AND policy.name = ANY (%s::text[])
+    AND path.node_id = ANY (%s::bigint[])
 ORDER BY path.id FOR NO KEY UPDATE OF path
 """
 _STORE = """
@@ -44,7 +45,7 @@ _LIVENESS = 8
 
 
 @dataclass(frozen=True, slots=True)
-class _Known:
+class KnownPath:
     """A path as stored."""
 
     id: int
@@ -68,26 +69,64 @@ class _Known:
         return self.is_observed and not self.has_outage and self.active_id == self.gateway_id
 
 
+@dataclass(frozen=True, slots=True)
+class Heartbeat:
+    """A path as stored, and its newest report, which has no news."""
+
+    known: KnownPath
+    seen: PathSeen
+
+
 def store_heartbeats(facts: Facts) -> bool:
     """Store the paths of a batch if none of its reports has news; otherwise False, and nothing is written.
 
     Reports of removed policies and nodes are skipped.
     """
-    names = sorted({seen.policy for seen in facts.paths})
-    nodes = sorted({seen.node_id for seen in facts.paths})
-    rows = [_known(row) for row in store.query(_KNOWN, [facts.site_id, names, nodes])]
+    found, news = read(facts.paths, {facts.site_id})
+    if news:
+        return False
+    write(found)
+    return True
+
+
+def read(paths: Collection[PathSeen], sites: Collection[int]) -> tuple[list[Heartbeat], list[PathSeen]]:
+    """Lock the paths of these sites, and tell heartbeats from reports with news; once a path has news, all
+    its later reports have.
+
+    Reports of removed policies and nodes are skipped.
+    """
+    if not paths:
+        return [], []
+    names = sorted({seen.policy for seen in paths})
+    nodes = sorted({seen.node_id for seen in paths})
+    rows = [_known(row) for row in store.query(_KNOWN, [sorted(sites), names, nodes])]
     known = {(row.policy, row.node_id): row for row in rows}
     newest: dict[int, PathSeen] = {}
-    for seen in sorted(facts.paths, key=lambda item: item.at):
+    news: dict[int, list[PathSeen]] = {}
+    for seen in sorted(paths, key=lambda item: item.at):
         row = known.get((seen.policy, seen.node_id))
         if row is None:
             continue
         last = newest[row.id].at if row.id in newest else row.at
-        if last is None or not _is_heartbeat(row, seen, last):
-            return False
-        newest[row.id] = seen
-    _store([(row, newest[row.id]) for row in rows if row.id in newest])
-    return True
+        if row.id in news or last is None or not _is_heartbeat(row, seen, last):
+            news.setdefault(row.id, []).append(seen)
+        else:
+            newest[row.id] = seen
+    heartbeats = [Heartbeat(row, newest[row.id]) for row in rows if row.id in newest]
+    return heartbeats, [seen for of_path in news.values() for seen in of_path]
+
+
+def write(heartbeats: Sequence[Heartbeat]) -> None:
+    """Store the times of paths that `read` found."""
+    if not heartbeats:
+        return
+    columns = [
+        [one.known.id for one in heartbeats],
+        [one.seen.at for one in heartbeats],
+        [one.seen.target_rtt_us for one in heartbeats],
+        [json.dumps(dated(one.known.liveness, one.seen)) for one in heartbeats],
+    ]
+    store.query(_STORE, columns)
 
 
 def dated(before: Liveness, seen: PathSeen) -> Liveness:
@@ -105,13 +144,13 @@ def states(liveness: Liveness) -> dict[str, tuple[bool | None, bool | None]]:
     return {name: (reported.get("alive"), reported.get("forwards")) for name, reported in liveness.items()}
 
 
-def _known(row: Sequence[Any]) -> _Known:
+def _known(row: Sequence[Any]) -> KnownPath:
     fields = [*row]
     fields[_LIVENESS] = json.loads(row[_LIVENESS])
-    return _Known(*fields)
+    return KnownPath(*fields)
 
 
-def _is_heartbeat(row: _Known, seen: PathSeen, last: datetime) -> bool:
+def _is_heartbeat(row: KnownPath, seen: PathSeen, last: datetime) -> bool:
     """Whether the report repeats the stored state, and soon enough that no gap is between them."""
     return (
         row.is_steady
@@ -124,15 +163,3 @@ def _is_heartbeat(row: _Known, seen: PathSeen, last: datetime) -> bool:
         and states(seen.liveness) == states(row.liveness)
         and all(reported.get("since") is not None for reported in row.liveness.values())
     )
-
-
-def _store(found: Sequence[tuple[_Known, PathSeen]]) -> None:
-    if not found:
-        return
-    columns = [
-        [row.id for row, _ in found],
-        [seen.at for _, seen in found],
-        [seen.target_rtt_us for _, seen in found],
-        [json.dumps(dated(row.liveness, seen)) for row, seen in found],
-    ]
-    store.query(_STORE, columns)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 import uuid
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -61,12 +61,13 @@ class World:
         return call(port, "POST", "/api/agent/v1/reports", body, headers, timeout_s=timeout_s)
 
     @contextmanager
-    def load(self) -> Iterator[Load]:
-        """The well-behaved agents report during the block; afterwards they drain."""
+    def load(self, senders: Sequence[Sender] = ()) -> Iterator[Load]:
+        """The well-behaved agents, or these, report during the block; afterwards they drain."""
+        senders = senders or self.senders
         kept = self.folder / f"ledger-{time.monotonic_ns()}"
         kept.touch()
-        fleet = Fleet(self.service.backend.ingest_port, self.senders, kept)
-        load = Load(self, kept, fleet)
+        fleet = Fleet(self.service.backend.ingest_port, senders, kept)
+        load = Load(self, kept, fleet, senders)
         try:
             until(load.flows, 60, "the agents' reports are not acknowledged")
             yield load
@@ -81,6 +82,7 @@ class Load:
     world: World
     path: Path
     fleet: Fleet
+    senders: Sequence[Sender]
 
     def signal(self, number: int) -> None:
         """Send a signal to the process of the agents."""
@@ -88,7 +90,7 @@ class Load:
 
     def flows(self, since: float | None = None) -> bool:
         """Whether each agent had a report acknowledged that it made after `since` (Unix seconds)."""
-        return len(ledger.acked_since(self.path, since or 0.0)) == len(self.world.senders)
+        return len(ledger.acked_since(self.path, since or 0.0)) == len(self.senders)
 
     def flows_again(self, limit_s: float = 60.0) -> float:
         """Seconds until each agent's new report is acknowledged; infinite after the limit."""

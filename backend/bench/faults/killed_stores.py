@@ -1,4 +1,4 @@
-"""R7, R8: PostgreSQL killed under load; Redis killed or emptied."""
+"""R7, R8: PostgreSQL or the ingest killed under load; Redis killed or emptied."""
 
 from __future__ import annotations
 
@@ -17,6 +17,11 @@ BACK_S = 10.0
 """From the database's own return to the acknowledgement of every agent's new report."""
 RECOVER_S = 120.0
 LIVE_S = 5.0
+GROUP_S = 5.0
+IN_GROUP = """
+SELECT 1 FROM pg_stat_activity
+WHERE xact_start IS NOT NULL AND pid <> pg_backend_pid() AND query LIKE '%FOR NO KEY UPDATE OF a SKIP LOCKED%'
+"""
 ALARMS = """
 SELECT node.name, count(*) FROM alerts_incident AS incident
 JOIN inventory_node AS node ON node.id = incident.node_id
@@ -42,6 +47,37 @@ def postgres(world: World, tries: int) -> Score:
     _judge_ledger(score, load)
     score.remarks.append(f"slowest return {slowest:.1f} s")
     return score
+
+
+def groups(world: World, tries: int) -> Score:
+    """Kill -9 of the ingest and of PostgreSQL in turn, while a group is being stored; the ledger decides."""
+    score, dice = Score(), random.Random(11)  # noqa: S311
+    slowest, caught = 0.0, 0
+    with world.load([*world.senders, *world.hosts]) as load:
+        for number in range(tries):
+            time.sleep(dice.uniform(0.5, 1.5))
+            name = DATABASE if number % 2 else "ingest"
+            caught += _wait_for_group(world)
+            time.sleep(dice.uniform(0.0, 0.006))
+            world.service.kill(name)
+            world.service.restart(name)
+            until(lambda: _answers(world), RECOVER_S, "PostgreSQL does not answer")
+            back_s = load.flows_again(RECOVER_S)
+            slowest = max(slowest, back_s)
+            score.count(back_s <= BACK_S, f"ingest back after {back_s:.1f} s")
+    _judge_ledger(score, load)
+    score.remarks.append(f"{caught} kills while a group was stored; slowest return {slowest:.1f} s")
+    return score
+
+
+def _wait_for_group(world: World) -> bool:
+    """Whether a transaction of a group was seen within GROUP_S."""
+    end = time.monotonic() + GROUP_S
+    with world.service.connect() as connection:
+        while time.monotonic() < end:
+            if connection.execute(IN_GROUP).fetchone():
+                return True
+    return False
 
 
 def _answers(world: World) -> bool:

@@ -26,6 +26,12 @@ ROWS = [
     Row(name="R5", title="acknowledgements cut after COMMIT", tries=1_000, run=replays.run),
     Row(name="R6", title="batches with bad items", tries=200, run=invalid_items.run),
     Row(name="R7", title="PostgreSQL killed under load", tries=20, run=killed_stores.postgres),
+    Row(
+        name="R7-groups",
+        title="ingest or PostgreSQL killed in a group",
+        tries=50,
+        run=killed_stores.groups,
+    ),
     Row(name="R8", title="Redis killed or emptied", tries=20, run=killed_stores.redis),
     Row(name="R9", title="worker killed in a job", tries=50, run=killed_servers.worker),
     Row(name="R9-web", title="web killed in a request", tries=50, run=killed_servers.web),

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import socket
 import time
 import uuid
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from typing import Any
@@ -20,12 +21,14 @@ from backstay.accounts.models import Agent
 from backstay.intake.site_files import import_text
 from backstay.inventory.models import Node
 from backstay.inventory.services import raise_generations
-from bench.agent_requests import BASE
+from bench.agent_requests import BASE, value
 from bench.servers import INGEST, Server, environment, server
 from bench.site import AgentIdentity, batch, port_samples, switch_site
+from config.agent_server import AgentServer
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]
 BOOT = uuid.uuid4()
+AGENTS = 12
 ATTACKERS = 64
 """Eight were enough for eight threads."""
 
@@ -43,9 +46,9 @@ def identity(ingest: Server) -> AgentIdentity:
     return enrol(ingest)
 
 
-def enrol(ingest: Server) -> AgentIdentity:
+def enrol(ingest: Server, site: str = "lab", node: str = "mgmt0") -> AgentIdentity:
     identity = AgentIdentity()
-    token, _ = create_enrolment_token("lab", "mgmt0", None, timezone.now())
+    token, _ = create_enrolment_token(site, node, None, timezone.now())
     reply = httpx.post(f"{ingest.url}{BASE}enrol", content=identity.enrol_body(token))
     assert reply.status_code == 200, reply.text
     identity.enrolled(reply.json())
@@ -65,9 +68,10 @@ def half_sent(port: int, path: str, count: int, headers: str = "", length: int =
         yield sockets
 
 
-def report(ingest: Server, identity: AgentIdentity, seq: int) -> httpx.Response:
+def report(ingest: Server, identity: AgentIdentity, seq: int, device: str = "sw000") -> httpx.Response:
     now = time.time_ns()
-    body = batch([port_samples("sw000", ["Ethernet1/1", "Ethernet1/2"], seq, boot=BOOT, at=now)], sent=now)
+    samples = port_samples(device, ["Ethernet1/1", "Ethernet1/2"], seq, boot=BOOT, at=now)
+    body = batch([samples], sent=now)
     headers = {"Authorization": identity.authorization, "Content-Encoding": "gzip"}
     return httpx.post(f"{ingest.url}{BASE}reports", content=body, headers=headers, timeout=15)
 
@@ -166,3 +170,78 @@ def test_one_agents_batches_are_stored_one_after_the_other(ingest: Server, ident
         json.loads(reply.content)["stored"] for reply in (*replies, *again) if "stored" in reply.text
     )
     assert stored == 12
+
+
+Reporter = tuple[AgentIdentity, str]
+"""An agent, and the switch that it polls."""
+
+
+@pytest.fixture
+def many(ingest: Server) -> list[Reporter]:
+    """Agents of one switch each, which have reported once."""
+    import_text(switch_site("many", devices=AGENTS, ports=2, agents=AGENTS), "many.yaml", timezone.now())
+    found = [(enrol(ingest, "many", f"mgmt{number}"), f"sw{number:03}") for number in range(AGENTS)]
+    assert {reply.status_code for reply in all_report(ingest, found, 1)} == {200}
+    return found
+
+
+def all_report(ingest: Server, reporters: Sequence[Reporter], seq: int) -> list[httpx.Response]:
+    """The replies to reports that they send at the same time."""
+    with ThreadPoolExecutor(len(reporters)) as pool:
+        return list(pool.map(lambda one: report(ingest, one[0], seq, one[1]), reporters))
+
+
+def transactions(reporters: Sequence[Reporter]) -> int:
+    """In how many transactions the newest reports of these agents were stored."""
+    ids = ", ".join(f"'{identity.agent}'" for identity, _ in reporters)
+    found: int = value(
+        f"SELECT count(DISTINCT xmin::text) FROM telemetry_reportledger WHERE agent_id IN ({ids})"
+    )
+    return found
+
+
+def test_agents_that_report_at_the_same_time_share_a_transaction(
+    ingest: Server, many: list[Reporter]
+) -> None:
+    replies = all_report(ingest, many, 2)
+    assert {(reply.status_code, reply.json()["stored"]) for reply in replies} == {(200, 1)}
+    assert transactions(many) < AGENTS
+    of_nodes = "telemetry_samples AS sample JOIN inventory_node AS node ON node.id = sample.node_id"
+    assert value(f"SELECT count(*) FROM {of_nodes} WHERE in_octets[1] = 2") == AGENTS
+    for reply in replies:
+        assert 0 < reply.json()["replied"] - reply.json()["received"] < 10**10
+
+
+def test_agent_whose_reports_cannot_be_stored_leaves_the_others_their_group(
+    ingest: Server, many: list[Reporter]
+) -> None:
+    """The group fails once; then that agent is stored alone."""
+    bad = {"kind": "device", "boot": str(BOOT), "device": "sw000", "ports": [], "uptime_s": 1e300}
+    headers = {"Authorization": many[0][0].authorization, "Content-Encoding": "gzip"}
+    for seq in (100, 101):
+        with ThreadPoolExecutor(1) as pool:
+            now = time.time_ns()
+            body = batch([{**bad, "seq": seq, "at": now}], sent=now)
+            wrong = pool.submit(
+                httpx.post, f"{ingest.url}{BASE}reports", content=body, headers=headers, timeout=15
+            )
+            replies = all_report(ingest, many[1:], seq)
+        assert {(reply.status_code, reply.json()["stored"]) for reply in replies} == {(200, 1)}
+        assert (wrong.result().status_code, wrong.result().json()["stored"]) == (422, 0)
+    assert transactions(many[1:]) < AGENTS - 1
+
+
+def test_group_that_is_not_stored_is_a_failure_of_the_health() -> None:
+    application = AgentServer()
+    application._groups._busy_since = time.monotonic() - 60
+    sent: list[dict[str, Any]] = []
+
+    async def receive() -> dict[str, Any]:
+        return {"type": "http.request", "body": b"", "more_body": False}
+
+    async def send(message: dict[str, Any]) -> None:
+        sent.append(message)
+
+    scope = {"type": "http", "method": "GET", "path": f"{BASE}health", "headers": []}
+    asyncio.run(application(scope, receive, send))
+    assert sent[0]["status"] == 503

@@ -51,7 +51,7 @@ class Readable:
 def small(request: HttpRequest, message: type[MessageT]) -> MessageT:
     """Parse a short JSON body; Invalid with the wrong fields, or TooLarge."""
     try:
-        parsed = message.model_validate_json(_octets(request, MAX_SMALL))
+        parsed = message.model_validate_json(octets(request, MAX_SMALL))
     except ValidationError as problem:
         fields = {".".join(map(str, error["loc"])): error["msg"] for error in problem.errors()}
     else:
@@ -62,9 +62,9 @@ def small(request: HttpRequest, message: type[MessageT]) -> MessageT:
     raise Invalid("The body is invalid.", fields=fields)
 
 
-def batch(request: HttpRequest) -> Readable:
-    """Parse a batch. Invalid if it is not gzip, JSON or a batch; TooLarge."""
-    text = _unzipped(_octets(request, MAX_COMPRESSED))
+def batch(octets: bytes, most: int = MAX_BATCH_BYTES) -> Readable:
+    """Parse a batch. Invalid if it is not gzip, JSON or a batch; TooLarge beyond `most` inflated octets."""
+    text = _unzipped(octets, most)
     try:
         if not sanitise.is_suspect(text):
             whole = ReportBatch.model_validate_json(text)
@@ -74,7 +74,8 @@ def batch(request: HttpRequest) -> Readable:
     return _sorted_out(text)
 
 
-def _octets(request: HttpRequest, most: int) -> bytes:
+def octets(request: HttpRequest, most: int) -> bytes:
+    """The body. TooLarge."""
     length = request.META.get("CONTENT_LENGTH") or "0"
     if not length.isdigit() or int(length) > most:
         raise TooLarge(f"The body has more than {most} octets: send fewer reports at once.")
@@ -84,16 +85,14 @@ def _octets(request: HttpRequest, most: int) -> bytes:
     return body
 
 
-def _unzipped(body: bytes) -> bytes:
+def _unzipped(body: bytes, most: int) -> bytes:
     inflater = zlib.decompressobj(_GZIP)
     try:
-        text = inflater.decompress(body, MAX_BATCH_BYTES + 1)
+        text = inflater.decompress(body, most + 1)
     except zlib.error:
         raise Invalid("The body is not gzip.") from None
-    if len(text) > MAX_BATCH_BYTES:
-        raise TooLarge(
-            f"The batch inflates to more than {MAX_BATCH_BYTES} octets: send fewer reports at once."
-        )
+    if len(text) > most:
+        raise TooLarge(f"The batch inflates to more than {most} octets: send fewer reports at once.")
     if not inflater.eof or inflater.unused_data:
         raise Invalid("The body is not one complete gzip stream.")
     return text

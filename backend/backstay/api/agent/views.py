@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import wraps
 from uuid import UUID
@@ -25,12 +25,22 @@ from backstay.core.errors import Abandoned, BackstayError, Unauthenticated, Unav
 from backstay.intake import batches
 from backstay.inventory.services import enrol
 from backstay.telemetry.ingest import interruption
-from backstay.telemetry.ingest.batch import Batch
+from backstay.telemetry.ingest.batch import Batch, Outcome
 from backstay.telemetry.ingest.senders import generation_of
-from backstay_wire import CREDENTIAL_PROOF_PREFIX, Credential, Enrol, Enrolled, Reached, Renew
+from backstay_wire import (
+    CREDENTIAL_PROOF_PREFIX,
+    MAX_BATCH_BYTES,
+    Credential,
+    Enrol,
+    Enrolled,
+    Reached,
+    Rejection,
+    Renew,
+)
 
 log = logging.getLogger(__name__)
 RETRY_AFTER_S = 2
+FAILURES = (BackstayError, *DATABASE_ERRORS)
 View = Callable[[HttpRequest, datetime], HttpResponse]
 
 
@@ -41,9 +51,7 @@ def call(method: str) -> Callable[[View], Callable[[HttpRequest], HttpResponse]]
         @csrf_exempt  # No cookie is read here: the credential is in a header.
         @wraps(view)
         def answered(request: HttpRequest) -> HttpResponse:
-            response = _answered(view, request, method)
-            response["Cache-Control"] = "no-store"
-            return response
+            return _uncached(_answered(view, request, method))
 
         return answered
 
@@ -55,24 +63,58 @@ def _answered(view: View, request: HttpRequest, method: str) -> HttpResponse:
         return _problem(405, "method", f"Only {method} is allowed here.")
     try:
         return view(request, timezone.now())
-    except BackstayError as problem:
+    except FAILURES as problem:
+        return failed(problem)
+
+
+def failed(problem: Exception) -> HttpResponse:
+    """The response for one of FAILURES."""
+    if isinstance(problem, BackstayError):
         return answer(problem)
-    except DATABASE_ERRORS as problem:
-        if interruption.is_stopped():
-            return answer(Abandoned())
-        log.warning("database unavailable: %s", type(problem).__name__)
-        return answer(Unavailable("The database is unavailable; try again.", retry_after_s=RETRY_AFTER_S))
+    if interruption.is_stopped():
+        return answer(Abandoned())
+    log.warning("database unavailable: %s", type(problem).__name__)
+    return answer(Unavailable("The database is unavailable; try again.", retry_after_s=RETRY_AFTER_S))
+
+
+def _uncached(response: HttpResponse) -> HttpResponse:
+    response["Cache-Control"] = "no-store"
+    return response
 
 
 @call("POST")
 def post_reports(request: HttpRequest, now: datetime) -> HttpResponse:
-    """`POST /reports`: store a batch."""
-    agent = _agent(request, now)
-    readable = body.batch(request)
-    batch = Batch(agent, now, readable.sent, readable.spool, readable.reports, readable.clock)
-    batch = replace(batch, sanitised=readable.sanitised, malformed=len(readable.rejected))
-    status, reply = batches.reply_of(batches.store_batch(batch), readable.rejected, now)
-    return _json(reply, status)
+    """`POST /reports`: store a batch. The ingest's server calls `read` and `store` itself."""
+    return store(read(_agent(request, now), body.octets(request, body.MAX_COMPRESSED), now))
+
+
+@dataclass(frozen=True, slots=True)
+class ReadableRequest:
+    """A request of reports."""
+
+    batch: Batch
+    rejected: list[Rejection]
+    """Malformed reports, which are not in the batch."""
+
+
+def read(agent: UUID, octets: bytes, received: datetime, most: int = MAX_BATCH_BYTES) -> ReadableRequest:
+    """Parse the body of `POST /reports`. Invalid; TooLarge beyond `most` inflated octets."""
+    readable = body.batch(octets, most)
+    batch = Batch(agent, received, readable.sent, readable.spool, readable.reports, readable.clock)
+    if readable.rejected or readable.sanitised:
+        batch = replace(batch, sanitised=readable.sanitised, malformed=len(readable.rejected))
+    return ReadableRequest(batch, readable.rejected)
+
+
+def store(request: ReadableRequest) -> HttpResponse:
+    """Store a request alone. Raises FAILURES."""
+    return acknowledgement(request, batches.store_batch(request.batch))
+
+
+def acknowledgement(request: ReadableRequest, outcome: Outcome) -> HttpResponse:
+    """The response, once the request is stored."""
+    status, reply = batches.reply_of(outcome, request.rejected, request.batch.received)
+    return _uncached(_json(reply, status))
 
 
 @call("GET")

@@ -4,7 +4,7 @@ import functools
 from collections.abc import Callable
 from typing import ParamSpec, TypeVar
 
-from django.db import InterfaceError, OperationalError, connections
+from django.db import InterfaceError, OperationalError, close_old_connections, connections
 
 DATABASE_ERRORS = (OperationalError, InterfaceError)
 
@@ -21,5 +21,16 @@ def closes_connections(function: Callable[P, R]) -> Callable[P, R]:
             return function(*args, **kwargs)
         finally:
             connections.close_all()
+
+    return wrapped
+
+
+def replaces_connections(function: Callable[P, R]) -> Callable[P, R]:
+    """Replace the thread's connections that no longer work before the call, as Django does at a request."""
+
+    @functools.wraps(function)
+    def wrapped(*args: P.args, **kwargs: P.kwargs) -> R:
+        close_old_connections()
+        return function(*args, **kwargs)
 
     return wrapped

@@ -4,7 +4,9 @@
 |---|---|---|
 | requests of one agent at a time | 1, and 1 that waits up to `WAIT_MS` | 429, Retry-After |
 | wait for another transaction's row | `LOCK_MS` | 503, Retry-After |
+| the same, of a group | `GROUP_LOCK_MS` | its batches are stored alone |
 | storing the reports of a request together | `STORE_S` | they are stored one by one, with `ALONE_S` each |
+| storing a group | `GROUP_STORE_S` | its batches are stored alone |
 | one request | `REQUEST_S`, less than the agent's time limit (10 s) | 413: the agent sends fewer at once |
 | entries of one report | `MAX_ENTRIES` | the report is refused, the others are stored |
 
@@ -40,6 +42,9 @@ LOCK_MS = 2000
 STORE_S = 3.0
 ALONE_S = 4.5
 """As `STORE_S`, for a report that is stored alone, so that a loaded machine does not refuse it."""
+GROUP_LOCK_MS, GROUP_STORE_S = 200, 1.5
+"""Other agents' reports wait for a group. Its wait for a row is less than the time after which PostgreSQL
+looks for deadlocks, so that a group gives way at once."""
 WAIT_MS = 1000
 REQUEST_S = 8.0
 RETRY_AFTER_S = 1.0
@@ -72,6 +77,9 @@ _BEGIN = """
 SELECT pg_try_advisory_xact_lock(%s, %s), set_config('lock_timeout', %s, true),
     set_config('statement_timeout', %s, true)
 """
+
+
+_BEGIN_GROUP = "SELECT set_config('lock_timeout', %s, true), set_config('statement_timeout', %s, true)"
 
 
 class BusyError(TooMany):
@@ -119,6 +127,14 @@ def _begin(agent: UUID, size: int, seconds: float) -> None:
         _wait(key)
     if size > SMALL:
         store.query("SELECT set_config('plan_cache_mode', 'force_custom_plan', true)", [])
+
+
+@contextmanager
+def limited_group() -> Iterator[None]:
+    """A transaction of a group, whose statements take at most `GROUP_STORE_S` together; it locks no agent."""
+    with transaction.atomic(), deadline.within(GROUP_STORE_S, in_force_s=GROUP_STORE_S):
+        store.query(_BEGIN_GROUP, [f"{GROUP_LOCK_MS}ms", f"{round(GROUP_STORE_S * 1000)}ms"])
+        yield
 
 
 def is_timeout(problem: OperationalError) -> bool:

@@ -18,24 +18,17 @@ from backstay_wire import Rejection, RejectionCode
 REASON = "another agent reports this device"
 
 
-def keep_own(
-    agent: UUID, shared: Collection[int], admitted: list[AcceptedReport], now: datetime, patience: timedelta
-) -> tuple[list[AcceptedReport], list[Rejection]]:
-    """Keep the reports of devices whose lease this agent holds or takes over.
+def foreign(
+    agent: UUID, shared: Collection[int], accepted: list[AcceptedReport], now: datetime, patience: timedelta
+) -> list[Rejection]:
+    """Refuse the reports of devices whose lease this agent neither holds nor takes over.
 
     `shared`: node ids that several agents see. The rows are locked, so that concurrent sweeps are serialised.
     """
-    asked = sorted({item.node for item in admitted} & set(shared))
-    if not asked:
-        return admitted, []
-    mine = set(_held(agent, asked, now, patience))
-    foreign = set(asked) - mine
-    kept = [item for item in admitted if item.node not in foreign]
+    asked = sorted({item.node for item in accepted} & set(shared))
+    others = set(asked) - set(_held(agent, asked, now, patience)) if asked else set()
     code = RejectionCode.DUPLICATE
-    rejected = [
-        Rejection(index=item.index, code=code, reason=REASON) for item in admitted if item.node in foreign
-    ]
-    return kept, rejected
+    return [Rejection(index=item.index, code=code, reason=REASON) for item in accepted if item.node in others]
 
 
 def _held(agent: UUID, nodes: list[int], now: datetime, patience: timedelta) -> Iterable[int]:

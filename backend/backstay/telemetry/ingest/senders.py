@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
@@ -19,6 +19,7 @@ from backstay.telemetry.models import NodeState
 class Sender:
     """The agent's row, locked, and its site."""
 
+    agent: UUID
     generation: int
     clock_offset_ms: float | None
     spool_dropped: int
@@ -35,13 +36,15 @@ class Sender:
 
 
 _SENDER = """
-SELECT a.generation, a.clock_offset_ms, a.spool_dropped, a.site, coalesce(s.id, 0), coalesce(s.version, 0),
-       coalesce(s.interval_s, 0), h.id, c.at, c.offset_ms
+SELECT a.id, a.generation, a.clock_offset_ms, a.spool_dropped, a.site, coalesce(s.id, 0),
+       coalesce(s.version, 0), coalesce(s.interval_s, 0), h.id, c.at, c.offset_ms
 FROM accounts_agent a LEFT JOIN inventory_site s ON s.name = a.site
 LEFT JOIN inventory_node h ON h.agent_id = a.id
 LEFT JOIN telemetry_clockstate c ON c.node_id = h.id AND c.source = 'agent'
-WHERE a.id = %s AND a.revoked_at IS NULL FOR NO KEY UPDATE OF a
+WHERE a.revoked_at IS NULL AND
 """
+_ONE = f"{_SENDER} a.id = %s FOR NO KEY UPDATE OF a"
+_FREE = f"{_SENDER} a.id = ANY (%s::uuid[]) ORDER BY a.id FOR NO KEY UPDATE OF a SKIP LOCKED"
 _GENERATION = "SELECT generation FROM accounts_agent WHERE id = %s AND revoked_at IS NULL"
 _GENERATIONS = "SELECT id, generation FROM accounts_agent WHERE id = ANY(%s) AND revoked_at IS NULL"
 _DEVICES = """
@@ -75,18 +78,32 @@ def generations_of(agents: Collection[UUID]) -> dict[UUID, int]:
 
 def locked_sender(agent: UUID) -> Sender:
     """Lock the agent; Unauthenticated if it is unknown or revoked."""
-    found = store.query(_SENDER, [agent])
+    found = store.query(_ONE, [agent])
     if not found:
         raise Unauthenticated("The agent is unknown or revoked: enrol it again.")
     return Sender(*found[0])
 
 
-def assignment_of(agent: UUID, sender: Sender) -> DeviceAssignment:
+def lock_free_senders(agents: Iterable[UUID]) -> list[Sender]:
+    """Lock those agents that no other transaction has locked, in the order of their ids, without waiting.
+
+    Unknown and revoked agents are left out too.
+    """
+    return [Sender(*row) for row in store.query(_FREE, [list(agents)])]
+
+
+def cached_assignment(sender: Sender) -> DeviceAssignment | None:
+    """The devices it may report, if this process has read them since the last import or enrolment."""
+    known = _duties.get(sender.agent)
+    return known[1] if known is not None and known[0] == _stamp(sender) else None
+
+
+def assignment_of(sender: Sender) -> DeviceAssignment:
     """The devices it may report; reloaded after an import or an enrolment."""
-    stamp = (sender.site_version, sender.host)
-    known = _duties.get(agent)
-    if known is not None and known[0] == stamp:
-        return known[1]
+    known = cached_assignment(sender)
+    if known is not None:
+        return known
+    agent, stamp = sender.agent, _stamp(sender)
     devices: dict[str, int] = dict(store.query(_DEVICES, [agent]))
     swept = {name: node for node, name in swept_nodes(agent).items()}
     devices.update(swept)
@@ -94,6 +111,10 @@ def assignment_of(agent: UUID, sender: Sender) -> DeviceAssignment:
     duty = DeviceAssignment(devices, frozenset(swept.values()))
     transaction.on_commit(lambda: _duties.update({agent: (stamp, duty)}))
     return duty
+
+
+def _stamp(sender: Sender) -> tuple[int, int | None]:
+    return sender.site_version, sender.host
 
 
 def _ensure_states(nodes: set[int]) -> None:

@@ -51,8 +51,9 @@ _MOMENT = "(timestamptz 'epoch' + {} * interval '1 microsecond')"
 """A time from microseconds: exact, because a double holds integers up to 2^53, and cheaper than text."""
 _COPY = f"COPY telemetry_samples ({COLUMNS}) FROM STDIN (FORMAT binary)"
 _KNOWN = """
-SELECT report.position FROM unnest(%s::uuid[], %s::bigint[]) WITH ORDINALITY AS report (boot, seq, position)
-JOIN telemetry_reportledger l ON l.agent_id = %s AND l.boot = report.boot
+SELECT report.position
+FROM unnest(%s::uuid[], %s::uuid[], %s::bigint[]) WITH ORDINALITY AS report (agent, boot, seq, position)
+JOIN telemetry_reportledger l ON l.agent_id = report.agent AND l.boot = report.boot
 WHERE l.seqs @> report.seq
 """
 # ledger: an overlap leaves the row unchanged, which the count shows.
@@ -60,8 +61,8 @@ WHERE l.seqs @> report.seq
 _FINISH = f"""
 WITH ledger AS (
     INSERT INTO telemetry_reportledger AS l (agent_id, boot, at, seqs)
-    SELECT %(agent)s, boot, %(now)s, seqs::int8multirange
-    FROM unnest(%(boots)s::uuid[], %(seqs)s::text[]) AS stored (boot, seqs)
+    SELECT agent, boot, %(now)s, seqs::int8multirange
+    FROM unnest(%(owners)s::uuid[], %(boots)s::uuid[], %(seqs)s::text[]) AS stored (agent, boot, seqs)
     ON CONFLICT (agent_id, boot) DO UPDATE SET seqs = l.seqs + EXCLUDED.seqs, at = EXCLUDED.at
     WHERE NOT l.seqs && EXCLUDED.seqs
     RETURNING 1
@@ -80,12 +81,15 @@ WITH ledger AS (
       AND (state.last_reported_at IS NULL
            OR {_MOMENT.format("news.us")} > state.last_reported_at + {REPORT_RESOLUTION})
 ), sender AS (
-    UPDATE accounts_agent SET last_reported_at = %(now)s,
-        clock_offset_ms = coalesce(%(offset_ms)s, clock_offset_ms),
-        spool_waiting = %(waiting)s, spool_dropped = %(dropped)s,
-        reports_refused = reports_refused + %(refused)s,
-        reports_sanitised = reports_sanitised + %(sanitised)s
-    WHERE id = %(agent)s
+    UPDATE accounts_agent AS agent SET last_reported_at = %(now)s,
+        clock_offset_ms = coalesce(sent.offset_ms, agent.clock_offset_ms),
+        spool_waiting = sent.waiting, spool_dropped = sent.dropped,
+        reports_refused = agent.reports_refused + sent.refused,
+        reports_sanitised = agent.reports_sanitised + sent.sanitised
+    FROM unnest(%(agents)s::uuid[], %(offsets)s::float8[], %(waiting)s::int[], %(dropped)s::int[],
+            %(refused)s::int[], %(sanitised)s::int[])
+        AS sent (id, offset_ms, waiting, dropped, refused, sanitised)
+    WHERE agent.id = sent.id
 )
 SELECT (SELECT count(*) FROM ledger), ARRAY (
     SELECT node_id FROM telemetry_nodestate
@@ -137,7 +141,7 @@ class SampleRow:
 
 @dataclass(frozen=True, slots=True)
 class Finish:
-    """What a batch writes in addition to samples and states."""
+    """What one agent's batch writes in addition to samples and states."""
 
     agent: UUID
     now: datetime
@@ -155,7 +159,7 @@ class Finish:
 
 
 class OverlapError(Exception):
-    """A report of the batch is already stored."""
+    """A report is already stored."""
 
 
 def query(statement: str, values: Sequence[Any] | Mapping[str, Any]) -> list[tuple[Any, ...]]:
@@ -173,40 +177,46 @@ def _cursor() -> psycopg.Cursor[Any]:
     return psycopg.Cursor(connection.connection)
 
 
-def known(agent: UUID, keys: Sequence[Key]) -> set[int]:
-    """Positions of the keys that are already stored; the caller holds the agent's row lock."""
-    boots, seqs = _array(boot for boot, _ in keys), _array(seq for _, seq in keys)
-    return {position - 1 for (position,) in query(_KNOWN, [boots, seqs, agent])}
+def known(keys: Sequence[tuple[UUID, Key]]) -> set[int]:
+    """Positions of the keys, each with its agent, that are stored; the caller has locked the agents."""
+    columns = zip(*((agent, boot, seq) for agent, (boot, seq) in keys), strict=True)
+    return {position - 1 for (position,) in query(_KNOWN, [_array(column) for column in columns])}
 
 
-def finish(end: Finish) -> list[NodeReporting]:
+def finish(ends: Sequence[Finish]) -> list[NodeReporting]:
     """Write everything except samples and states; returns the devices that had been stale.
+
+    `ends`: one for each agent, in the order of their ids, with devices of its own.
 
     OverlapError if a report is already stored; the caller must roll back.
     """
-    boots: dict[UUID, list[int]] = {}
-    for boot, seq in end.keys:
-        boots.setdefault(boot, []).append(seq)
-    sampled, reporting = sorted(end.newest), sorted(end.reporting)  # One order for all writers: no deadlocks.
+    seqs: dict[tuple[UUID, UUID], list[int]] = {}
+    for end in ends:
+        for boot, seq in end.keys:
+            seqs.setdefault((end.agent, boot), []).append(seq)
+    newest = {source: interval for end in ends for source, interval in end.newest.items()}
+    times = {node: at for end in ends for node, at in end.reporting.items()}
+    sampled, reporting = sorted(newest), sorted(times)  # One order for all writers: no deadlocks.
     values = {
-        "agent": end.agent,
-        "now": end.now,
-        "boots": _array(boots),
-        "seqs": _array(f'"{multirange(seqs)}"' for seqs in boots.values()),
+        "now": max(end.now for end in ends),
+        "owners": _array(agent for agent, _ in seqs),
+        "boots": _array(boot for _, boot in seqs),
+        "seqs": _array(f'"{multirange(numbers)}"' for numbers in seqs.values()),
         "sampled": _array(node for node, _ in sampled),
         "layouts": _array(layout for _, layout in sampled),
-        "ends": _array(end.newest[source][0] for source in sampled),
-        "durations": _array(end.newest[source][1] for source in sampled),
+        "ends": _array(newest[source][0] for source in sampled),
+        "durations": _array(newest[source][1] for source in sampled),
         "reporting": _array(reporting),
-        "times": _array(end.reporting[node] for node in reporting),
-        "offset_ms": end.offset_ms,
-        "waiting": end.waiting,
-        "dropped": end.dropped,
-        "refused": end.refused,
-        "sanitised": end.sanitised,
+        "times": _array(times[node] for node in reporting),
+        "agents": _array(end.agent for end in ends),
+        "offsets": _array("NULL" if end.offset_ms is None else end.offset_ms for end in ends),
+        "waiting": _array(end.waiting for end in ends),
+        "dropped": _array(end.dropped for end in ends),
+        "refused": _array(end.refused for end in ends),
+        "sanitised": _array(end.sanitised for end in ends),
     }
     ((recorded, stale, made),) = query(_FINISH, values)
-    if recorded != len(boots):
+    if recorded != len(seqs):
         raise OverlapError
     if made:
         query(_RETIRE, [_array(made)])

@@ -12,6 +12,7 @@ from datetime import datetime, timedelta
 
 from backstay.core.diagnosis.clocks import Offset, at_reboot, rate, remembered, step
 from backstay.telemetry.facts import ClockStepped, Facts
+from backstay.telemetry.ingest import store
 from backstay.telemetry.ingest.clock import TOLERATED_OFFSET, Correction, moment
 from backstay.telemetry.ingest.senders import Sender
 from backstay.telemetry.models import ClockReading, ClockState, NodeState
@@ -20,6 +21,12 @@ AGENT = "agent"
 KEPT_EVERY = timedelta(seconds=60)
 SUSPECT_MS = 1000.0
 """A clock that moved by more than this since its last stored measurement is checked for a step."""
+# The hosts are sorted: one order for all writers, no deadlocks.
+_OFFSETS = """
+UPDATE telemetry_nodestate AS state SET clock_offset_ms = measured.offset_ms
+FROM unnest(%s::bigint[], %s::float8[]) AS measured (node_id, offset_ms)
+WHERE state.node_id = measured.node_id RETURNING state.node_id
+"""
 _WRITTEN = [
     "at",
     "offset_ms",
@@ -50,24 +57,39 @@ class Look:
         return Offset(self.at.timestamp(), self.offset_ns / 1e9, self.error_ns / 1e9)
 
 
-def observe_agent(sender: Sender, correction: Correction, facts: Facts) -> None:
-    """Measure the clock of the agent's own node from its batch.
+def observe_agents(measured: Iterable[tuple[Sender, Correction]], facts: Facts) -> None:
+    """Measure the clocks of agents' own nodes from their batches.
 
-    The row is only written when it is due or when the clock seems to have moved. A bound too wide
+    A row is only written when it is due or when the clock seems to have moved. A bound too wide
     to be stored (an agent's first request, or the first after its clock was set) may still show a step.
     """
-    if sender.host is None or correction.offset_ns is None:
+    due = {
+        sender.host: correction
+        for sender, correction in measured
+        if sender.host is not None and _is_due(sender, correction)
+    }
+    if not due:
         return
+    hosts = sorted(due)
+    booted_at = dict(NodeState.objects.filter(node__in=hosts).values_list("node_id", "booted_at"))
+    looks = []
+    for host in hosts:
+        correction = due[host]
+        assert correction.offset_ns is not None
+        now = moment(correction.received_ns)
+        looks.append(Look(host, AGENT, now, correction.offset_ns, correction.error_ns, booted_at.get(host)))
+    observe(looks, facts)
+    store.query(_OFFSETS, [hosts, [due[host].offset_ms for host in hosts]])
+
+
+def _is_due(sender: Sender, correction: Correction) -> bool:
+    if correction.offset_ns is None:
+        return False
     now, is_wide = moment(correction.received_ns), correction.error_ns > TOLERATED_OFFSET
     due = sender.clock_kept_at is None or now - sender.clock_kept_at >= KEPT_EVERY
     before, unsure_ms = sender.clock_kept_ms, correction.error_ns / 1e6
     moved = before is not None and abs(correction.offset_ns / 1e6 - before) > SUSPECT_MS + unsure_ms
-    if moved or (due and not is_wide):
-        states = NodeState.objects.filter(node=sender.host).values_list("booted_at", flat=True)
-        booted_at = states.first()
-        look = Look(sender.host, AGENT, now, correction.offset_ns, correction.error_ns, booted_at)
-        observe([look], facts)
-        NodeState.objects.filter(node=sender.host).update(clock_offset_ms=correction.offset_ms)
+    return moved or (due and not is_wide)
 
 
 def observe(looks: Sequence[Look], facts: Facts) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
+from uuid import uuid4
 
 import pytest
 
@@ -11,7 +12,7 @@ from backstay.telemetry.facts import Facts
 from backstay.telemetry.ingest.clock import DAY, SECOND, Correction, nanoseconds
 from backstay.telemetry.ingest.senders import Sender
 from backstay.telemetry.models import ClockState
-from backstay.telemetry.states.clocks import Look, observe, observe_agent
+from backstay.telemetry.states.clocks import Look, observe, observe_agents
 
 START = datetime(2026, 3, 1, tzinfo=UTC)
 
@@ -61,6 +62,7 @@ def test_drift_since_the_last_step_is_stored_with_its_error(world: World) -> Non
 
 def sender(world: World, kept: ClockState | None) -> Sender:
     return Sender(
+        agent=uuid4(),
         generation=1,
         clock_offset_ms=None,
         spool_dropped=0,
@@ -78,7 +80,8 @@ def batch(world: World, at_s: float, offset_s: float, error_s: float) -> Facts:
     facts = Facts(site_id=world.site.pk)
     received = nanoseconds(START + timedelta(seconds=at_s))
     correction = Correction(received, int(offset_s * SECOND), int(error_s * SECOND))
-    observe_agent(sender(world, ClockState.objects.filter(source="agent").first()), correction, facts)
+    agent = sender(world, ClockState.objects.filter(source="agent").first())
+    observe_agents([(agent, correction)], facts)
     return facts
 
 
