@@ -6,7 +6,7 @@ import random
 import threading
 import time
 import uuid
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import pytest
@@ -123,11 +123,11 @@ def test_lost_database_connection_is_retried(
     failures: list[None] = []
     finish = store.finish
 
-    def dying(end: store.Finish) -> object:
+    def dying(ends: Sequence[store.Finish]) -> object:
         if not failures:
             failures.append(None)
             store.query("SELECT pg_terminate_backend(pg_backend_pid())", [])
-        return finish(end)
+        return finish(ends)
 
     monkeypatch.setattr(store, "finish", dying)
     reports = [port_samples("sw000", PORTS, seq, boot=uuid.uuid4(), at=now) for seq in (1, 2)]
@@ -139,7 +139,7 @@ def test_lost_database_connection_is_retried(
 def test_agent_is_asked_to_retry_while_the_database_is_unavailable(
     identity: AgentIdentity, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def dying(end: store.Finish) -> object:
+    def dying(ends: Sequence[store.Finish]) -> object:
         return store.query("SELECT pg_terminate_backend(pg_backend_pid())", [])
 
     now = time.time_ns()
