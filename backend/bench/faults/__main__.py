@@ -40,7 +40,7 @@ def main() -> None:
         world = World(service.layout.data, service)
         if any(row.needs_service for row in rows):
             world.start()
-        print(f"{'row':8}{'fault':38}{'done':>8}{'right':>8}{'goal':>8}{'seconds':>9}", flush=True)
+        print(f"{'row':10}{'fault':38}{'done':>8}{'right':>8}{'goal':>8}{'seconds':>9}", flush=True)
         for row in rows:
             tries = max(1, round(row.tries * options.scale))
             began = time.monotonic()
@@ -71,9 +71,9 @@ def _run(row: Row, world: World, tries: int) -> Score | None:
 
 def _print(row: Row, score: Score | None, tries: int, seconds: float) -> None:
     if score is None:
-        print(f"{row.name:8}{row.title:38}{'not run':>16}{tries:>8}", flush=True)
+        print(f"{row.name:10}{row.title:38}{'not run':>16}{tries:>8}", flush=True)
         return
-    print(f"{row.name:8}{row.title:38}{score.done:>8}{score.right:>8}{tries:>8}{seconds:>9.0f}")
+    print(f"{row.name:10}{row.title:38}{score.done:>8}{score.right:>8}{tries:>8}{seconds:>9.0f}")
     for text in [*score.remarks, *(f"WRONG: {why}" for why in score.wrong)]:
         print(f"        {text}")
     print(end="", flush=True)

@@ -55,7 +55,7 @@ def groups(world: World, tries: int) -> Score:
     slowest, caught = 0.0, 0
     with world.load([*world.senders, *world.hosts]) as load:
         for number in range(tries):
-            time.sleep(dice.uniform(0.5, 1.5))
+            time.sleep(dice.uniform(0.1, 0.6))
             name = DATABASE if number % 2 else "ingest"
             caught += _wait_for_group(world)
             time.sleep(dice.uniform(0.0, 0.006))
@@ -83,6 +83,8 @@ def _wait_for_group(world: World) -> bool:
 def _answers(world: World) -> bool:
     with contextlib.suppress(Exception):
         return bool(world.service.rows("SELECT 1"))
+    # It does not start while a backend lives that was forked during the kill.
+    world.service.revive()
     return False
 
 
