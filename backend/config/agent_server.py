@@ -31,7 +31,7 @@ from backstay.accounts import credentials
 from backstay.api.agent import views
 from backstay.api.agent.body import MAX_COMPRESSED, MAX_SMALL
 from backstay.api.edge.bodies import BodyReader, ClientGone, Incoming, Receive, Scope, Send, header
-from backstay.api.edge.gather import Gatherer
+from backstay.api.edge.call_groups import CallGroups
 from backstay.api.edge.generation_watch import GenerationWatch
 from backstay.api.edge.lanes import Lane, OneAtATime
 from backstay.api.http.client_address import client_address
@@ -142,7 +142,7 @@ class AgentServer:
         self._generations = GenerationWatch(self._read_generations)
         self._reports = BodyReader(most_bytes=256 * MEBIBYTE, most_per_sender=4, most_waiting=4096)
         self._identities = BodyReader(most_bytes=16 * MEBIBYTE, most_per_sender=32, most_waiting=512)
-        self._groups: Gatherer[Batch, Outcome | None] = Gatherer(
+        self._groups: CallGroups[Batch, Outcome | None] = CallGroups(
             "groups",
             replaces_connections(store_group),
             wait_s=GROUP_S,

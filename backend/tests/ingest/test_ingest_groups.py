@@ -15,15 +15,14 @@ from django.db import connection, transaction
 from django.utils import timezone
 
 from backstay.accounts.models import Agent
-from backstay.alerts import triggered
+from backstay.alerts import evaluation_triggers as triggered
 from backstay.api.tests.world import World
-from backstay.intake import groups
 from backstay.intake.batches import store_batch
 from backstay.intake.groups import store_group
 from backstay.inventory.models import Node
 from backstay.policy.models import Path, PathGap
 from backstay.telemetry import partitions
-from backstay.telemetry.ingest import store
+from backstay.telemetry.ingest import limits, store
 from backstay.telemetry.ingest.batch import Batch, Outcome
 from backstay.telemetry.ingest.group import can_join
 from backstay.telemetry.models import ClockState, Event, NodeState, PortState
@@ -59,13 +58,14 @@ def world(db: None, monkeypatch: pytest.MonkeyPatch) -> World:
 
 def _commit_caches() -> None:
     """What a committed request leaves in memory; the tests' transaction is rolled back."""
-    for _, function, _ in connection.run_on_commit:
-        function()
+    for registered in connection.run_on_commit:
+        registered[1]()
     connection.run_on_commit = []
 
 
 def agent_of(world: World, host: str) -> UUID:
-    agent: UUID = world.node(host).agent_id
+    agent = world.node(host).agent_id
+    assert agent is not None
     return agent
 
 
@@ -109,7 +109,8 @@ def stored_times(world: World, hosts: Sequence[str] = HOSTS) -> dict[str, Any]:
 def _rows(table: str, columns: str, order: str) -> list[tuple[Any, ...]]:
     with connection.cursor() as cursor:
         cursor.execute(f"SELECT {columns} FROM {table} ORDER BY {order}")
-        return cursor.fetchall()
+        found: list[tuple[Any, ...]] = cursor.fetchall()
+    return found
 
 
 def _database() -> dict[str, Any]:
@@ -300,5 +301,5 @@ def test_database_that_is_away_leaves_all_to_be_stored_alone(
     def gone(*_: object) -> None:
         raise psycopg.OperationalError("the connection is lost")
 
-    monkeypatch.setattr(groups.limits, "begin_group", gone)
+    monkeypatch.setattr(limits, "limited_group", gone)
     assert store_group(heartbeats(world)) == [None] * 3

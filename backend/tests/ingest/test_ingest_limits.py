@@ -16,8 +16,7 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from backstay.intake.site_files import import_text
-from backstay.telemetry.ingest import batch as ingest_batch
-from backstay.telemetry.ingest import deadline, limits, store
+from backstay.telemetry.ingest import deadline, dispatch, limits, store
 from backstay.telemetry.models import Alarm
 from backstay.telemetry.states import neighbours
 from backstay_wire import DeviceReport, NeighbourReport, RouteReport
@@ -186,7 +185,7 @@ def test_statements_of_django_share_the_time_too(
 
     monkeypatch.setattr(limits, "STORE_S", 1.0)
     monkeypatch.setattr(limits, "ALONE_S", 1.0)
-    monkeypatch.setitem(ingest_batch._APPLY, DeviceReport, slow)
+    monkeypatch.setitem(dispatch._APPLY, DeviceReport, slow)
     reply = sent(identities[0], report("device", "sw000", ports=[]))
     assert (reply.status_code, reply["Retry-After"]) == (503, "2"), "a small report: the database is slow"
     assert len(slept) < (1.0 + 1.0 + 2 * deadline.SLACK_S) / 0.2

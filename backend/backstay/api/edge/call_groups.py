@@ -27,7 +27,7 @@ class _Call(Generic[ItemT, ResultT]):
     """When its group begins at the latest, if the thread is free (the loop's clock)."""
 
 
-class Gatherer(Generic[ItemT, ResultT]):
+class CallGroups(Generic[ItemT, ResultT]):
     """Calls `handle` with at most `most` items, which have waited for `wait_s` or longer.
 
     At most `most_waiting` items wait, each at most `patience_s` for its result. `handle` returns a result for

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from backstay.api.edge.gather import Gatherer
+from backstay.api.edge.call_groups import CallGroups
 from backstay.core.errors import Unavailable
 
 
@@ -31,8 +31,8 @@ class Handler:
 
 def gatherer(
     handler: Handler, *, wait_s: float = 0.05, most: int = 100, most_waiting: int = 100, patience_s: float = 5
-) -> Gatherer[int, int]:
-    return Gatherer(
+) -> CallGroups[int, int]:
+    return CallGroups(
         "test", handler, wait_s=wait_s, most=most, most_waiting=most_waiting, patience_s=patience_s
     )
 
