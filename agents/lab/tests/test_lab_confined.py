@@ -17,8 +17,9 @@ pytestmark = [pytest.mark.netns, pytest.mark.slow]
 ROOT = Path(__file__).resolve().parents[3]
 CONFINED = """
 set -eu
-volume=$1 capabilities=$2 tmpfs=$3
-shift 3
+volume=$1 capabilities=$2 tmpfs=$3 root=$4
+shift 4
+exec 3< "$root"
 # Every mount but the kernel's own becomes read-only, the volume's source too, until it is mounted again.
 cut -d' ' -f5 /proc/self/mountinfo | sort -r | while read -r target; do
     case "$target" in /proc|/proc/*|/sys|/sys/*|/dev|/dev/*) continue;; esac
@@ -28,6 +29,8 @@ mount --bind "$volume" "$volume"
 mount -o remount,bind,rw "$volume"
 for entry in $tmpfs; do
     mount -t tmpfs -o "${entry#*:}" tmpfs "${entry%%:*}"
+    # The project and its programs, if that has hidden them.
+    case "$root/" in "${entry%%:*}"/*) mkdir -p "$root"; mount --bind /proc/self/fd/3 "$root" ;; esac
 done
 if touch /usr/written 2>/dev/null; then echo "the root is writable" >&2; exit 1; fi
 exec setpriv --bounding-set "$capabilities" --inh-caps=-all --no-new-privs -- "$@"
@@ -62,7 +65,7 @@ def test_the_lab_needs_no_more_than_its_container_has(volume: Path) -> None:
     assert (lab["read_only"], lab["cap_drop"]) == (True, ["ALL"])
     capabilities = ",".join(["-all", *(f"+{name.lower()}" for name in lab["cap_add"])])
     argv = ["unshare", "--mount", "--propagation", "private", "sh", "-c", CONFINED, "sh"]
-    argv += [str(volume), capabilities, " ".join(lab["tmpfs"]), "sh", "-c", PROGRAM]
+    argv += [str(volume), capabilities, " ".join(lab["tmpfs"]), str(ROOT), "sh", "-c", PROGRAM]
     environment = {
         **os.environ,
         "PYTHON": sys.executable,

@@ -26,8 +26,8 @@ from backstay.telemetry.models import NodeState
 pytestmark = pytest.mark.slow
 
 NODES = 2000
-PAGE_S = 1.5
-"""A page takes a tenth of it on an idle machine."""
+PAGE_S = 5.0
+"""A page takes a thirtieth of it on an idle machine."""
 _CIRCUITS = [
     {"node": "grf1", "in": None, "out": {"port": "ga030", "label": "0/100"}, "shape": None},
     {"node": "origin1", "in": {"port": "at0", "label": "0/100"}, "out": None, "shape": None},
