@@ -123,11 +123,13 @@ class Surfaces:
     def _printed(self, *arguments: str) -> str:
         """What the command prints; exit code 1 means that something needs attention."""
         argv = [str(Path(sys.executable).with_name("backstay")), "--site", self.site, *arguments]
+        # Without COLUMNS, which a caller such as Playwright may set, tables are not wrapped.
+        kept = {name: text for name, text in os.environ.items() if name != "COLUMNS"}
         known = {"BACKSTAY_URL": self.api.url, "BACKSTAY_TOKEN": self.api.token}
         try:
             done = subprocess.run(
                 argv,
-                env={**os.environ, **known},
+                env={**kept, **known},
                 capture_output=True,
                 text=True,
                 check=False,
