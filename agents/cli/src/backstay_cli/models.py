@@ -209,6 +209,7 @@ class ApprovalOut(Model):
 
 
 class StageChecksOut(Model):
+    good: int
     total: int
 
 

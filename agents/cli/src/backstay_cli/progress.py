@@ -74,7 +74,8 @@ def members_table(change: ChangeDetail) -> Group:
     rows = []
     for member in change.members:
         failing = [f"{found.what}: {found.found}" for found in member.failed]
-        good, total = (sum(getattr(stage, name) for stage in member.checks) for name in ("good", "total"))
+        good = sum(stage.good for stage in member.checks)
+        total = sum(stage.total for stage in member.checks)
         seen = "; ".join(failing) or (f"{good} of {total} good" if total else "")
         why = member.reason + (" (by its guard)" if member.by == "guard" else "")
         rows.append(
