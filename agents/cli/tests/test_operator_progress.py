@@ -55,6 +55,7 @@ def test_apply_with_wait_prints_each_step_once_and_succeeds(world: World, run: R
         "sp05: confirmed",
     ]
     assert "Change #42: SP - done" in done.out
+    assert "2 of 2 good" in done.out
 
 
 @pytest.mark.parametrize(

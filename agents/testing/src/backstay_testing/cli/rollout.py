@@ -137,7 +137,8 @@ def plan(*, blocked: bool = False, **more: Any) -> PlanOut:
 def member(node: str, state: Any, **more: Any) -> ChangeNodeOut:
     values = {
         "node": node, "node_id": 5, "wave": 0, "engine": "frr", "state": state, "since": AT, "reason": "",
-        "by": "agent", "checks": [], "failed": [], "as_before": False, "guard_until": None,
+        "by": "agent", "checks": [{"stage": "applied", "good": 2, "total": 2}], "failed": [],
+        "as_before": False, "guard_until": None,
     }  # fmt: skip
     return ChangeNodeOut.model_validate(values | more)
 
