@@ -249,7 +249,7 @@ def computing_suites() -> list[Suite]:
     """CPU-bound suites."""
     return [
         Suite("frontend", ["npm", "run", "--silent", "test"], 300, FRONTEND, low_priority=True),
-        pytest("python", "not netns and not quiet", 2, 1800, low_priority=True),
+        pytest("python", "not netns and not quiet", 2, 2700, low_priority=True),
     ]
 
 

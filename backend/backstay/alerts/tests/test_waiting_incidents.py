@@ -25,7 +25,7 @@ from backstay.telemetry.selectors.events import events
 pytestmark = pytest.mark.slow
 
 EFFECTS = {rule.kind for rule in RULES.values() if rule.cause_rank in MAX_WAITS}
-SPREAD_S = 0.15
+SPREAD_S = 0.05
 """Between two reports: all have arrived before a link's incident has waited for a round."""
 
 
