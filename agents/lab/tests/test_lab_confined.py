@@ -30,7 +30,9 @@ mount -o remount,bind,rw "$volume"
 for entry in $tmpfs; do
     mount -t tmpfs -o "${entry#*:}" tmpfs "${entry%%:*}"
     # The project and its programs, if that has hidden them.
-    case "$root/" in "${entry%%:*}"/*) mkdir -p "$root"; mount --no-canonicalize --bind /proc/self/fd/3 "$root" ;; esac
+    case "$root/" in
+        "${entry%%:*}"/*) mkdir -p "$root"; mount --no-canonicalize --bind /proc/self/fd/3 "$root" ;;
+    esac
 done
 if touch /usr/written 2>/dev/null; then echo "the root is writable" >&2; exit 1; fi
 exec setpriv --bounding-set "$capabilities" --inh-caps=-all --no-new-privs -- "$@"

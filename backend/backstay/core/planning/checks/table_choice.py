@@ -95,9 +95,9 @@ def _advertised(host: HostNetwork, route: PolicyRoute) -> Iterator[str]:
             continue
         hops = ", ".join(f"via {via} dev {port}" if via else f"dev {port}" for via, port in known.hops)
         yield (
-            f"{{nodes}} also takes {route.prefix} from router advertisements ({hops}, metric {known.metric}) "
-            f"beside {route.policy}: nobody plans or watches that, and it carries packets while no gateway "
-            f"of the policy does. Set net.ipv6.conf.{known.hops[0][1]}.accept_ra = 0, or accept it."
+            f"{{nodes}} also has {route.prefix} by router advertisements ({hops}, metric {known.metric}). "
+            f"That route is neither planned nor monitored, and carries packets while no gateway of "
+            f"{route.policy} does. Set net.ipv6.conf.{known.hops[0][1]}.accept_ra = 0, or accept it."
         )
 
 

@@ -354,7 +354,7 @@ def test_a_route_of_a_router_advertisement_beside_a_planned_one_warns_by_name() 
     plan = planned(site, intent(site, SP, PAIR, prefix="::/0"), observation=seen_now)
     assert levels(plan)["table_choice"] == "warning"
     assert texts(plan, "table_choice").startswith(
-        "sp01 also takes ::/0 from router advertisements (via fe80::1 dev css0, metric 1024) beside"
+        "sp01 also has ::/0 by router advertisements (via fe80::1 dev css0, metric 1024)."
     )
     assert "Set net.ipv6.conf.css0.accept_ra = 0, or accept it." in texts(plan, "table_choice")
     plan = planned(site, intent(site, SP, PAIR), observation=seen_now)
