@@ -7,6 +7,7 @@ from contextlib import contextmanager
 
 import pytest
 from django.db import transaction
+from django.utils import timezone
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -58,8 +59,10 @@ def reports_of_a_cut(world: World) -> list[Callable[[], None]]:
 
 
 @contextmanager
-def undone() -> Iterator[None]:
-    with transaction.atomic():
+def undone(world: World) -> Iterator[None]:
+    """Everything is rolled back; meanwhile Django's clock is the world's, however long an example takes."""
+    with pytest.MonkeyPatch.context() as patch, transaction.atomic():
+        patch.setattr(timezone, "now", lambda: world.now)
         yield
         transaction.set_rollback(True)
 
@@ -81,7 +84,7 @@ def test_no_effect_of_a_cut_gateway_stands_alone_in_any_order_of_reports(
     world: World, data: st.DataObject
 ) -> None:
     began = world.now
-    with undone():
+    with undone(world):
         world.forward(1)
         world.down |= CUT
         for step in data.draw(st.permutations(reports_of_a_cut(world))):

@@ -22,6 +22,7 @@ _BACK_S = 60.0
 """How long a backend that is starting again may take."""
 _TABLES = ("paths", "links", "gateways")
 """Commands whose printed tables are read."""
+_OF_TERMINALS = frozenset({"COLUMNS", "FORCE_COLOR", "CLICOLOR_FORCE", "TTY_COMPATIBLE"})
 _GROUPS = 50
 """Groups of events that are compared, the newest."""
 
@@ -123,8 +124,8 @@ class Surfaces:
     def _printed(self, *arguments: str) -> str:
         """What the command prints; exit code 1 means that something needs attention."""
         argv = [str(Path(sys.executable).with_name("backstay")), "--site", self.site, *arguments]
-        # Without COLUMNS, which a caller such as Playwright may set, tables are not wrapped.
-        kept = {name: text for name, text in os.environ.items() if name != "COLUMNS"}
+        # Otherwise tables are wrapped and coloured as on a terminal; Playwright sets FORCE_COLOR.
+        kept = {name: text for name, text in os.environ.items() if name not in _OF_TERMINALS}
         known = {"BACKSTAY_URL": self.api.url, "BACKSTAY_TOKEN": self.api.token}
         try:
             done = subprocess.run(
