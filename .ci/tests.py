@@ -1,7 +1,8 @@
 """`make test`: every suite, a demo for the browser tests, and a last line `N passed, N failed`.
 
-Tests in namespaces and of the browser mostly wait for timers and replies, so CPU-bound tests run at the same
-time at a lower priority. Last, without the demo, follow alone the tests that measure durations.
+Tests in namespaces mostly wait for timers and replies, so CPU-bound tests run at the same time at a lower
+priority. The browser needs both processors, so its tests follow when these have ended: beside them, CPU-bound
+tests starved and timed out. Last, without the demo, follow alone the tests that measure durations.
 
 Suites report in JUnit XML, and only its cases count. A suite that crashed, timed out or ran no test is one
 additional failure under its name. The demo has its own data folder, ports and namespaces, and is always
@@ -289,17 +290,17 @@ def background(suites: Sequence[Suite], reports: Path) -> Iterator[Tally]:
 def every_suite(data: Path, reports: Path) -> Tally:
     """Run all of them."""
     tally = Tally()
-    with contextlib.ExitStack() as stack:
-        with background(computing_suites(), reports) as computed:
-            tally.add(run(waiting_suite(), reports))
-            if stack.enter_context(demo(data)):
-                tally.add(run(browser_suite(data), reports))
-                with background([pages_suite(data)], reports) as pages:
-                    tally.add(run(tour_suite(data), reports))
-                tally.add(pages)
-            else:
-                tally.add(Tally(failed=1, broken=["demo did not start"]))
-        tally.add(computed)
+    with background(computing_suites(), reports) as computed:
+        tally.add(run(waiting_suite(), reports))
+    tally.add(computed)
+    with demo(data) as is_ready:
+        if is_ready:
+            tally.add(run(browser_suite(data), reports))
+            with background([pages_suite(data)], reports) as pages:
+                tally.add(run(tour_suite(data), reports))
+            tally.add(pages)
+        else:
+            tally.add(Tally(failed=1, broken=["demo did not start"]))
     tally.add(run(measuring_suite(), reports))
     return tally
 

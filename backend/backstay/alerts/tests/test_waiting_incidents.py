@@ -76,7 +76,7 @@ def causes_in_events(world: World) -> set[str]:
 
 @settings(
     deadline=None,
-    max_examples=6,
+    max_examples=3,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 @given(data=st.data())
