@@ -111,7 +111,8 @@ def two_agents(world: World, monkeypatch: pytest.MonkeyPatch) -> tuple[uuid.UUID
     from backstay.telemetry.ingest import senders
 
     node = world.node("onyx1")
-    monkeypatch.setattr(senders, "swept_nodes", lambda agent: {node.pk: node.name})
+    swept = {node.pk: node.name}
+    monkeypatch.setattr(senders, "swept_nodes", lambda agents: dict.fromkeys(agents, swept))
     mine, other = (
         Agent.objects.create(site=world.site.name, node=name, public_key=name.encode().ljust(32, b"x")).pk
         for name in ("sweep1", "sweep2")

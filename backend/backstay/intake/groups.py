@@ -12,6 +12,8 @@ from collections.abc import Sequence
 from backstay.intake.batches import evaluate
 from backstay.live import publish
 from backstay.policy import heartbeats
+from backstay.policy.observation import CHANGED
+from backstay.telemetry.facts import Facts
 from backstay.telemetry.ingest import group, limits
 from backstay.telemetry.ingest.batch import AdmittedBatch, Batch, Outcome, prepare_days
 
@@ -39,19 +41,20 @@ def _stored(batches: Sequence[Batch]) -> list[AdmittedBatch]:
         admitted, found = _without_news(group.admit(batches))
         if not admitted:
             return []
-        facts = group.store(admitted)
-        heartbeats.write(found)
+        facts = {of_site.site_id: of_site for of_site in group.store(admitted)}
         sites = {one.sender.site_id: one.sender.site for one in admitted}
-        for of_site in facts:
+        for begun in heartbeats.write(found):
+            of_site = facts.setdefault(begun, Facts(site_id=begun, received=batches[0].received))
+            of_site.has_changed_paths = True
+            publish.changed(sites[begun], CHANGED)
+        for of_site in facts.values():
             evaluate(of_site, limits.GROUP_STORE_S, waits=False)
             publish.samples(sites[of_site.site_id], of_site.sampled)
         return admitted
 
 
-def _without_news(
-    admitted: Sequence[AdmittedBatch],
-) -> tuple[list[AdmittedBatch], list[heartbeats.Heartbeat]]:
-    """The batches without those whose paths have news, and the heartbeats of their paths."""
+def _without_news(admitted: Sequence[AdmittedBatch]) -> tuple[list[AdmittedBatch], heartbeats.Plain]:
+    """The batches without those whose paths have news, and the plain reports of their paths."""
     paths = {one.sender.agent: one.paths for one in admitted}
     sites = {one.sender.site_id for one in admitted}
     found, news = heartbeats.read([seen for of_agent in paths.values() for seen in of_agent], sites)
@@ -60,5 +63,4 @@ def _without_news(
     changed = {seen.node_id for seen in news}
     agents = {agent for agent, seen in paths.items() if not changed.isdisjoint(one.node_id for one in seen)}
     left = {seen.node_id for agent in agents for seen in paths[agent]}
-    kept = [one for one in admitted if one.sender.agent not in agents]
-    return kept, [one for one in found if one.known.node_id not in left]
+    return [one for one in admitted if one.sender.agent not in agents], found.without(left)

@@ -8,6 +8,7 @@ would alternate; the switches still report its cables.
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from uuid import UUID
 
 from django.db.models import Q
@@ -24,14 +25,14 @@ def fabrics_swept(sources: list[dict[str, object]]) -> set[str]:
     return {str(source["fabric"]) for source in sources if source.get("kind") == KIND}
 
 
-def swept_nodes(agent: UUID) -> dict[int, str]:
-    """Node id -> name of every device that this agent's sweeps report."""
-    host = Node.objects.filter(agent_id=agent).first()
-    if host is None:
-        return {}
-    found: dict[int, str] = {}
-    for fabric in sorted(fabrics_swept(host.sources)):
-        found |= {node.pk: node.name for node in swept_devices(host.site_id, fabric)}
+def swept_nodes(agents: Collection[UUID]) -> dict[UUID, dict[int, str]]:
+    """Of the agents that sweep a fabric: agent -> node id -> name of every device that they report so."""
+    hosts = Node.objects.filter(agent_id__in=agents, sources__contains=[{"kind": KIND}])
+    found: dict[UUID, dict[int, str]] = {}
+    for agent, site, sources in hosts.values_list("agent_id", "site_id", "sources"):
+        devices = found.setdefault(agent, {})
+        for fabric in sorted(fabrics_swept(sources)):
+            devices |= {node.pk: node.name for node in swept_devices(site, fabric)}
     return found
 
 

@@ -1,19 +1,22 @@
-"""Path reports without news: most reports of an agent, stored by two prepared statements.
+"""Path reports without news: most reports of an agent, stored by few statements for all paths together.
 
 A heartbeat says what is stored already. Only its time, the round-trip times and the times of the gateways are
-written. A report with any news, and all reports of its batch with it, go through `policy.observation`.
+written, and the gap before it if it comes late. The first report of a path that works is stored here too: when
+a site or its backend starts, all agents send one at once. A report with any news, and all reports of its batch
+with it, go through `policy.observation`.
 """
 
 from __future__ import annotations
 
 import json
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
-from datetime import datetime, timedelta
+from dataclasses import dataclass, field
+from datetime import datetime
 from typing import Any
 
 from backstay.core.model.outage import max_silence
-from backstay.telemetry.facts import Facts, PathSeen
+from backstay.policy.models import PathGap
+from backstay.telemetry.facts import PathSeen
 from backstay.telemetry.ingest import store
 
 Liveness = dict[str, dict[str, Any]]
@@ -22,8 +25,8 @@ Liveness = dict[str, dict[str, Any]]
 # The rows, locked in the order of their ids as `observation` locks them. Only reports of a path's own agent
 # write its outages, and requests of one agent are stored one after the other.
 _KNOWN = """
-SELECT path.id, path.node_id, policy.name, policy.probe_interval_ms, path.active_text, path.active_id,
-    path.at, path.target_alive, path.liveness, path.since IS NOT NULL AND path.observed_from IS NOT NULL,
+SELECT path.id, path.node_id, policy.site_id, policy.name, policy.probe_interval_ms, path.active_text,
+    path.active_id, path.at, path.target_alive, path.liveness, path.since IS NOT NULL AND path.observed_from IS NOT NULL,
     EXISTS (SELECT 1 FROM policy_pathoutage AS known WHERE known.path_id = path.id AND known."end" IS NULL),
     (SELECT gateway.node_id FROM policy_policygateway AS gateway
      JOIN inventory_node AS node ON node.id = gateway.node_id
@@ -39,8 +42,24 @@ FROM unnest(%s::bigint[], %s::timestamptz[], %s::int[], %s::text[]) AS seen (id,
 WHERE path.id = seen.id
 RETURNING path.id
 """
+# Routes of paths depend on the gateways of nodes that are gateways themselves: their first report has news.
+_GATEWAYS = """
+SELECT policy.site_id, policy.name, node.name, node.id
+FROM policy_policygateway AS gateway JOIN policy_failoverpolicy AS policy ON policy.id = gateway.policy_id
+JOIN inventory_node AS node ON node.id = gateway.node_id
+WHERE policy.site_id = ANY (%s::bigint[])
+"""
+_BEGIN = """
+UPDATE policy_path AS path SET at = seen.at, target_rtt_us = seen.rtt_us, liveness = seen.liveness::jsonb,
+    observed_from = seen.at, since = seen.at, active_text = seen.active, active_id = seen.gateway,
+    target_alive = seen.alive, target_since = CASE WHEN seen.alive IS NOT NULL THEN seen.at END
+FROM unnest(%s::bigint[], %s::timestamptz[], %s::int[], %s::text[], %s::text[], %s::bigint[], %s::bool[])
+    AS seen (id, at, rtt_us, liveness, active, gateway, alive)
+WHERE path.id = seen.id
+RETURNING path.id
+"""
 
-_LIVENESS = 8
+_LIVENESS = 9
 """Its column in `_KNOWN`: Django's connections return JSON as text."""
 
 
@@ -50,6 +69,7 @@ class KnownPath:
 
     id: int
     node_id: int
+    site_id: int
     policy: str
     probe_interval_ms: int
     active: str
@@ -68,6 +88,11 @@ class KnownPath:
         """Whether a report could be without news."""
         return self.is_observed and not self.has_outage and self.active_id == self.gateway_id
 
+    @property
+    def is_new(self) -> bool:
+        """Whether nothing is known of it."""
+        return self.at is None and not self.is_observed and not self.has_outage
+
 
 @dataclass(frozen=True, slots=True)
 class Heartbeat:
@@ -75,58 +100,139 @@ class Heartbeat:
 
     known: KnownPath
     seen: PathSeen
+    gaps: tuple[tuple[datetime, datetime], ...] = ()
+    """Periods without a report before this one, and before earlier ones of the batch."""
 
 
-def store_heartbeats(facts: Facts) -> bool:
-    """Store the paths of a batch if none of its reports has news; otherwise False, and nothing is written.
+@dataclass(frozen=True, slots=True)
+class FirstReport:
+    """A path of which nothing was known, and what works."""
 
-    Reports of removed policies and nodes are skipped.
-    """
-    found, news = read(facts.paths, {facts.site_id})
-    if news:
-        return False
-    write(found)
-    return True
+    known: KnownPath
+    seen: PathSeen
+    gateway_id: int | None
 
 
-def read(paths: Collection[PathSeen], sites: Collection[int]) -> tuple[list[Heartbeat], list[PathSeen]]:
-    """Lock the paths of these sites, and tell heartbeats from reports with news; once a path has news, all
+@dataclass(frozen=True, slots=True)
+class Plain:
+    """Reports that `write` stores."""
+
+    heartbeats: list[Heartbeat] = field(default_factory=list)
+    first: list[FirstReport] = field(default_factory=list)
+
+    def without(self, nodes: Collection[int]) -> Plain:
+        """Those of other nodes."""
+        return Plain(
+            [one for one in self.heartbeats if one.known.node_id not in nodes],
+            [one for one in self.first if one.known.node_id not in nodes],
+        )
+
+
+def read(paths: Collection[PathSeen], sites: Collection[int]) -> tuple[Plain, list[PathSeen]]:
+    """Lock the paths of these sites, and tell plain reports from those with news; once a path has news, all
     its later reports have.
 
     Reports of removed policies and nodes are skipped.
     """
     if not paths:
-        return [], []
+        return Plain(), []
     names = sorted({seen.policy for seen in paths})
     nodes = sorted({seen.node_id for seen in paths})
     rows = [_known(row) for row in store.query(_KNOWN, [sorted(sites), names, nodes])]
-    known = {(row.policy, row.node_id): row for row in rows}
-    newest: dict[int, PathSeen] = {}
-    news: dict[int, list[PathSeen]] = {}
+    by_name = {(row.policy, row.node_id): row for row in rows}
+    of_path: dict[int, list[PathSeen]] = {row.id: [] for row in rows}
     for seen in sorted(paths, key=lambda item: item.at):
-        row = known.get((seen.policy, seen.node_id))
-        if row is None:
-            continue
-        last = newest[row.id].at if row.id in newest else row.at
-        if row.id in news or last is None or not _is_heartbeat(row, seen, last):
-            news.setdefault(row.id, []).append(seen)
+        if (row := by_name.get((seen.policy, seen.node_id))) is not None:
+            of_path[row.id].append(seen)
+    starting = {row.site_id for row in rows if row.is_new}
+    gateways = _gateways(starting) if starting else _Gateways({}, frozenset())
+    plain, news = Plain(), list[PathSeen]()
+    for row in rows:
+        if row.is_new:
+            news += _split_first(row, of_path[row.id], gateways, plain.first)
         else:
-            newest[row.id] = seen
-    heartbeats = [Heartbeat(row, newest[row.id]) for row in rows if row.id in newest]
-    return heartbeats, [seen for of_path in news.values() for seen in of_path]
+            news += _split(row, of_path[row.id], plain.heartbeats)
+    return plain, news
 
 
-def write(heartbeats: Sequence[Heartbeat]) -> None:
-    """Store the times of paths that `read` found."""
-    if not heartbeats:
-        return
-    columns = [
-        [one.known.id for one in heartbeats],
-        [one.seen.at for one in heartbeats],
-        [one.seen.target_rtt_us for one in heartbeats],
-        [json.dumps(dated(one.known.liveness, one.seen)) for one in heartbeats],
+def write(plain: Plain) -> set[int]:
+    """Store the reports that `read` found plain; the ids of the sites in which paths have begun."""
+    if plain.heartbeats:
+        columns = _columns(plain.heartbeats)
+        store.query(_STORE, columns)
+        gaps = [
+            PathGap(path_id=one.known.id, start=start, end=end)
+            for one in plain.heartbeats
+            for start, end in one.gaps
+        ]
+        if gaps:
+            PathGap.objects.bulk_create(gaps)
+    if plain.first:
+        started = [
+            [one.seen.active for one in plain.first],
+            [one.gateway_id for one in plain.first],
+            [one.seen.target_alive for one in plain.first],
+        ]
+        store.query(_BEGIN, [*_columns(plain.first), *started])
+    return {one.known.site_id for one in plain.first}
+
+
+@dataclass(frozen=True, slots=True)
+class _Gateways:
+    """Of the policies of some sites."""
+
+    ids: dict[tuple[int, str, str], int]
+    """(site id, policy, name) -> node id."""
+    nodes: frozenset[int]
+
+
+def _gateways(sites: Collection[int]) -> _Gateways:
+    rows = store.query(_GATEWAYS, [sorted(sites)])
+    ids = {(site, policy, name): node for site, policy, name, node in rows}
+    return _Gateways(ids, frozenset(ids.values()))
+
+
+def _split(row: KnownPath, reports: Sequence[PathSeen], found: list[Heartbeat]) -> Sequence[PathSeen]:
+    """Add the path's heartbeat to `found`; returns the reports from the first one with news on."""
+    newest: PathSeen | None = None
+    gaps: list[tuple[datetime, datetime]] = []
+    news: Sequence[PathSeen] = ()
+    for at, seen in enumerate(reports):
+        last = row.at if newest is None else newest.at
+        if last is None or not _is_heartbeat(row, seen, last):
+            news = reports[at:]
+            break
+        if seen.at - last > max_silence(row.probe_interval_ms):
+            gaps.append((last, seen.at))
+        newest = seen
+    if newest is not None:
+        found.append(Heartbeat(row, newest, tuple(gaps)))
+    return news
+
+
+def _split_first(
+    row: KnownPath, reports: Sequence[PathSeen], gateways: _Gateways, found: list[FirstReport]
+) -> Sequence[PathSeen]:
+    """Add the only report of a new path to `found`; otherwise all of them have news."""
+    if len(reports) == 1 and _is_plain_first(reports[0]) and row.node_id not in gateways.nodes:
+        seen = reports[0]
+        found.append(FirstReport(row, seen, gateways.ids.get((row.site_id, row.policy, seen.active))))
+        return ()
+    return reports
+
+
+def _is_plain_first(seen: PathSeen) -> bool:
+    return seen.switch is None and seen.outage is None and seen.target_alive is not False
+
+
+def _columns(reports: Sequence[Heartbeat | FirstReport]) -> list[list[Any]]:
+    """The columns that both statements write."""
+    return [
+        [one.known.id for one in reports],
+        [one.seen.at for one in reports],
+        [one.seen.target_rtt_us for one in reports],
+        [json.dumps(dated(one.known.liveness, one.seen)) for one in reports],
     ]
-    store.query(_STORE, columns)
 
 
 def dated(before: Liveness, seen: PathSeen) -> Liveness:
@@ -151,7 +257,7 @@ def _known(row: Sequence[Any]) -> KnownPath:
 
 
 def _is_heartbeat(row: KnownPath, seen: PathSeen, last: datetime) -> bool:
-    """Whether the report repeats the stored state, and soon enough that no gap is between them."""
+    """Whether the report repeats the stored state."""
     return (
         row.is_steady
         and seen.switch is None
@@ -159,7 +265,7 @@ def _is_heartbeat(row: KnownPath, seen: PathSeen, last: datetime) -> bool:
         and seen.active == row.active
         and seen.target_alive is not False
         and seen.target_alive == row.target_alive
-        and timedelta(0) < seen.at - last <= max_silence(row.probe_interval_ms)
+        and seen.at > last
         and states(seen.liveness) == states(row.liveness)
         and all(reported.get("since") is not None for reported in row.liveness.values())
     )

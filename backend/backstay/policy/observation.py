@@ -19,7 +19,7 @@ from backstay.core.model.outage import OutageMeasure, max_silence
 from backstay.inventory.models import Site
 from backstay.live import publish
 from backstay.policy import decisions, path_routes, switches
-from backstay.policy.heartbeats import dated, states, store_heartbeats
+from backstay.policy.heartbeats import dated, read, states, write
 from backstay.policy.models import Path, PathGap, PathOutage, PolicyGateway
 from backstay.policy.outages import OutageRecorder
 from backstay.policy.path_history import outage_of
@@ -35,6 +35,10 @@ FROM (SELECT path.id, removed.at FROM policy_path AS path
       WHERE path.observed_from < removed.at ORDER BY path.id FOR NO KEY UPDATE OF path) AS gone
 WHERE path.id = gone.id
 """
+
+
+CHANGED = frozenset({"paths", "topology", "links"})
+"""What a client must read again after news of a path."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,13 +61,24 @@ def observe(facts: Facts) -> None:
     """Update the paths of a batch and record their events. Skips removed policies and nodes."""
     if not facts.paths and not facts.decisions:
         return
-    if not facts.decisions and store_heartbeats(facts):
+    if not facts.decisions and _are_plain(facts):
         return
     site = Site.objects.get(pk=facts.site_id)
     news = facts.has_changed_paths = _observe_paths(site, facts) if facts.paths else False
     news |= decisions.record_all(site, facts.decisions)
     if news:
-        publish.changed(site.name, {"paths", "topology", "links"})
+        publish.changed(site.name, CHANGED)
+
+
+def _are_plain(facts: Facts) -> bool:
+    """Store the paths of a batch if none of its reports has news; otherwise False, and nothing is written."""
+    plain, news = read(facts.paths, {facts.site_id})
+    if news:
+        return False
+    if write(plain):
+        facts.has_changed_paths = True
+        publish.changed(Site.objects.get(pk=facts.site_id).name, CHANGED)
+    return True
 
 
 def _observe_paths(site: Site, facts: Facts) -> bool:

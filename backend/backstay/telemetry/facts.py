@@ -281,4 +281,4 @@ class Facts:
         first = (self.paths, self.ports, self.restarts, self.reporting, self.clocks, self.drops)
         routing = (self.routings, self.arps, self.decisions, self.moves, self.changes, self.management)
         rest = (self.tests, self.notices, self.dropped_notices, self.holds)
-        return bool(any(first) or any(routing) or any(rest) or self.alarms)
+        return bool(any(first) or any(routing) or any(rest) or self.alarms or self.has_changed_paths)

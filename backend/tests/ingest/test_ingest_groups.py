@@ -12,6 +12,7 @@ from uuid import UUID
 import psycopg
 import pytest
 from django.db import connection, transaction
+from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from backstay.accounts.models import Agent
@@ -22,7 +23,7 @@ from backstay.intake.groups import store_group
 from backstay.inventory.models import Node
 from backstay.policy.models import Path, PathGap
 from backstay.telemetry import partitions
-from backstay.telemetry.ingest import limits, store
+from backstay.telemetry.ingest import layouts, limits, senders, store
 from backstay.telemetry.ingest.batch import Batch, Outcome
 from backstay.telemetry.ingest.group import can_join
 from backstay.telemetry.models import ClockState, Event, NodeState, PortState
@@ -203,13 +204,55 @@ def test_path_with_news_leaves_its_agent_out_and_nothing_of_it_is_stored(world: 
     assert store_batch(news).stored == 2
 
 
-def test_revoked_agent_and_one_without_cached_devices_are_left_out(world: World) -> None:
+def test_revoked_agents_are_left_out_and_enrolled_ones_are_read(world: World) -> None:
     Agent.objects.filter(pk=agent_of(world, "sp01")).update(revoked_at=world.now)
     Agent.objects.filter(pk=agent_of(world, "sp02")).update(revoked_at=world.now)
     twin = Agent.objects.create(site=world.site.name, node="sp02", public_key=b"t" * 32, version="1.0")
     Node.objects.filter(name="sp02").update(agent=twin)
     outcomes = store_group(heartbeats(world))
-    assert [outcome is not None for outcome in outcomes] == [False, False, True]
+    assert [outcome is not None for outcome in outcomes] == [False, True, True]
+    assert senders.assignments_of(senders.lock_free_senders([twin.pk]))[twin.pk].devices == {
+        "sp02": world.node("sp02").pk
+    }
+
+
+def started(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As when all agents start together: nothing is stored of them, and this process has read nothing."""
+    monkeypatch.setattr(senders, "_duties", {})
+    monkeypatch.setattr(layouts, "_cache", layouts.LayoutCache())
+    NodeState.objects.all().delete()
+    PortState.objects.all().delete()
+    unknown = {"since": None, "at": None, "observed_from": None, "target_since": None}
+    Path.objects.update(**unknown, active=None, active_text="", target_alive=None, liveness={})
+
+
+def test_first_reports_of_all_agents_are_stored_together_as_alone(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    started(world, monkeypatch)
+    alone = _tried(world, lambda batches: [store_batch(one) for one in batches])
+    started(world, monkeypatch)
+    together = _tried(world, store_group)
+    assert [outcome is not None and outcome.stored for outcome in together[0]] == [5, 5, 5]
+    assert together == alone
+    assert {path[1] for path in together[1]["paths"]} >= {world.now}
+
+
+def test_statements_of_first_reports_do_not_grow_with_the_number_of_agents(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Those of the ORM, savepoints included; those of `store.query` are counted above."""
+    counts = []
+    for hosts in (HOSTS[:1], HOSTS):
+        with transaction.atomic(), CaptureQueriesContext(connection) as queries:
+            started(world, monkeypatch)
+            batches = [everything(world, host) for host in hosts]
+            before = len(queries)
+            assert None not in store_group(batches)
+            counts.append(len(queries) - before)
+            transaction.set_rollback(True)
+        connection.run_on_commit = []
+    assert counts[0] == counts[1]
 
 
 def test_value_that_cannot_be_stored_rolls_the_group_back(world: World) -> None:

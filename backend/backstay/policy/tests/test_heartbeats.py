@@ -13,6 +13,7 @@ from pytest_django import DjangoAssertNumQueries
 
 from backstay.api.tests.world import World
 from backstay.policy import observation
+from backstay.policy.heartbeats import read
 from backstay.policy.models import FailoverPolicy, Path, PathGap, PathOutage, PolicyGateway
 from backstay.policy.observation import observe
 from backstay.telemetry.facts import Facts, PathSeen
@@ -147,8 +148,13 @@ SEQUENCES = {
 
 
 @pytest.mark.parametrize("name", SEQUENCES)
-def test_result_is_that_of_all_stages(world: World, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+@pytest.mark.parametrize("is_new", [False, True])
+def test_result_is_that_of_all_stages(
+    world: World, monkeypatch: pytest.MonkeyPatch, name: str, is_new: bool
+) -> None:
     began = world.now
+    if is_new:
+        _forget(world)
 
     def result() -> list[object]:
         world.now = began
@@ -159,8 +165,58 @@ def test_result_is_that_of_all_stages(world: World, monkeypatch: pytest.MonkeyPa
         return found
 
     quick = result()
-    monkeypatch.setattr(observation, "store_heartbeats", lambda _: False)
+    monkeypatch.setattr(observation, "_are_plain", lambda _: False)
     assert quick == result()
+
+
+def _forget(world: World) -> None:
+    """As if its agent had never reported."""
+    unknown = {"since": None, "at": None, "observed_from": None, "target_since": None}
+    Path.objects.filter(pk=path(world).pk).update(
+        **unknown, active=None, active_text="", target_alive=None, target_rtt_us=None, liveness={}
+    )
+
+
+def test_first_report_needs_no_query_of_the_orm_but_for_the_sites_name(
+    world: World, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    world.forward(10)
+    first = facts(world, heartbeat(world))
+    _forget(world)
+    with django_assert_num_queries(1):
+        observe(first)
+    assert first.has_changed_paths
+    assert path(world).active_id == world.node("grf1").pk
+
+
+def test_first_report_of_a_gateway_has_news(world: World) -> None:
+    """Routes of other paths lead over it."""
+    world.forward(10)
+    first = facts(world, heartbeat(world))
+    _forget(world)
+    PolicyGateway.objects.filter(policy__name="sp-default", node=world.node("atmgw")).update(
+        node=world.node("sp01")
+    )
+    plain, news = read(first.paths, {first.site_id})
+    assert not plain.first
+    assert news == first.paths
+
+
+def test_late_heartbeats_leave_their_gaps(
+    world: World, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    """A backend that was down for minutes gets one from each agent."""
+    start = path(world).at
+    world.forward(900)
+    late = facts(world, heartbeat(world, 400), heartbeat(world))
+    with django_assert_num_queries(1):
+        observe(late)
+    middle = world.now - timedelta(seconds=400)
+    assert list(PathGap.objects.order_by("start").values_list("start", "end")) == [
+        (start, middle),
+        (middle, world.now),
+    ]
+    assert not late.has_changed_paths
 
 
 def _send(world: World, steps: Sequence[Step]) -> None:

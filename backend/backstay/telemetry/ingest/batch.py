@@ -23,6 +23,7 @@ from backstay.telemetry.ingest import store
 from backstay.telemetry.ingest.admission import AcceptedReport, ReportValidator
 from backstay.telemetry.ingest.clock import DAY, MAX_AHEAD, Correction, moment, nanoseconds
 from backstay.telemetry.ingest.dispatch import apply_states, path_seen
+from backstay.telemetry.ingest.layouts import Key as LayoutKey
 from backstay.telemetry.ingest.layouts import layout_ids
 from backstay.telemetry.ingest.liveness import is_answer
 from backstay.telemetry.ingest.reporter_election import foreign
@@ -182,7 +183,7 @@ class Written:
 
 def write(batches: Sequence[AdmittedBatch], correction: Correction, facts: Facts) -> Written:
     """Store samples, metrics and states; `correction` is that of all of them."""
-    rows = [_sample_rows(one) for one in batches]
+    rows = _sample_rows(batches)
     store.write_samples([row for found in rows for row in found])
     facts.sampled.update(row.node for found in rows for row in found)
     changed = metrics.write_metrics([row for one in batches for row in _metric_rows(one)])
@@ -204,15 +205,38 @@ def finish(batches: Sequence[AdmittedBatch], written: Written, facts: Facts) -> 
             facts.drops.append(SpoolDropped(one.sender.host, one.batch.received, lost))
 
 
-def _sample_rows(one: AdmittedBatch) -> list[store.SampleRow]:
-    reported = [(item.node, item.report) for item in one.accepted if isinstance(item.report, PortSamples)]
-    keys = [(node, tuple(report.ports)) for node, report in reported]
-    layouts = layout_ids(keys, one.sender.site_version)
-    correction = one.correction
+def _sample_rows(batches: Sequence[AdmittedBatch]) -> list[list[store.SampleRow]]:
+    """Rows of each batch."""
+    layouts = _layouts(batches)
     return [
-        store.SampleRow(node, correction.ours(report.at) // 1000, correction.shift_ns, layouts[key], report)
-        for key, (node, report) in zip(keys, reported, strict=True)
+        [
+            store.SampleRow(
+                item.node,
+                one.correction.ours(item.report.at) // 1000,
+                one.correction.shift_ns,
+                layouts[item.node, tuple(item.report.ports)],
+                item.report,
+            )
+            for item in one.accepted
+            if isinstance(item.report, PortSamples)
+        ]
+        for one in batches
     ]
+
+
+def _layouts(batches: Sequence[AdmittedBatch]) -> dict[LayoutKey, int]:
+    """Those of all samples, read together for the agents of one site."""
+    wanted: dict[int, list[LayoutKey]] = {}
+    for one in batches:
+        wanted.setdefault(one.sender.site_version, []).extend(
+            (item.node, tuple(item.report.ports))
+            for item in one.accepted
+            if isinstance(item.report, PortSamples)
+        )
+    found: dict[LayoutKey, int] = {}
+    for version, keys in sorted(wanted.items()):
+        found |= layout_ids(keys, version)
+    return found
 
 
 def _newest(rows: Sequence[store.SampleRow]) -> dict[store.Source, store.Interval]:

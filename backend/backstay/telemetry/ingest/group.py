@@ -13,7 +13,7 @@ from dataclasses import fields
 from backstay.telemetry.facts import Facts
 from backstay.telemetry.ingest.batch import AdmittedBatch, Batch, finish, without_known, write
 from backstay.telemetry.ingest.clock import Correction
-from backstay.telemetry.ingest.senders import cached_assignment, lock_free_senders
+from backstay.telemetry.ingest.senders import assignments_of, lock_free_senders
 from backstay_wire import CollectorReport, DeviceReport, MetricReport, PathReport, PortSamples, Report
 
 MOST_REPORTS = 16
@@ -39,16 +39,18 @@ def can_join(batch: Batch) -> bool:
 def admit(batches: Iterable[Batch]) -> list[AdmittedBatch]:
     """The batches that can be stored now, without reports that are stored already; their agents are locked.
 
-    Left out: agents that are locked, unknown or revoked, whose devices are not read yet, or whose devices
-    other agents report too.
+    Left out: agents that are locked, unknown or revoked, or whose devices other agents report too.
     """
     by_agent = {batch.agent: batch for batch in batches}
-    admitted = []
-    for sender in lock_free_senders(by_agent):
-        assignment = cached_assignment(sender)
-        if assignment is not None and not assignment.shared:
-            admitted.append(AdmittedBatch.of(by_agent[sender.agent], sender, assignment.devices))
-    return without_known(admitted)
+    senders = lock_free_senders(by_agent)
+    assignments = assignments_of(senders)
+    return without_known(
+        [
+            AdmittedBatch.of(by_agent[sender.agent], sender, assignments[sender.agent].devices)
+            for sender in senders
+            if not assignments[sender.agent].shared
+        ]
+    )
 
 
 def store(batches: Sequence[AdmittedBatch]) -> list[Facts]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
@@ -48,8 +48,8 @@ _FREE = f"{_SENDER} a.id = ANY (%s::uuid[]) ORDER BY a.id FOR NO KEY UPDATE OF a
 _GENERATION = "SELECT generation FROM accounts_agent WHERE id = %s AND revoked_at IS NULL"
 _GENERATIONS = "SELECT id, generation FROM accounts_agent WHERE id = ANY(%s) AND revoked_at IS NULL"
 _DEVICES = """
-SELECT n.name, n.id FROM inventory_node n JOIN inventory_node w ON w.id = n.watcher_id
-WHERE w.agent_id = %s
+SELECT w.agent_id, n.name, n.id FROM inventory_node n JOIN inventory_node w ON w.id = n.watcher_id
+WHERE w.agent_id = ANY (%s::uuid[])
 """
 
 
@@ -92,25 +92,38 @@ def lock_free_senders(agents: Iterable[UUID]) -> list[Sender]:
     return [Sender(*row) for row in store.query(_FREE, [list(agents)])]
 
 
-def cached_assignment(sender: Sender) -> DeviceAssignment | None:
-    """The devices it may report, if this process has read them since the last import or enrolment."""
+def assignment_of(sender: Sender) -> DeviceAssignment:
+    """The devices it may report; reloaded after an import or an enrolment."""
+    return assignments_of([sender])[sender.agent]
+
+
+def assignments_of(senders: Sequence[Sender]) -> dict[UUID, DeviceAssignment]:
+    """Agent -> the devices it may report; those that are not known are read together."""
+    found = {sender.agent: known for sender in senders if (known := _cached(sender)) is not None}
+    unread = {sender.agent: _stamp(sender) for sender in senders if sender.agent not in found}
+    return found | _read(unread) if unread else found
+
+
+def _cached(sender: Sender) -> DeviceAssignment | None:
     known = _duties.get(sender.agent)
     return known[1] if known is not None and known[0] == _stamp(sender) else None
 
 
-def assignment_of(sender: Sender) -> DeviceAssignment:
-    """The devices it may report; reloaded after an import or an enrolment."""
-    known = cached_assignment(sender)
-    if known is not None:
-        return known
-    agent, stamp = sender.agent, _stamp(sender)
-    devices: dict[str, int] = dict(store.query(_DEVICES, [agent]))
-    swept = {name: node for node, name in swept_nodes(agent).items()}
-    devices.update(swept)
-    _ensure_states(set(devices.values()))
-    duty = DeviceAssignment(devices, frozenset(swept.values()))
-    transaction.on_commit(lambda: _duties.update({agent: (stamp, duty)}))
-    return duty
+def _read(stamps: Mapping[UUID, tuple[int, int | None]]) -> dict[UUID, DeviceAssignment]:
+    """Agent -> assignment; `stamps`: what is noted with each once the transaction commits."""
+    devices: dict[UUID, dict[str, int]] = {agent: {} for agent in stamps}
+    for agent, name, node in store.query(_DEVICES, [list(stamps)]):
+        devices[agent][name] = node
+    swept = swept_nodes(stamps)
+    for agent, nodes in swept.items():
+        devices[agent] |= {name: node for node, name in nodes.items()}
+    _ensure_states({node for nodes in devices.values() for node in nodes.values()})
+    found = {
+        agent: DeviceAssignment(nodes, frozenset(swept.get(agent, ()))) for agent, nodes in devices.items()
+    }
+    noted = {agent: (stamps[agent], duty) for agent, duty in found.items()}
+    transaction.on_commit(lambda: _duties.update(noted))
+    return found
 
 
 def _stamp(sender: Sender) -> tuple[int, int | None]:

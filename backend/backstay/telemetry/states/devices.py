@@ -6,6 +6,7 @@ therefore read together, compared in memory, and only changed rows are written, 
 
 from __future__ import annotations
 
+import json
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 
@@ -43,7 +44,33 @@ _COLUMNS = {
     "addresses": "addresses",
 }
 """Column -> field of the report."""
-_WRITTEN = [*_COLUMNS, "saved", "reported_with", "since", "at"]
+_TYPES = {
+    "port_id": "bigint",
+    "if_index": "bigint",
+    "if_type": "bigint",
+    "speed": "bigint",
+    "mtu": "bigint",
+    "admin_up": "bool",
+    "oper_up": "bool",
+    "mac": "text",
+    "alias": "text",
+    "addresses": "jsonb",
+    "saved": "text",
+    "reported_with": "bigint",
+    "since": "timestamptz",
+    "at": "timestamptz",
+}
+"""Column of a port's state -> type of its values in `_PORTS_CHANGED`."""
+_ADDRESSES = "ARRAY(SELECT jsonb_array_elements_text(reported.addresses))"
+# Rows are locked in their order in the arrays.
+_PORTS_CHANGED = f"""
+INSERT INTO telemetry_portstate ({", ".join(_TYPES)})
+SELECT {", ".join(_ADDRESSES if name == "addresses" else f"reported.{name}" for name in _TYPES)}
+FROM unnest({", ".join(f"%s::{kind}[]" for kind in _TYPES.values())}) AS reported ({", ".join(_TYPES)})
+ON CONFLICT (port_id) DO UPDATE SET
+    {", ".join(f"{name} = excluded.{name}" for name in _TYPES if name != "port_id")}
+RETURNING port_id
+"""  # noqa: S608 - only constants of this module are put in
 _PORTS_REPEATED = """
 UPDATE telemetry_portstate AS state SET at = reported.at
 FROM unnest(%s::bigint[], %s::timestamptz[]) AS reported (port_id, at)
@@ -190,9 +217,7 @@ class _PortTables:
         changed = [self._changed[port] for port in sorted(self._changed)]
         if changed:
             saved_ports.judge(self._named(self._changed))
-            PortState.objects.bulk_create(
-                changed, update_conflicts=True, unique_fields=["port"], update_fields=_WRITTEN
-            )
+            store.query(_PORTS_CHANGED, [[_value(state, name) for state in changed] for name in _TYPES])
         repeated = sorted(self._repeated.keys() - self._changed.keys())
         if repeated:
             store.query(_PORTS_REPEATED, [repeated, [self._repeated[port].at for port in repeated]])
@@ -201,6 +226,11 @@ class _PortTables:
         for node, ports in self._ids.items():
             for ident, name in _names(ports, wanted).items():
                 yield node, name, wanted[ident]
+
+
+def _value(state: PortState, column: str) -> object:
+    """As `_PORTS_CHANGED` takes it: arrays of arrays would need one length."""
+    return json.dumps(state.addresses) if column == "addresses" else getattr(state, column)
 
 
 def _differs(state: PortState, port: WirePort) -> bool:
