@@ -1,9 +1,9 @@
 """Path reports without news: most reports of an agent, stored by few statements for all paths together.
 
-A heartbeat says what is stored already. Only its time, the round-trip times and the times of the gateways are
-written, and the gap before it if it comes late. The first report of a path that works is stored here too: when
-a site or its backend starts, all agents send one at once. A report with any news, and all reports of its batch
-with it, go through `policy.observation`.
+A heartbeat says what is stored already. Only its time, the round-trip times and the times of the gateways
+are written, and the gap before it if it comes late. The first report of a path that works is stored here
+too: when a site or its backend starts, all agents send one at once. A report with any news, and all reports
+of its batch with it, go through `policy.observation`.
 """
 
 from __future__ import annotations
@@ -26,7 +26,8 @@ Liveness = dict[str, dict[str, Any]]
 # write its outages, and requests of one agent are stored one after the other.
 _KNOWN = """
 SELECT path.id, path.node_id, policy.site_id, policy.name, policy.probe_interval_ms, path.active_text,
-    path.active_id, path.at, path.target_alive, path.liveness, path.since IS NOT NULL AND path.observed_from IS NOT NULL,
+    path.active_id, path.at, path.target_alive, path.liveness,
+    path.since IS NOT NULL AND path.observed_from IS NOT NULL,
     EXISTS (SELECT 1 FROM policy_pathoutage AS known WHERE known.path_id = path.id AND known."end" IS NULL),
     (SELECT gateway.node_id FROM policy_policygateway AS gateway
      JOIN inventory_node AS node ON node.id = gateway.node_id
