@@ -17,6 +17,8 @@ from backstay_wire.report import Nanoseconds, ReportBase
 from backstay_wire.routing import MAX_ROUTES, MAX_STATE_TEXT, Digest, NodeRouting
 
 StateText = Annotated[str, Field(max_length=MAX_STATE_TEXT)]
+MAX_PROBES = 1_024
+"""Maximum number of probes of one node in a change."""
 
 
 class Phase(StrEnum):
@@ -62,7 +64,7 @@ class ChangeAssignment(Message):
     """None: this change does not affect the node's address resolution."""
     arp_base: Digest = ""
     """`ArpReport.digest` that the plan was computed from; empty without `arp`."""
-    probes: Annotated[list[ChangeProbe], Field(max_length=32)] = []
+    probes: Annotated[list[ChangeProbe], Field(max_length=MAX_PROBES)] = []
     probe_s: Annotated[float, Field(gt=0, le=120)] = 5.0
     """Seconds within which the probes must succeed after applying."""
     timeout_s: Annotated[float, Field(ge=5, le=600)] = 120.0

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 
 from backstay.core.model.routing import Hop, NodeRouting, PolicyRoute
 
-MOST = 32
-"""Max probes per assignment (`backstay_wire.change`)."""
+MOST = 1_024
+"""Maximum number of probes of one node in a change (`backstay_wire.change.MAX_PROBES`)."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,36 +18,60 @@ _CONTROLLER_S = 8.0
 """It needs a new connection over the new path, so it gets longer than an echo."""
 _ATTEMPT_S = 2.5
 """Each attempt opens a connection of its own."""
+_MOST_AT_ONCE = 64
+"""Echoes; each has sockets of its own, and a gateway may limit its rate of replies."""
+_MOST_LISTED = 32
+"""Probes of one result that have evidence of their own; the others are counted."""
 
 
 async def verify(
     probes: Sequence[ChangeProbe], echo: Echo, reach: Reach, *, probe_s: float, left_s: float
 ) -> list[Evidence]:
-    """One piece of evidence per probe and one for the controller; all run concurrently."""
+    """One piece of evidence per probe, of many the first ones and a count, and one for the controller; all
+    run concurrently."""
     controller_s = min(left_s, max(probe_s, _CONTROLLER_S))
-    found = await asyncio.gather(
-        *(_probe(probe, echo, min(probe_s, left_s)) for probe in probes),
+    turns = asyncio.Semaphore(_MOST_AT_ONCE)
+    *probed, controller = await asyncio.gather(
+        *(_probe(probe, echo, min(probe_s, left_s), turns) for probe in probes),
         reach_controller(reach, controller_s),
     )
-    return [item.model_copy(update={"stage": "probed"}) for item in found]
+    return [item.model_copy(update={"stage": "probed"}) for item in [*_listed(probed), controller]]
 
 
-async def _probe(probe: ChangeProbe, echo: Echo, within_s: float) -> Evidence:
+def _listed(results: Sequence[Evidence]) -> list[Evidence]:
+    """Of many probes, those that failed first: a report has a limited number of pieces of evidence."""
+    if len(results) <= _MOST_LISTED:
+        return list(results)
+    failed, passed = ([one for one in results if one.ok is ok] for ok in (False, True))
+    return [*_cut(failed, "not answered"), *_cut(passed, "answered")]
+
+
+def _cut(results: Sequence[Evidence], found: str) -> list[Evidence]:
+    if len(results) <= _MOST_LISTED:
+        return list(results)
+    others = f"{len(results) - _MOST_LISTED} other probes"
+    return [*results[:_MOST_LISTED], Evidence(what=others, ok=results[0].ok, found=found)]
+
+
+async def _probe(probe: ChangeProbe, echo: Echo, within_s: float, turns: asyncio.Semaphore) -> Evidence:
+    """Send until it is answered; each attempt waits for its turn, so that lost ones delay no others."""
     loop = asyncio.get_running_loop()
     end, sent = loop.time() + within_s, 0
     while True:
-        sent += 1
+        rtt = None
         try:
-            async with asyncio.timeout(max(0.05, end - loop.time())):
+            async with asyncio.timeout(max(0.05, end - loop.time())), turns:
+                sent += 1
                 rtt = await echo(probe)
         except TimeoutError:
-            rtt = None
+            pass
         except OSError as error:
             return Evidence(what=probe.name, ok=False, found=f"cannot be sent: {error.strerror or error}")
         if rtt is not None:
             return Evidence(what=probe.name, ok=True, found=f"answered in {rtt:.2g} ms")
         if loop.time() + _AGAIN_S >= end:
-            return Evidence(what=probe.name, ok=False, found=f"{sent} of {sent} lost in {within_s:.1f} s")
+            lost = f"{sent} of {sent} lost" if sent else "no turn to send it"
+            return Evidence(what=probe.name, ok=False, found=f"{lost} in {within_s:.1f} s")
         await asyncio.sleep(_AGAIN_S)
 
 

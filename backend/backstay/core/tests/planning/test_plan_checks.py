@@ -11,7 +11,7 @@ from backstay.core.model.host_network import KernelRoute
 from backstay.core.model.plan import Finding, Observation
 from backstay.core.model.policy import Stripe
 from backstay.core.model.routing import Detection, EngineKind, Timers
-from backstay.core.planning import checks
+from backstay.core.planning import checks, probes
 from backstay.core.planning.checks import route_count
 from backstay.core.planning.checks.recommendations import NAME as ADVICE
 from backstay.core.planning.detection import unsupported
@@ -28,6 +28,7 @@ from backstay.core.tests.planning.plan_sites import (
     seen,
     texts,
 )
+from backstay_wire.change import MAX_PROBES
 
 SP = ("sp01", "sp02", "sp03", "sp04")
 PAIR = ("grf1", "atmgw")
@@ -361,8 +362,10 @@ def test_a_route_of_a_router_advertisement_beside_a_planned_one_warns_by_name() 
     assert levels(plan)["table_choice"] == "passed"
 
 
-def test_probes_beyond_those_of_one_change_are_counted_in_a_warning() -> None:
+def test_probes_beyond_those_of_one_change_are_counted_in_a_warning(monkeypatch: pytest.MonkeyPatch) -> None:
     """Each policy has a probe by its route, and two for each of its gateways, of which one is shared."""
+    assert probes.MOST == MAX_PROBES
+    monkeypatch.setattr(route_count, "MOST_PROBES", 32)
     site = argonne()
     policies = [
         replace(
