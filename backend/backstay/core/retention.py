@@ -173,6 +173,7 @@ ELSEWHERE: Mapping[str, str] = {
     "rollout.PendingNodeReport": "removed when the change processes them",
     "alerts.EvaluationFailure": "removed when the part works again",
     "telemetry.Alarm": "removed when the device clears them or restarts; limited for each device",
+    "telemetry.AlarmClearing": "removed once no report of before it is accepted; limited for each device",
     "telemetry_samples": "daily partitions, dropped after BACKSTAY_HOT_DAYS",
     "telemetry_metrichistory": "daily partitions, dropped after BACKSTAY_HOT_DAYS",
     "telemetry_neighbourpast": "daily partitions, dropped after BACKSTAY_HOT_DAYS",

@@ -456,6 +456,18 @@ class Alarm(models.Model):
         constraints = [models.UniqueConstraint(fields=["node", "name", "subject"], name="alarm_once")]
 
 
+class AlarmClearing(models.Model):
+    """When a device last cleared an alarm: a notice from before it, which arrives late, does not raise it."""
+
+    node = models.ForeignKey(Node, on_delete=models.CASCADE, related_name="alarm_clearings")
+    name = models.CharField(max_length=64, blank=True, help_text="As `Alarm.name`; empty: all, by a restart")
+    subject = models.CharField(max_length=128, blank=True)
+    at = models.DateTimeField()
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["node", "name", "subject"], name="clearing_once")]
+
+
 class ReporterLease(models.Model):
     """The agent whose reports of a device count where several report it (two sweeps of one fabric)."""
 

@@ -154,11 +154,12 @@ def _tile(
 
 
 def _unnamed_problems(data: OverviewFacts, tile: OverviewTile) -> tuple[str, ...]:
-    """Titles of critical problems that are no culprits of paths; without any, the first problem's."""
+    """Titles of the problems, the most urgent first; with culprits of paths only those of critical others."""
     culprits = tuple(culprit.text for culprit in data.outcomes.culprits)
+    if not culprits:
+        return tuple(item.title for item in tile.items)
     critical = [item.title for item in tile.items if item.state == "critical"]
-    found = tuple(title for title in critical if not title.startswith(culprits))
-    return found or (() if culprits else tuple(item.title for item in tile.items[:1]))
+    return tuple(title for title in critical if not title.startswith(culprits))
 
 
 def _problems(data: OverviewFacts) -> list[OverviewItem]:

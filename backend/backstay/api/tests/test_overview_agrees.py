@@ -20,7 +20,7 @@ from backstay.alerts.selectors.site_snapshot import SiteSnapshot
 from backstay.api.changes.present import waiting_item
 from backstay.api.overview.present import overview_out
 from backstay.api.overview.schemas import Overview, OverviewTile
-from backstay.core.alerting.headline import TILE_ITEMS
+from backstay.core.alerting.headline import MAX_CULPRITS, TILE_ITEMS
 from backstay.core.model.load import Load
 from backstay.core.model.progress import Phase
 from backstay.core.model.state import ReportTimes
@@ -216,6 +216,8 @@ def test_nothing_reads_well_while_something_is_wrong(data: OverviewFacts) -> Non
         assert "No problems" not in text
     if problems.total == 0:
         assert (page.open_incidents, page.paths_dead, page.paths_on_fallback) == (0, 0, 0)
+    if not (page.paths_dead or page.paths_on_fallback or "No node is reporting" in text):
+        assert all(item.title.removesuffix(".") in text for item in problems.items[:MAX_CULPRITS])
     if "every path is on its preferred gateway" in text:
         assert (page.paths_dead, page.paths_on_fallback, page.paths_unknown) == (0, 0, 0)
     assert all(item.state in {"warning", "critical"} for item in problems.items)

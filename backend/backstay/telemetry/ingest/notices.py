@@ -12,11 +12,12 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
-from django.db.models import Count
+from django.db.models import Count, Q
 
+from backstay.telemetry import partitions
 from backstay.telemetry.facts import Facts, NoticesDropped, NoticeSeen
 from backstay.telemetry.ingest.clock import Correction, moment
-from backstay.telemetry.models import Alarm, Event
+from backstay.telemetry.models import Alarm, AlarmClearing, Event
 from backstay_wire import Notice, NoticeReport
 
 MOST_A_MINUTE = 30
@@ -52,8 +53,8 @@ class _RepeatedNotice:
 def apply_notices(reports: Sequence[tuple[int, NoticeReport]], correction: Correction, facts: Facts) -> None:
     """Store the notices of devices, (node id, report), oldest first."""
     nodes = {node for node, _ in reports}
-    alarms = _Alarms.of(nodes)
-    recorded = _recorded(nodes, moment(correction.received_ns))
+    alarms, received = _Alarms.of(nodes), moment(correction.received_ns)
+    recorded = _recorded(nodes, received)
     for node, report in reports:
         for notice in sorted(report.notices, key=lambda item: item.at):
             facts.alarms |= alarms.take(node, notice, moment(correction.ours(notice.at)))
@@ -63,7 +64,7 @@ def apply_notices(reports: Sequence[tuple[int, NoticeReport]], correction: Corre
         dropped = sum(item.times for item in reported[room:]) + report.suppressed
         if dropped:
             facts.dropped_notices.append(NoticesDropped(node, moment(correction.ours(report.at)), dropped))
-    alarms.write()
+    alarms.write(partitions.kept_from(received))
 
 
 def _collapsed(notices: list[Notice]) -> list[_RepeatedNotice]:
@@ -95,6 +96,61 @@ def _seen(node: int, reported: _RepeatedNotice, correction: Correction) -> Notic
 
 Key = tuple[str, str]
 """Name and subject: identifies an alarm of a device."""
+ALL: Key = ("", "")
+"""Of a clearing: every alarm of the device."""
+
+
+@dataclass(slots=True)
+class _Clearings:
+    """When some devices last cleared which alarms. The newest notices of a backlog arrive first, so that a
+    notice of before a clearing may follow it."""
+
+    _known: dict[int, dict[Key, datetime]]
+    _changed: set[tuple[int, Key]] = field(default_factory=set)
+
+    @classmethod
+    def of(cls, nodes: Collection[int]) -> _Clearings:
+        known: dict[int, dict[Key, datetime]] = {node: {} for node in nodes}
+        rows = AlarmClearing.objects.filter(node_id__in=nodes)
+        for node, name, subject, at in rows.values_list("node_id", "name", "subject", "at"):
+            known[node][name, subject] = at
+        return cls(known)
+
+    def note(self, node: int, key: Key, at: datetime) -> None:
+        """The device cleared this alarm, or ALL."""
+        known = self._known[node]
+        if key not in known or at > known[key]:
+            known[key] = at
+            self._changed.add((node, key))
+
+    def is_before(self, node: int, key: Key, at: datetime) -> bool:
+        """Whether the alarm was cleared after this time."""
+        known = self._known[node]
+        return any(at < known[one] for one in (key, ALL) if one in known)
+
+    def write(self, kept_from: datetime) -> None:
+        """Store the differences; older ones than `kept_from` and than MOST_ALARMS of a device are removed."""
+        if not self._changed:
+            return
+        newest = {
+            node: dict(sorted(known.items(), key=lambda item: item[1])[-MOST_ALARMS:])
+            for node, known in self._known.items()
+        }
+        AlarmClearing.objects.bulk_create(
+            [
+                AlarmClearing(node_id=node, name=key[0], subject=key[1], at=newest[node][key])
+                for node, key in sorted(self._changed)
+                if key in newest[node]
+            ],
+            update_conflicts=True,
+            unique_fields=["node", "name", "subject"],
+            update_fields=["at"],
+        )
+        old = Q(at__lt=kept_from)
+        for node, known in newest.items():
+            if len(known) == MOST_ALARMS:
+                old |= Q(node_id=node, at__lt=min(known.values()))
+        AlarmClearing.objects.filter(old, node_id__in=self._known).delete()
 
 
 @dataclass(slots=True)
@@ -102,6 +158,7 @@ class _Alarms:
     """The alarms of some devices. `take` changes them in memory, `write` in the database."""
 
     raised: dict[int, dict[Key, Alarm]]
+    _clearings: _Clearings
     _gone: dict[tuple[int, Key], int] = field(default_factory=dict)
     _changed: dict[tuple[int, Key], Alarm] = field(default_factory=dict)
 
@@ -110,16 +167,18 @@ class _Alarms:
         raised: dict[int, dict[Key, Alarm]] = {node: {} for node in nodes}
         for alarm in Alarm.objects.filter(node_id__in=nodes):
             raised[alarm.node_id][alarm.name, alarm.subject] = alarm
-        return cls(raised)
+        return cls(raised, _Clearings.of(nodes))
 
     def take(self, node: int, notice: Notice, at: datetime) -> bool:
         """Apply one notice; whether it raised or cleared an alarm."""
         known = self.raised[node]
         if notice.name in RESTARTS:
+            self._clearings.note(node, ALL, at)
             return self._clear(node, [key for key, alarm in known.items() if alarm.at <= at])
         if notice.name in UNDOES:
-            alarm = known.get((UNDOES[notice.name], notice.subject))
-            return alarm is not None and alarm.at <= at and self._clear(node, [(alarm.name, alarm.subject)])
+            key = UNDOES[notice.name], notice.subject
+            self._clearings.note(node, key, at)
+            return key in known and known[key].at <= at and self._clear(node, [key])
         return notice.name in RAISES and self._raise(node, notice, at)
 
     def _clear(self, node: int, keys: Collection[Key]) -> bool:
@@ -133,7 +192,7 @@ class _Alarms:
     def _raise(self, node: int, notice: Notice, at: datetime) -> bool:
         known, key = self.raised[node], (notice.name, notice.subject)
         alarm = known.get(key)
-        if alarm is None and len(known) >= MOST_ALARMS:
+        if self._clearings.is_before(node, key, at) or (alarm is None and len(known) >= MOST_ALARMS):
             return False
         if alarm is None:
             alarm = known[key] = Alarm(node_id=node, name=notice.name, subject=notice.subject, since=at)
@@ -143,8 +202,9 @@ class _Alarms:
         self._changed[node, key] = alarm
         return True
 
-    def write(self) -> None:
-        """Store the differences, in the order that all writers use."""
+    def write(self, kept_from: datetime) -> None:
+        """Store the differences, in the order of all writers; `kept_from`: older reports are refused."""
+        self._clearings.write(kept_from)
         if self._gone:
             Alarm.objects.filter(pk__in=sorted(self._gone.values())).delete()
         changed = [self._changed[key] for key in sorted(self._changed)]
