@@ -6,16 +6,22 @@ owns no table: two functions of the tables' owner (migration 0022) create and dr
 
 from __future__ import annotations
 
+import logging
 import re
+import time
 from datetime import UTC, date, datetime, timedelta
 
 from django.conf import settings
-from django.db import connection, transaction
+from django.db import OperationalError, connection, transaction
+from psycopg.errors import LockNotAvailable
 
+log = logging.getLogger(__name__)
 AHEAD_DAYS = 2
 GRACE = timedelta(hours=1)
 """Kept beyond the retention time, so that reports in flight still find their partition."""
-LOCK_TIMEOUT = "3s"
+LOCK_TIMEOUT = "300ms"
+"""For a lock of a whole table: inserts queue behind whoever waits for one."""
+DROP_ATTEMPTS, DROP_PAUSE_S = 5, 1.0
 TABLES = ("telemetry_samples", "telemetry_metrichistory", "telemetry_neighbourpast")
 _NAME = re.compile(r"telemetry_(?:samples|metrichistory|neighbourpast)_(\d{4})(\d{2})(\d{2})")
 
@@ -33,6 +39,7 @@ def ensure_day(day: date) -> None:
     if day in _known:
         return
     with transaction.atomic(), connection.cursor() as cursor:
+        cursor.execute(f"SET LOCAL lock_timeout = '{LOCK_TIMEOUT}'")
         cursor.execute("SELECT telemetry_create_day(%s)", [day])
         transaction.on_commit(lambda: _known.add(day))
 
@@ -54,10 +61,8 @@ def maintain(now: datetime) -> list[date]:
     today = now.astimezone(UTC).date()
     for ahead in range(AHEAD_DAYS + 1):
         ensure_day(today + timedelta(days=ahead))
-    gone = [day for day in days() if _end(day) < kept_from(now) - GRACE]
-    for day in gone:
-        _drop(day)
-    return gone
+    expired = [day for day in days() if _end(day) < kept_from(now) - GRACE]
+    return [day for day in expired if _dropped(day)]
 
 
 def forget_removed_nodes() -> int:
@@ -87,8 +92,23 @@ def _end(day: date) -> datetime:
     return datetime(day.year, day.month, day.day, tzinfo=UTC) + timedelta(days=1)
 
 
+def _dropped(day: date) -> bool:
+    """Drop a day. A day that is being read is left for the next time; returns whether it was dropped."""
+    for attempt in range(DROP_ATTEMPTS):
+        if attempt:
+            time.sleep(DROP_PAUSE_S)
+        try:
+            _drop(day)
+        except OperationalError as problem:
+            if not isinstance(problem.__cause__, LockNotAvailable):
+                raise
+        else:
+            return True
+    log.warning("the partitions of %s are being read; they are dropped later", day)
+    return False
+
+
 def _drop(day: date) -> None:
-    """Drop with a short lock timeout: a queue behind an exclusive lock would stop ingest."""
     _known.discard(day)
     with transaction.atomic(), connection.cursor() as cursor:
         cursor.execute(f"SET LOCAL lock_timeout = '{LOCK_TIMEOUT}'")
