@@ -52,7 +52,7 @@ def reader(table: str) -> Iterator[psycopg.Connection[object]]:
     known = connection.get_connection_params()
     parameters = {key: known[key] for key in ("host", "port", "user", "dbname")}
     with psycopg.connect(**parameters) as session:
-        session.execute(f"SELECT count(*) FROM {table}")  # type: ignore[call-overload]
+        session.execute(f"SELECT count(*) FROM {table}")
         yield session
         session.rollback()
 
