@@ -105,7 +105,7 @@ bench-report-limits: ## Measure how long the largest accepted report of each kin
 	@exec $(PYTHON) backend/bench/report_limits.py $(if $(ONLY),--only '$(ONLY)')
 
 .PHONY: bench-fleet
-bench-fleet: ## Measure the ingest with AGENTS=200 agents on connections of their own for SECONDS=60, and count what is lost
+bench-fleet: ## Measure the ingest with AGENTS=200 agents, one connection each, for SECONDS=60, and count lost reports
 	@.ci/setup bench
 	@cd backend && exec ../$(PYTHON) -m bench.fleet $(if $(AGENTS),--agents '$(AGENTS)') $(if $(SECONDS),--seconds '$(SECONDS)')
 
@@ -120,7 +120,7 @@ bench-snmp: ## Measure the SNMP poll of 500 devices end to end, compared with th
 	@exec $(PYTHON) -m backstay_bench.snmp
 
 .PHONY: bench-parsers
-bench-parsers: ## Measure all parsers of text and SNMP with CASES=500000 damaged captures and datagrams: errors, slowest call
+bench-parsers: ## Measure errors and the slowest call of all text and SNMP parsers with CASES=500000 damaged captures and datagrams
 	@.ci/setup bench
 	@exec $(PYTHON) -m backstay_bench.parsers $(if $(CASES),--cases '$(CASES)') $(if $(SEED),--seed '$(SEED)')
 
@@ -135,7 +135,7 @@ bench-arp: ## Measure the ARP address rule over 10,000 nodes
 	@exec $(PYTHON) backend/bench/arp.py
 
 .PHONY: bench-failover
-bench-failover: ## Measure the outage of a failover, compared with the bare daemons; ROUNDS=0 LOAD=600: only false switches under load
+bench-failover: ## Measure the outage of a failover, compared with the bare daemons; ROUNDS=0 LOAD=600 measures only false failovers under load
 	@.ci/setup bench
 	@exec $(PYTHON) -m backstay_bench.failover $(if $(ROUNDS),--rounds '$(ROUNDS)') $(if $(LOAD),--load '$(LOAD)')
 
@@ -145,7 +145,7 @@ bench-apply: ## Measure the deployment time of POLICY per wave (of at most WAVE 
 	@exec $(PYTHON) -m backstay_bench.apply --demo '$(DATA)/demo.json' --policy $(POLICY) $(if $(WAVE),--wave-size $(WAVE))
 
 .PHONY: bench-safe-change
-bench-safe-change: ## Measure whether changes that are cut off, killed or interleaved are undone; KINDS=MTU,kills ENGINES=frr ROUNDS=3
+bench-safe-change: ## Measure whether changes are undone when they are cut off, killed or interleaved; KINDS=MTU,kills ENGINES=frr ROUNDS=3
 	@.ci/setup bench
 	@exec $(PYTHON) -m backstay_bench.safe_change --kinds '$(KINDS)' --engines '$(ENGINES)' $(if $(ROUNDS),--rounds '$(ROUNDS)')
 
@@ -173,12 +173,12 @@ bench-verdicts: ## Measure 70 faulty and healthy paths in namespaces with real a
 	  $(PYTHON) backend/bench/verdicts.py "$$out" --why
 
 .PHONY: bench-attack
-bench-attack: ## Measure what agents of other sites notice while one client attacks the service; ONLY=sign-in,storm LASTS=10
+bench-attack: ## Measure how reports of other sites are delayed while one client attacks the service; ONLY=sign-in,storm LASTS=10
 	@.ci/setup bench
 	@cd backend && exec ../$(PYTHON) -m bench.attack $(if $(ONLY),--only '$(ONLY)') $(if $(LASTS),--seconds '$(LASTS)')
 
 .PHONY: bench-faults
-bench-faults: ## Measure whether killed, stopped and hostile processes lose or double anything; ONLY=R5,R8 SCALE=0.1
+bench-faults: ## Measure whether data is lost or duplicated when processes are killed, stopped or hostile; ONLY=R5,R8 SCALE=0.1
 	@.ci/setup bench
 	@cd backend && exec ../$(PYTHON) -m bench.faults $(if $(ONLY),--only '$(ONLY)') $(if $(SCALE),--scale '$(SCALE)')
 
@@ -188,6 +188,6 @@ bench-fuzz: ## Send CASES cases of schemathesis and hostile values to the runnin
 	@cd backend && exec ../$(PYTHON) -m bench.fuzz $(if $(CASES),--cases '$(CASES)') $(if $(SEED),--seed '$(SEED)')
 
 .PHONY: papers
-papers: ## Print our verdict and the paper's conclusion for every row of the papers' tables
+papers: ## Print Backstay's verdict and the paper's conclusion for every row of the papers' tables
 	@.ci/setup check
 	@cd backend && exec ../$(PYTHON) -m backstay.throughput.papers

@@ -327,7 +327,9 @@ def run_programs(services: Mapping[str, Service]) -> None:
 def main() -> int:
     """Build and start; returns 1 if something failed."""
     parser = argparse.ArgumentParser(description=main.__doc__)
-    parser.add_argument("--only-start", action="store_true", help="use the images of the last run")
+    parser.add_argument(
+        "--only-start", action="store_true", help="start the images of the last run without building them"
+    )
     options = parser.parse_args()
     services = yaml.safe_load((ROOT / "docker-compose.yml").read_text())["services"]
     # So that a stopped run ends its services too.

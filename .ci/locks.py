@@ -118,7 +118,9 @@ def main() -> int:
     """`make [--upgrade]` writes the locks; `check` lists stale ones and exits 1."""
     parser = argparse.ArgumentParser(description=main.__doc__)
     parser.add_argument("verb", choices=["make", "check"])
-    parser.add_argument("--upgrade", action="store_true", help="take newer versions where allowed")
+    parser.add_argument(
+        "--upgrade", action="store_true", help="select newer versions where the requirements allow them"
+    )
     options = parser.parse_args()
     if options.verb == "make":
         for lock in LOCKS:

@@ -345,8 +345,8 @@ def print_report(violations: list[Violation]) -> None:
 def main() -> int:
     """Check names, layout and imports; returns 1 on a violation."""
     parser = argparse.ArgumentParser(description=main.__doc__)
-    parser.add_argument("--report", action="store_true", help="counts per package, always status 0")
-    parser.add_argument("--list", metavar="PREFIX", help="violations below a path, always status 0")
+    parser.add_argument("--report", action="store_true", help="count violations per package; exit status 0")
+    parser.add_argument("--list", metavar="PREFIX", help="list violations below this path; exit status 0")
     options = parser.parse_args()
     files = source_files()
     violations = sorted(

@@ -101,8 +101,12 @@ class Senders:
 def main() -> None:
     """Run the benchmark and print its results."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--rounds", type=int, default=60, help="intervals of all 200 switches, each way")
-    parser.add_argument("--turns", type=int, default=4, help="how often the ways take turns")
+    parser.add_argument(
+        "--rounds", type=int, default=60, help="intervals of all 200 switches per method (default: 60)"
+    )
+    parser.add_argument(
+        "--turns", type=int, default=4, help="number of times that the methods alternate (default: 4)"
+    )
     options = parser.parse_args()
     signal.signal(signal.SIGTERM, lambda *_: sys.exit("stopped"))  # The servers are stopped in any case.
     stores = databases.start(durable=True)

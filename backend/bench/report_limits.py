@@ -221,8 +221,8 @@ def _cases() -> Iterator[tuple[Make, int]]:
 def main() -> None:
     """Run the benchmark and print its results."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--only", default="", help="names of functions of this file, separated by commas")
-    parser.add_argument("--entries", type=int, default=0, help="entries instead of the limit")
+    parser.add_argument("--only", default="", help="only these functions of this file, separated by commas")
+    parser.add_argument("--entries", type=int, default=0, help="entries per report (default: the limit)")
     options = parser.parse_args()
     signal.signal(signal.SIGTERM, lambda *_: sys.exit("stopped"))  # The servers are stopped in any case.
     stores = databases.start(durable=True)

@@ -179,7 +179,7 @@ def main() -> int:
     """See the module."""
     parser = argparse.ArgumentParser(prog="backend/bench/verdicts.py")
     parser.add_argument("file", type=Path)
-    parser.add_argument("--why", action="store_true", help="evidence of what is not right")
+    parser.add_argument("--why", action="store_true", help="print the evidence of wrong verdicts")
     arguments = parser.parse_args()
     outcomes = [judged(fault) for fault in json.loads(arguments.file.read_text())]
     for one in outcomes:

@@ -67,7 +67,7 @@ def test_sign_in_checks_and_stores_the_token(
     monkeypatch.setattr("sys.stdin", io.StringIO(f"{TOKEN}\n"))
     done = run("--site", "argonne", "sign-in", f"{world.url}/overview")
     assert done.code == 0
-    assert "as ada (operator), at the site argonne" in done.out
+    assert "as ada (operator), at site argonne" in done.out
     assert TOKEN not in done.out + done.err
     kept = json.loads((tmp_path / "config/backstay/operator.json").read_text())
     assert kept == {"url": world.url, "token": TOKEN, "site": "argonne"}

@@ -23,8 +23,8 @@ PROBLEM = {"code": "x", "message": "Not like this: do\x1b[2J that.", "fields": {
         ((503, PROBLEM), 4, "Not like this"),
         ((302, b""), 4, "sign in with that address"),
         ((404, b"<html>"), 4, "check the address"),
-        ((200, b"<html>"), 4, "does not answer like a Backstay server"),
-        ((200, {"items": 5}), 4, "does not answer like a Backstay server"),
+        ((200, b"<html>"), 4, "does not respond like a Backstay server"),
+        ((200, {"items": 5}), 4, "does not respond like a Backstay server"),
         ((200, {"items": [{"id": "x"}], "next": None}), 4, "different versions"),
     ],
 )

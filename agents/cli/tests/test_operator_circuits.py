@@ -49,14 +49,14 @@ def test_list_gives_exit_code_1_if_a_circuit_is_down(world: World, run: Run) -> 
     done = run("circuits")
     assert done.code == 1
     assert "grf1-origin1 pvc critical 0/130 2 grf1 has none" in done.squeezed()
-    assert "1 circuit, 1 of them not carrying" in done.out
+    assert "1 circuit, 1 of them not carrying traffic" in done.out
     world.answers["GET", "/circuits"] = [CIRCUIT | {"state": "ok"}]
     assert run("circuits").code == 0
 
 
 def test_circuit_is_shown_hop_by_hop_with_the_devices_values(world: World, run: Run) -> None:
     done = run("circuits", "grf1-origin1")
-    assert "1 grf1 out ga030 0/130 missing, has 0/230 besides" in done.squeezed()
+    assert "1 grf1 out ga030 0/130 missing, also has 0/230" in done.squeezed()
     assert "2 origin1 in at0 0/130 no report" in done.squeezed()
     assert run("circuits", "nothing").code == 2
 

@@ -23,7 +23,7 @@ def test_status_gives_exit_code_1_only_with_problems(world: World, run: Run) -> 
     world.answers["GET", "/overview"] = overview(broken=1, confirm_by=AT + timedelta(seconds=100))
     broken = run("status")
     assert broken.code == 1
-    assert "waits; 1 min 30 s until the guards act" in broken.squeezed()
+    assert "waits; 1 min 30 s until the guards roll back" in broken.squeezed()
     assert "The alert rules were last evaluated 12 s ago." in broken.out
     assert run("status", "--json").json["paths_total"] == 8
 
@@ -314,7 +314,7 @@ def test_drill_result_is_the_exit_code(world: World, run: Run) -> None:
     world.answers["POST", "/drills"] = drill("refused", refused_because=["atmgw is dead"])
     refused = run("drill", "sp-default", "--wait")
     assert refused.code == 3
-    assert "refused because: atmgw is dead" in refused.out
+    assert "Refused: atmgw is dead" in refused.out
     world.answers["GET", "/drills/7"] = drill("failed")
     assert run("drills", "7").code == 5
     assert run("drill", "sp-default", "--at", "tomorrow").code == 2
@@ -340,7 +340,7 @@ def test_undo_and_retire_show_the_change_that_was_planned(world: World, run: Run
     assert len(world.made("DELETE", "/failover-policies/3")) == 1
     assert "Change #42" in done.out
     world.answers["DELETE", "/failover-policies/3"] = (204, b"")
-    assert "sp-default is deleted: no node had it." in run("retire", "sp-default").out
+    assert "sp-default was deleted; it was not deployed on any node." in run("retire", "sp-default").out
 
 
 def test_confirmed_change_names_the_command_that_undoes_it(world: World, run: Run) -> None:

@@ -6,7 +6,7 @@ from backstay_testing.cli.fake_server import Run, World
 def test_a_release_is_cleared_and_the_next_step_named(world: World, run: Run) -> None:
     done = run("--site", "argonne", "manage-again", "sp01")
     assert done.code == 0
-    assert "sp01 takes changes again once its agent has reported." in done.out
+    assert "sp01 accepts changes again once its agent has reported." in done.out
     assert "backstay plan POLICY" in done.out
     assert (world.asked[-1].method, world.asked[-1].path) == ("POST", "/nodes/5/manage-again")
 

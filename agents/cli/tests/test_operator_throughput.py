@@ -33,9 +33,9 @@ def test_plan_shows_its_parameters_its_cells_and_its_schedule(run: Run) -> None:
         "ends sp01 to sp02 (one to one)",
         "streams 1, 2",
         "window 64 KiB",
-        "cells 2 streams x 2 repeats = 4 cells a run",
+        "cells 2 streams x 2 repeats = 4 cells per run",
         "runs 0 3 * * * (UTC); next at 2026-11-22 03:00:00",
-        "bounds priority 5; only while cross traffic is at most 50 % of a link; 1 h of test a day",
+        "limits priority 5; only while cross traffic is at most 50 % of a link; 1 h of tests per day",
     ):
         assert line in done.squeezed()
     assert "Next: backstay tests run nightly --wait" in done.out
@@ -181,7 +181,7 @@ def test_refused_plan_shows_the_apis_message(world: World, run: Run) -> None:
 
 def test_removed_plan_keeps_its_runs(world: World, run: Run) -> None:
     done = run("tests", "remove", "nightly")
-    assert (done.code, done.out) == (0, "Test plan nightly was removed; 7 runs of it are kept.\n")
+    assert (done.code, done.out) == (0, "Test plan nightly was removed; 7 runs kept.\n")
     assert len(world.made("DELETE", "/test-plans/3")) == 1
 
 

@@ -134,7 +134,7 @@ def test_key_q_quits_and_the_run_continues(world: World) -> None:
     def act(handle: int, _: int) -> None:
         assert QUEUE in read_until(handle, "q leave")
         os.write(handle, b"q")
-        read_until(handle, "The run continues: backstay tests show 12 --wait")
+        read_until(handle, "The run continues. To follow it again: backstay tests show 12 --wait")
 
     assert at_terminal(["tests", "show", "12", "--wait"], act) == 0
     assert {item.method for item in world.asked} == {"GET"}

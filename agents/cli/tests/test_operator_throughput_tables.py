@@ -56,7 +56,7 @@ def test_dependent_parameters_have_no_column(world: World, run: Run) -> None:
     output = run("tests", "show", "12").squeezed()
     assert "window direction 1 2" in output
     assert "senders" not in output
-    assert "\nsystem's forward 40 74%" in output
+    assert "\ndefault forward 40 74%" in output
     assert "\n64 KiB reverse 40 74%" in output
 
 
@@ -78,7 +78,7 @@ def test_echo_results_are_lines_with_round_trip_and_loss(world: World, run: Run)
     ]  # fmt: skip
     world.answers["GET", "/test-runs/12"] = known.run(cells=cells)
     answer = run("tests", "show", "12").squeezed()
-    assert "cell size rate of usable round trip lost why" in answer
+    assert "cell size rate of usable round trip lost cause" in answer
     assert "1 9000 B 10 kb/s <0.1 % 1.2 ms 1 % window" in answer
 
 

@@ -90,9 +90,13 @@ class Row:
 def main() -> None:
     """Run the attacks and print a row each."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--only", default="", help="names, separated by commas: " + ", ".join(_names()))
-    parser.add_argument("--seconds", type=float, default=20.0, help="duration of each attack")
-    parser.add_argument("--data", type=Path, help="folder of the service, kept for the next run")
+    parser.add_argument(
+        "--only", default="", help="only these attacks, separated by commas: " + ", ".join(_names())
+    )
+    parser.add_argument(
+        "--seconds", type=float, default=20.0, help="duration of each attack, seconds (default: 20)"
+    )
+    parser.add_argument("--data", type=Path, help="data folder of the service, kept for the next run")
     options = parser.parse_args()
     chosen = [name for name in options.only.split(",") if name]
     if unknown := set(chosen) - set(_names()):

@@ -24,9 +24,11 @@ from bench.service.processes import prepare
 def main() -> None:
     """Run the rows and print a line each."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--only", default="", help="rows, separated by commas: " + ", ".join(_names()))
-    parser.add_argument("--scale", type=float, default=1.0, help="fraction of the tries")
-    parser.add_argument("--data", type=Path, help="folder of the service, kept for the next run")
+    parser.add_argument(
+        "--only", default="", help="only these rows, separated by commas: " + ", ".join(_names())
+    )
+    parser.add_argument("--scale", type=float, default=1.0, help="fraction of the tries (default: 1)")
+    parser.add_argument("--data", type=Path, help="data folder of the service, kept for the next run")
     options = parser.parse_args()
     chosen = [name for name in options.only.split(",") if name]
     if unknown := set(chosen) - set(_names()):

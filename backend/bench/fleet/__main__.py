@@ -34,7 +34,9 @@ def main() -> None:
     """Run the benchmark and print its results."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--agents", type=int, default=200)
-    parser.add_argument("--seconds", type=float, default=60.0, help="0: only open the connections")
+    parser.add_argument(
+        "--seconds", type=float, default=60.0, help="duration (default: 60); 0: only open the connections"
+    )
     options = parser.parse_args()
     signal.signal(signal.SIGTERM, lambda *_: sys.exit("stopped"))  # The servers are stopped in any case.
     _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)

@@ -39,9 +39,13 @@ EXAMPLES = 40
 def main() -> None:
     """Run the cases and print a line for each role."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--cases", type=int, default=50_000, help="of all roles together")
-    parser.add_argument("--seed", type=int, default=1, help="the same seed makes the same cases")
-    parser.add_argument("--data", type=Path, help="folder of the service, kept with its logs")
+    parser.add_argument(
+        "--cases", type=int, default=50_000, help="number of cases of all roles (default: 50000)"
+    )
+    parser.add_argument(
+        "--seed", type=int, default=1, help="the same seed generates the same cases (default: 1)"
+    )
+    parser.add_argument("--data", type=Path, help="data folder of the service, kept with its logs")
     options = parser.parse_args()
     began = time.monotonic()
     with prepare(options.data) as service, jobs.runner() as run:

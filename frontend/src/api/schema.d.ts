@@ -6236,17 +6236,17 @@ export interface components {
         MatrixModel: {
             /**
              * Ack
-             * @description request_ack: bytes returned by the reader; null: 4
+             * @description request_ack: bytes that the reader returns for each block; null: 4
              */
             ack?: number | null;
             /**
              * Ack Delay
-             * @description request_ack: the reader's TCP_QUICKACK (tcp(7)), set before each read: unchanged, 1, 0
+             * @description request_ack: the reader's TCP_QUICKACK (tcp(7)) before each read: unchanged, 1 or 0
              */
             ack_delay?: ("system" | "quick" | "delayed")[] | null;
             /**
              * Amount
-             * @description tcp: bytes of all streams; replaces seconds
+             * @description tcp: total bytes of all streams; replaces the duration
              */
             amount?: number | null;
             /**
@@ -6256,17 +6256,17 @@ export interface components {
             buffer?: number[] | null;
             /**
              * Congestion
-             * @description tcp: kernel names; null: system default
+             * @description tcp: algorithms, by their names in the kernel; null: system default
              */
             congestion?: string[] | null;
             /**
              * Count
-             * @description request_ack: blocks per stream; replaces seconds
+             * @description request_ack: blocks per stream; replaces the duration
              */
             count?: number | null;
             /**
              * Device
-             * @description rdma: adapter on both ends; null: the first
+             * @description rdma: name of the adapter at both ends; null: the first one
              */
             device?: string | null;
             /**
@@ -6278,7 +6278,7 @@ export interface components {
             duration_s?: number | null;
             /**
              * Header
-             * @description request_ack: bytes written separately before a block; null: none
+             * @description request_ack: bytes written separately before each block; null: none
              */
             header?: number | null;
             /**
@@ -6294,7 +6294,7 @@ export interface components {
             mss?: number[] | null;
             /**
              * Nodelay
-             * @description tcp, request_ack: TCP_NODELAY, Nagle's algorithm (RFC 896) off
+             * @description tcp, request_ack: TCP_NODELAY, which turns off Nagle's algorithm (RFC 896)
              */
             nodelay?: boolean[] | null;
             /**
@@ -6311,7 +6311,7 @@ export interface components {
             queue_pairs?: number[] | null;
             /**
              * Rate
-             * @description tcp: limit in bit/s; null: unlimited. udp: payload in bit/s. ping: null: 1
+             * @description tcp: limit in bit/s; null: unlimited. udp: payload rate in bit/s. ping: null: 1
              */
             rate?: number[] | null;
             /**
@@ -6326,7 +6326,7 @@ export interface components {
             streams?: number[] | null;
             /**
              * Wait S
-             * @description ping: time to wait for the last replies; null: 2
+             * @description ping: seconds to wait for the last replies; null: 2
              */
             wait_s?: number | null;
             /**

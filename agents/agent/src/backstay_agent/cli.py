@@ -29,16 +29,26 @@ if TYPE_CHECKING:
 app = typer.Typer(no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False)
 
 State = Annotated[
-    Path, typer.Option("--state", help="Folder of the agent's key, identity and spool (made with mode 700).")
+    Path,
+    typer.Option(
+        "--state", help="Folder of the agent's key, identity and spool; created with mode 700 if missing."
+    ),
 ]
-Backend = Annotated[str | None, typer.Option("--backend", help="Base URL, e.g. https://backstay.example.")]
+Backend = Annotated[
+    str | None,
+    typer.Option("--backend", help="Base URL of the backend, e.g. https://backstay.example, for enrolment."),
+]
 Token = Annotated[
-    str | None, typer.Option("--token", help="One-time enrolment token. Shows in the process list.")
+    str | None, typer.Option("--token", help="One-time enrolment token; visible in the process list.")
 ]
 TokenFile = Annotated[
-    Path | None, typer.Option("--token-file", help="File with the token; or set BACKSTAY_TOKEN.")
+    Path | None, typer.Option("--token-file", help="File that contains the token; default: BACKSTAY_TOKEN.")
 ]
-CaFile = Annotated[Path | None, typer.Option("--ca-file", help="PEM bundle of the backend's private CA.")]
+CaFile = Annotated[
+    Path | None,
+    typer.Option("--ca-file", help="PEM bundle of the backend's private CA; default: public CAs."),
+]
+LogLevel = Annotated[str, typer.Option("--log-level", help="Log level: DEBUG, INFO, WARNING or ERROR.")]
 
 
 @app.command()
@@ -70,21 +80,24 @@ def run(  # noqa: PLR0917 - a command's parameters are its options
     token: Token = None,
     token_file: TokenFile = None,
     ca_file: CaFile = None,
-    spool_mib: Annotated[int, typer.Option(min=1, help="Disk for reports not sent yet, in MiB.")] = 256,
+    spool_mib: Annotated[int, typer.Option(min=1, help="Disk space for unsent reports, MiB.")] = 256,
     controller_loss_s: Annotated[
         float,
         typer.Option(
             min=0,
-            help="Revert a confirmed change if no controller answers for so long after it; 0: never.",
+            help="Revert a confirmed change if no controller answers within this many seconds; 0: never.",
         ),
     ] = 600.0,
     allow_path: Annotated[
         list[Path] | None,
-        typer.Option(help="Additional folder in which assignments may name files and programs."),
+        typer.Option(help="Additional folder in which assignments may name files and programs; repeatable."),
     ] = None,
-    log_level: Annotated[str, typer.Option(help="DEBUG, INFO, WARNING or ERROR.")] = "INFO",
+    log_level: LogLevel = "INFO",
 ) -> None:
-    """Run the agent until SIGTERM or SIGINT; enrol it first if necessary."""
+    """Run the agent until it receives SIGTERM or SIGINT.
+
+    Enrols it first if necessary.
+    """
     from backstay_agent.guard import forkserver
 
     logs.configure(log_level.upper())
@@ -112,9 +125,12 @@ def run(  # noqa: PLR0917 - a command's parameters are its options
 @app.command()
 def guard(
     state: State,
-    log_level: Annotated[str, typer.Option(help="DEBUG, INFO, WARNING or ERROR.")] = "INFO",
+    log_level: LogLevel = "INFO",
 ) -> None:
-    """Guard changes until they are confirmed, or restore the node. The agent starts this command itself."""
+    """Guard changes; restore the node if they are not confirmed.
+
+    The agent starts this command itself.
+    """
     from backstay_agent.guard.process import Guard
 
     logs.configure(log_level.upper())
@@ -125,9 +141,12 @@ def guard(
 @app.command()
 def status(
     state: State,
-    as_json_: Annotated[bool, typer.Option("--json", help="For programs.")] = False,
+    as_json_: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
-    """Show the agent's last status: backlog, last contact, sources and their outcomes."""
+    """Show the agent's last status.
+
+    Lists the backlog, the last contact with the backend, and the sources with their outcomes.
+    """
     found = read_status(StateDir(state))
     if found is None:
         _fail(ConfigError(f"no agent has run with the state folder {state}"))
@@ -194,7 +213,7 @@ def main() -> None:
 
 @app.callback(invoke_without_command=True)
 def _version(version: Annotated[bool, typer.Option("--version", help="Show the version.")] = False) -> None:
-    """Backstay's host agent."""
+    """Collect reports on this host and apply route and ARP changes."""
     if version:
         typer.echo(__version__)
         raise typer.Exit

@@ -25,17 +25,19 @@ _POLL_S = 0.05
 
 State = Annotated[Path, typer.Option("--state", help="The agent's state folder.")]
 Duration = Annotated[
-    str | None, typer.Argument(metavar="[DURATION]", help="30m, 2h or 1h30m, at most 24h; without: show.")
+    str | None,
+    typer.Argument(metavar="[DURATION]", help="30m, 2h or 1h30m; at most 24h; without it, show holds."),
 ]
-Reason = Annotated[str, typer.Option("--reason", help="Shown wherever the hold is.")]
+Reason = Annotated[str, typer.Option("--reason", help="Reason, shown with the hold.")]
 End = Annotated[bool, typer.Option("--end", help="End every hold of this node now.")]
 
 
 def command(state: State, duration: Duration = None, reason: Reason = "", end: End = False) -> None:
-    """Hold this node: the checker leaves its routes alone and does not fail over until the hold ends.
+    """Hold this node: the checker does not change its routes.
 
-    Works without the backend, survives a restart of the agent and a reboot. When the hold ends, the checker
-    restores the managed routes and reports what it found. Exit status: 0 done, 1 not done.
+    A held node does not fail over. A hold needs no backend and survives a restart of the agent and a reboot.
+    When it ends, the checker restores the managed routes and reports what it found. Exit status: 0 done;
+    1 not done.
     """
     file = HoldFile(state.absolute())
     try:
@@ -52,7 +54,7 @@ def command(state: State, duration: Duration = None, reason: Reason = "", end: E
 def seconds_of(text: str) -> int:
     """`1h30m` in seconds. Raises ValueError with the expected format."""
     if not _TEXT.fullmatch(text):
-        raise ValueError(f"{text!r} is no duration: use 30m, 2h or 1h30m")
+        raise ValueError(f"{text!r} is not a duration: use 30m, 2h or 1h30m")
     seconds = sum(int(number) * _UNITS[unit] for number, unit in re.findall(r"(\d+)([smh])", text))
     if not 0 < seconds <= MAX_HOLD_S:
         raise ValueError(f"a hold lasts from 1s to {MAX_HOLD_S / 3600:.0f}h, not {text}")
@@ -109,7 +111,7 @@ def _end(file: HoldFile, state: Path) -> None:
         return
     file.update(none)
     restores = "when an agent starts" if locks.free(state / "lock") else "now"
-    typer.echo(f"the hold is over; the managed routes are restored {restores}")
+    typer.echo(f"the hold has ended; the managed routes are restored {restores}")
 
 
 def _show(file: HoldFile) -> None:

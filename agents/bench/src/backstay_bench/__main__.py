@@ -125,7 +125,9 @@ def _figure(ours: float, floor: float, goal: float, unit: str) -> dict[str, obje
 def main() -> None:
     """Entry point."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--seconds", type=float, default=30.0, help="length of the measurement")
+    parser.add_argument(
+        "--seconds", type=float, default=30.0, help="duration of the measurement, seconds (default: 30)"
+    )
     parser.add_argument("--serve", type=int, metavar="PORT", help="run the backend (used by the benchmark)")
     options = parser.parse_args()
     if options.serve:

@@ -148,11 +148,14 @@ def main() -> None:
     """Entry point."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument(
-        "--demo", type=Path, default=Path(".backstay/demo.json"), help="a running demo's file"
+        "--demo",
+        type=Path,
+        default=Path(".backstay/demo.json"),
+        help="demo.json of the running demo (default: %(default)s)",
     )
-    parser.add_argument("--site", default="", help="site of the demo; default: the first")
+    parser.add_argument("--site", default="", help="site of the demo (default: the first one)")
     parser.add_argument("--policy", nargs="+", required=True, metavar="NAME", help="policies to deploy")
-    parser.add_argument("--nodes", nargs="+", default=[], metavar="NAME", help="only on these nodes")
+    parser.add_argument("--nodes", nargs="+", default=[], metavar="NAME", help="deploy to these nodes only")
     parser.add_argument("--wave-size", type=int, metavar="N", help="maximum nodes per wave")
     options = parser.parse_args()
     try:

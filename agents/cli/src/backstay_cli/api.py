@@ -146,7 +146,7 @@ class Api:
                 there = shown(response.headers.get("Location", "elsewhere"))
                 return Unreachable(f"{self.url} redirects to {there}: sign in with that address.")
             return Unreachable(
-                f"{self.url} answered {status}, which is not an answer of Backstay: check the address."
+                f"{self.url} answered with status {status}, which Backstay does not send: check the address."
             )
         if status == 401:
             return Denied(f"{self.url} rejects this token: run backstay sign-in.")
@@ -154,11 +154,11 @@ class Api:
 
     def _away(self, error: httpx.TransportError) -> Unreachable:
         slow = isinstance(error, httpx.TimeoutException)
-        why = "did not answer in time" if slow else f"cannot be reached ({shown(str(error)) or 'no answer'})"
+        why = "did not respond in time" if slow else f"is unreachable ({shown(str(error)) or 'no response'})"
         return Unreachable(f"{self.url} {why}: check that Backstay is running there, then try again.")
 
     def _strange(self) -> Unreachable:
-        return Unreachable(f"{self.url} does not answer like a Backstay server: check the address.")
+        return Unreachable(f"{self.url} does not respond like a Backstay server: check the address.")
 
 
 def _given(wanted: Mapping[str, object]) -> dict[str, Any]:

@@ -40,8 +40,8 @@ from backstay_cli.output import print_note
 from backstay_cli.session import Session
 
 EXITS = (
-    "Exit codes: 0 done; 1 a problem was found (drift, a blocked plan, a fault); 2 usage;"
-    " 3 refused; 4 unreachable; 5 rolled back, stopped or failed."
+    "Exit codes: 0 done; 1 a problem was found (drift, a blocked plan, a fault); 2 incorrect usage;"
+    " 3 refused; 4 server unreachable; 5 rolled back, stopped or failed."
 )
 app = typer.Typer(
     name="backstay", no_args_is_help=True, pretty_exceptions_enable=False, epilog=EXITS, rich_markup_mode=None
@@ -95,7 +95,7 @@ TEST_VERBS: dict[str, Callable[..., None]] = {
     "export": throughput_runs.export,
 }
 GROUPS: dict[str, tuple[str, dict[str, Callable[..., None]]]] = {
-    "tests": ("Throughput tests: plans, runs and the cause of each result.", TEST_VERBS),
+    "tests": ("Plan and run throughput tests, and show their results.", TEST_VERBS),
 }
 """Command groups: `backstay tests run`."""
 
@@ -127,7 +127,11 @@ def options(
     context: typer.Context,
     site: Annotated[
         str | None,
-        typer.Option(envvar="BACKSTAY_SITE", help="Site to use.", autocompletion=completion.sites),
+        typer.Option(
+            envvar="BACKSTAY_SITE",
+            help="Site to use; default: the stored site, otherwise the first one available.",
+            autocompletion=completion.sites,
+        ),
     ] = None,
     version: Annotated[
         bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version.")
@@ -135,7 +139,8 @@ def options(
 ) -> None:
     """Monitor, plan and change the failover routing of a cluster.
 
-    BACKSTAY_URL and BACKSTAY_TOKEN, or the account stored by `backstay sign-in`, select server and user.
+    The server and the user are those of BACKSTAY_URL and BACKSTAY_TOKEN, or those stored by
+    `backstay sign-in`.
     """
     context.obj = Session(site)
 

@@ -1,4 +1,4 @@
-"""Output: tables and sentences for people, the API's own answer for programs.
+"""Output: tables and sentences for people, the unchanged API response for programs.
 
 Colour is used only on a terminal and if NO_COLOR is not set (no-color.org). Nothing is interpreted as markup,
 and every text is escaped (`text.shown`). Without a terminal, tables have their full width, so that nothing is
@@ -91,7 +91,7 @@ def table(head: Sequence[str], rows: Iterable[Sequence[Cell]], *, title: str = "
 
 
 def as_json(answer: Any, *, line: bool = False) -> None:
-    """The API's own answer; ASCII only, so that device names cannot control the terminal."""
+    """The API response, unchanged; ASCII only, so that device names cannot control the terminal."""
     text = json.dumps(answer, indent=None if line else 2).replace("\x7f", "\\u007f")
     sys.stdout.write(text + "\n")
     sys.stdout.flush()

@@ -70,7 +70,7 @@ def arp_differences(shape: ArpShapeOut) -> Table:
         (difference.port or "-", difference.what, difference.before, difference.after)
         for difference in shape.differences
     ]
-    return table(("port", "what", "now", "then"), rows)
+    return table(("port", "setting", "now", "after"), rows)
 
 
 def arp_parts(plan: ArpPlanOut) -> Iterator[Table | Text | Lines]:
@@ -138,7 +138,7 @@ def checks_table(plan: PlanOut) -> Table:
                 "",
             )
         )
-    return table(("result", "check", "result", "nodes"), rows)
+    return table(("result", "check", "description", "nodes"), rows)
 
 
 def impacts_table(plan: PlanOut) -> Table:

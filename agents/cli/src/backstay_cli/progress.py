@@ -88,7 +88,7 @@ def members_table(change: ChangeDetail) -> Group:
                 why,
             )
         )
-    return Group(table(("wave", "node", "engine", "state", "evidence", "why"), rows))
+    return Group(table(("wave", "node", "engine", "state", "evidence", "reason"), rows))
 
 
 def follow(run: Session, number: int, *, as_json: bool = False) -> ChangeDetail:

@@ -26,8 +26,8 @@ def read(model: type[T], answer: Any) -> T:
     except ValidationError as error:
         where = ".".join(map(str, error.errors()[0]["loc"]))
         raise Unreachable(
-            f"Unexpected answer ({model.__name__}, {where}): this program and Backstay have different"
-            " versions. Install the version that came with Backstay."
+            f"Unexpected response ({model.__name__}, {where}): this program and the server have different"
+            " versions. Install the version that came with the server."
         ) from error
 
 

@@ -17,8 +17,9 @@ from backstay_cli.models import ChangeDetail, NodeOut, PathOut, PolicyOut, SiteL
 from backstay_cli.reading import read, read_all
 from backstay_cli.text import names, shown
 
-AsJson = Annotated[bool, typer.Option("--json", help="Print the API's own answer.")]
-Reason = Annotated[str, typer.Option("--reason", help="Reason, stored with it.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print the API response as JSON.")]
+Reason = Annotated[str, typer.Option("--reason", help="Reason, stored with this action.")]
+Ticket = Annotated[str, typer.Option("--ticket", help="Ticket number, stored with the change.")]
 
 
 @dataclass

@@ -24,7 +24,7 @@ from backstay_lab.reboot import reboot as reboot_node
 from backstay_lab.state import Run, StateFolder, write_private
 from backstay_lab.verify.cli import verify
 
-app = typer.Typer(no_args_is_help=True, add_completion=False, help=__doc__, pretty_exceptions_enable=False)
+app = typer.Typer(no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False)
 app.add_typer(hippi.app, name="hippi")
 app.command()(verify)
 for name, verb in (faults_cli.VERBS | injection_cli.VERBS).items():
@@ -42,10 +42,13 @@ def options(
     ] = Path(".backstay/lab"),
     id: Annotated[  # noqa: A002 - it is the option's name
         str | None,
-        typer.Option(envvar="BACKSTAY_LAB_ID", help="Namespace ID; derived from --state by default."),
+        typer.Option(envvar="BACKSTAY_LAB_ID", help="Namespace ID; default: derived from --state."),
     ] = None,
 ) -> None:
-    """Manage labs; each state folder is one lab."""
+    """Build sites from network namespaces, and break them.
+
+    Each state folder is one lab.
+    """
     folder = StateFolder(state, id)
     context.obj = folder
     programs.add_sbin_to_path()
@@ -59,16 +62,23 @@ def up(  # noqa: PLR0917 - typer turns parameters into options
     context: typer.Context,
     site: Site,
     nodes: Annotated[
-        int | None, typer.Option(help="Number of compute nodes; default depends on the site.")
+        int | None, typer.Option(help="Number of compute nodes; default: set by the site.")
     ] = None,
     rate_scale: Annotated[
-        float | None, typer.Option(help="Factor from real rates to rates on the wire.")
+        float | None,
+        typer.Option(help="Rates on the wire as a fraction of the real ones; default: set by the site."),
     ] = None,
     bfd_ms: Annotated[
-        int | None, typer.Option(min=10, max=10_000, help="BFD interval; three consecutive losses mean down.")
+        int | None,
+        typer.Option(
+            min=10,
+            max=10_000,
+            help="BFD interval, ms; three lost packets mean down; default: set by the site.",
+        ),
     ] = None,
     settings: Annotated[
-        list[str] | None, typer.Option("--set", metavar="NAME=NUMBER", help="Site-specific setting.")
+        list[str] | None,
+        typer.Option("--set", metavar="NAME=NUMBER", help="Setting of the site; repeatable."),
     ] = None,
     backend_port: Annotated[
         int, typer.Option(min=1, max=65535, help="Port of the backend on 127.0.0.1.")
@@ -149,7 +159,10 @@ def list_sites() -> None:
 
 @app.command()
 def down(context: typer.Context, site: Site) -> None:
-    """Stop a site and remove its processes, namespaces and files except logs."""
+    """Stop a site and remove all its traces except logs.
+
+    Removes its processes, namespaces and files.
+    """
     folder: StateFolder = context.obj
     with folder.lock():
         lifecycle.refuse_other_site(folder, site)
@@ -160,7 +173,7 @@ def down(context: typer.Context, site: Site) -> None:
 @app.command("status")
 def show_status(
     context: typer.Context,
-    site: Annotated[str | None, typer.Argument(metavar="[SITE]")] = None,
+    site: Annotated[str | None, typer.Argument(metavar="[SITE]", help="Default: the running site.")] = None,
     as_json: AsJson = False,
 ) -> None:
     """Show every node, link, daemon and fault."""
@@ -173,7 +186,7 @@ def show_status(
 
 @app.command()
 def reboot(context: typer.Context, node: NodeName) -> None:
-    """Reboot a node: lose unsaved state, boot from its files."""
+    """Reboot a node from its files; unsaved state is lost."""
     folder: StateFolder = context.obj
     with folder.lock():
         lab = folder.require()
@@ -189,14 +202,14 @@ def reboot(context: typer.Context, node: NodeName) -> None:
 @app.command("traffic")
 def send_traffic(  # noqa: PLR0917 - typer turns parameters into options
     context: typer.Context,
-    source: Annotated[str, typer.Argument(metavar="SRC")],
-    target: Annotated[str, typer.Argument(metavar="DST")],
-    mbps: Annotated[float, typer.Option(help="Offered rate on the wire, sum of all streams, Mb/s.")],
-    seconds: Annotated[float, typer.Option(max=3600, help="How long.")],
-    streams: Annotated[int, typer.Option(help="Parallel TCP streams.")] = 1,
+    source: Annotated[str, typer.Argument(metavar="SRC", help="Sending node.")],
+    target: Annotated[str, typer.Argument(metavar="DST", help="Receiving node.")],
+    mbps: Annotated[float, typer.Option(help="Offered rate of all streams on the wire, Mb/s.")],
+    seconds: Annotated[float, typer.Option(max=3600, help="Duration, seconds.")],
+    streams: Annotated[int, typer.Option(help="Number of parallel TCP streams.")] = 1,
     as_json: AsJson = False,
 ) -> None:
-    """Send TCP load from one node to another and print the received rate."""
+    """Send TCP load between two nodes; print the received rate."""
     folder: StateFolder = context.obj
     lab = folder.require()
     load = traffic.TrafficLoad(source, target, mbps, seconds, streams)
@@ -218,7 +231,10 @@ def show_site_file(
         Path | None, typer.Option(help="Write to this file (mode 600) instead of the terminal.")
     ] = None,
 ) -> None:
-    """Print the running site's site file; it contains the SNMP credentials."""
+    """Print the site file of the running site.
+
+    It contains the SNMP credentials.
+    """
     folder: StateFolder = context.obj
     text = lifecycle.write_site_file(folder, folder.require(site))
     if output is None:
@@ -230,7 +246,10 @@ def show_site_file(
 
 @app.command("exec", context_settings={"allow_extra_args": True, "ignore_unknown_options": True})
 def run_inside(context: typer.Context, node: NodeName) -> None:
-    """Run a command inside a node: backstay-lab exec NODE -- ARGV..."""
+    """Run a command inside a node.
+
+    Example: backstay-lab exec sp01 -- ip route
+    """
     folder: StateFolder = context.obj
     lab = folder.require()
     plan = lab.plan()

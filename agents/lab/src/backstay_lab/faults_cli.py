@@ -54,10 +54,13 @@ def make_label_wrong(
     port: Annotated[str, typer.Argument(metavar="PORT", help="Port with a circuit, for example ga030.")],
     label: Annotated[
         str | None,
-        typer.Argument(metavar="[VPI/VCI]", help="Wrong label; without it the intended one is restored."),
+        typer.Argument(metavar="[VPI/VCI]", help="Wrong label; default: restore the intended one."),
     ] = None,
 ) -> None:
-    """Change the VPI/VCI of a router's circuit, so that it differs from the other end and no cell arrives."""
+    """Change the VPI/VCI of a router's circuit at one end.
+
+    It then differs from the other end, and no cells arrive.
+    """
     folder: StateFolder = context.obj
     with folder.lock():
         lab = folder.require()
@@ -74,14 +77,12 @@ def make_label_wrong(
 def set_clock_off(
     context: typer.Context,
     node: NodeName,
-    offset: Annotated[
-        str | None, typer.Option(help="-30d, +90s or 2h; without it the clock is corrected.")
-    ] = None,
+    offset: Annotated[str | None, typer.Option(help="-30d, +90s or 2h; default: correct the clock.")] = None,
     at_reboot: Annotated[
         bool, typer.Option("--reboot", help="Reboot the node; the offset applies from then on.")
     ] = False,
 ) -> None:
-    """Offset the clock that a router's snmpd reports; without --offset, correct it."""
+    """Offset the clock that a router's snmpd reports."""
     folder: StateFolder = context.obj
     by = None if offset is None else clocks.offset(offset)
     with folder.lock():
@@ -90,7 +91,7 @@ def set_clock_off(
         clocks.set_clock(folder, lab, place, by)
         if at_reboot:
             reboot.reboot(folder, lab, place)
-    how = "is right" if by is None else f"is off by {offset}"
+    how = "is correct" if by is None else f"has an offset of {offset}"
     typer.echo(f"{node}: its clock {how}{', from its reboot on' if at_reboot else ''}.")
 
 
@@ -99,11 +100,16 @@ def make_adapter_wrong(
     node: NodeName,
     attribute: Annotated[
         str | None,
-        typer.Argument(metavar="[ATTRIBUTE]", help="node-number, switch-node-number or host-offset."),
+        typer.Argument(
+            metavar="[ATTRIBUTE]",
+            help="node-number, switch-node-number or host-offset; default: restore all.",
+        ),
     ] = None,
-    value: Annotated[int | None, typer.Argument(metavar="[VALUE]", help="Wrong value.")] = None,
+    value: Annotated[
+        int | None, typer.Argument(metavar="[VALUE]", help="Wrong value of the attribute.")
+    ] = None,
 ) -> None:
-    """Misconfigure an attribute of an extension node's adapter; without a value, restore it."""
+    """Misconfigure the adapter of an extension node."""
     folder: StateFolder = context.obj
     with folder.lock():
         row = dependent.written(
@@ -120,13 +126,17 @@ def fill_table(  # noqa: PLR0917 - typer turns parameters into options
     node: NodeName,
     port: Annotated[str, typer.Argument(metavar="PORT", help="Data port of the node, for example gh010.")],
     rate: Annotated[float, typer.Option(help="ARP broadcasts per second.")] = 300.0,
-    seconds: Annotated[float, typer.Option(help="How long.")] = 20.0,
+    seconds: Annotated[float, typer.Option(help="Duration, seconds.")] = 20.0,
     source: Annotated[str | None, typer.Option("--from", help="Sending node on a shared fabric.")] = None,
     disguised: Annotated[
-        bool, typer.Option(help="Use fake hardware addresses too, so that only switches know the sender.")
+        bool,
+        typer.Option(help="Send from fake hardware addresses too; only switches can then trace the sender."),
     ] = False,
 ) -> None:
-    """Fill a port's ARP table with broadcasts from unused addresses on its fabric."""
+    """Fill a port's ARP table with entries of unused addresses.
+
+    Sends ARP broadcasts from unused addresses of the port's fabric.
+    """
     folder: StateFolder = context.obj
     lab = folder.require()
     plan, target = lab.plan(), End(node, port)
@@ -146,7 +156,10 @@ def enter_peers(
     port: Annotated[str, typer.Argument(metavar="PORT", help="Data port of the node, for example gt000.")],
     forget: Annotated[bool, typer.Option("--forget", help="Remove the entries.")] = False,
 ) -> None:
-    """Set permanent ARP entries of a port's peers, as an operator does on a device without an agent."""
+    """Set permanent ARP entries of a port's peers.
+
+    An operator does the same on a device without an agent.
+    """
     folder: StateFolder = context.obj
     lab = folder.require()
     peers = resolving.enter(lab.plan(), lab.names, End(node, port), forget=forget)

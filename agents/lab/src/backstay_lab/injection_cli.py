@@ -20,27 +20,36 @@ Port = Annotated[str | None, typer.Option("--port", help="Only this data port of
 
 
 def cut(context: typer.Context, name: NodeOrFabric, port: Port = None) -> None:
-    """Take a node's data ports down, or a fabric's ports, so that the links lose carrier."""
+    """Take the data ports of a node or fabric down.
+
+    Their links lose carrier.
+    """
     _break(context.obj, name, "cut", port)
 
 
 def silence(context: typer.Context, name: NodeOrFabric) -> None:
-    """Drop all packets of a node, or of a fabric, while its links stay up."""
+    """Drop all packets of a node or fabric; its links stay up."""
     _break(context.obj, name, "silence")
 
 
 def blackhole(context: typer.Context, name: Name) -> None:
-    """Stop a node from forwarding; it still answers."""
+    """Stop a node from forwarding; it remains reachable."""
     _break(context.obj, name, "blackhole")
 
 
 def drop_sent(context: typer.Context, name: Name) -> None:
-    """Drop all that a node's data ports send; it still receives."""
+    """Drop all packets that a node's data ports send.
+
+    The ports still receive.
+    """
     _break(context.obj, name, "one-way")
 
 
 def no_management(context: typer.Context, name: Name) -> None:
-    """Drop all packets of a node's management port; its data ports go on."""
+    """Drop all packets of a node's management port.
+
+    Its data ports keep working.
+    """
     _break(context.obj, name, "no-management")
 
 

@@ -22,13 +22,14 @@ _WIDEST = 40
 def command(
     file: Annotated[str, typer.Argument(help="The saved output, or - for standard input.")],
     kind: Annotated[
-        str | None, typer.Option("--as", help="Kind of output, if it cannot be detected.")
+        str | None, typer.Option("--as", help="Kind of output; default: detected from the content.")
     ] = None,
     as_table: Annotated[bool, typer.Option("--table", help="Print a table instead of JSON.")] = False,
 ) -> None:
-    """Parse the saved output of a tool; show the values and the unknown lines.
+    """Parse the saved output of a tool and print its values.
 
-    Exit status: 0 if everything was parsed, 1 if some lines were not, 2 if the input is unreadable.
+    Lines that were not understood are listed as well. Exit status: 0 everything was parsed; 1 some lines were
+    not understood; 2 the input is unreadable.
     """
     from backstay_agent.offline_parse.reader import LIMIT, ReadError, read
 

@@ -33,7 +33,7 @@ _STATUSES = (
 )
 
 State = Annotated[
-    Path, typer.Option("--state", help="Folder of the agent's state.", envvar="BACKSTAY_AGENT_STATE")
+    Path, typer.Option("--state", help="The agent's state folder.", envvar="BACKSTAY_AGENT_STATE")
 ]
 
 
@@ -43,7 +43,10 @@ def release(
     ] = None,
     state: State = DEFAULT_STATE,
 ) -> None:
-    """Stop managing routes on this node, and restore what was there before. Needs no backend."""
+    """Stop managing routes on this node.
+
+    Restores the routes and boot files that were there before Backstay managed them. Needs no backend.
+    """
     _run(state, "policies" if policy else "routing", policy)
 
 
@@ -56,11 +59,14 @@ def stop_managing(
         bool,
         typer.Option(
             "--keep-arp",
-            help="Leave ARP as it is: on a fabric with ARP off the other nodes answer no ARP requests.",
+            help="Leave ARP unchanged: on a fabric with ARP off, the other nodes do not answer ARP requests.",
         ),
     ] = False,
 ) -> None:
-    """Stop managing anything on this node, routes and ARP, and restore what was there before."""
+    """Stop managing routes and ARP on this node.
+
+    Restores the settings that were there before Backstay managed them. Needs no backend.
+    """
     _run(state, "everything", None, keep_arp=keep_arp)
 
 
@@ -68,9 +74,10 @@ stop_managing.__doc__ = f"{stop_managing.__doc__}\n\n    {_STATUSES}"
 
 
 def resume(state: State = DEFAULT_STATE) -> None:
-    """Let Backstay manage this node again. Nothing is installed: a policy returns with its next change.
+    """Let Backstay manage this node again.
 
-    Exit status: 0 done, or nothing was released; 2 nothing was done.
+    Installs nothing: the routes of a policy return with its next deployment. Exit status: 0 done, or nothing
+    was released; 2 nothing was done.
     """
     _require(state)
     file = ReleaseFile(state)
@@ -79,7 +86,7 @@ def resume(state: State = DEFAULT_STATE) -> None:
         typer.echo("nothing is released on this node")
         return
     file.write(record.model_copy(update={"resumed_ns": time.time_ns(), "resumed_by": _account()}))
-    typer.echo("this node takes changes again")
+    typer.echo("this node accepts changes again")
     typer.echo("routes and boot files were not changed: deploy the policies to install them")
 
 
@@ -94,7 +101,7 @@ def _run(state: Path, scope: Scope, policy: str | None, *, keep_arp: bool = Fals
         file.write(record)
     except OSError as error:
         _fail(f"cannot write {file.path}: {error.strerror}")
-    typer.echo(f"{describe(record)} by {record.by}: the agent manages it no longer")
+    typer.echo(f"{describe(record)} by {record.by}: the agent no longer manages it")
     outcome = ReleaseOutcome()
     _wait_for_agent(state, file, record, outcome)
     baseline = BaselineFile(state).read()
@@ -126,7 +133,8 @@ def _finish(file: ReleaseFile, record: ReleaseRecord, outcome: ReleaseOutcome) -
         typer.echo(f"LEFT  cannot write {file.path}: {error.strerror}")
         raise typer.Exit(INCOMPLETE) from None
     typer.echo(
-        "it holds across restarts and reboots, until `backstay-agent resume` or `manage again` in Backstay"
+        "this remains in effect after restarts and reboots,"
+        " until `backstay-agent resume` or `manage again` in Backstay"
     )
     raise typer.Exit(INCOMPLETE if outcome.left else DONE)
 

@@ -198,9 +198,15 @@ def main() -> None:
     """Entry point."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--load", type=float, default=20.0, metavar="SECONDS", help="seconds under full load")
     parser.add_argument(
-        "--engines", nargs="+", choices=list(ENGINES), default=list(ENGINES), help="in addition to ours"
+        "--load", type=float, default=20.0, metavar="SECONDS", help="seconds under full load (default: 20)"
+    )
+    parser.add_argument(
+        "--engines",
+        nargs="+",
+        choices=list(ENGINES),
+        default=list(ENGINES),
+        help="daemons to compare (default: all)",
     )
     options = parser.parse_args()
     names = list(dict.fromkeys(["kernel + checker", *options.engines]))

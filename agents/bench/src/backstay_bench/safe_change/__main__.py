@@ -139,8 +139,12 @@ def main() -> None:
     """Entry point."""
     parser = argparse.ArgumentParser(prog="python -m backstay_bench.safe_change", description=__doc__)
     names = [cutoff.name for cutoff in CUTOFFS]
-    parser.add_argument("--kinds", default="", help=f"comma-separated: {', '.join([*names, *_GROUPS])}")
-    parser.add_argument("--engines", default="", help="comma-separated; default: all that are installed")
+    parser.add_argument(
+        "--kinds", default="", help=f"only these kinds, separated by commas: {', '.join([*names, *_GROUPS])}"
+    )
+    parser.add_argument(
+        "--engines", default="", help="engines, separated by commas (default: all installed ones)"
+    )
     parser.add_argument(
         "--rounds",
         type=int,
@@ -148,10 +152,12 @@ def main() -> None:
         help="runs per kind and engine (default 3: one per moment)",
     )
     parser.add_argument(
-        "--timeout", type=float, default=5.0, help="the changes' timeout, seconds (default 5)"
+        "--timeout", type=float, default=5.0, help="timeout of the changes, seconds (default 5)"
     )
-    parser.add_argument("--workers", type=int, default=6, help="nodes at a time (default 6)")
-    parser.add_argument("--interleavings", type=int, default=_GOAL, help=f"default {_GOAL}")
+    parser.add_argument("--workers", type=int, default=6, help="nodes that run at the same time (default 6)")
+    parser.add_argument(
+        "--interleavings", type=int, default=_GOAL, help=f"number of interleavings (default {_GOAL})"
+    )
     options = parser.parse_args()
     kinds = [name.strip() for name in options.kinds.split(",") if name.strip()] or [*names, *_GROUPS]
     if unknown := set(kinds) - {*names, *_GROUPS}:

@@ -203,7 +203,7 @@ def main() -> None:
     parser.add_argument("--devices", type=int, default=500)
     parser.add_argument("--ports", type=int, default=48)
     parser.add_argument(
-        "--seconds", type=float, default=4.0, help="length of each of the agent's rounds, seconds"
+        "--seconds", type=float, default=4.0, help="duration of each round of the agent, seconds (default: 4)"
     )
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--serve", action="store_true", help="run the backend (used by the benchmark)")

@@ -108,15 +108,26 @@ def main() -> None:
     """Entry point."""
     parser = argparse.ArgumentParser(prog="python -m backstay_bench.truth", description=__doc__)
     parser.add_argument(
-        "--demo", type=Path, default=Path(".backstay/demo.json"), help="a running demo's file"
+        "--demo",
+        type=Path,
+        default=Path(".backstay/demo.json"),
+        help="demo.json of the running demo (default: %(default)s)",
     )
-    parser.add_argument("--site", default="argonne", help=f"one of {', '.join(FAULTS)}")
-    parser.add_argument("--only", default="", help="comma-separated faults, modes or fault/mode; empty: all")
     parser.add_argument(
-        "--results", type=Path, help="file of results; default: bench-truth.jsonl in the demo's folder"
+        "--site", default="argonne", help=f"site, one of {', '.join(FAULTS)} (default: %(default)s)"
     )
-    parser.add_argument("--resume", action="store_true", help="keep results of this code version")
-    parser.add_argument("--check", action="store_true", help="only compare the surfaces, now")
+    parser.add_argument(
+        "--only", default="", help="faults, modes or fault/mode, separated by commas (default: all)"
+    )
+    parser.add_argument(
+        "--results", type=Path, help="file of results (default: bench-truth.jsonl in the demo's folder)"
+    )
+    parser.add_argument(
+        "--resume", action="store_true", help="skip cells that have a result of this code version"
+    )
+    parser.add_argument(
+        "--check", action="store_true", help="apply no fault; only compare the surfaces as they are now"
+    )
     parser.add_argument("--list", action="store_true", help="only print the single faults of --site as JSON")
     options = parser.parse_args()
     if options.list:

@@ -40,7 +40,7 @@ def main() -> int:
     """See the module."""
     parser = argparse.ArgumentParser(prog="python -m backstay_bench.verdicts")
     parser.add_argument("out", type=Path)
-    parser.add_argument("--only", default="", help="kinds or names, separated by commas")
+    parser.add_argument("--only", default="", help="only these kinds or names, separated by commas")
     arguments = parser.parse_args()
     chosen = faults(arguments.only)
     if not chosen:

@@ -12,24 +12,29 @@ from backstay_cli.errors import WRONG, Usage
 from backstay_cli.models import ArpFabricOut, ArpRuleOut
 from backstay_cli.output import as_json, print_lines, show, state_label, table
 from backstay_cli.reading import read, read_all
-from backstay_cli.session import AsJson, Reason, Session, session
+from backstay_cli.session import AsJson, Reason, Session, Ticket, session
 from backstay_cli.text import shown
 
 
 def arp(  # noqa: PLR0917 - typer turns parameters into options
     context: typer.Context,
-    fabric: Annotated[str | None, typer.Argument(metavar="[FABRIC]", help="Default: all.")] = None,
+    fabric: Annotated[
+        str | None, typer.Argument(metavar="[FABRIC]", help="Fabric to show; default: all.")
+    ] = None,
     rule: Annotated[
-        bool, typer.Option("--rule", help="Show host part minus switch node number for each node.")
+        bool, typer.Option("--rule", help="Show each node's host part minus its switch node number.")
     ] = False,
     plan: Annotated[
         bool, typer.Option("--plan", help="Plan a change that deploys the fabric's policy.")
     ] = False,
     reason: Reason = "",
-    ticket: Annotated[str, typer.Option(help="Ticket number.")] = "",
+    ticket: Ticket = "",
     json: AsJson = False,
 ) -> None:
-    """Show ARP by fabric. Exit code 1: a fabric is mixed, the rule is violated, or a plan is blocked."""
+    """Show the ARP setting and policy of each fabric.
+
+    Exit code 1: a fabric is mixed, the address rule is violated, or a check blocks the plan.
+    """
     run = session(context)
     if (rule or plan) and fabric is None:
         raise Usage("Name the fabric: backstay arp sp-switch --rule")

@@ -23,7 +23,7 @@ from backstay_cli.session import AsJson, Reason, Session, number_of, session
 from backstay_cli.states import progress_label
 from backstay_cli.text import clock, count, length, names, seconds_of, shown
 
-Wait = Annotated[bool, typer.Option("--wait", help="Follow it to its end.")]
+Wait = Annotated[bool, typer.Option("--wait", help="Follow the change to its end.")]
 LEAST_DIGITS = 8
 
 
@@ -31,10 +31,10 @@ def changes(
     context: typer.Context,
     state: Annotated[
         str | None,
-        typer.Option(help="Only this state, e.g. planned, confirming, done; current: not ended."),
+        typer.Option(help="Only changes in this state, e.g. planned or done; current: not ended."),
     ] = None,
     policy: Annotated[
-        str | None, typer.Option(help="Only this policy.", autocompletion=completion.policies)
+        str | None, typer.Option(help="Only changes of this policy.", autocompletion=completion.policies)
     ] = None,
     json: AsJson = False,
 ) -> None:
@@ -59,13 +59,16 @@ def changes(
         for item in known
     ]
     if rows:
-        show(table(("id", "kind", "what", "state", "confirmed", "since", "by", "ticket"), rows))
+        show(table(("id", "kind", "title", "state", "confirmed", "since", "by", "ticket"), rows))
     print_lines(count(len(known), "change"))
     remind(run)
 
 
 def change(context: typer.Context, number: Number, wait: Wait = False, json: AsJson = False) -> None:
-    """Show one change with its nodes, evidence, approvals and history. Exit code 5: it was rolled back."""
+    """Show one change: nodes, evidence, approvals and history.
+
+    Exit code 5: the change was rolled back.
+    """
     _finish(session(context), number_of(number), wait=wait, as_answer=json, whole=True)
 
 
@@ -79,10 +82,13 @@ def approve(  # noqa: PLR0917 - typer turns parameters into options
     accept_warnings: Annotated[
         bool, typer.Option("--accept-warnings", help="Accept the plan's warnings.")
     ] = False,
-    comment: Annotated[str, typer.Option(help="Comment stored with the approval.")] = "",
+    comment: Annotated[str, typer.Option(help="Comment, stored with the approval.")] = "",
     json: AsJson = False,
 ) -> None:
-    """Approve a plan by its digest; a plan that has replaced it is not approved."""
+    """Approve the plan of a change, identified by its digest.
+
+    Refused if the change has been planned again since.
+    """
     run = session(context)
     found = run.change(number_of(number))
     body = {"digest": _digest(found, digest), "comment": comment, "accept_warnings": accept_warnings}
@@ -113,13 +119,14 @@ def apply(  # noqa: PLR0917 - typer turns parameters into options
     auto_confirm: Annotated[
         bool, typer.Option("--auto-confirm", help="Confirm each wave when all its probes pass.")
     ] = False,
-    digest: Annotated[str | None, typer.Option(help="Only if the plan has this digest.")] = None,
+    digest: Annotated[str | None, typer.Option(help="Start only if the plan has this digest.")] = None,
     wait: Wait = False,
     json: AsJson = False,
 ) -> None:
-    """Start an approved change: all nodes prepare, then wave after wave applies under guard.
+    """Start an approved change.
 
-    --wait follows it to its end, on a terminal with a countdown and keys to confirm and roll back.
+    All nodes prepare. Then the change is applied wave by wave, each under guard. --wait follows it to its
+    end; on a terminal, it shows a countdown and accepts keys to confirm and roll back.
     """
     seconds = seconds_of(timeout)
     run = session(context)
@@ -133,7 +140,10 @@ def apply(  # noqa: PLR0917 - typer turns parameters into options
 
 
 def confirm(context: typer.Context, number: Number, wait: Wait = False, json: AsJson = False) -> None:
-    """Confirm the waiting wave: save it and continue."""
+    """Confirm the wave that awaits confirmation.
+
+    Its nodes save the new state, and the next wave starts.
+    """
     run = session(context)
     answer = confirm_wave(run, run.change(number_of(number)))
     if wait:
@@ -145,7 +155,10 @@ def confirm(context: typer.Context, number: Number, wait: Wait = False, json: As
 def roll_back(
     context: typer.Context, number: Number, reason: Reason = "", wait: Wait = False, json: AsJson = False
 ) -> None:
-    """Roll back the current wave; confirmed waves stay. With --wait: exit code 0 once it is restored."""
+    """Roll back the current wave; confirmed waves stay.
+
+    With --wait, exit code 0 means that the wave's nodes are restored.
+    """
     run = session(context)
     answer = put_back(run, number_of(number), reason)
     if not wait:
@@ -162,9 +175,10 @@ def discard(context: typer.Context, number: Number, json: AsJson = False) -> Non
 
 
 def undo(context: typer.Context, number: Number, reason: Reason = "", json: AsJson = False) -> None:
-    """Plan the inverse of a confirmed change: its nodes return to their state before it.
+    """Plan the inverse of a confirmed change.
 
-    Nothing changes until the new change is approved and applied.
+    The new change returns the nodes to their previous state. Nothing changes until it is approved and
+    applied.
     """
     answer = session(context).api.post(f"/changes/{number_of(number)}/undo", {"reason": reason})
     _brief(answer, as_answer=json)
@@ -172,16 +186,24 @@ def undo(context: typer.Context, number: Number, reason: Reason = "", json: AsJs
 
 def retire(
     context: typer.Context,
-    policy: Annotated[str, typer.Argument(metavar="POLICY", autocompletion=completion.policies)],
+    policy: Annotated[
+        str,
+        typer.Argument(
+            metavar="POLICY", help="Name or number of the policy.", autocompletion=completion.policies
+        ),
+    ],
     json: AsJson = False,
 ) -> None:
-    """Delete a policy. If nodes have it, plan the change that removes its routes first."""
+    """Delete a policy.
+
+    If the policy is deployed, plans the change that removes its routes first.
+    """
     run = session(context)
     answer = run.api.delete(f"/failover-policies/{run.policy(policy).id}")
     if answer is not None:
         _brief(answer, as_answer=json)
     elif not json:
-        print_lines(shown(f"{policy} is deleted: no node had it."))
+        print_lines(shown(f"{policy} was deleted; it was not deployed on any node."))
 
 
 def _brief(answer: Any, *, as_answer: bool) -> None:
@@ -208,7 +230,7 @@ def _finish(
         if wait:
             follow(run, number, as_json=as_answer)
     except (Left, KeyboardInterrupt):
-        print_note(f"The change continues: backstay change {number} --wait shows it again.")
+        print_note(f"The change continues. To follow it again: backstay change {number} --wait")
         return None
     answer = run.api.get(f"/changes/{number}")
     change = read(ChangeDetail, answer)
@@ -236,7 +258,7 @@ def _whole(change: ChangeDetail) -> Group:
         parts += ["", table(("approved by", "at", "plan", "comment"), rows)]
     if change.history:
         steps = [(clock(item.at), item.person or "Backstay", item.text) for item in change.history]
-        parts += ["", table(("at", "who", "what"), steps)]
+        parts += ["", table(("at", "by", "event"), steps)]
     if following := next_step(change):
         parts += ["", shown(following)]
     return Group(*(shown(part) if isinstance(part, str) else part for part in parts))

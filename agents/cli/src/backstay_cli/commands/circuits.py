@@ -30,22 +30,36 @@ def circuits(  # noqa: PLR0917 - typer turns parameters into options
     context: typer.Context,
     what: Annotated[
         str | None,
-        typer.Argument(metavar="[CIRCUIT|plan]", help="A circuit, shown hop by hop; plan: plan new ones."),
+        typer.Argument(metavar="[CIRCUIT|plan]", help="Circuit to show hop by hop; plan: plan new ones."),
     ] = None,
     group: Annotated[
         list[str] | None,
-        typer.Option("--group", metavar="NAME=N|NAME=HOST,HOST", help="plan: a group of hosts."),
+        typer.Option(
+            "--group", metavar="NAME=N|NAME=HOST,HOST", help="With plan: a group of hosts; repeatable."
+        ),
     ] = None,
-    pattern: Annotated[Literal["full", "between", "hub"], typer.Option(help="plan: connectivity.")] = "full",
-    hub: Annotated[str | None, typer.Option(help="plan: the host that all others connect to.")] = None,
-    switches: Annotated[int, typer.Option(min=1, max=64, help="plan: number of ATM switch hops.")] = 1,
-    fabric: Annotated[str | None, typer.Option(help="plan: fabric of the named hosts' ports.")] = None,
-    svc: Annotated[bool, typer.Option("--svc", help="plan: the switches support signalling (SVCs).")] = False,
-    vlan: Annotated[bool, typer.Option("--vlan", help="plan: Ethernet with VLANs.")] = False,
-    labels: Annotated[int, typer.Option(min=0, max=500, help="plan: number of circuits to print.")] = SHOWN,
+    pattern: Annotated[
+        Literal["full", "between", "hub"],
+        typer.Option(help="With plan: connect all hosts, hosts of different groups, or all with one hub."),
+    ] = "full",
+    hub: Annotated[str | None, typer.Option(help="With plan: the host that all others connect to.")] = None,
+    switches: Annotated[int, typer.Option(min=1, max=64, help="With plan: number of ATM switch hops.")] = 1,
+    fabric: Annotated[str | None, typer.Option(help="With plan: fabric of the named hosts' ports.")] = None,
+    svc: Annotated[
+        bool, typer.Option("--svc", help="With plan: the switches support signalling (SVCs).")
+    ] = False,
+    vlan: Annotated[
+        bool, typer.Option("--vlan", help="With plan: compare with Ethernet VLANs as well.")
+    ] = False,
+    labels: Annotated[
+        int, typer.Option(min=0, max=500, help="With plan: number of planned circuits to print.")
+    ] = SHOWN,
     json: AsJson = False,
 ) -> None:
-    """Show circuits and their states, or plan new ones. Exit code 1: a circuit is not carrying traffic."""
+    """Show circuits and their states, or plan new ones.
+
+    Exit code 1: a circuit carries no traffic.
+    """
     run = session(context)
     if what == PLAN:
         means = ["pvc", *(["svc"] if svc else []), *(["vlan"] if vlan else [])]
@@ -84,9 +98,9 @@ def _list(known: list[CircuitOut]) -> None:
         for item in known
     ]
     if rows:
-        show(table(("circuit", "kind", "state", "labels", "hops", "what"), rows))
+        show(table(("circuit", "kind", "state", "labels", "hops", "description"), rows))
     broken = sum(item.state == "critical" for item in known)
-    print_lines(f"{count(len(known), 'circuit')}, {broken} of them not carrying")
+    print_lines(f"{count(len(known), 'circuit')}, {broken} of them not carrying traffic")
 
 
 def _hops(circuit: CircuitOut) -> None:
@@ -111,8 +125,8 @@ def _sides(hop: CircuitHop) -> list[tuple[str, CircuitSide]]:
 def _reported(side: CircuitSide) -> Any:
     if side.reported is None:
         return state_label("unknown", "no report")
-    besides = f", has {', '.join(side.strays)} besides" if side.strays else ""
-    return state_label(_REPORTED_STATES.get(side.reported, "unknown"), side.reported + besides)
+    strays = f", also has {', '.join(side.strays)}" if side.strays else ""
+    return state_label(_REPORTED_STATES.get(side.reported, "unknown"), side.reported + strays)
 
 
 def _group(text: str) -> dict[str, object]:

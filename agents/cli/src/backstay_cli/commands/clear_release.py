@@ -17,12 +17,15 @@ from backstay_cli.text import shown
 
 def manage_again(
     context: typer.Context,
-    node: Annotated[str, typer.Argument(metavar="NODE", autocompletion=completion.nodes)],
+    node: Annotated[
+        str, typer.Argument(metavar="NODE", help="Name of the node.", autocompletion=completion.nodes)
+    ],
     json: AsJson = False,
 ) -> None:
-    """Let Backstay manage a node again that was released on the node, or that reverted a change.
+    """Resume the management of a released or reverted node.
 
-    Installs nothing: deploy the policies afterwards, with `backstay plan`.
+    A node is released with `backstay-agent release`; it reverts a change when it loses contact with the
+    controller. This command installs nothing: deploy the policies afterwards with `backstay plan`.
     """
     run = session(context)
     known = read_all(NodeOut, run.api.items("/nodes", site=run.one_site(), q=node))
@@ -35,4 +38,4 @@ def manage_again(
         as_json(answer)
         return
     waits = " once its agent has reported" if found.management is not None else ""
-    print_lines(f"{found.name} takes changes again{waits}.", "Next: backstay plan POLICY")
+    print_lines(f"{found.name} accepts changes again{waits}.", "Next: backstay plan POLICY")

@@ -24,11 +24,14 @@ def clocks(
         str | None, typer.Option(help="Only this node's clock.", autocompletion=completion.nodes)
     ] = None,
     wrong: Annotated[
-        bool, typer.Option("--wrong", help="Only clocks that are out of sync beyond their error.")
+        bool, typer.Option("--wrong", help="Only clocks whose offset exceeds its error bound.")
     ] = False,
     json: AsJson = False,
 ) -> None:
-    """Show clock offsets, largest first. Exit code 1: a clock has an incident."""
+    """Show clock offsets, largest first.
+
+    Exit code 1: a clock has an open incident.
+    """
     run = session(context)
     answer = run.api.items("/clocks", site=run.site, node=node)
     known = [item for item in read_all(ClockOut, answer) if not wrong or item.text != "in sync"]

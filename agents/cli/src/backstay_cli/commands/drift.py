@@ -14,7 +14,7 @@ from backstay_cli.errors import WRONG, Usage
 from backstay_cli.models import DriftOut
 from backstay_cli.output import as_json, print_lines, show, state_label, table
 from backstay_cli.reading import read_all
-from backstay_cli.session import AsJson, Reason, Session, session
+from backstay_cli.session import AsJson, Reason, Session, Ticket, session
 from backstay_cli.text import count, length, names, shown
 
 
@@ -22,7 +22,9 @@ def drift(  # noqa: PLR0917 - typer turns parameters into options
     context: typer.Context,
     nodes: Annotated[
         list[str] | None,
-        typer.Argument(metavar="[NODE]...", help="Default: all.", autocompletion=completion.nodes),
+        typer.Argument(
+            metavar="[NODE]...", help="Nodes to show; default: all.", autocompletion=completion.nodes
+        ),
     ] = None,
     restore: Annotated[
         bool, typer.Option("--restore", help="Plan a change that restores the intended state.")
@@ -33,10 +35,13 @@ def drift(  # noqa: PLR0917 - typer turns parameters into options
     reboot: Annotated[bool, typer.Option("--reboot", help="Only nodes that a reboot would change.")] = False,
     items: Annotated[bool, typer.Option("--items", help="Show each prefix and file that differs.")] = False,
     reason: Reason = "",
-    ticket: Annotated[str, typer.Option(help="Ticket number.")] = "",
+    ticket: Ticket = "",
     json: AsJson = False,
 ) -> None:
-    """Show where intended, running and saved state differ. Exit code 1: drift, or a check blocks the plan."""
+    """Show where intended, running and saved state differ.
+
+    Exit code 1: there is drift, or a check blocks the plan.
+    """
     if restore and adopt:
         raise Usage("Use either --restore or --adopt, not both.")
     run = session(context)

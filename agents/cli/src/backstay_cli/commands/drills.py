@@ -26,14 +26,18 @@ def drills(  # noqa: PLR0917 - typer turns parameters into options
     context: typer.Context,
     number: Annotated[
         str | None,
-        typer.Argument(metavar="[N]", help="One drill with its nodes.", autocompletion=completion.drills),
+        typer.Argument(
+            metavar="[N]", help="Number of a drill: show it with its nodes.", autocompletion=completion.drills
+        ),
     ] = None,
     policy: Annotated[
-        str | None, typer.Option(help="Only this policy.", autocompletion=completion.policies)
+        str | None, typer.Option(help="Only drills of this policy.", autocompletion=completion.policies)
     ] = None,
-    state: Annotated[str | None, typer.Option(help="Only this state, e.g. scheduled, passed.")] = None,
+    state: Annotated[
+        str | None, typer.Option(help="Only drills in this state, e.g. scheduled or passed.")
+    ] = None,
     cancel: Annotated[
-        bool, typer.Option("--cancel", help="Cancel drill N; moved paths go back at once.")
+        bool, typer.Option("--cancel", help="Cancel drill N; moved paths return at once.")
     ] = False,
     json: AsJson = False,
 ) -> None:
@@ -67,7 +71,7 @@ def _row(drill: DrillOut) -> tuple[Any, ...]:
         progress_label("drill", drill.state, drill.state_text),
         clock(drill.at),
         length(drill.seconds),
-        "" if drill.every_days is None else f"each {count(drill.every_days, 'day')}",
+        "" if drill.every_days is None else f"every {count(drill.every_days, 'day')}",
         milliseconds(drill.worst_outage_ms),
         rate(drill.fallback_bps),
         drill.author,
@@ -76,7 +80,12 @@ def _row(drill: DrillOut) -> tuple[Any, ...]:
 
 def drill(  # noqa: PLR0917 - typer turns parameters into options
     context: typer.Context,
-    policy: Annotated[str, typer.Argument(metavar="POLICY", autocompletion=completion.policies)],
+    policy: Annotated[
+        str,
+        typer.Argument(
+            metavar="POLICY", help="Name or number of the policy.", autocompletion=completion.policies
+        ),
+    ],
     node: Annotated[
         list[str] | None,
         typer.Option(help="Only this node; repeatable.", autocompletion=completion.nodes),
@@ -84,19 +93,26 @@ def drill(  # noqa: PLR0917 - typer turns parameters into options
     gateway: Annotated[
         str,
         typer.Option(
-            help="Move to this gateway; default: each node's next.", autocompletion=completion.gateways
+            help="Gateway to fail over to; default: each node's next one.",
+            autocompletion=completion.gateways,
         ),
     ] = "",
     for_time: Annotated[str, typer.Option("--for", metavar="TIME", help="Time on the fallback.")] = "30s",
     at: Annotated[
-        str, typer.Option(metavar="TIME", help="Start time, e.g. 2026-12-01T06:00; default: now.")
+        str, typer.Option(metavar="TIME", help="Start, local time, e.g. 2026-12-01T06:00; default: now.")
     ] = "",
-    every: Annotated[int | None, typer.Option(metavar="DAYS", min=1, max=366, help="Repeat.")] = None,
+    every: Annotated[
+        int | None,
+        typer.Option(metavar="DAYS", min=1, max=366, help="Repeat after this many days; default: never."),
+    ] = None,
     reason: Reason = "",
-    wait: Annotated[bool, typer.Option("--wait", help="Wait until it has ended.")] = False,
+    wait: Annotated[bool, typer.Option("--wait", help="Wait until the drill has ended.")] = False,
     json: AsJson = False,
 ) -> None:
-    """Fail a policy over on purpose, measure, fail back. Exit codes: 3 refused, with reasons; 5 failed."""
+    """Fail over a policy on purpose and measure the outage.
+
+    The nodes fail back when the time on the fallback is over. Exit codes: 3 refused, with reasons; 5 failed.
+    """
     run = session(context)
     body = {
         "policy": run.policy(policy).id,
@@ -160,7 +176,7 @@ def _whole(drill: DrillOut) -> Group:
             f"Drill {drill.name} of {drill.policy} to {to} for {length(drill.seconds)}, {clock(drill.at)}"
         ),
         progress_label("drill", drill.state, drill.state_text),
-        *(shown(f"refused because: {item}") for item in drill.refused_because),
+        *(shown(f"Refused: {item}") for item in drill.refused_because),
     ]
     if drill.members:
         rows = [

@@ -30,18 +30,23 @@ LONGEST = 1 << 20
 def events(  # noqa: PLR0917 - typer turns parameters into options
     context: typer.Context,
     grouped: Annotated[bool, typer.Option("--grouped", "-g", help="Group events by root cause.")] = False,
-    follow: Annotated[bool, typer.Option("--follow", "-f", help="Follow new events.")] = False,
-    kind: Annotated[str | None, typer.Option(help="Only this kind, e.g. path.switched.")] = None,
-    node: Annotated[str | None, typer.Option(help="Only this node.", autocompletion=completion.nodes)] = None,
-    since: Annotated[str | None, typer.Option(metavar="TIME", help="Since this time, e.g. now-1h.")] = None,
+    follow: Annotated[bool, typer.Option("--follow", "-f", help="Print new events as they occur.")] = False,
+    kind: Annotated[str | None, typer.Option(help="Only events of this kind, e.g. path.switched.")] = None,
+    node: Annotated[
+        str | None, typer.Option(help="Only events of this node.", autocompletion=completion.nodes)
+    ] = None,
+    since: Annotated[
+        str | None, typer.Option(metavar="TIME", help="Only events since this time, e.g. now-1h.")
+    ] = None,
     limit: Annotated[
         int, typer.Option("--limit", "-n", min=1, max=500, help="Maximum number of events.")
     ] = 50,
     json: AsJson = False,
 ) -> None:
-    """List a site's events, newest last. With --follow and --json: one object per line.
+    """List a site's events, newest last.
 
-    --follow prints an event again when it is amended, such as a switch whose outage has been measured.
+    --follow prints an event again when it is amended, such as a path switch whose outage has been measured.
+    With --json as well, it prints one object per line.
     """
     run = session(context)
     wanted = {"kind": kind, "node": node}

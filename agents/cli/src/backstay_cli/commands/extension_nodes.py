@@ -24,24 +24,38 @@ def extension_nodes(  # noqa: PLR0917 - typer turns parameters into options
     node: Annotated[
         str | None,
         typer.Argument(
-            metavar="[NODE]", help="Compare this node; default: list all.", autocompletion=completion.gateways
+            metavar="[NODE]",
+            help="Compare this node with its router; default: list all.",
+            autocompletion=completion.gateways,
         ),
     ] = None,
     attach: Annotated[
         str | None,
-        typer.Option(metavar="NODE", help="Check whether this gateway can be attached; changes nothing."),
+        typer.Option(metavar="NODE", help="Check whether this gateway can be attached; nothing changes."),
     ] = None,
-    fabric: Annotated[str | None, typer.Option(help="The SP switch, if there are several.")] = None,
-    port: Annotated[str, typer.Option(help="Its port on the switch.")] = "gt000",
+    fabric: Annotated[
+        str | None, typer.Option(help="With --attach: the SP switch, if the site has several.")
+    ] = None,
+    port: Annotated[str, typer.Option(help="With --attach: the gateway's port to the switch.")] = "gt000",
     place: Annotated[
-        str | None, typer.Option(metavar="FRAME/SLOT", help="Its switch port; default: a proposed one.")
+        str | None,
+        typer.Option(metavar="FRAME/SLOT", help="With --attach: the switch port; default: a proposed one."),
     ] = None,
-    number: Annotated[int | None, typer.Option(help="Node number.")] = None,
-    switch_number: Annotated[int | None, typer.Option(help="Switch node number.")] = None,
-    address: Annotated[str | None, typer.Option(help="Address with prefix length.")] = None,
+    number: Annotated[
+        int | None, typer.Option(help="With --attach: node number; default: a proposed one.")
+    ] = None,
+    switch_number: Annotated[
+        int | None, typer.Option(help="With --attach: switch node number; default: a proposed one.")
+    ] = None,
+    address: Annotated[
+        str | None, typer.Option(help="With --attach: address with prefix length; default: a proposed one.")
+    ] = None,
     json: AsJson = False,
 ) -> None:
-    """Show extension nodes of SP switches. Exit code 1: a router differs, or a check failed."""
+    """Show extension nodes of SP switches.
+
+    Exit code 1: a router's settings differ from the intended ones, or a check failed.
+    """
     run = session(context)
     if attach is not None and node is not None:
         raise Usage("Use either NODE or --attach, not both.")
@@ -81,7 +95,9 @@ def _known(run: Session, node: str | None, *, as_answer: bool) -> None:
              _text(item.switch_node_number), item.address or "-", item.state_text)
             for item in known
         ]  # fmt: skip
-        show(table(("node", "state", "switch port", "number", "switch number", "address", "what"), rows))
+        show(
+            table(("node", "state", "switch port", "number", "switch number", "address", "description"), rows)
+        )
         remind(run)
     if any(item.state in {"critical", "warning"} for item in known):
         raise typer.Exit(WRONG)
@@ -131,7 +147,7 @@ def _checks(checks: list[CheckOut]) -> None:
         for check in checks
     ]
     if rows:
-        show(table(("check", "of", "what"), rows))
+        show(table(("result", "check", "description"), rows))
 
 
 def _steps(steps: list[ExtensionStep]) -> None:

@@ -21,11 +21,13 @@ _OVER = frozenset({"ended", "failed"})
 
 def holds(
     context: typer.Context,
-    node: Annotated[str | None, typer.Option(help="Only this node.", autocompletion=completion.nodes)] = None,
-    every: Annotated[bool, typer.Option("--all", help="Also holds that are over.")] = False,
+    node: Annotated[
+        str | None, typer.Option(help="Only holds of this node.", autocompletion=completion.nodes)
+    ] = None,
+    every: Annotated[bool, typer.Option("--all", help="Include holds that have ended.")] = False,
     json: AsJson = False,
 ) -> None:
-    """Show held nodes: until when, by whom and why."""
+    """List held nodes: until when, by whom and why."""
     run = session(context)
     answer = run.api.items("/holds", site=run.site, node=node, state=None if every else "open")
     known = read_all(HoldOut, answer)
@@ -45,19 +47,23 @@ def _row(hold: HoldOut) -> tuple[str, ...]:
 
 def hold(  # noqa: PLR0917 - typer turns parameters into options
     context: typer.Context,
-    node: Annotated[str, typer.Argument(metavar="NODE", help="Its name.", autocompletion=completion.nodes)],
+    node: Annotated[
+        str, typer.Argument(metavar="NODE", help="Name of the node.", autocompletion=completion.nodes)
+    ],
     for_time: Annotated[
-        str | None, typer.Argument(metavar="[TIME]", help="Duration, at most 24h: 30m, 1h30m.")
+        str | None, typer.Argument(metavar="[TIME]", help="Duration, e.g. 30m or 1h30m; at most 24h.")
     ] = None,
     end: Annotated[bool, typer.Option("--end", help="End the hold now.")] = False,
     reason: Reason = "",
-    wait: Annotated[bool, typer.Option("--wait", help="Wait until the node has confirmed it.")] = False,
+    wait: Annotated[
+        bool, typer.Option("--wait", help="Wait until the node has confirmed the hold or its end.")
+    ] = False,
     json: AsJson = False,
 ) -> None:
-    """Hold a node: its checker leaves the routes alone and does not fail over until the time is over.
+    """Hold a node: its checker does not change its routes.
 
-    Then the node restores the managed routes and reports what it found. Changes of the node are blocked
-    meanwhile. Without Backstay: `backstay-agent hold` on the node.
+    A held node does not fail over, and changes to it are blocked. When the hold ends, the node restores the
+    managed routes and reports what it found. Without Backstay, run `backstay-agent hold` on the node.
     """
     if end == (for_time is not None):
         raise Usage("Use either TIME or --end, not both.")

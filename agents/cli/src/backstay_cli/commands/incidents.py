@@ -21,11 +21,16 @@ HEAD = ("id", "state", "incident", "effects", "age")
 
 def incidents(
     context: typer.Context,
-    number: Annotated[int | None, typer.Argument(metavar="[N]", help="One incident: its evidence.")] = None,
-    every: Annotated[bool, typer.Option("--all", help="Also effects and resolved incidents.")] = False,
+    number: Annotated[
+        int | None, typer.Argument(metavar="[N]", help="Number of an incident: show its evidence.")
+    ] = None,
+    every: Annotated[bool, typer.Option("--all", help="Include effects and resolved incidents.")] = False,
     json: AsJson = False,
 ) -> None:
-    """Show root causes that last, or the evidence of incident N. Exit code 1: there is a root cause."""
+    """List open root causes, or show one incident.
+
+    Exit code 1: there is an open root cause.
+    """
     run = session(context)
     if number is not None:
         _one(run, number, json=json)

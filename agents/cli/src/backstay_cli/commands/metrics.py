@@ -18,14 +18,19 @@ from backstay_cli.text import count, digits, length
 
 def metrics(
     context: typer.Context,
-    node: Annotated[str, typer.Argument(metavar="NODE", help="Its name.", autocompletion=completion.nodes)],
+    node: Annotated[
+        str, typer.Argument(metavar="NODE", help="Name of the node.", autocompletion=completion.nodes)
+    ],
     search: Annotated[
-        str | None, typer.Option(help="Only parts and metrics whose name contains this text.")
+        str | None, typer.Option(help="Only metrics whose name or part contains this text.")
     ] = None,
     warnings: Annotated[bool, typer.Option("--warnings", help="Only metrics in state warning.")] = False,
     json: AsJson = False,
 ) -> None:
-    """Show the device metrics of a node. Exit code 1: one of them is a warning."""
+    """Show the device metrics of a node.
+
+    Exit code 1: a metric is in state warning.
+    """
     run = session(context)
     path, state = f"/nodes/{run.node(node)}/metrics", "warning" if warnings else None
     answer = run.api.items(path, q=search, state=state)

@@ -20,18 +20,23 @@ def neighbours(  # noqa: PLR0917 - typer turns parameters into options
     context: typer.Context,
     address: Annotated[
         str | None,
-        typer.Argument(metavar="[ADDRESS]", help="Show the history of this address; default: all tables."),
+        typer.Argument(
+            metavar="[ADDRESS]", help="Show the history of this address; default: show all tables."
+        ),
     ] = None,
     node: Annotated[
         str | None, typer.Option(help="Only this node's tables.", autocompletion=completion.nodes)
     ] = None,
     at: Annotated[
-        str | None, typer.Option(metavar="TIME", help="Owner of the address at this time, e.g. now-1h.")
+        str | None, typer.Option(metavar="TIME", help="Show who had the address at this time, e.g. now-1h.")
     ] = None,
     duplicates: Annotated[bool, typer.Option("--duplicates", help="Only duplicate addresses.")] = False,
     json: AsJson = False,
 ) -> None:
-    """Show neighbour (ARP, ND) tables. Exit code 1: a full or flooded table, or a duplicate address."""
+    """Show neighbour tables (ARP, ND).
+
+    Exit code 1: a table is full or flooded, or an address is duplicate.
+    """
     run = session(context)
     if at is not None and address is None:
         raise Usage("Name the address: backstay neighbours 10.1.0.7 --at now-1h")

@@ -20,16 +20,16 @@ from backstay_cli.text import count, percent, rate
 
 def links(
     context: typer.Context,
-    fabric: Annotated[str | None, typer.Option(help="Only this fabric.")] = None,
+    fabric: Annotated[str | None, typer.Option(help="Only links of this fabric.")] = None,
     node: Annotated[
         str | None, typer.Option(help="Only links of this node.", autocompletion=completion.nodes)
     ] = None,
     state: Annotated[
-        str | None, typer.Option(help="Only this state: ok, warning, critical, unknown, disabled.")
+        str | None, typer.Option(help="Only links in this state: ok, warning, critical, unknown or disabled.")
     ] = None,
     json: AsJson = False,
 ) -> None:
-    """Show each link's carrier, its use by paths, and its load in both directions."""
+    """Show the carrier, paths, load and capacity of each link."""
     run = session(context)
     answer = run.api.items("/links", site=run.site, fabric=fabric, node=node, state=state)
     known = read_all(LinkOut, answer)
@@ -72,7 +72,7 @@ def _numbers(carriers: Iterable[str]) -> str:
 
 
 def gateways(context: typer.Context, json: AsJson = False) -> None:
-    """Show the role of each gateway over all paths: active, standby, unreachable."""
+    """Show the role and reachability of each gateway."""
     run = session(context)
     answer = run.api.items("/nodes", site=run.site, gateway=True)
     if json:

@@ -38,15 +38,17 @@ HEAD = (
 def paths(
     context: typer.Context,
     policy: Annotated[
-        str | None, typer.Option(help="Only this policy.", autocompletion=completion.policies)
+        str | None, typer.Option(help="Only paths of this policy.", autocompletion=completion.policies)
     ] = None,
-    node: Annotated[str | None, typer.Option(help="Only this node.", autocompletion=completion.nodes)] = None,
+    node: Annotated[
+        str | None, typer.Option(help="Only paths of this node.", autocompletion=completion.nodes)
+    ] = None,
     state: Annotated[
-        str | None, typer.Option(help="Only this state: ok, warning, critical, unknown, disabled.")
+        str | None, typer.Option(help="Only paths in this state: ok, warning, critical, unknown or disabled.")
     ] = None,
     json: AsJson = False,
 ) -> None:
-    """Show each node's active gateway, since when, and its standby."""
+    """Show the active and standby gateways of each path."""
     run = session(context)
     answer = run.api.items("/paths", site=run.site, policy=policy, node=node, state=state)
     known = read_all(PathOut, answer)
@@ -111,26 +113,31 @@ def move(  # noqa: PLR0917 - typer turns parameters into options
     path: Annotated[
         str,
         typer.Argument(
-            metavar="PATH", help="Number of the path, or its node.", autocompletion=completion.paths
+            metavar="PATH", help="Number of the path, or name of its node.", autocompletion=completion.paths
         ),
     ],
     gateway: Annotated[
         str | None,
         typer.Argument(
-            metavar="[GATEWAY]", help="One of the path's gateways.", autocompletion=completion.gateways
+            metavar="[GATEWAY]", help="The path's gateway to move to.", autocompletion=completion.gateways
         ),
     ] = None,
     for_time: Annotated[str, typer.Option("--for", metavar="TIME", help="Duration of the move.")] = "10m",
     policy: Annotated[
         str | None,
-        typer.Option(help="The policy, if the node has several paths.", autocompletion=completion.policies),
+        typer.Option(
+            help="Policy of the path, if the node has several paths.", autocompletion=completion.policies
+        ),
     ] = None,
     back: Annotated[bool, typer.Option("--back", help="End the move now.")] = False,
     reason: Reason = "",
     wait: Annotated[bool, typer.Option("--wait", help="Wait until the node has moved or returned.")] = False,
     json: AsJson = False,
 ) -> None:
-    """Keep a path on a gateway for a time; the node returns by itself, even without Backstay."""
+    """Move a path to a gateway for a limited time.
+
+    When the time is over, the node moves the path back by itself, even without Backstay.
+    """
     if back == (gateway is not None):
         raise Usage("Use either GATEWAY or --back, not both.")
     seconds = seconds_of(for_time)

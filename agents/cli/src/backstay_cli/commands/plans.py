@@ -13,11 +13,11 @@ from backstay_cli.models import ArpShapeOut, ChangeDetail, PlanOut, ShapeOut
 from backstay_cli.output import Lines, as_json, print_lines, show
 from backstay_cli.plan_view import arp_differences, file_lines, next_step, plan_parts, semantic_lines
 from backstay_cli.reading import read
-from backstay_cli.session import AsJson, Reason, Session, number_of, session
+from backstay_cli.session import AsJson, Reason, Session, Ticket, number_of, session
 from backstay_cli.text import names, shown
 
 Number = Annotated[
-    str, typer.Argument(metavar="N", help="The change's number.", autocompletion=completion.changes)
+    str, typer.Argument(metavar="N", help="Number of the change.", autocompletion=completion.changes)
 ]
 VERBS = ("show", "again")
 
@@ -26,25 +26,31 @@ def plan(  # noqa: PLR0917 - typer turns parameters into options
     context: typer.Context,
     policies: Annotated[
         list[str],
-        typer.Argument(metavar="POLICY... | show N | again N", autocompletion=completion.policies),
+        typer.Argument(
+            metavar="POLICY... | show N | again N",
+            help="Policies to deploy, by name or number; or a change to show or plan again.",
+            autocompletion=completion.policies,
+        ),
     ],
     node: Annotated[
         list[str] | None,
-        typer.Option(help="Only this node; repeatable.", autocompletion=completion.nodes),
+        typer.Option(help="Deploy to this node only; repeatable.", autocompletion=completion.nodes),
     ] = None,
     wave_size: Annotated[
         int | None,
-        typer.Option(min=1, max=10_000, help="Max nodes per wave; default: one, a tenth, all others."),
+        typer.Option(
+            min=1, max=10_000, help="Maximum nodes per wave; default: one node, then a tenth, then the rest."
+        ),
     ] = None,
     title: Annotated[str, typer.Option(help="Title of the change.")] = "",
     reason: Reason = "",
-    ticket: Annotated[str, typer.Option(help="Ticket number.")] = "",
+    ticket: Ticket = "",
     json: AsJson = False,
 ) -> None:
-    """Create a change that deploys policies, and show its plan. No node changes.
+    """Plan a change that deploys failover policies.
 
-    `plan show N` shows the plan of a change, `plan again N` plans again from current data. Exit
-    code 1: a failed check blocks the plan.
+    No node is changed. `plan show N` shows the plan of change N; `plan again N` plans it again from current
+    data. Exit code 1: a failed check blocks the plan.
     """
     run = session(context)
     if policies[0] in VERBS and len(policies) == 2:
@@ -86,12 +92,15 @@ def diff(
     context: typer.Context,
     number: Number,
     semantic: Annotated[
-        bool, typer.Option("--semantic", help="Show prefixes and gateways instead of file lines.")
+        bool, typer.Option("--semantic", help="Print prefixes and gateways instead of file lines.")
     ] = False,
     node: Annotated[str | None, typer.Option(help="Only this node.", autocompletion=completion.nodes)] = None,
     json: AsJson = False,
 ) -> None:
-    """Show what a change would alter: boot files as unified diffs, or routes."""
+    """Show what a change would alter on its nodes.
+
+    Prints unified diffs of the boot files; --semantic prints the routes of each prefix instead.
+    """
     run = session(context)
     answer = run.api.get(f"/changes/{number_of(number)}")
     plan = planned(read(ChangeDetail, answer))

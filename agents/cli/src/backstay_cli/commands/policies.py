@@ -20,18 +20,27 @@ BY = ("day", "month")
 
 def policies(  # noqa: PLR0917 - typer turns parameters into options
     context: typer.Context,
-    what: Annotated[str | None, typer.Argument(metavar="[outages", help="Outage time of a policy.")] = None,
+    what: Annotated[
+        str | None, typer.Argument(metavar="[outages", help="Show the outage time of a policy.")
+    ] = None,
     policy: Annotated[
         str | None,
-        typer.Argument(metavar="POLICY]", help="Its name or number.", autocompletion=completion.policies),
+        typer.Argument(
+            metavar="POLICY]", help="Name or number of the policy.", autocompletion=completion.policies
+        ),
     ] = None,
-    by: Annotated[str | None, typer.Option(metavar="PERIOD", help="With outages: day or month.")] = None,
+    by: Annotated[
+        str | None, typer.Option(metavar="PERIOD", help="With outages: period, day or month; default: day.")
+    ] = None,
     since: Annotated[
-        str | None, typer.Option(metavar="TIME", help="With outages: since this time, e.g. now-7d.")
+        str | None, typer.Option(metavar="TIME", help="With outages: start time, e.g. now-7d.")
     ] = None,
     json: AsJson = False,
 ) -> None:
-    """Show failover policies and their deployment, or with `outages POLICY` its outage time in UTC."""
+    """Show failover policies, or the outage time of one.
+
+    `policies outages POLICY` shows the outage time of a policy per day or month, in UTC.
+    """
     run = session(context)
     if what is None:
         if by is not None or since is not None:

@@ -31,7 +31,10 @@ def saved_state(
     ] = None,
     json: AsJson = False,
 ) -> None:
-    """Show settings that are running but not saved. Exit code 1: a boot would change something."""
+    """Show settings that are running but not saved.
+
+    Exit code 1: a reboot would change a setting.
+    """
     run = session(context)
     answer = run.api.items("/saved-state", site=run.site, node=node)
     known = read_all(SavedNode, answer)
@@ -59,7 +62,10 @@ def _nodes(known: list[SavedNode]) -> None:
         print_lines("No node is monitored yet.")
         return
     show(
-        table(("node", "state", "what"), [(item.node, state_label(item.state), item.text) for item in known])
+        table(
+            ("node", "state", "description"),
+            [(item.node, state_label(item.state), item.text) for item in known],
+        )
     )
     differing = [item.node for item in known if _differs(item)]
     print_lines(f"{count(len(differing), 'node')} would change at a reboot" + _listed(differing))
@@ -83,7 +89,7 @@ def _whole(saved_node: SavedNode) -> None:
     for line in (*saved_node.reported, *saved_node.reminders):
         print_lines(line)
     if saved_node.items:
-        heads = ("port", "what", "running", "after a boot", "verdict")
+        heads = ("port", "setting", "running", "after a reboot", "verdict")
         show(table(heads, [_row(item) for item in saved_node.items]))
 
 

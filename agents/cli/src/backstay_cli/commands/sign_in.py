@@ -25,14 +25,17 @@ def sign_in(
     context: typer.Context,
     url: Annotated[
         str | None,
-        typer.Argument(metavar="[URL]", help="Address of Backstay, e.g. https://backstay.example."),
+        typer.Argument(
+            metavar="[URL]", help="Address of Backstay, e.g. https://backstay.example; default: a prompt."
+        ),
     ] = None,
     json: AsJson = False,
 ) -> None:
-    """Test and store an address and a token.
+    """Test the server's address and a token, and store them.
 
-    The token is prompted for without echo, or read from standard input; it is never an argument, because
-    every user of the machine can read arguments. `backstay --site NAME sign-in` stores the site as well.
+    The command prompts for the token without echo, or reads it from standard input. The token is never an
+    argument, because every user of the machine can read arguments. `backstay --site NAME sign-in` stores the
+    site as well.
     """
     known = account.origin(
         url or os.environ.get("BACKSTAY_URL") or typer.prompt("Address of Backstay", err=True)
@@ -51,7 +54,7 @@ def sign_in(
     if json:
         as_json(answer)
     else:
-        at = f", at the site {site}" if site else ""
+        at = f", at site {site}" if site else ""
         print_lines(f"Signed in at {known} as {person.username} ({person.role}){at}. Stored in {path}.")
 
 

@@ -23,7 +23,11 @@ TITLES = {
 
 
 def status(context: typer.Context, json: AsJson = False) -> None:
-    """Problems, nearly full links, recent and waiting changes, nodes not reporting. Exit code 1: problems."""
+    """Show the overview of a site.
+
+    Lists problems, nearly full links, recent changes, changes that await confirmation, and nodes that are not
+    reporting. Exit code 1: there are problems.
+    """
     run = session(context)
     answer = run.api.get("/overview", site=run.site)
     overview = read(Overview, answer)
@@ -69,7 +73,9 @@ def _items(overview: Overview, tile: OverviewTile) -> Table:
             since = period(item.since, item.until)
         if item.confirm_by is not None:
             left = (item.confirm_by - overview.at).total_seconds()
-            detail = Text(f"{shown(item.detail)}; {length(left)} until the guards act", style="bold yellow")
+            detail = Text(
+                f"{shown(item.detail)}; {length(left)} until the guards roll back", style="bold yellow"
+            )
         if item.refusal:
             detail += Text(f" {shown(item.refusal)}", style="dim")
         rows.append((state_label(item.state), item.title, detail, since))

@@ -29,9 +29,12 @@ def _choice(help_text: str, names: list[str]) -> Any:
 @with_parameters
 def new(  # noqa: PLR0917 - typer turns parameters into options
     context: typer.Context,
-    name: Annotated[str | None, typer.Argument(metavar="[NAME]", help="Letters, digits, - and _.")] = None,
+    name: Annotated[
+        str | None, typer.Argument(metavar="[NAME]", help="Name of the plan: letters, digits, - and _.")
+    ] = None,
     file: Annotated[
-        str | None, typer.Option(metavar="FILE", help="A plan as JSON, - for standard input.")
+        str | None,
+        typer.Option(metavar="FILE", help="Read the plan from this JSON file; - for standard input."),
     ] = None,
     replace: Annotated[
         bool, typer.Option("--replace", help="Change the existing plan with this name.")
@@ -46,33 +49,52 @@ def new(  # noqa: PLR0917 - typer turns parameters into options
         typer.Option(
             "--to",
             metavar="NODE",
-            help="Receiver; not with mesh and n_way.",
+            help="Receiver; repeatable; not with shapes mesh and n_way.",
             autocompletion=completion.nodes,
         ),
     ] = None,
-    shape: Annotated[str | None, _choice("Shape; default: from the number of ends.", list(SHAPES))] = None,
-    fabric: Annotated[str, typer.Option(help="Fabric of the addresses; default: the first shared one.")] = "",
-    repeats: Annotated[int, typer.Option(min=1, max=20, help="Repeats of the whole matrix.")] = 1,
-    schedule: Annotated[
-        str, typer.Option(help="Schedule: five fields of crontab(5), UTC: '0 3 * * *'.")
+    shape: Annotated[
+        str | None, _choice("Who sends to whom; default: derived from the ends.", list(SHAPES))
+    ] = None,
+    fabric: Annotated[
+        str, typer.Option(help="Fabric to test; default: the first one that all ends share.")
     ] = "",
-    disabled: Annotated[bool, typer.Option("--disabled", help="Do not run it on its schedule yet.")] = False,
-    priority: Annotated[int, typer.Option(min=0, max=9, help="Higher values run first.")] = 5,
+    repeats: Annotated[
+        int, typer.Option(min=1, max=20, help="Number of times that the whole matrix is measured.")
+    ] = 1,
+    schedule: Annotated[
+        str,
+        typer.Option(help="Start times in UTC, five fields as in crontab(5): '0 3 * * *'; default: none."),
+    ] = "",
+    disabled: Annotated[
+        bool, typer.Option("--disabled", help="Do not run the plan on its schedule yet.")
+    ] = False,
+    priority: Annotated[int, typer.Option(min=0, max=9, help="Priority; higher values run first.")] = 5,
     quiet: Annotated[
         float | None,
-        typer.Option(min=0, max=100, metavar="PERCENT", help="Maximum cross traffic, percent of a link."),
+        typer.Option(
+            min=0,
+            max=100,
+            metavar="PERCENT",
+            help="Maximum cross traffic, percent of a link; default: unlimited.",
+        ),
     ] = None,
     budget_time: Annotated[
-        str | None, typer.Option(metavar="TIME", help="Maximum test time per day.")
+        str | None,
+        typer.Option(metavar="TIME", help="Maximum test time per day, e.g. 30m; default: unlimited."),
     ] = None,
-    budget: Annotated[str | None, typer.Option(metavar="SIZE", help="Maximum data per day: 10G.")] = None,
+    budget: Annotated[
+        str | None,
+        typer.Option(metavar="SIZE", help="Maximum data per day, bytes, e.g. 10G; default: unlimited."),
+    ] = None,
     note: Annotated[str, typer.Option(help="Purpose of the plan.")] = "",
     json: AsJson = False,
     **typed: str | None,
 ) -> None:
-    """Create a throughput test plan: every combination of values is a cell. Nothing runs yet.
+    """Create a throughput test plan.
 
-    A file is an edited plan as printed by `tests plan NAME --json`; NAME overrides its name.
+    Every combination of the parameters' values is one cell. Start the plan with `tests run`, or give it a
+    --schedule. --file reads an edited plan as printed by `tests plan NAME --json`; NAME overrides its name.
     """
     run = session(context)
     if file is not None:

@@ -25,7 +25,7 @@ Name = Annotated[
 
 
 def plans(context: typer.Context, json: AsJson = False) -> None:
-    """List plans of throughput tests, each with its latest run."""
+    """List throughput test plans, each with its latest run."""
     run = session(context)
     answer = run.api.items("/test-plans", site=run.site)
     known = read_all(TestPlanOut, answer)
@@ -33,7 +33,7 @@ def plans(context: typer.Context, json: AsJson = False) -> None:
         as_json(answer)
         return
     if known:
-        show(table(("plan", "test", "ends", "cells", "state", "next", "newest run"), map(_row, known)))
+        show(table(("plan", "test", "ends", "cells", "state", "next", "latest run"), map(_row, known)))
     print_lines(count(len(known), "test plan"))
     remind(run)
 
@@ -51,17 +51,20 @@ def _row(plan: TestPlanOut) -> tuple[Any, ...]:
 
 
 def plan(context: typer.Context, name: Name, json: AsJson = False) -> None:
-    """Show one plan: its ends, its varied parameters and number of cells, its schedule and limits."""
+    """Show one plan: ends, parameters, schedule and limits."""
     run = session(context)
     show_plan(run.api.get(f"/test-plans/{run.test_plan(name).id}"), as_answer=json)
 
 
 def remove(context: typer.Context, name: Name) -> None:
-    """Remove a plan; its runs are kept. Refused while one of them has not ended."""
+    """Remove a plan; its runs are kept.
+
+    Refused while one of its runs has not ended.
+    """
     run = session(context)
     found = run.test_plan(name)
     run.api.delete(f"/test-plans/{found.id}")
-    print_lines(f"Test plan {found.name} was removed; {count(found.runs, 'run')} of it are kept.")
+    print_lines(f"Test plan {found.name} was removed; {count(found.runs, 'run')} kept.")
 
 
 def show_plan(answer: Any, *, as_answer: bool) -> None:

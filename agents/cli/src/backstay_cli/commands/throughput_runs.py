@@ -34,17 +34,26 @@ from backstay_cli.throughput.run_view import (
     run_parts,
 )
 
-RUN = "A run's number, a plan's name for its newest run, or a paper's table such as cern96.fig4."
+RUN = "Number of a run, name of a plan for its latest run, or a paper's table, e.g. cern96.fig4."
 Which = Annotated[str, typer.Argument(metavar="RUN", help=RUN, autocompletion=completion.test_runs)]
-Wait = Annotated[bool, typer.Option("--wait", help="Follow it to its end.")]
+Before = Annotated[
+    str, typer.Argument(metavar="BEFORE", help=f"The earlier run. {RUN}", autocompletion=completion.test_runs)
+]
+After = Annotated[
+    str,
+    typer.Argument(
+        metavar="AFTER", help="The later run, named in the same way.", autocompletion=completion.test_runs
+    ),
+]
+Wait = Annotated[bool, typer.Option("--wait", help="Follow the run to its end.")]
 State = Literal["current", "queued", "waiting", "running", "done", "cancelled", "failed"]
 
 
 def run(context: typer.Context, name: Name, wait: Wait = False, json: AsJson = False) -> None:
-    """Run a plan now, or as soon as its nodes and links are free.
+    """Run a plan as soon as its nodes and links are free.
 
-    --wait follows it to its end. Exit codes: 0 everything was measured; 1 some cells were not, it is slower
-    than usual, or it was cancelled; 3 refused; 5 nothing could be measured.
+    With --wait, the exit codes are: 0 all cells were measured; 1 some cells were not measured, the run is
+    slower than usual, or it was cancelled; 3 refused; 5 no cell could be measured.
     """
     asked = session(context)
     answer = asked.api.post(f"/test-plans/{asked.test_plan(name).id}/run")
@@ -66,7 +75,7 @@ def runs(  # noqa: PLR0917 - typer turns parameters into options
         typer.Option("--plan", help="Only runs of this plan.", autocompletion=completion.test_plans),
     ] = None,
     state: Annotated[State | None, typer.Option(help="Only runs in this state; current: not ended.")] = None,
-    papers: Annotated[bool, typer.Option("--papers", help="Show the papers' tables instead.")] = False,
+    papers: Annotated[bool, typer.Option("--papers", help="List the papers' tables instead.")] = False,
     limit: Annotated[int, typer.Option("--limit", "-n", min=1, max=500, help="Maximum number of runs.")] = 50,
     json: AsJson = False,
 ) -> None:
@@ -85,7 +94,7 @@ def runs(  # noqa: PLR0917 - typer turns parameters into options
     if known:
         rows = [(item.id, item.plan, clock(item.asked_at), brief(item)) for item in known]
         show(table(("run", "plan", "requested", "result"), rows))
-    older = "; there are older ones: -n 500" if answer.get("next") and not papers else ""
+    older = "; there are older runs: raise -n" if answer.get("next") and not papers else ""
     print_lines(f"{count(len(known), 'run')}{older}")
     remind(asked)
 
@@ -95,12 +104,14 @@ def show_run(
     which: Which,
     wait: Wait = False,
     cell: Annotated[
-        int | None, typer.Option(min=0, metavar="N", help="Show one cell, with each node's part.")
+        int | None, typer.Option(min=0, metavar="N", help="Show cell N, with each node's part in it.")
     ] = None,
     json: AsJson = False,
 ) -> None:
-    """Show one run: its matrix or grid, the causes of its results, what to do. Exit codes as in `tests
-    run`."""
+    """Show one run: results, their causes and remedies.
+
+    The exit codes are those of `tests run --wait`.
+    """
     asked = session(context)
     ident = asked.test_run(which)
     if cell is None:
@@ -124,8 +135,11 @@ def cancel(context: typer.Context, which: Which, json: AsJson = False) -> None:
         show(headline(read(TestRunDetail, answer)))
 
 
-def compare(context: typer.Context, before: Which, after: Which, json: AsJson = False) -> None:
-    """Compare run AFTER with run BEFORE, cell by cell. Exit code 1: it is significantly slower."""
+def compare(context: typer.Context, before: Before, after: After, json: AsJson = False) -> None:
+    """Compare two runs cell by cell.
+
+    Exit code 1: AFTER is significantly slower than BEFORE.
+    """
     asked = session(context)
     first, second = asked.test_run(before), asked.test_run(after)
     answer = asked.api.get(f"/test-runs/{second}/compare", **{"with": first})
@@ -142,11 +156,11 @@ def export(
     context: typer.Context,
     which: Which,
     csv: Annotated[
-        bool, typer.Option("--csv", help="One line per cell, with units in the headings.")
+        bool, typer.Option("--csv", help="Print CSV: one line per cell, with units in the headings.")
     ] = False,
     json: AsJson = False,
 ) -> None:
-    """Write a run to standard output as a table for a spreadsheet, or as the API's own answer."""
+    """Write a run to standard output as CSV or JSON."""
     if csv == json:
         raise Usage("Choose a format: --csv or --json.")
     asked = session(context)
@@ -165,7 +179,7 @@ def _finish(asked: Session, ident: str, *, wait: bool, as_answer: bool) -> None:
         if wait:
             follow(asked, ident, as_json=as_answer)
     except (Left, KeyboardInterrupt):
-        print_note(f"The run continues: backstay tests show {ident} --wait shows it again.")
+        print_note(f"The run continues. To follow it again: backstay tests show {ident} --wait")
         return
     answer = asked.api.get(f"/test-runs/{ident}")
     run = read(TestRunDetail, answer)

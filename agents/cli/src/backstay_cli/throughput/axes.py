@@ -39,7 +39,7 @@ def _choice(name: str, field: str, label: Mapping[Any, str]) -> Axis:
         found: Hashable = getattr(cell.parameters, field)
         return found
 
-    return Axis(name, of, lambda cell: label.get(of(cell), str(of(cell) or "system's")), across=False)
+    return Axis(name, of, lambda cell: label.get(of(cell), str(of(cell) or "default")), across=False)
 
 
 AXES = (
@@ -47,13 +47,13 @@ AXES = (
     _value("senders", "senders"),
     _value("receivers", "receivers"),
     _value("size", "size", byte_size),
-    _value("buffer", "buffer", byte_size, "system's"),
-    _value("window", "window", byte_size, "system's"),
-    _value("send buffer", "send_buffer", byte_size, "system's"),
-    _value("offered", "offered_rate", rate, "all it can"),
-    _value("echoes/s", "offered_pps", "{:g}".format, "all it can"),
+    _value("buffer", "buffer", byte_size, "default"),
+    _value("window", "window", byte_size, "default"),
+    _value("send buffer", "send_buffer", byte_size, "default"),
+    _value("offered", "offered_rate", rate, "unlimited"),
+    _value("echoes/s", "offered_pps", "{:g}".format, "unlimited"),
     _value("MTU", "mtu"),
-    _value("MSS", "mss", str, "path's"),
+    _value("MSS", "mss", str, "path MSS"),
     _choice("Nagle", "no_delay", {True: "off", False: "on", None: "-"}),
     _choice("acks", "quick_ack", {True: "quick", False: "delayed"}),
     _choice("congestion", "congestion", {}),

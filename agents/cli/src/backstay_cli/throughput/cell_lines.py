@@ -32,7 +32,7 @@ def lines_table(cells: Sequence[TestCellOut], varied: Sequence[Axis]) -> Table:
         row += [rate(cell.rate), percent(cell.used) or "-"]
         row += _echo(cell) if with_echo else []
         rows.append([*row, state_label("" if cell.rate is not None else "warning", cell_label(cell))])
-    return table([*head, "why"], rows)
+    return table([*head, "cause"], rows)
 
 
 def _echo(cell: TestCellOut) -> list[str]:

@@ -60,7 +60,12 @@ def _help(kinds: dict[str, Parameter]) -> str:
     texts: dict[str, list[str]] = {}
     for kind, one in kinds.items():
         values = ["on, off"] if one["type"] == "boolean" else [", ".join(one["choices"])]
-        default = one["empty"] or one["default"]
-        parts = [one["help"] or one["label"], *values, f"default: {default}" if default else ""]
+        default = one["empty"] or (_switch(one["default"]) if one["type"] == "boolean" else one["default"])
+        label = one["label"][:1].lower() + one["label"][1:]
+        parts = [one["help"] or label, *values, f"default: {default}" if default else ""]
         texts.setdefault("; ".join(part for part in parts if part), []).append(kind)
     return " ".join(f"{', '.join(names)}: {text}." for text, names in texts.items())
+
+
+def _switch(value: bool) -> str:
+    return "on" if value else "off"

@@ -76,9 +76,9 @@ def point(of: ParametersOut) -> str:
     sizes = (("buffer", of.buffer), ("window", of.window), ("send buffer", of.send_buffer), ("size", of.size))
     parts += [f"{name} {byte_size(value)}" for name, value in sizes if value is not None]
     parts += [f"offered {rate(of.offered_rate)}"] if of.offered_rate is not None else []
-    parts += [f"{of.offered_pps:g} a second"] if of.offered_pps is not None else []
+    parts += [f"{of.offered_pps:g} per second"] if of.offered_pps is not None else []
     parts += [f"{name} {value}" for name, value in (("MTU", of.mtu), ("MSS", of.mss)) if value is not None]
-    parts += ["no Nagle"] if of.no_delay else []
+    parts += ["Nagle off"] if of.no_delay else []
     parts += [] if of.quick_ack is None else ["quick acks" if of.quick_ack else "delayed acks"]
     parts += [item for item in (of.congestion, of.program, of.other) if item]
     parts += [DIRECTIONS.get(of.direction, of.direction)] if of.direction != "forward" else []

@@ -20,7 +20,7 @@ from backstay_cli.throughput.run_view import headline as run_headline
 _FORMATS: dict[str, Callable[[Any], str]] = {
     "bytes": byte_size,
     "bit/s": rate,
-    "packets/s": "{:g} a second".format,
+    "packets/s": "{:g} per second".format,
     "s": length,
 }
 """By a parameter's unit."""
@@ -52,13 +52,13 @@ def matrix_rows(plan: TestPlanOut) -> list[tuple[str, str]]:
 
 
 def product(plan: TestPlanOut) -> str:
-    """`4 streams x 2 buffer x 3 repeats = 24 cells a run`."""
+    """`4 streams x 2 buffer x 3 repeats = 24 cells per run`."""
     lists = {name: len(one) for name, one in plan.matrix.items() if isinstance(one, list) and len(one) > 1}
     parts = [f"{number} {name.replace('_', ' ')}" for name, number in lists.items()]
     parts += [f"{plan.repeats} repeats"] if plan.repeats > 1 else []
     pairs = plan.cells // max(prod(lists.values()) * plan.repeats, 1)
     parts += [f"{pairs} pairs"] if pairs > 1 else []
-    total = f"{count(plan.cells, 'cell')} a run"
+    total = f"{count(plan.cells, 'cell')} per run"
     return f"{' x '.join(parts)} = {total}" if len(parts) > 1 else total
 
 
@@ -75,8 +75,8 @@ def bounds(plan: TestPlanOut) -> str:
     parts = [f"priority {plan.priority}"]
     if plan.quiet_percent is not None:
         parts.append(f"only while cross traffic is at most {plan.quiet_percent:g} % of a link")
-    parts += [f"{length(plan.budget_s)} of test a day"] if plan.budget_s is not None else []
-    parts += [f"{byte_size(plan.budget_bytes)} a day"] if plan.budget_bytes is not None else []
+    parts += [f"{length(plan.budget_s)} of tests per day"] if plan.budget_s is not None else []
+    parts += [f"{byte_size(plan.budget_bytes)} per day"] if plan.budget_bytes is not None else []
     return "; ".join(parts)
 
 
@@ -92,7 +92,7 @@ def plan_parts(plan: TestPlanOut) -> Iterator[ConsoleRenderable]:
         *matrix_rows(plan),
         ("cells", product(plan)),
         ("runs", when(plan)),
-        ("bounds", bounds(plan)),
+        ("limits", bounds(plan)),
         *([("note", plan.note)] if plan.note else []),
         ("by", plan.author or "-"),
     ]

@@ -66,7 +66,7 @@ def board(run: TestRunDetail, note: str = "", *, acts: bool = False, old_s: floa
     ]  # fmt: skip
     parts: list[ConsoleRenderable] = []
     if rows:
-        parts.append(table(("cell", "ends", "with", "rate", "usable", "why"), rows))
+        parts.append(table(("cell", "ends", "with", "rate", "of usable", "cause"), rows))
     parts.append(headline(run))
     if run.state == "running":
         parts.append(ProgressBar(total=max(run.cells_total, 1), completed=len(over), width=60))

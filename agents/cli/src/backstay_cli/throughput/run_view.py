@@ -46,7 +46,7 @@ def brief(run: TestRunOut) -> Text:
 def particulars(run: TestRunOut) -> str:
     """Requester, time, duration and size."""
     parts = [] if run.source == "paper" else [SHAPES.get(run.shape, run.shape)]
-    parts.append(f"{run.cells_over} of {count(run.cells_total, 'cell')} over")
+    parts.append(f"{run.cells_over} of {count(run.cells_total, 'cell')} ended")
     parts += [f"{run.cells_bad} without a result"] if run.cells_bad else []
     if run.asked_at is not None:
         parts.append(f"requested by {run.person or 'its schedule'} at {clock(run.asked_at)}")

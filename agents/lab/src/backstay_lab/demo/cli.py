@@ -71,14 +71,19 @@ def totals(line: str, site: str) -> tuple[int, int]:
     return int(found[1]), int(found[2])
 
 
-app = typer.Typer(no_args_is_help=True, add_completion=False, help=__doc__, pretty_exceptions_enable=False)
+app = typer.Typer(
+    no_args_is_help=True,
+    add_completion=False,
+    help="Run a demo of Backstay on a lab. `make demo` and `make demo-stop` call this program.",
+    pretty_exceptions_enable=False,
+)
 DEFAULT_PORT = 8080
 STOP_S = 25.0
 COMMAND_S = 30.0
 AWAY_S = 120.0
 """Seconds that a simultaneously started backend may take."""
 
-SiteOption = Annotated[str, typer.Option(help="A site of the lab, several separated by commas, or all.")]
+SiteOption = Annotated[str, typer.Option(help="Sites of the lab, separated by commas; or all.")]
 Data = Annotated[Path, typer.Option(help="The demo's data folder.")]
 
 
@@ -95,23 +100,30 @@ def up(
         typer.Option(
             min=1,
             max=65535,
-            help=f"Web port; default: that of the last run, else {DEFAULT_PORT} or the next free one.",
+            help=f"Web port; default: that of the last run, otherwise {DEFAULT_PORT} or the next free one.",
         ),
     ] = None,
     nodes: Annotated[
-        int | None, typer.Option(min=1, help="Number of compute nodes; default depends on the site.")
+        int | None, typer.Option(min=1, help="Number of compute nodes; default: set by the site.")
     ] = None,
     rates: Annotated[
         float | None,
         typer.Option(
-            min=0.001, max=10, help="Factor from real rates to the site's; default depends on the site."
+            min=0.001,
+            max=10,
+            help="Rates on the wire as a fraction of the real ones; default: set by the site.",
         ),
     ] = None,
     *,
-    detach: Annotated[bool, typer.Option("--detach", help="Continue in the background once ready.")] = False,
+    detach: Annotated[
+        bool, typer.Option("--detach", help="Return when the demo is ready; it continues in the background.")
+    ] = False,
     quiet: Annotated[bool, typer.Option("--quiet", hidden=True, help="Do not print passwords.")] = False,
 ) -> None:
-    """Start databases, backend, lab and agents; report when the map is live."""
+    """Start databases, backend, lab and agents.
+
+    Reports when the map shows live data.
+    """
     layout = _layout(data)
     layout.prepare()
     stopping = Stopping()
@@ -220,12 +232,15 @@ def _every_site(layout: Layout, stopping: Stopping) -> list[str]:
 
 @app.command("agents")
 def run_agents(
-    web: Annotated[str, typer.Option(help="The backend's address for people, http://HOST:PORT.")],
-    token_file: Annotated[Path, typer.Option(help="An administrator's API token.")],
+    web: Annotated[str, typer.Option(help="The backend's web address, http://HOST:PORT.")],
+    token_file: Annotated[Path, typer.Option(help="File that contains an administrator's API token.")],
     data: Data = Path(".backstay"),
     site: SiteOption = "argonne",
 ) -> None:
-    """Run the agents of a separately started lab in the foreground, for docker-compose.yml."""
+    """Run the agents of a separately started lab.
+
+    Stays in the foreground; docker-compose.yml uses it.
+    """
     layout = Layout(data.resolve(), Path())
     layout.prepare()
     stopping, progress = Stopping(), Progress(sys.stderr, time.monotonic)
@@ -250,10 +265,15 @@ def run_agents(
 @app.command()
 def verify(
     data: Data = Path(".backstay"),
-    site: Annotated[str, typer.Option(help="As for up; all running sites by default.")] = "",
-    seconds: Annotated[float | None, typer.Option(help="Observation time per site, seconds.")] = None,
+    site: Annotated[str, typer.Option(help="Sites, as for up; default: all running sites.")] = "",
+    seconds: Annotated[
+        float | None, typer.Option(help="Observation time per site, seconds; default: 24.")
+    ] = None,
 ) -> None:
-    """Compare the API with the sources' numbers; starts and stops a demo if none is running."""
+    """Compare the values of the API with those of its sources.
+
+    Starts a demo, and stops it afterwards, if none is running.
+    """
     layout = _layout(data)
     stopping = Stopping()
     started = not record.is_held(layout.lock_file)
@@ -278,7 +298,7 @@ def verify(
 
 @app.command()
 def down(data: Data = Path(".backstay")) -> None:
-    """Stop the demo and clean up, also after its supervisor was killed."""
+    """Stop the demo and clean up, including after a crash."""
     layout = _layout(data)
     progress = Progress(sys.stderr, time.monotonic)
     running = record.load(layout)
@@ -295,7 +315,10 @@ def down(data: Data = Path(".backstay")) -> None:
 
 @app.command()
 def status(data: Data = Path(".backstay")) -> None:
-    """Show the running processes; status 1 without a demo."""
+    """Show the processes of the running demo.
+
+    Exit status 1: no demo is running.
+    """
     layout = _layout(data)
     running = record.load(layout)
     if running is None or not record.is_held(layout.lock_file):

@@ -18,11 +18,11 @@ from backstay_lab.programs import run
 from backstay_lab.sites import casa
 from backstay_lab.state import StateFolder
 
-app = typer.Typer(no_args_is_help=True, help=__doc__)
+app = typer.Typer(no_args_is_help=True, help="Show, set and measure the site casa's HIPPI fabric.")
 
 Factor = Annotated[float, typer.Option(min=0, max=10_000, help="Mean blocking time in ms; 0: off.")]
 Duty = Annotated[
-    float, typer.Option(min=0.01, max=1, help="Share of time that the source requests the port.")
+    float, typer.Option(min=0.01, max=1, help="Fraction of time during which the source requests the port.")
 ]
 
 
@@ -43,7 +43,7 @@ def show(context: typer.Context) -> None:
 @app.command()
 def hold(
     context: typer.Context,
-    gateway: Annotated[str, typer.Argument(metavar="GATEWAY", help="E.g. hsg-sdsc.")],
+    gateway: Annotated[str, typer.Argument(metavar="GATEWAY", help="HIPPI-SONET gateway, e.g. hsg-sdsc.")],
     ms: Annotated[float, typer.Argument(min=0, max=655.34, help="Hold time in ms; 0: no limit.")],
 ) -> None:
     """Set a gateway's hold time over SNMP."""
@@ -73,7 +73,7 @@ def stripes(
     gateway: Annotated[str, typer.Argument(metavar="GATEWAY", help="Either end of the line.")],
     count: Annotated[int, typer.Argument(min=0, max=8, help="Number of stripes with a signal.")],
 ) -> None:
-    """Limit the OC-3 stripes of a line that have a signal, at both ends."""
+    """Set how many OC-3 stripes of a line have a signal."""
     socket = service.control_socket(_running(context))
     gateways = ask(socket, verb="show")["gateways"]
     if gateway not in gateways:
@@ -93,7 +93,10 @@ def repeat_the_experiment(
         float, typer.Option(min=1, max=300, help="Duration of each of the three measurements.")
     ] = 12.0,
 ) -> None:
-    """Measure TCP as in the CASA paper: unblocked, blocked without limit, blocked with a hold time."""
+    """Repeat the CASA paper's blocking experiment with TCP.
+
+    Measures TCP without blocking, with blocking and no hold time limit, and with blocking and a hold time.
+    """
     site = _running(context)
     source, target = (site.plan.node(name) for name in (casa.BLOCKED, casa.FAR))
     setup = experiment.Setup(

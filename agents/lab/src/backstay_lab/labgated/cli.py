@@ -62,14 +62,24 @@ def run(arguments: Sequence[str]) -> int:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="labgated", description=LABEL)
     add = parser.add_argument
-    add("-C", dest="check", action="store_true", help="only check the configuration: 0 or 1")
+    add(
+        "-C",
+        dest="check",
+        action="store_true",
+        help="check the configuration and exit with 0 if it is valid, otherwise 1",
+    )
     add("-c", dest="check_and_dump", action="store_true", help="check the configuration and print it")
     add("-n", dest="no_kernel", action="store_true", help="do not change the kernel's routes")
     add("-N", dest="foreground", action="store_true", help="stay in the foreground")
-    add("-f", dest="file", help="the configuration; gated.conf in the folder by default")
-    add("--state", help="folder of all files; LABGATED_DIR by default")
+    add("-f", dest="file", help="configuration file; default: gated.conf in the state folder")
+    add("--state", help="state folder, which contains all files; default: LABGATED_DIR")
     scale = os.environ.get(TIME_SCALE, "1")
-    add("--time-scale", type=float, default=scale, help="factor of the protocols' timers")
+    add(
+        "--time-scale",
+        type=float,
+        default=scale,
+        help="factor by which the protocols' timers are multiplied; default: 1",
+    )
     add("--version", action="version", version=LABEL)
     return parser
 

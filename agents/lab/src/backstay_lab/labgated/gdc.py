@@ -228,10 +228,12 @@ def run(arguments: Sequence[str]) -> int:
     parser.add_argument(
         "-n", dest="no_kernel", action="store_true", help="start without changing the kernel's routes"
     )
-    parser.add_argument("-t", dest="seconds", type=float, default=10.0, help="time limit, seconds")
+    parser.add_argument(
+        "-t", dest="seconds", type=float, default=10.0, help="time limit, seconds; default: 10"
+    )
     for letter, limit in LIMITS.items():
-        parser.add_argument(f"-{letter}", dest=limit, type=int, help=f"{limit} of a started gated")
-    parser.add_argument("--state", help="folder of all files; LABGATED_DIR by default")
+        parser.add_argument(f"-{letter}", dest=limit, type=int, help=f"{limit} of the gated that is started")
+    parser.add_argument("--state", help="state folder, which contains all files; default: LABGATED_DIR")
     parser.add_argument("--version", action="version", version=f"gdc of {LABEL}")
     parser.add_argument("command", choices=COMMANDS, metavar="|".join(COMMANDS))
     options = parser.parse_args(arguments)

@@ -21,16 +21,19 @@ SECONDS = 24.0
 
 def verify(
     context: typer.Context,
-    demo: Annotated[Path, typer.Option(help="The running demo's demo.json: address and token.")],
+    demo: Annotated[Path, typer.Option(help="demo.json of the running demo, for address and token.")],
     seconds: Annotated[
         float,
         typer.Option(
-            min=1, max=600, help="Observation time in seconds; at least four of the site's intervals."
+            min=1, max=600, help="Observation time, seconds; at least four of the site's intervals."
         ),
     ] = SECONDS,
     failures: Annotated[bool, typer.Option("--failures", help="Show only failures.")] = False,
 ) -> None:
-    """Compare the API's numbers with the kernel's, snmpget's, the HIPPI fabric's and perfquery's."""
+    """Compare the values of the API with those of its sources.
+
+    The sources are the kernel, snmpget, the HIPPI fabric and perfquery.
+    """
     folder: StateFolder = context.obj
     lab = folder.require()
     try:

@@ -19,14 +19,20 @@ LABEL = "bootstrap"
 class Command(BaseCommand):
     """Idempotent: an existing user gets the password, a valid token is kept. Prints no secret."""
 
-    help = "Create a user with the password in an environment variable, and an API token in a file."
+    help = "Create a user whose password is in an environment variable; write an API token to a file."
 
     def add_arguments(self, parser: CommandParser) -> None:
         """--user NAME --password-env VARIABLE [--role ROLE] [--token-out FILE]."""
         parser.add_argument("--user", required=True)
-        parser.add_argument("--password-env", required=True, help="environment variable with the password")
-        parser.add_argument("--role", choices=list(Role), default=Role.ADMIN, help="at every site")
-        parser.add_argument("--token-out", type=Path, help="file for an API token, made with mode 600")
+        parser.add_argument(
+            "--password-env", required=True, help="environment variable that contains the password"
+        )
+        parser.add_argument(
+            "--role", choices=list(Role), default=Role.ADMIN, help="role at every site (default: %(default)s)"
+        )
+        parser.add_argument(
+            "--token-out", type=Path, help="write an API token to this file, created with mode 600"
+        )
 
     def handle(
         self,

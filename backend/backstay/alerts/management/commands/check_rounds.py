@@ -21,7 +21,7 @@ OK, WARNING, CRITICAL = 0, 1, 2
 class Command(BaseCommand):
     """Prints one line per problem and ends with 0 (none), 1 (a rule fails) or 2 (nothing is evaluated)."""
 
-    help = "Check that the rules of every site are evaluated. Exit code 0: yes; 1: a rule fails; 2: no."
+    help = "Check that the rules of every site are evaluated. Exit code 1: a rule fails; 2: not evaluated."
     requires_system_checks = []
 
     def handle(self, *_: Any, **__: Any) -> None:

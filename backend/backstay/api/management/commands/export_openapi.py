@@ -15,7 +15,7 @@ from backstay.api.public import api
 class Command(BaseCommand):
     """The output is deterministic."""
 
-    help = "Write the public API's OpenAPI document (default: backend/openapi.json)."
+    help = "Write the OpenAPI document of the public API (default: to backend/openapi.json)."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         """Where to."""

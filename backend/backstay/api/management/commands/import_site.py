@@ -20,7 +20,7 @@ class Command(BaseCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         """FILE and --dry-run."""
         parser.add_argument("file", type=Path)
-        parser.add_argument("--dry-run", action="store_true", help="only report the differences")
+        parser.add_argument("--dry-run", action="store_true", help="report the differences and store nothing")
 
     def handle(self, *args: Any, file: Path, dry_run: bool, **options: Any) -> None:
         try:

@@ -46,7 +46,7 @@ NO_DELAY = Parameter(
     "boolean",
     default=False,
     choice_labels=("on", "off (TCP_NODELAY)"),
-    help="TCP_NODELAY, Nagle's algorithm (RFC 896) off",
+    help="TCP_NODELAY, which turns off Nagle's algorithm (RFC 896)",
     term="Nagle's algorithm",
     measures="no_delay",
 )

@@ -57,7 +57,7 @@ KIND = TestKind(
             maximum=MAX_BYTES,
             varies=False,
             example="100M",
-            help="bytes of all streams; replaces seconds",
+            help="total bytes of all streams; replaces the duration",
         ),
         replace(NO_DELAY, advanced=True),
         Parameter(
@@ -78,7 +78,7 @@ KIND = TestKind(
             "text",
             pattern=r"^[a-z][a-z0-9_]{0,15}$",
             example="cubic, bbr",
-            help="kernel names",
+            help="algorithms, by their names in the kernel",
             empty="system default",
             advanced=True,
             term="congestion control",

@@ -41,7 +41,7 @@ KIND = TestKind(
             required=True,
             example="10M, 100M",
             initial="10M",
-            help="payload in bit/s",
+            help="payload rate in bit/s",
             term="rate per stream",
             measures="offered_rate",
         ),

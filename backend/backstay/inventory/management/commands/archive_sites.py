@@ -13,7 +13,7 @@ from backstay.inventory.services import archive_sites
 class Command(BaseCommand):
     """Archived sites keep their history; importing the site file restores them."""
 
-    help = "Archive all sites except those named: not listed or evaluated until their file is imported again."
+    help = "Archive all sites except those named. They are not listed or evaluated until imported again."
 
     def add_arguments(self, parser: CommandParser) -> None:
         """--but NAME...: the sites to keep."""

@@ -21,11 +21,11 @@ HEADINGS = ("Table", "Days", "Last run", "Removed", "In total", "State")
 class Command(BaseCommand):
     """Prints one line per table and ends with 0, or with 1 if a table fails, is behind or was not run."""
 
-    help = "Show how long history is kept and what was removed. Exit code 1: a table fails or is behind."
+    help = "Show the retention and the removed rows of each table. Exit code 1: a table fails or is behind."
 
     def add_arguments(self, parser: CommandParser) -> None:
         """--remove: do the work of the worker until nothing is left."""
-        parser.add_argument("--remove", action="store_true", help="first remove all that has expired")
+        parser.add_argument("--remove", action="store_true", help="first remove all expired rows")
 
     def handle(self, *_: Any, remove: bool = False, **__: Any) -> None:
         """Print the table; the exit code by SystemExit."""
