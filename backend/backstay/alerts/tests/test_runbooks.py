@@ -12,7 +12,7 @@ from backstay.alerts.rules import RULES
 
 DOCS = Path(__file__).parents[4] / "docs"
 RUNBOOKS = {path.stem: path.read_text() for path in (DOCS / "runbooks").glob("*.md")}
-SECTIONS = ("# Runbook: ", "## 1. Verify", "## 2. Act", "## What Backstay does by itself")
+SECTIONS = ("# Runbook: ", "## 1. Verify", "## 2. Act", "## What Backstay does automatically")
 
 
 @pytest.mark.parametrize("rule", RULES.values(), ids=RULES)

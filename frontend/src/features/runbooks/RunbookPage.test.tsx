@@ -21,7 +21,7 @@ it.each([...new Set(incident_kinds.map(({ runbook }) => runbook))])("shows the r
   open(name);
   expect(screen.getByText(`docs/runbooks/${name}.md`)).toBeDefined();
   const headings = screen.getAllByRole("heading", { level: 3 }).map(({ textContent }) => textContent);
-  expect(headings).toEqual(["1. Verify", "2. Act", "What Backstay does by itself"]);
+  expect(headings).toEqual(["1. Verify", "2. Act", "What Backstay does automatically"]);
   // Marks that the page does not render would be read as text.
   expect(document.body.textContent).not.toMatch(/\*\*|\]\(|```/);
 });
