@@ -6,7 +6,7 @@ from enum import StrEnum
 
 
 class Role(StrEnum):
-    """What a person may do; each includes the ones before it."""
+    """Permissions of a person; each role includes the ones before it."""
 
     VIEWER = "viewer"
     OPERATOR = "operator"

@@ -50,7 +50,7 @@ export interface paths {
         };
         /**
          * Get Alive
-         * @description Whether this process answers; says nothing about the service.
+         * @description Whether the web process answers; this does not check the service.
          */
         get: operations["get_alive"];
         put?: never;
@@ -122,7 +122,7 @@ export interface paths {
         };
         /**
          * List Arp Fabrics
-         * @description Fabrics with the ARP mode that their nodes run; for a mixed one, the nodes by mode.
+         * @description Fabrics with the ARP mode of their nodes; for a mixed fabric, the nodes by mode.
          */
         get: operations["list_arp_fabrics"];
         put?: never;
@@ -188,7 +188,7 @@ export interface paths {
         put?: never;
         /**
          * Create Change
-         * @description Propose a change; it is planned at once. Needs operator at the site.
+         * @description Create a change; it is planned at once. Needs operator at the site.
          */
         post: operations["create_change"];
         delete?: never;
@@ -228,7 +228,7 @@ export interface paths {
         put?: never;
         /**
          * Apply Change
-         * @description Start: all nodes prepare, then apply wave by wave under guard. Needs operator.
+         * @description Start the change: all nodes prepare, then it is applied wave by wave under guard. Needs operator.
          */
         post: operations["apply_change"];
         delete?: never;
@@ -268,7 +268,7 @@ export interface paths {
         put?: never;
         /**
          * Confirm Change
-         * @description Confirm the waiting wave, save it and continue. Needs operator.
+         * @description Confirm the waiting wave: its nodes save the new state, and the next wave starts. Needs operator.
          */
         post: operations["confirm_change"];
         delete?: never;
@@ -516,7 +516,7 @@ export interface paths {
         put?: never;
         /**
          * Create Drill
-         * @description Schedule a failover drill, now or at a time. Needs operator at the site.
+         * @description Start or schedule a failover drill. Needs operator at the site.
          *
          *     A drill that is not possible now is stored with `state` refused and every reason.
          */
@@ -805,7 +805,7 @@ export interface paths {
         put?: never;
         /**
          * Preview Group
-         * @description Nodes that match a policy's group now. Stores nothing.
+         * @description Nodes that currently match a policy's group. Stores nothing.
          */
         post: operations["preview_group"];
         delete?: never;
@@ -883,7 +883,7 @@ export interface paths {
         };
         /**
          * List Holds
-         * @description A site's holds, newest first; `state=open`: not over. `q` searches nodes, persons and reasons.
+         * @description A site's holds, newest first; `state=open`: those in effect. `q` searches nodes, people and reasons.
          */
         get: operations["list_holds"];
         put?: never;
@@ -1063,7 +1063,7 @@ export interface paths {
         };
         /**
          * List Metrics
-         * @description Every metric other than traffic, with explanation. `family` is the part before the dot.
+         * @description Every metric other than traffic, with its description. `family` is the part before the dot.
          */
         get: operations["list_metrics"];
         put?: never;
@@ -1143,7 +1143,7 @@ export interface paths {
         };
         /**
          * List Neighbour Tables
-         * @description Entries per port against the device's capacity, and the main sources of growth.
+         * @description Entries per port, the device's capacity, and the main sources of growth.
          */
         get: operations["list_neighbour_tables"];
         put?: never;
@@ -1233,7 +1233,7 @@ export interface paths {
         put?: never;
         /**
          * Manage Node Again
-         * @description Let Backstay manage a node again that was released, or that reverted a change. Needs operator.
+         * @description Resume the management of a node that was released or reverted a change. Needs operator.
          *
          *     Nothing is installed: a policy returns with the next change that is confirmed on the node.
          */
@@ -1273,7 +1273,7 @@ export interface paths {
         };
         /**
          * Get Device Metric History
-         * @description One metric over time: a counter's growth per second, else the level.
+         * @description One metric over time: the growth per second of a counter, otherwise the level.
          */
         get: operations["get_device_metric_history"];
         put?: never;
@@ -1377,7 +1377,9 @@ export interface paths {
         put?: never;
         /**
          * Move Path
-         * @description Move a path to a gateway for a limited time; the node returns by itself. Needs operator at the site.
+         * @description Move a path to a gateway for a limited time. Needs operator at the site.
+         *
+         *     When the time is over, the node returns automatically.
          *
          *     Refused if the gateway is not one of the path's or is down, if Backstay does not manage the node, or if a
          *     change or another move is in progress there.
@@ -1571,7 +1573,7 @@ export interface paths {
         };
         /**
          * List Test Grids
-         * @description A site's meshes, each from its newest run with results.
+         * @description A site's meshes, each from its latest run with results.
          */
         get: operations["list_test_grids"];
         put?: never;
@@ -1611,7 +1613,7 @@ export interface paths {
         };
         /**
          * List Test Plans
-         * @description A site's plans with their newest runs.
+         * @description A site's plans with their latest runs.
          */
         get: operations["list_test_plans"];
         put?: never;
@@ -1637,7 +1639,7 @@ export interface paths {
         };
         /**
          * Get Test Plan
-         * @description One plan with its newest run.
+         * @description One plan with its latest run.
          */
         get: operations["get_test_plan"];
         /**
@@ -1648,7 +1650,7 @@ export interface paths {
         post?: never;
         /**
          * Delete Test Plan
-         * @description Delete a plan without a run in progress; its runs stay. Needs operator at the site.
+         * @description Delete a plan without a run in progress; its runs are kept. Needs operator at the site.
          */
         delete: operations["delete_test_plan"];
         options?: never;
@@ -1894,7 +1896,7 @@ export interface components {
             node: string;
             /**
              * Reports Refused
-             * @description Since enrolment, without repeated ones
+             * @description Reports refused since enrolment; a repeated report counts once
              */
             reports_refused: number;
             /**
@@ -1986,7 +1988,7 @@ export interface components {
             comment: string;
             /**
              * Digest
-             * @description Of the plan that was reviewed
+             * @description Digest of the reviewed plan
              */
             digest: string;
         };
@@ -2093,12 +2095,12 @@ export interface components {
             q?: string | null;
             /**
              * Site
-             * @description Default: the first site that you may see
+             * @description Name of the site; default: the first site that you may see
              */
             site?: string | null;
             /**
              * Sort
-             * @description Field, with - in front for descending
+             * @description Field to sort by; prefix it with - for descending order
              */
             sort?: string | null;
         };
@@ -2148,7 +2150,7 @@ export interface components {
         ArpPlanOut: {
             /**
              * At Once
-             * @description ARP is turned on or off: all nodes change in one wave
+             * @description ARP is turned on or off, so all nodes change in one wave
              */
             at_once: boolean;
             /** Entries */
@@ -2167,7 +2169,7 @@ export interface components {
             fabric: string;
             /**
              * Mode
-             * @description ARP of all of the fabric; unmanaged: settings only
+             * @description ARP on the whole fabric; unmanaged: only the settings are managed
              * @default unmanaged
              * @enum {string}
              */
@@ -2179,12 +2181,12 @@ export interface components {
             note: string;
             /**
              * Ports
-             * @description Override those; the last match wins
+             * @description Settings of matching ports, which override `settings`; the last match wins
              */
             ports?: components["schemas"]["ArpPortSettings"][];
             /**
              * Settings
-             * @description `ipv4.conf.arp_ignore`: of every port
+             * @description Settings of every port, e.g. `ipv4.conf.arp_ignore`
              */
             settings?: {
                 [key: string]: number;
@@ -2193,7 +2195,7 @@ export interface components {
             site: string;
             /**
              * Table
-             * @description `ipv4.gc_thresh3`: of the whole node
+             * @description Settings of the whole node, e.g. `ipv4.gc_thresh3`
              */
             table?: {
                 [key: string]: number;
@@ -2206,7 +2208,7 @@ export interface components {
         ArpPolicyOut: {
             /**
              * Address Mismatches
-             * @description Members with an address mismatch, which prevents ARP off
+             * @description Members with an address mismatch, which prevents turning ARP off
              */
             address_mismatches: components["schemas"]["AddressMismatchOut"][];
             /**
@@ -2222,24 +2224,24 @@ export interface components {
             id: number;
             /**
              * Managed
-             * @description Nodes on the fabric whose ARP Backstay may change
+             * @description Nodes on the fabric whose ARP Backstay manages
              */
             managed: number;
             /**
              * Mode
-             * @description ARP of all of the fabric; unmanaged: settings only
+             * @description ARP on the whole fabric; unmanaged: only the settings are managed
              * @default unmanaged
              * @enum {string}
              */
             mode: "on" | "off" | "unmanaged";
             /**
              * Name
-             * @description The fabric's
+             * @description Name of the fabric
              */
             name: string;
             /**
              * Not Managed
-             * @description The others: manual configuration
+             * @description Nodes on the fabric that must be configured manually
              */
             not_managed: string[];
             /**
@@ -2254,12 +2256,12 @@ export interface components {
             outdated: number;
             /**
              * Ports
-             * @description Override those; the last match wins
+             * @description Settings of matching ports, which override `settings`; the last match wins
              */
             ports?: components["schemas"]["ArpPortSettings"][];
             /**
              * Settings
-             * @description `ipv4.conf.arp_ignore`: of every port
+             * @description Settings of every port, e.g. `ipv4.conf.arp_ignore`
              */
             settings?: {
                 [key: string]: number;
@@ -2275,7 +2277,7 @@ export interface components {
             state_text: string;
             /**
              * Table
-             * @description `ipv4.gc_thresh3`: of the whole node
+             * @description Settings of the whole node, e.g. `ipv4.gc_thresh3`
              */
             table?: {
                 [key: string]: number;
@@ -2390,7 +2392,7 @@ export interface components {
             differences: components["schemas"]["ArpDifferenceOut"][];
             /**
              * Files
-             * @description Of the first of them
+             * @description Files of the first of these nodes
              */
             files: components["schemas"]["FileDiffOut"][];
             /** Nodes */
@@ -2436,7 +2438,7 @@ export interface components {
             change: number;
             /**
              * Flows
-             * @description Of the earlier run; empty: a paper's table
+             * @description Ends in the earlier run; empty: a paper's table
              */
             flows?: components["schemas"]["EndsOut"][];
             /**
@@ -2490,7 +2492,7 @@ export interface components {
             approvals: components["schemas"]["ApprovalOut"][];
             /**
              * Arp Policies
-             * @description By their fabrics
+             * @description Identified by their fabrics
              */
             arp_policies?: string[];
             /** Author */
@@ -2570,7 +2572,7 @@ export interface components {
             url: string;
             /**
              * Wave
-             * @description The one in progress
+             * @description The wave in progress
              */
             wave: number | null;
             /** Waves */
@@ -2594,7 +2596,7 @@ export interface components {
             kind: "policies" | "arp" | "restore" | "adopt";
             /**
              * Nodes
-             * @description For restore and adopt; with policies: only these
+             * @description Nodes of kinds restore and adopt; for policies: deploy only to these
              */
             nodes?: string[];
             /** Policies */
@@ -2618,7 +2620,7 @@ export interface components {
             title: string;
             /**
              * Wave Size
-             * @description Max nodes per wave; null: one, a tenth, then all others
+             * @description Maximum nodes per wave; null: first one node, then a tenth, then the rest
              */
             wave_size?: number | null;
         };
@@ -2629,17 +2631,17 @@ export interface components {
         ChangeNodeDetail: {
             /**
              * After
-             * @description The state last reported; empty: not reported
+             * @description The last reported state; empty: not reported
              */
             after: string;
             /**
              * As Before
-             * @description Whether the state last reported equals the one before the change
+             * @description Whether the last reported state equals the state before the change
              */
             as_before: boolean;
             /**
              * Before
-             * @description Its managed state before the change; empty: not reported
+             * @description The node's managed state before the change; empty: not reported
              */
             before: string;
             /**
@@ -2652,13 +2654,13 @@ export interface components {
              * @description Checks by stage; each: `GET /changes/{id}/nodes/{node_id}`
              */
             checks: components["schemas"]["StageChecksOut"][];
-            /** @description Null: its routing does not change */
+            /** @description Routing engine; null: the routing does not change */
             engine?: components["schemas"]["EngineKind"] | null;
             /** Evidence */
             evidence: components["schemas"]["EvidenceOut"][];
             /**
              * Failed
-             * @description Checks that were not good
+             * @description Checks that failed
              */
             failed: components["schemas"]["EvidenceOut"][];
             /** Guard Until */
@@ -2681,7 +2683,7 @@ export interface components {
             state: "pending" | "preparing" | "prepared" | "applying" | "applied" | "verifying" | "verified" | "confirming" | "confirmed" | "rolling_back" | "rolled_back" | "refused" | "failed";
             /**
              * Wave
-             * @description 0 is the canary
+             * @description Number of the wave; 0 is the canary
              */
             wave: number;
         };
@@ -2692,7 +2694,7 @@ export interface components {
         ChangeNodeOut: {
             /**
              * As Before
-             * @description Whether the state last reported equals the one before the change
+             * @description Whether the last reported state equals the state before the change
              */
             as_before: boolean;
             /**
@@ -2705,11 +2707,11 @@ export interface components {
              * @description Checks by stage; each: `GET /changes/{id}/nodes/{node_id}`
              */
             checks: components["schemas"]["StageChecksOut"][];
-            /** @description Null: its routing does not change */
+            /** @description Routing engine; null: the routing does not change */
             engine?: components["schemas"]["EngineKind"] | null;
             /**
              * Failed
-             * @description Checks that were not good
+             * @description Checks that failed
              */
             failed: components["schemas"]["EvidenceOut"][];
             /** Guard Until */
@@ -2732,7 +2734,7 @@ export interface components {
             state: "pending" | "preparing" | "prepared" | "applying" | "applied" | "verifying" | "verified" | "confirming" | "confirmed" | "rolling_back" | "rolled_back" | "refused" | "failed";
             /**
              * Wave
-             * @description 0 is the canary
+             * @description Number of the wave; 0 is the canary
              */
             wave: number;
         };
@@ -2745,7 +2747,7 @@ export interface components {
             age_s: number;
             /**
              * Arp Policies
-             * @description By their fabrics
+             * @description Identified by their fabrics
              */
             arp_policies?: string[];
             /** Author */
@@ -2820,7 +2822,7 @@ export interface components {
             url: string;
             /**
              * Wave
-             * @description The one in progress
+             * @description The wave in progress
              */
             wave: number | null;
             /** Waves */
@@ -2852,12 +2854,12 @@ export interface components {
             q?: string | null;
             /**
              * Site
-             * @description Default: the first site that you may see
+             * @description Name of the site; default: the first site that you may see
              */
             site?: string | null;
             /**
              * Sort
-             * @description Field, with - in front for descending
+             * @description Field to sort by; prefix it with - for descending order
              */
             sort?: string | null;
             /** State */
@@ -2875,7 +2877,7 @@ export interface components {
             at: string;
             /**
              * Person
-             * @description Empty: Backstay itself
+             * @description Person who took the step; empty: Backstay
              */
             person: string;
             /** Text */
@@ -3033,14 +3035,14 @@ export interface components {
         };
         /**
          * CircuitPlanOut
-         * @description Number of circuits, the best method, and labels that are free.
+         * @description Number of circuits, the best method, and free labels.
          */
         CircuitPlanOut: {
             /** Advice */
             advice: string;
             /**
              * Advised
-             * @description A `method` of the sizes
+             * @description The recommended `method` of the sizes
              */
             advised: string;
             /**
@@ -3064,7 +3066,7 @@ export interface components {
             members: number;
             /**
              * Pairs
-             * @description n(n-1)/2 of all hosts
+             * @description Pairs of all hosts: n(n-1)/2
              */
             pairs: number;
             /**
@@ -3076,7 +3078,7 @@ export interface components {
             sizes: components["schemas"]["CircuitSize"][];
             /**
              * Text
-             * @description Statements of its gratm.conf; empty where its format is not known
+             * @description Statements for its gratm.conf; empty: its format is not known
              */
             text: string;
         };
@@ -3106,12 +3108,12 @@ export interface components {
             q?: string | null;
             /**
              * Site
-             * @description Default: the first site that you may see
+             * @description Name of the site; default: the first site that you may see
              */
             site?: string | null;
             /**
              * Sort
-             * @description Field, with - in front for descending
+             * @description Field to sort by; prefix it with - for descending order
              */
             sort?: string | null;
             /** State */
@@ -3124,7 +3126,7 @@ export interface components {
         CircuitShape: {
             /**
              * Burst
-             * @description In the device's unit
+             * @description Burst size in the device's unit
              */
             burst?: number | null;
             /** Name */
@@ -3184,7 +3186,7 @@ export interface components {
         CircuitSize: {
             /**
              * Circuits
-             * @description To be configured
+             * @description Circuits to configure
              */
             circuits: number;
             /**
@@ -3289,7 +3291,7 @@ export interface components {
             node_id: number;
             /**
              * Offset S
-             * @description The clock minus ours
+             * @description Offset of the clock from the backend's
              */
             offset_s: number;
             /** Recent */
@@ -3352,12 +3354,12 @@ export interface components {
             q?: string | null;
             /**
              * Site
-             * @description Default: the first site that you may see
+             * @description Name of the site; default: the first site that you may see
              */
             site?: string | null;
             /**
              * Sort
-             * @description Field, with - in front for descending
+             * @description Field to sort by; prefix it with - for descending order
              */
             sort?: string | null;
             /** Source */
@@ -3413,7 +3415,7 @@ export interface components {
         };
         /**
          * ConclusionOut
-         * @description A paper's conclusion from cells of its table, and ours.
+         * @description A paper's conclusion from cells of its table, and Backstay's.
          */
         ConclusionOut: {
             /** Agrees */
@@ -3495,7 +3497,7 @@ export interface components {
             from_gateway: string;
             /**
              * Held Back
-             * @description Failovers prevented before it by damping or hold-down
+             * @description Failovers that damping or hold-down prevented before it
              */
             held_back: number;
             /**
@@ -3524,7 +3526,7 @@ export interface components {
             port: string;
             /**
              * Running
-             * @description As the sweep reports it: `4X 10.0 Gbps`
+             * @description As reported by the sweep: `4X 10.0 Gbps`
              */
             running: string;
             /** Speed */
@@ -3547,7 +3549,7 @@ export interface components {
         DeviceMetricHistory: {
             /**
              * At
-             * @description Unix seconds of each bin's start
+             * @description Start of each bin, Unix seconds
              */
             at: number[];
             /**
@@ -3563,7 +3565,7 @@ export interface components {
             metric: string;
             /**
              * Per Second
-             * @description Values are rates, as always for counters
+             * @description Whether values are rates; always true for counters
              */
             per_second: boolean;
             /** Step S */
@@ -3690,12 +3692,12 @@ export interface components {
             q?: string | null;
             /**
              * Site
-             * @description Default: the first site that you may see
+             * @description Name of the site; default: the first site that you may see
              */
             site?: string | null;
             /**
              * Sort
-             * @description Field, with - in front for descending
+             * @description Field to sort by; prefix it with - for descending order
              */
             sort?: string | null;
             /** State */
@@ -3824,12 +3826,12 @@ export interface components {
             q?: string | null;
             /**
              * Site
-             * @description Default: the first site that you may see
+             * @description Name of the site; default: the first site that you may see
              */
             site?: string | null;
             /**
              * Sort
-             * @description Field, with - in front for descending
+             * @description Field to sort by; prefix it with - for descending order
              */
             sort?: string | null;
         };
@@ -3840,23 +3842,23 @@ export interface components {
         DrillIn: {
             /**
              * At
-             * @description Null: now
+             * @description Start time; null: now
              */
             at?: string | null;
             /**
              * Every Days
-             * @description Repeat
+             * @description Repeat after this many days; null: run once
              */
             every_days?: number | null;
             /**
              * Gateway
-             * @description Empty: each node's next
+             * @description Gateway to fail over to; empty: each node's next one
              * @default
              */
             gateway: string;
             /**
              * Nodes
-             * @description Empty: all nodes of the policy
+             * @description Nodes of the drill; empty: all nodes of the policy
              */
             nodes?: string[];
             /** Policy */
@@ -3929,7 +3931,7 @@ export interface components {
             fallback_utilisation: number | null;
             /**
              * Gateway
-             * @description Empty: each node's next
+             * @description Gateway to fail over to; empty: each node's next one
              */
             gateway: string;
             /** Id */
@@ -3951,7 +3953,7 @@ export interface components {
             name: string;
             /**
              * Nodes
-             * @description Only these; empty: all that have the policy
+             * @description Nodes of the drill; empty: all nodes with the policy
              */
             nodes: string[];
             /** Policy */
@@ -4007,12 +4009,12 @@ export interface components {
             q?: string | null;
             /**
              * Site
-             * @description Default: the first site that you may see
+             * @description Name of the site; default: the first site that you may see
              */
             site?: string | null;
             /**
              * Sort
-             * @description Field, with - in front for descending
+             * @description Field to sort by; prefix it with - for descending order
              */
             sort?: string | null;
             /** State */
@@ -4076,7 +4078,7 @@ export interface components {
         EngineKind: "kernel" | "frr" | "bird" | "gated";
         /**
          * EnrolmentTokenIn
-         * @description Body of `POST /enrolment-tokens`: which node's agent may enrol.
+         * @description Body of `POST /enrolment-tokens`: the node whose agent may enrol.
          */
         EnrolmentTokenIn: {
             /** Node */
@@ -4086,7 +4088,7 @@ export interface components {
         };
         /**
          * EnrolmentTokenOut
-         * @description The token is shown only once.
+         * @description A new token, which is shown only once.
          */
         EnrolmentTokenOut: {
             /**
@@ -4140,12 +4142,12 @@ export interface components {
         EventGroupOut: {
             /**
              * Affected
-             * @description Paths that are not restored
+             * @description Number of paths that are not restored
              */
             affected: number;
             /**
              * Dead
-             * @description Paths that were dead and not rerouted
+             * @description Number of paths that were dead and not rerouted
              */
             dead: number;
             /**
@@ -4163,7 +4165,7 @@ export interface components {
             /**
              * First At
              * Format: date-time
-             * @description Of the oldest event
+             * @description Time of the oldest event
              */
             first_at: string;
             /**
@@ -4181,7 +4183,7 @@ export interface components {
             /**
              * Last At
              * Format: date-time
-             * @description Of the newest event
+             * @description Time of the newest event
              */
             last_at: string;
             /**
@@ -4191,7 +4193,7 @@ export interface components {
             outage_ms: number | null;
             /**
              * Paths
-             * @description Paths of the events
+             * @description Number of paths in the events
              */
             paths: number;
             /** Rerouted */
@@ -4222,7 +4224,7 @@ export interface components {
         EventGroupPageOut: {
             /**
              * Grouped Since
-             * @description The range has too many events: only those from here on are grouped. Null: all are
+             * @description If the range has too many events: only those from this time on are grouped; null: all are
              */
             grouped_since: string | null;
             /** Items */
@@ -4234,7 +4236,7 @@ export interface components {
             next?: string | null;
             /**
              * Total
-             * @description Groups of all pages
+             * @description Number of groups on all pages
              */
             total: number;
         };
@@ -4267,12 +4269,12 @@ export interface components {
             q?: string | null;
             /**
              * Site
-             * @description Default: the first site that you may see
+             * @description Name of the site; default: the first site that you may see
              */
             site?: string | null;
             /**
              * Sort
-             * @description Field, with - in front for descending
+             * @description Field to sort by; prefix it with - for descending order
              */
             sort?: string | null;
             /** Start */
@@ -4293,7 +4295,7 @@ export interface components {
             age_s: number;
             /**
              * Data
-             * @description By kind. path.switched: {policy, prefix, from, to, outage_ms, lost_probes, probe_interval_ms}
+             * @description Values by kind. path.switched: {policy, prefix, from, to, outage_ms, lost_probes, probe_interval_ms}
              */
             data: {
                 [key: string]: unknown;
@@ -4309,7 +4311,7 @@ export interface components {
             message: string;
             /**
              * Name
-             * @description Object: node, port, path
+             * @description Object of the event: node, port, path
              */
             name: string;
             /** Node */
@@ -4365,12 +4367,12 @@ export interface components {
             q?: string | null;
             /**
              * Site
-             * @description Default: the first site that you may see
+             * @description Name of the site; default: the first site that you may see
              */
             site?: string | null;
             /**
              * Sort
-             * @description Field, with - in front for descending
+             * @description Field to sort by; prefix it with - for descending order
              */
             sort?: string | null;
             /** Start */
@@ -4535,7 +4537,7 @@ export interface components {
             address?: string | null;
             /**
              * Fabric
-             * @description The SP switch; the site's only one when absent
+             * @description The SP switch; may be absent if the site has only one
              */
             fabric?: string | null;
             /** Frame */
@@ -4549,7 +4551,7 @@ export interface components {
             max_link_packet: number;
             /**
              * Node
-             * @description The gateway, known or not yet
+             * @description Name of the gateway; it may be new
              */
             node: string;
             /** Node Number */
@@ -4588,12 +4590,12 @@ export interface components {
             q?: string | null;
             /**
              * Site
-             * @description Default: the first site that you may see
+             * @description Name of the site; default: the first site that you may see
              */
             site?: string | null;
             /**
              * Sort
-             * @description Field, with - in front for descending
+             * @description Field to sort by; prefix it with - for descending order
              */
             sort?: string | null;
             /** State */
@@ -4629,7 +4631,7 @@ export interface components {
             fabric: string;
             /**
              * Id
-             * @description The node's
+             * @description Id of the node
              */
             id: number;
             /** Incident Id */
@@ -4744,7 +4746,7 @@ export interface components {
             good: string[];
             /**
              * Kind
-             * @description growth: a counter's increase; level: as it is now; state: one of several names
+             * @description growth: a counter's increase; level: the current value; state: one of several names
              * @enum {string}
              */
             kind: "growth" | "level" | "state" | "unknown";
@@ -4841,7 +4843,7 @@ export interface components {
             ports_up: number;
             /**
              * Report
-             * @description Page with this technology's report
+             * @description Page with the report of this technology
              */
             report: string | null;
             /**
@@ -4857,7 +4859,7 @@ export interface components {
             url: string;
             /**
              * Usable Rate
-             * @description After encoding and framing, and after the site's rate_scale
+             * @description Rate after encoding and framing, scaled by the site's rate_scale
              */
             usable_rate: number;
         };
@@ -4889,7 +4891,7 @@ export interface components {
             url: string;
             /**
              * Usable Rate
-             * @description After encoding and framing, and after the site's rate_scale
+             * @description Rate after encoding and framing, scaled by the site's rate_scale
              */
             usable_rate: number;
         };
@@ -4915,7 +4917,7 @@ export interface components {
         };
         /**
          * FailingHealth
-         * @description As a `Problem`, too.
+         * @description Health of a failing service, also usable as a `Problem`.
          */
         FailingHealth: {
             /**
@@ -4928,7 +4930,7 @@ export interface components {
             database: boolean;
             /**
              * Evaluation Age S
-             * @description Seconds since the rules of the site that waits longest were evaluated
+             * @description Largest time of any site since its rules were last evaluated, seconds
              */
             evaluation_age_s: number | null;
             /** Failures */
@@ -5008,7 +5010,7 @@ export interface components {
             answering: number;
             /**
              * Reachability
-             * @description Whether the nodes that probe it get an answer
+             * @description Whether it answers the nodes that probe it
              * @enum {string}
              */
             reachability: "reachable" | "partly_reachable" | "unreachable" | "not_probed";
@@ -5029,7 +5031,7 @@ export interface components {
             text: string;
             /**
              * Uses
-             * @description Paths by the use that they make of it
+             * @description Number of paths by how they use it
              */
             uses: {
                 [key: string]: number;
@@ -5050,14 +5052,14 @@ export interface components {
             node_id: number;
             /**
              * Order
-             * @description 0 is the preferred one
+             * @description Order of preference; 0 is the preferred gateway
              */
             order: number;
             /** Rtt Ms */
             rtt_ms: number | null;
             /**
              * Since
-             * @description Since when it answers, or does not
+             * @description Start of its current state, answering or not
              */
             since: string | null;
             /**
@@ -5067,7 +5069,7 @@ export interface components {
             standby: ("verified" | "not verified" | "dead") | null;
             /**
              * Use
-             * @description The use that the path makes of it
+             * @description How the path uses it
              * @enum {string}
              */
             use: "active" | "dead" | "active_unverified" | "standby_verified" | "standby_not_verified" | "standby_dead" | "unknown";
@@ -5081,7 +5083,7 @@ export interface components {
             cells: number[];
             /**
              * Rate
-             * @description Best of its cells; null: none is done
+             * @description Rate of its best cell; null: none is done
              */
             rate: number | null;
             /** Receiver */
@@ -5092,7 +5094,7 @@ export interface components {
             states: ("queued" | "running" | "done" | "missing_tool" | "wrong_version" | "refused" | "port_busy" | "killed" | "truncated" | "timed_out" | "cancelled" | "lost_agent" | "aborted_by_load" | "failed")[];
             /**
              * Verdict
-             * @description Of its best cell, or why none is done; empty: not run yet
+             * @description Verdict of its best cell, or why none is done; empty: not run yet
              */
             verdict: string;
         };
@@ -5103,7 +5105,7 @@ export interface components {
         GroupIn: {
             /**
              * Gateways
-             * @description Of the policy, to find its own gateways
+             * @description Gateways of the policy, to mark the nodes that are among them
              */
             gateways?: string[];
             nodes: components["schemas"]["GroupModel"];
@@ -5121,7 +5123,7 @@ export interface components {
             };
             /**
              * Names
-             * @description Names or shell patterns, of which one must match: `sp*`
+             * @description Names or shell patterns such as `sp*`; one must match
              */
             names?: string[];
             /** Number From */
@@ -5136,7 +5138,7 @@ export interface components {
         };
         /**
          * GroupOut
-         * @description Nodes that match a group now; the lists have at most 200 names.
+         * @description Nodes that currently match a group; the lists have at most 200 names.
          */
         GroupOut: {
             /**
@@ -5173,7 +5175,7 @@ export interface components {
         HandOverIn: {
             /**
              * Current
-             * @description Its /etc/gratm.conf as it is
+             * @description Current content of its /etc/gratm.conf
              * @default
              */
             current: string;
@@ -5193,7 +5195,7 @@ export interface components {
             before: string;
             /**
              * Commands
-             * @description To run afterwards, in order
+             * @description Commands to run afterwards, in order
              */
             commands: string[];
             /**
@@ -5207,7 +5209,7 @@ export interface components {
             path: string;
             /**
              * Unlike
-             * @description Missing or additional content of the file, as sentences
+             * @description Differences of the file: missing or additional content, as sentences
              */
             unlike: string[];
         };
@@ -5220,7 +5222,7 @@ export interface components {
             database: boolean;
             /**
              * Evaluation Age S
-             * @description Seconds since the rules of the site that waits longest were evaluated
+             * @description Largest time of any site since its rules were last evaluated, seconds
              */
             evaluation_age_s: number | null;
             /** Failures */
@@ -5256,7 +5258,7 @@ export interface components {
             buffer_full_ps: number | null;
             /**
              * Given Up Ps
-             * @description Hold time expired; the queue was discarded
+             * @description Queues discarded per second because the hold time expired
              */
             given_up_ps: number | null;
             /**
@@ -5280,7 +5282,7 @@ export interface components {
             node_id: number;
             /**
              * Refused Ps
-             * @description Connections from its LAN refused: its line is down
+             * @description Connections from its LAN refused per second because its line is down
              */
             refused_ps: number | null;
             /**
@@ -5348,7 +5350,7 @@ export interface components {
             at: string;
             /**
              * Blocking Factor Ms
-             * @description Largest of the gateways
+             * @description Largest value of all gateways
              */
             blocking_factor_ms: number | null;
             /** Camp Ons Ps */
@@ -5420,7 +5422,7 @@ export interface components {
         };
         /**
          * HoldOut
-         * @description A node whose managed routes are left to an operator; failover is paused there.
+         * @description A hold: a node's managed routes are left to an operator and failover is paused.
          */
         HoldOut: {
             /**
@@ -5433,7 +5435,7 @@ export interface components {
             by: string;
             /**
              * Can End
-             * @description Whether it can be ended here: one set on the node ends only there
+             * @description Whether it can be ended here: a hold that was set on the node can be ended only there
              */
             can_end: boolean;
             /**
@@ -5476,7 +5478,7 @@ export interface components {
             /**
              * Until
              * Format: date-time
-             * @description When it ends, or ended
+             * @description When it ends or ended
              */
             until: string;
         };
@@ -5504,12 +5506,12 @@ export interface components {
             q?: string | null;
             /**
              * Site
-             * @description Default: the first site that you may see
+             * @description Name of the site; default: the first site that you may see
              */
             site?: string | null;
             /**
              * Sort
-             * @description Field, with - in front for descending
+             * @description Field to sort by; prefix it with - for descending order
              */
             sort?: string | null;
             /** State */
@@ -5584,7 +5586,7 @@ export interface components {
             comment: string;
             /**
              * Dead Paths
-             * @description Of a root cause: paths without a working gateway
+             * @description For a root cause: number of paths without a working gateway
              */
             dead_paths: number[];
             /** Detail */
@@ -5593,7 +5595,7 @@ export interface components {
             direction: ("forward" | "back") | null;
             /**
              * Effects
-             * @description Incidents that it causes: those that last, or all once it is resolved
+             * @description Number of incidents that it causes: the open ones, or all once it is resolved
              */
             effects: number;
             /**
@@ -5637,7 +5639,7 @@ export interface components {
             phase: "open" | "acknowledged" | "resolved";
             /**
              * Rerouted Paths
-             * @description Of a root cause: paths on another gateway
+             * @description For a root cause: number of paths on another gateway
              */
             rerouted_paths: number[];
             /** Resolved At */
@@ -5654,7 +5656,7 @@ export interface components {
             since: string;
             /**
              * Standby Paths
-             * @description Of a root cause: paths that lost a standby
+             * @description For a root cause: number of paths that lost a standby
              */
             standby_paths: number[];
             /**
@@ -5690,7 +5692,7 @@ export interface components {
             by: string;
             /**
              * Label
-             * @description The source, in words
+             * @description Description of the source
              */
             label: string;
             /**
@@ -5700,7 +5702,7 @@ export interface components {
             source: "probe" | "carrier" | "bfd" | "snmp" | "neighbours" | "report";
             /**
              * Supports
-             * @description False: it contradicts the incident
+             * @description false: the observation contradicts the incident
              */
             supports: boolean;
             /** Text */
@@ -5741,7 +5743,7 @@ export interface components {
             comment: string;
             /**
              * Dead Paths
-             * @description Of a root cause: paths without a working gateway
+             * @description For a root cause: number of paths without a working gateway
              */
             dead_paths: number[];
             /** Detail */
@@ -5750,7 +5752,7 @@ export interface components {
             direction: ("forward" | "back") | null;
             /**
              * Effects
-             * @description Incidents that it causes: those that last, or all once it is resolved
+             * @description Number of incidents that it causes: the open ones, or all once it is resolved
              */
             effects: number;
             /** Id */
@@ -5784,7 +5786,7 @@ export interface components {
             phase: "open" | "acknowledged" | "resolved";
             /**
              * Rerouted Paths
-             * @description Of a root cause: paths on another gateway
+             * @description For a root cause: number of paths on another gateway
              */
             rerouted_paths: number[];
             /** Resolved At */
@@ -5801,7 +5803,7 @@ export interface components {
             since: string;
             /**
              * Standby Paths
-             * @description Of a root cause: paths that lost a standby
+             * @description For a root cause: number of paths that lost a standby
              */
             standby_paths: number[];
             /**
@@ -5856,17 +5858,17 @@ export interface components {
             q?: string | null;
             /**
              * Root
-             * @description True: only root causes; false: only effects
+             * @description true: only root causes; false: only effects
              */
             root?: boolean | null;
             /**
              * Site
-             * @description Default: the first site that you may see
+             * @description Name of the site; default: the first site that you may see
              */
             site?: string | null;
             /**
              * Sort
-             * @description Field, with - in front for descending
+             * @description Field to sort by; prefix it with - for descending order
              */
             sort?: string | null;
             /** State */
@@ -5950,13 +5952,13 @@ export interface components {
          * LinkHistory
          * @description A link's load over time: parallel lists, one entry per bin, oldest first.
          *
-         *     A null value is a gap without reports; nothing is interpolated. `mean` and `max` in bit/s (`max`: peak
+         *     A null value is a gap without reports; nothing is interpolated. `mean` and `max` are in bit/s (`max`: peak
          *     of 1 s if the source measures it, else of an interval); p95 over 5-minute bins of the range.
          */
         LinkHistory: {
             /**
              * At
-             * @description Unix seconds of each bin's start
+             * @description Start of each bin, Unix seconds
              */
             at: number[];
             /** Back Max */
@@ -5973,12 +5975,12 @@ export interface components {
             forward_p95: number | null;
             /**
              * Measured At
-             * @description The port whose counters these are
+             * @description The port whose counters were used
              */
             measured_at: string;
             /**
              * Resets
-             * @description Unix seconds at which a counter restarted
+             * @description Times at which a counter restarted, Unix seconds
              */
             resets: number[];
             /** Step S */
@@ -6006,7 +6008,7 @@ export interface components {
             back: components["schemas"]["Load"] | null;
             /**
              * Carrier
-             * @description Of its ports as they report, whatever incidents are open
+             * @description As reported by its ports, regardless of open incidents
              * @enum {string}
              */
             carrier: "up" | "down" | "admin_down" | "unknown";
@@ -6020,12 +6022,12 @@ export interface components {
             circuit: string;
             /**
              * Conflicts
-             * @description For display: the site file takes precedence, else the most trusted source
+             * @description For display only: the site file takes precedence, then the most trusted source
              */
             conflicts: components["schemas"]["Conflict"][];
             /**
              * Declared
-             * @description In the site file; else discovered from evidence
+             * @description Whether it is in the site file; otherwise it was discovered from evidence
              */
             declared: boolean;
             /** Evidence */
@@ -6053,7 +6055,7 @@ export interface components {
             source: components["schemas"]["LinkEnd"];
             /**
              * State
-             * @description Carrier, open incidents, and what is unknown about its ends
+             * @description Derived from its carrier, open incidents, and unknown facts about its ends
              * @enum {string}
              */
             state: "ok" | "warning" | "critical" | "unknown" | "disabled";
@@ -6091,12 +6093,12 @@ export interface components {
             q?: string | null;
             /**
              * Site
-             * @description Default: the first site that you may see
+             * @description Name of the site; default: the first site that you may see
              */
             site?: string | null;
             /**
              * Sort
-             * @description Field, with - in front for descending
+             * @description Field to sort by; prefix it with - for descending order
              */
             sort?: string | null;
             /** State */
@@ -6124,12 +6126,12 @@ export interface components {
             q?: string | null;
             /**
              * Site
-             * @description Default: the first site that you may see
+             * @description Name of the site; default: the first site that you may see
              */
             site?: string | null;
             /**
              * Sort
-             * @description Field, with - in front for descending
+             * @description Field to sort by; prefix it with - for descending order
              */
             sort?: string | null;
         };
@@ -6200,12 +6202,12 @@ export interface components {
             by: string;
             /**
              * Cleared By
-             * @description Who cleared it, while the node has not reported that yet; else empty
+             * @description Who cleared it, until the node reports the clearance; otherwise empty
              */
             cleared_by: string;
             /**
              * Policies
-             * @description Of the scope policies
+             * @description The released policies, if the scope is `policies`
              */
             policies: string[];
             /**
@@ -6225,7 +6227,7 @@ export interface components {
             state: "released" | "reverted";
             /**
              * Text
-             * @description One sentence; what is left to do on the node, if anything
+             * @description One sentence, including any steps left to do on the node
              */
             text: string;
         };
@@ -6368,7 +6370,7 @@ export interface components {
             rtt_s: number | null;
             /**
              * Seconds
-             * @description Total per whole second
+             * @description Total of each whole second
              */
             seconds: number[];
             /** Segments */
@@ -6425,7 +6427,7 @@ export interface components {
             good: string[];
             /**
              * Kind
-             * @description growth: a counter's increase; level: as it is now; state: one of several names
+             * @description growth: a counter's increase; level: the current value; state: one of several names
              * @enum {string}
              */
             kind: "growth" | "level" | "state" | "unknown";
@@ -6473,12 +6475,12 @@ export interface components {
             q?: string | null;
             /**
              * Site
-             * @description Default: the first site that you may see
+             * @description Name of the site; default: the first site that you may see
              */
             site?: string | null;
             /**
              * Sort
-             * @description Field, with - in front for descending
+             * @description Field to sort by; prefix it with - for descending order
              */
             sort?: string | null;
         };
@@ -6540,7 +6542,7 @@ export interface components {
             state: "waiting" | "moved" | "returned" | "refused" | "failed";
             /**
              * Until
-             * @description When the node returns by itself; null: not moved yet
+             * @description When the node returns automatically; null: not moved yet
              */
             until: string | null;
         };
@@ -6555,7 +6557,7 @@ export interface components {
             name: string;
             /**
              * Sentence
-             * @description Of the cell with the highest confidence
+             * @description Sentence of the cell with the highest confidence
              */
             sentence: string;
         };
@@ -6591,7 +6593,7 @@ export interface components {
             /**
              * Held Since
              * Format: date-time
-             * @description Since when the address has this hardware address
+             * @description Start of the address's use of this hardware address
              */
             held_since: string;
             /**
@@ -6612,7 +6614,7 @@ export interface components {
             port: string;
             /**
              * State
-             * @description reachable, stale, failed, permanent, ...; dynamic, static of SNMP devices
+             * @description reachable, stale, failed, permanent, ...; for SNMP devices dynamic or static
              */
             state: string;
         };
@@ -6646,12 +6648,12 @@ export interface components {
             q?: string | null;
             /**
              * Site
-             * @description Default: the first site that you may see
+             * @description Name of the site; default: the first site that you may see
              */
             site?: string | null;
             /**
              * Sort
-             * @description Field, with - in front for descending
+             * @description Field to sort by; prefix it with - for descending order
              */
             sort?: string | null;
             /** State */
@@ -6671,12 +6673,12 @@ export interface components {
             at: string;
             /**
              * Broadcasts Per S
-             * @description Received ARP broadcasts; null: not counted
+             * @description ARP broadcasts received per second; null: not counted
              */
             broadcasts_per_s: number | null;
             /**
              * Capacity Ipv4
-             * @description Of the whole device; null: unknown
+             * @description Capacity of the whole device; null: unknown
              */
             capacity_ipv4: number | null;
             /** Capacity Ipv6 */
@@ -6722,7 +6724,7 @@ export interface components {
             recent: components["schemas"]["TablePoint"][];
             /**
              * Share
-             * @description This port's share of the capacity, 0..1, of the fuller family
+             * @description This port's share of the capacity, 0..1, for the fuller of the two families
              */
             share: number | null;
             /**
@@ -6732,7 +6734,7 @@ export interface components {
             state: "ok" | "warning" | "critical" | "unknown" | "disabled";
             /**
              * Talker
-             * @description Main sender of the broadcasts; empty: few broadcasts
+             * @description Main sender of the broadcasts; empty: there are few
              */
             talker: string;
             /** Talker Owner */
@@ -6741,7 +6743,7 @@ export interface components {
             talker_share: number;
             /**
              * Top Mac
-             * @description Hardware address of most entries
+             * @description Hardware address with the most entries
              */
             top_mac: string;
             /** Top Mac Entries */
@@ -6775,12 +6777,12 @@ export interface components {
             q?: string | null;
             /**
              * Site
-             * @description Default: the first site that you may see
+             * @description Name of the site; default: the first site that you may see
              */
             site?: string | null;
             /**
              * Sort
-             * @description Field, with - in front for descending
+             * @description Field to sort by; prefix it with - for descending order
              */
             sort?: string | null;
         };
@@ -6796,7 +6798,7 @@ export interface components {
             busiest: number | null;
             /**
              * Busy
-             * @description Processors' worth
+             * @description Load in processors: 1 is one fully used processor
              */
             busy: number;
             /** Cores */
@@ -6825,17 +6827,17 @@ export interface components {
             agent: string | null;
             /**
              * Clock Offset S
-             * @description Its clock minus ours
+             * @description Offset of its clock from the backend's
              */
             clock_offset_s: number | null;
             /**
              * Clock Text
-             * @description `clock 31 d behind`: its own timestamps are wrong, samples use our clock; else empty
+             * @description `clock 31 d behind`: its timestamps are wrong, samples use the backend's clock; otherwise empty
              */
             clock_text: string;
             /** @description Its routing engine, if managed by Backstay */
             engine: components["schemas"]["EngineKind"] | null;
-            /** @description Its role as a gateway; null: of no policy */
+            /** @description Its role as a gateway; null: not a gateway of any policy */
             gateway: components["schemas"]["GatewayOut"] | null;
             /** @description Null: not held by an operator */
             hold: components["schemas"]["HoldOut"] | null;
@@ -6910,12 +6912,12 @@ export interface components {
             q?: string | null;
             /**
              * Site
-             * @description Default: the first site that you may see
+             * @description Name of the site; default: the first site that you may see
              */
             site?: string | null;
             /**
              * Sort
-             * @description Field, with - in front for descending
+             * @description Field to sort by; prefix it with - for descending order
              */
             sort?: string | null;
             /** State */
@@ -6923,13 +6925,13 @@ export interface components {
         };
         /**
          * OutageCause
-         * @description What made a path useless; a later member prevails if several did.
+         * @description What broke a path; if there were several causes, the later member is used.
          * @enum {string}
          */
         OutageCause: "target_dead" | "switch" | "no_route";
         /**
          * OutageMeasure
-         * @description What determined start and end.
+         * @description How start and end were determined.
          * @enum {string}
          */
         OutageMeasure: "probes" | "route" | "reports";
@@ -6943,7 +6945,7 @@ export interface components {
             cause_text: string;
             /**
              * Duration Ms
-             * @description Measured; of an ongoing outage the least that it has lasted
+             * @description Measured duration; for an ongoing outage, the minimum so far
              */
             duration_ms: number;
             /**
@@ -7074,14 +7076,14 @@ export interface components {
             awaiting: number;
             /**
              * Evaluation Late S
-             * @description Seconds since the alert rules were evaluated, after three missed rounds; null: in time
+             * @description Seconds since the alert rules were last evaluated, if three rounds were missed; null: on time
              */
             evaluation_late_s: number | null;
             /** Headline */
             headline: string;
             /**
              * Held Nodes
-             * @description Nodes whose routes are left to an operator; failover is paused there
+             * @description Held nodes: their routes are left to an operator and failover is paused
              */
             held_nodes: number;
             /** Open Incidents */
@@ -7090,12 +7092,12 @@ export interface components {
             paths_dead: number;
             /**
              * Paths On Fallback
-             * @description Delivering through another gateway than the preferred one
+             * @description Paths that deliver through a gateway other than the preferred one
              */
             paths_on_fallback: number;
             /**
              * Paths Total
-             * @description Paths of deployed policies; the following numbers too
+             * @description Paths of deployed policies; the following numbers also count only these
              */
             paths_total: number;
             /**
@@ -7130,7 +7132,7 @@ export interface components {
             awaiting: number;
             /**
              * Evaluation Late S
-             * @description Seconds since the alert rules were evaluated, after three missed rounds; null: in time
+             * @description Seconds since the alert rules were last evaluated, if three rounds were missed; null: on time
              */
             evaluation_late_s: number | null;
             /** Open Incidents */
@@ -7167,7 +7169,7 @@ export interface components {
             title: string;
             /**
              * Until
-             * @description End of a recent change; null: ongoing, or no period
+             * @description End of a recent change; null: ongoing, or a single point in time
              */
             until?: string | null;
             /** Url */
@@ -7556,12 +7558,12 @@ export interface components {
             detection: components["schemas"]["Detection"];
             /**
              * End To End
-             * @description Working only with a recent answer of the target; unverified: a route, but no probe
+             * @description working: the target answered recently; unverified: a route, but no target is probed
              * @enum {string}
              */
             end_to_end: "working" | "unverified" | "dead" | "unknown";
             engine: components["schemas"]["EngineKind"] | null;
-            /** @description Null: on the preferred gateway, or that is unreachable */
+            /** @description Null: on the preferred gateway, or the preferred gateway is unreachable */
             failback: components["schemas"]["FailbackOut"] | null;
             /**
              * Fallback 24H S
@@ -7581,7 +7583,7 @@ export interface components {
             id: number;
             /**
              * In Force
-             * @description False: its policy is a draft that no change has deployed here; it counts nowhere
+             * @description False: no change has deployed its policy on the node; the path is not counted anywhere
              */
             in_force: boolean;
             /**
@@ -7600,7 +7602,7 @@ export interface components {
             last_outage_at: string | null;
             /**
              * Last Outage Ms
-             * @description Duration of the last outage, 0 ms excluded; while it lasts, the least that it has lasted
+             * @description Duration of the last outage other than 0 ms; while it is ongoing, the minimum so far
              */
             last_outage_ms: number | null;
             /**
@@ -7638,7 +7640,7 @@ export interface components {
             prefix: string;
             /**
              * Released
-             * @description Released on the node, or reverted by its agent: one sentence; empty: neither
+             * @description One sentence if it was released on the node or reverted by its agent; otherwise empty
              */
             released: string;
             /** Rtt Ms */
@@ -7653,7 +7655,7 @@ export interface components {
             since: string | null;
             /**
              * Standby
-             * @description The best of its gateways that are not in use
+             * @description State of the best standby gateway
              * @enum {string}
              */
             standby: "verified" | "not verified" | "dead" | "none";
@@ -7711,12 +7713,12 @@ export interface components {
             q?: string | null;
             /**
              * Site
-             * @description Default: the first site that you may see
+             * @description Name of the site; default: the first site that you may see
              */
             site?: string | null;
             /**
              * Sort
-             * @description Field, with - in front for descending
+             * @description Field to sort by; prefix it with - for descending order
              */
             sort?: string | null;
             /** State */
@@ -7741,7 +7743,7 @@ export interface components {
             on_fallback: boolean;
             /**
              * Outage Ms
-             * @description Outage of the failover that started it; null: not measured
+             * @description Outage of the path switch that started it; null: not measured
              */
             outage_ms: number | null;
             /**
@@ -7769,7 +7771,7 @@ export interface components {
             path_id: number;
             /**
              * Segments
-             * @description Oldest first, without holes
+             * @description Oldest first, without gaps
              */
             segments: components["schemas"]["PathSegment"][];
             /**
@@ -7850,7 +7852,7 @@ export interface components {
             shapes: components["schemas"]["ShapeOut"][];
             /**
              * Stale
-             * @description True when its inputs have changed since: plan again
+             * @description Whether its inputs have changed since it was made; if so, plan again
              */
             stale: boolean;
             /**
@@ -7992,7 +7994,7 @@ export interface components {
             detection: components["schemas"]["Detection"];
             /**
              * Gateways
-             * @description In order of preference; for a stripe all
+             * @description In order of preference; for a stripe, all gateways
              */
             gateways: string[];
             group: components["schemas"]["GroupModel"];
@@ -8012,7 +8014,7 @@ export interface components {
             note: string;
             /**
              * Origin
-             * @description Policies of the site file can only be changed there
+             * @description Where the policy is defined; policies of the site file can be changed only there
              * @enum {string}
              */
             origin: "file" | "operator";
@@ -8102,7 +8104,7 @@ export interface components {
             prefix: string;
             /**
              * Rerouted
-             * @description Delivering through another gateway than the preferred one
+             * @description Paths that deliver through a gateway other than the preferred one
              */
             rerouted: number;
             /**
@@ -8118,7 +8120,7 @@ export interface components {
             url: string;
             /**
              * Verified
-             * @description Nodes whose target answers through a standby too
+             * @description Nodes whose target also answers through a standby
              */
             verified: number;
             /**
@@ -8241,7 +8243,7 @@ export interface components {
             usable_rate: number;
             /**
              * Utilisation
-             * @description The greater of in and out
+             * @description The larger of the two directions
              */
             utilisation: number | null;
         };
@@ -8271,12 +8273,12 @@ export interface components {
             q?: string | null;
             /**
              * Site
-             * @description Default: the first site that you may see
+             * @description Name of the site; default: the first site that you may see
              */
             site?: string | null;
             /**
              * Sort
-             * @description Field, with - in front for descending
+             * @description Field to sort by; prefix it with - for descending order
              */
             sort?: string | null;
             /** State */
@@ -8295,7 +8297,7 @@ export interface components {
             };
             /**
              * Message
-             * @description What went wrong and the next step
+             * @description The error and the next step
              */
             message: string;
         };
@@ -8308,14 +8310,14 @@ export interface components {
             cells: number;
             /**
              * Change
-             * @description Newest / usual - 1
+             * @description Relative change: latest / usual - 1
              */
             change: number;
             /** Deviations */
             deviations: number;
             /**
              * Least
-             * @description Minimum of earlier runs for a comparison
+             * @description Minimum number of earlier runs for a comparison
              */
             least: number;
             /**
@@ -8346,7 +8348,7 @@ export interface components {
         };
         /**
          * Role
-         * @description What a person may do; each includes the ones before it.
+         * @description Permissions of a person; each role includes the ones before it.
          * @enum {string}
          */
         Role: "viewer" | "operator" | "approver" | "admin";
@@ -8372,12 +8374,12 @@ export interface components {
             running: string;
             /**
              * Saved
-             * @description Value in the boot files that are read; empty: none
+             * @description Value in the boot files; empty: none
              */
             saved: string;
             /**
              * Verdict
-             * @description unknown: not set in any file that is read; other files may set it
+             * @description unknown: not set in any boot file that is read; another file may set it
              * @enum {string}
              */
             verdict: "saved" | "differs" | "unknown";
@@ -8399,7 +8401,7 @@ export interface components {
             files: string[];
             /**
              * Items
-             * @description Differences after a boot first
+             * @description Settings that a reboot would change come first
              */
             items: components["schemas"]["SavedItem"][];
             /** Node */
@@ -8450,12 +8452,12 @@ export interface components {
             q?: string | null;
             /**
              * Site
-             * @description Default: the first site that you may see
+             * @description Name of the site; default: the first site that you may see
              */
             site?: string | null;
             /**
              * Sort
-             * @description Field, with - in front for descending
+             * @description Field to sort by; prefix it with - for descending order
              */
             sort?: string | null;
         };
@@ -8524,7 +8526,7 @@ export interface components {
             code: string;
             /**
              * Errors
-             * @description Of the file; absent: `fields` names what is wrong
+             * @description Errors in the file; absent: `fields` names the invalid fields
              * @default []
              */
             errors: components["schemas"]["SiteFileError"][];
@@ -8534,7 +8536,7 @@ export interface components {
             };
             /**
              * Message
-             * @description What went wrong and the next step
+             * @description The error and the next step
              */
             message: string;
         };
@@ -8570,14 +8572,14 @@ export interface components {
             interval_s: number;
             /**
              * Last Reported At
-             * @description Newest report from any of its nodes; null: none yet
+             * @description Latest report from any of its nodes; null: none yet
              */
             last_reported_at: string | null;
             /** Name */
             name: string;
             /**
              * Rate Scale
-             * @description Lab only: rates on the wire are the real ones times this; 1 on a real site
+             * @description Lab only: factor from real rates to rates on the wire; 1 at a real site
              */
             rate_scale: number;
             /** Title */
@@ -8601,7 +8603,7 @@ export interface components {
             name: string;
             /**
              * Rate Scale
-             * @description Lab only: rates on the wire are the real ones times this; 1 on a real site
+             * @description Lab only: factor from real rates to rates on the wire; 1 at a real site
              */
             rate_scale: number;
             /** Title */
@@ -8652,7 +8654,7 @@ export interface components {
             balance: "count" | "weight" | "load";
             /**
              * By Label
-             * @description Nodes with one value of this label stay together, e.g. quadrant
+             * @description Nodes with the same value of this label stay together, e.g. quadrant
              * @default
              */
             by_label: string;
@@ -8660,7 +8662,7 @@ export interface components {
             gateways: string[];
             /**
              * Weights
-             * @description Gateway -> weight
+             * @description Weight of each gateway
              */
             weights?: {
                 [key: string]: number;
@@ -8717,7 +8719,7 @@ export interface components {
             usable_bps: number | null;
             /**
              * Utilisation
-             * @description Of that, in the larger direction
+             * @description Share of the capacity that is used, in the larger direction
              */
             utilisation: number | null;
         };
@@ -8874,7 +8876,7 @@ export interface components {
             id: number;
             /**
              * Late Ms
-             * @description Delay after the common start, by the corrected clock
+             * @description Delay after the common start time, by the corrected clock
              */
             late_ms: number | null;
             /** Node */
@@ -8894,7 +8896,7 @@ export interface components {
             reported_at: string | null;
             /**
              * Result
-             * @description As reported by the agent
+             * @description Result as reported by the agent
              */
             result: {
                 [key: string]: unknown;
@@ -8988,7 +8990,7 @@ export interface components {
         };
         /**
          * TestGridOut
-         * @description Rates between all ends in both directions: the newest run with results of a mesh plan.
+         * @description Rates between all ends in both directions, from the latest run with results of a mesh plan.
          */
         TestGridOut: {
             /** Age S */
@@ -9039,7 +9041,7 @@ export interface components {
         TestPlanIn: {
             /**
              * Budget Bytes
-             * @description Per day, UTC
+             * @description Bytes per day, UTC
              */
             budget_bytes?: number | null;
             /**
@@ -9055,7 +9057,7 @@ export interface components {
             enabled: boolean;
             /**
              * Fabric
-             * @description Fabric whose addresses are used; empty: the first shared one
+             * @description Fabric whose addresses are used; empty: the first one that the ends share
              * @default
              */
             fabric: string;
@@ -9069,13 +9071,13 @@ export interface components {
             note: string;
             /**
              * Priority
-             * @description Highest first
+             * @description Higher values run first
              * @default 5
              */
             priority: number;
             /**
              * Quiet Percent
-             * @description Cross traffic, percent of usable, above which a test waits or is aborted
+             * @description Cross traffic, percent of the usable rate, above which a test waits or is aborted
              */
             quiet_percent?: number | null;
             /**
@@ -9107,7 +9109,7 @@ export interface components {
         };
         /**
          * TestPlanOut
-         * @description A plan with the progress of its newest run.
+         * @description A plan with the progress of its latest run.
          */
         TestPlanOut: {
             /** Age S */
@@ -9172,7 +9174,7 @@ export interface components {
             /**
              * Since
              * Format: date-time
-             * @description Start of the run in progress, else the plan's last change
+             * @description Start of the run in progress, otherwise the last change of the plan
              */
             since: string;
             /** Site */
@@ -9211,12 +9213,12 @@ export interface components {
             shape?: ("pair" | "n_pairs" | "many_to_one" | "one_to_many" | "n_way" | "mesh") | null;
             /**
              * Site
-             * @description Default: the first site that you may see
+             * @description Name of the site; default: the first site that you may see
              */
             site?: string | null;
             /**
              * Sort
-             * @description Field, with - in front for descending
+             * @description Field to sort by; prefix it with - for descending order
              */
             sort?: string | null;
         };
@@ -9282,7 +9284,7 @@ export interface components {
             plan_id: number | null;
             /**
              * Progress
-             * @description 0..1
+             * @description Fraction done, 0..1
              */
             progress: number;
             regression: components["schemas"]["RegressionOut"] | null;
@@ -9316,13 +9318,13 @@ export interface components {
             url: string;
             /**
              * Used
-             * @description Text: the best cell's share of the usable rate
+             * @description Share of the usable rate in the best cell, as text
              */
             used: string;
             verdict: components["schemas"]["VerdictOut"] | null;
             /**
              * Verdicts
-             * @description Most cells first
+             * @description Verdicts, most cells first
              */
             verdicts: components["schemas"]["NamedVerdict"][];
             /** Waits For */
@@ -9376,7 +9378,7 @@ export interface components {
             plan_id: number | null;
             /**
              * Progress
-             * @description 0..1
+             * @description Fraction done, 0..1
              */
             progress: number;
             regression: components["schemas"]["RegressionOut"] | null;
@@ -9410,7 +9412,7 @@ export interface components {
             url: string;
             /**
              * Used
-             * @description Text: the best cell's share of the usable rate
+             * @description Share of the usable rate in the best cell, as text
              */
             used: string;
             verdict: components["schemas"]["VerdictOut"] | null;
@@ -9441,12 +9443,12 @@ export interface components {
             q?: string | null;
             /**
              * Site
-             * @description Default: the first site that you may see
+             * @description Name of the site; default: the first site that you may see
              */
             site?: string | null;
             /**
              * Sort
-             * @description Field, with - in front for descending
+             * @description Field to sort by; prefix it with - for descending order
              */
             sort?: string | null;
             /** Source */
@@ -9480,7 +9482,7 @@ export interface components {
             path_id: number;
             /**
              * Segments
-             * @description Oldest first, without holes
+             * @description Oldest first, without gaps
              */
             segments: components["schemas"]["PathSegment"][];
             /**
@@ -9580,7 +9582,7 @@ export interface components {
             site: components["schemas"]["SiteOut"];
             /**
              * Version
-             * @description Changes when nodes or links do, not when load does
+             * @description Changes when nodes or links change, not when the load changes
              */
             version: string;
         };
@@ -9592,7 +9594,7 @@ export interface components {
             back: components["schemas"]["Load"] | null;
             /**
              * Carrier
-             * @description Of its ports as they report, whatever incidents are open
+             * @description As reported by its ports, regardless of open incidents
              * @enum {string}
              */
             carrier: "up" | "down" | "admin_down" | "unknown";
@@ -9648,7 +9650,7 @@ export interface components {
              * @description Seconds since its last report; null: never
              */
             age_s: number | null;
-            /** @description Its role as a gateway; null: of no policy */
+            /** @description Its role as a gateway; null: not a gateway of any policy */
             gateway: components["schemas"]["GatewayOut"] | null;
             /** Id */
             id: number;
@@ -9695,7 +9697,7 @@ export interface components {
         };
         /**
          * UndoIn
-         * @description Body of `POST /changes/{id}/undo`; it may be left out.
+         * @description Optional body of `POST /changes/{id}/undo`.
          */
         UndoIn: {
             /**
@@ -9762,9 +9764,9 @@ export interface operations {
                 limit?: number;
                 /** @description Search text; case is ignored */
                 q?: string | null;
-                /** @description Default: the first site that you may see */
+                /** @description Name of the site; default: the first site that you may see */
                 site?: string | null;
-                /** @description Field, with - in front for descending */
+                /** @description Field to sort by; prefix it with - for descending order */
                 sort?: string | null;
             };
             header?: never;
@@ -9974,9 +9976,9 @@ export interface operations {
                 limit?: number;
                 /** @description Search text; case is ignored */
                 q?: string | null;
-                /** @description Default: the first site that you may see */
+                /** @description Name of the site; default: the first site that you may see */
                 site?: string | null;
-                /** @description Field, with - in front for descending */
+                /** @description Field to sort by; prefix it with - for descending order */
                 sort?: string | null;
             };
             header?: never;
@@ -10444,9 +10446,9 @@ export interface operations {
                 limit?: number;
                 /** @description Search text; case is ignored */
                 q?: string | null;
-                /** @description Default: the first site that you may see */
+                /** @description Name of the site; default: the first site that you may see */
                 site?: string | null;
-                /** @description Field, with - in front for descending */
+                /** @description Field to sort by; prefix it with - for descending order */
                 sort?: string | null;
             };
             header?: never;
@@ -10675,9 +10677,9 @@ export interface operations {
                 policy?: string | null;
                 /** @description Search text; case is ignored */
                 q?: string | null;
-                /** @description Default: the first site that you may see */
+                /** @description Name of the site; default: the first site that you may see */
                 site?: string | null;
-                /** @description Field, with - in front for descending */
+                /** @description Field to sort by; prefix it with - for descending order */
                 sort?: string | null;
                 state?: ("draft" | "planned" | "approved" | "rolling" | "confirming" | "done" | "rolled_back" | "stopped" | "failed" | "superseded") | "current" | null;
             };
@@ -11757,9 +11759,9 @@ export interface operations {
                 node?: string | null;
                 /** @description Search text; case is ignored */
                 q?: string | null;
-                /** @description Default: the first site that you may see */
+                /** @description Name of the site; default: the first site that you may see */
                 site?: string | null;
-                /** @description Field, with - in front for descending */
+                /** @description Field to sort by; prefix it with - for descending order */
                 sort?: string | null;
                 state?: ("ok" | "warning" | "critical" | "unknown") | null;
             };
@@ -12125,9 +12127,9 @@ export interface operations {
                 node?: string | null;
                 /** @description Search text; case is ignored */
                 q?: string | null;
-                /** @description Default: the first site that you may see */
+                /** @description Name of the site; default: the first site that you may see */
                 site?: string | null;
-                /** @description Field, with - in front for descending */
+                /** @description Field to sort by; prefix it with - for descending order */
                 sort?: string | null;
                 source?: string | null;
                 state?: ("ok" | "warning" | "critical" | "unknown" | "disabled") | null;
@@ -12211,9 +12213,9 @@ export interface operations {
                 only?: ("drift" | "reboot") | null;
                 /** @description Search text; case is ignored */
                 q?: string | null;
-                /** @description Default: the first site that you may see */
+                /** @description Name of the site; default: the first site that you may see */
                 site?: string | null;
-                /** @description Field, with - in front for descending */
+                /** @description Field to sort by; prefix it with - for descending order */
                 sort?: string | null;
             };
             header?: never;
@@ -12294,9 +12296,9 @@ export interface operations {
                 policy?: string | null;
                 /** @description Search text; case is ignored */
                 q?: string | null;
-                /** @description Default: the first site that you may see */
+                /** @description Name of the site; default: the first site that you may see */
                 site?: string | null;
-                /** @description Field, with - in front for descending */
+                /** @description Field to sort by; prefix it with - for descending order */
                 sort?: string | null;
                 state?: ("scheduled" | "refused" | "running" | "returning" | "passed" | "failed" | "cancelled") | null;
             };
@@ -12771,9 +12773,9 @@ export interface operations {
                 node?: string | null;
                 /** @description Search text; case is ignored */
                 q?: string | null;
-                /** @description Default: the first site that you may see */
+                /** @description Name of the site; default: the first site that you may see */
                 site?: string | null;
-                /** @description Field, with - in front for descending */
+                /** @description Field to sort by; prefix it with - for descending order */
                 sort?: string | null;
                 start?: string | null;
             };
@@ -12858,9 +12860,9 @@ export interface operations {
                 node?: string | null;
                 /** @description Search text; case is ignored */
                 q?: string | null;
-                /** @description Default: the first site that you may see */
+                /** @description Name of the site; default: the first site that you may see */
                 site?: string | null;
-                /** @description Field, with - in front for descending */
+                /** @description Field to sort by; prefix it with - for descending order */
                 sort?: string | null;
                 start?: string | null;
             };
@@ -12941,9 +12943,9 @@ export interface operations {
                 limit?: number;
                 /** @description Search text; case is ignored */
                 q?: string | null;
-                /** @description Default: the first site that you may see */
+                /** @description Name of the site; default: the first site that you may see */
                 site?: string | null;
-                /** @description Field, with - in front for descending */
+                /** @description Field to sort by; prefix it with - for descending order */
                 sort?: string | null;
                 state?: ("ok" | "warning" | "critical" | "unknown") | null;
             };
@@ -13203,9 +13205,9 @@ export interface operations {
                 limit?: number;
                 /** @description Search text; case is ignored */
                 q?: string | null;
-                /** @description Default: the first site that you may see */
+                /** @description Name of the site; default: the first site that you may see */
                 site?: string | null;
-                /** @description Field, with - in front for descending */
+                /** @description Field to sort by; prefix it with - for descending order */
                 sort?: string | null;
             };
             header?: never;
@@ -13359,9 +13361,9 @@ export interface operations {
                 limit?: number;
                 /** @description Search text; case is ignored */
                 q?: string | null;
-                /** @description Default: the first site that you may see */
+                /** @description Name of the site; default: the first site that you may see */
                 site?: string | null;
-                /** @description Field, with - in front for descending */
+                /** @description Field to sort by; prefix it with - for descending order */
                 sort?: string | null;
             };
             header?: never;
@@ -14237,9 +14239,9 @@ export interface operations {
                 node?: string | null;
                 /** @description Search text; case is ignored */
                 q?: string | null;
-                /** @description Default: the first site that you may see */
+                /** @description Name of the site; default: the first site that you may see */
                 site?: string | null;
-                /** @description Field, with - in front for descending */
+                /** @description Field to sort by; prefix it with - for descending order */
                 sort?: string | null;
                 state?: ("open" | "waiting" | "held" | "ending" | "ended" | "failed") | null;
             };
@@ -14326,11 +14328,11 @@ export interface operations {
                 phase?: ("open" | "acknowledged" | "resolved" | "current") | null;
                 /** @description Search text; case is ignored */
                 q?: string | null;
-                /** @description True: only root causes; false: only effects */
+                /** @description true: only root causes; false: only effects */
                 root?: boolean | null;
-                /** @description Default: the first site that you may see */
+                /** @description Name of the site; default: the first site that you may see */
                 site?: string | null;
-                /** @description Field, with - in front for descending */
+                /** @description Field to sort by; prefix it with - for descending order */
                 sort?: string | null;
                 state?: ("ok" | "warning" | "critical" | "unknown" | "disabled") | null;
             };
@@ -14668,9 +14670,9 @@ export interface operations {
                 node?: string | null;
                 /** @description Search text; case is ignored */
                 q?: string | null;
-                /** @description Default: the first site that you may see */
+                /** @description Name of the site; default: the first site that you may see */
                 site?: string | null;
-                /** @description Field, with - in front for descending */
+                /** @description Field to sort by; prefix it with - for descending order */
                 sort?: string | null;
                 state?: ("ok" | "warning" | "critical" | "unknown" | "disabled") | null;
             };
@@ -14975,9 +14977,9 @@ export interface operations {
                 limit?: number;
                 /** @description Search text; case is ignored */
                 q?: string | null;
-                /** @description Default: the first site that you may see */
+                /** @description Name of the site; default: the first site that you may see */
                 site?: string | null;
-                /** @description Field, with - in front for descending */
+                /** @description Field to sort by; prefix it with - for descending order */
                 sort?: string | null;
             };
             header?: never;
@@ -15061,9 +15063,9 @@ export interface operations {
                 port?: string | null;
                 /** @description Search text; case is ignored */
                 q?: string | null;
-                /** @description Default: the first site that you may see */
+                /** @description Name of the site; default: the first site that you may see */
                 site?: string | null;
-                /** @description Field, with - in front for descending */
+                /** @description Field to sort by; prefix it with - for descending order */
                 sort?: string | null;
                 state?: string | null;
             };
@@ -15144,9 +15146,9 @@ export interface operations {
                 limit?: number;
                 /** @description Search text; case is ignored */
                 q?: string | null;
-                /** @description Default: the first site that you may see */
+                /** @description Name of the site; default: the first site that you may see */
                 site?: string | null;
-                /** @description Field, with - in front for descending */
+                /** @description Field to sort by; prefix it with - for descending order */
                 sort?: string | null;
             };
             header?: never;
@@ -15303,9 +15305,9 @@ export interface operations {
                 node?: string | null;
                 /** @description Search text; case is ignored */
                 q?: string | null;
-                /** @description Default: the first site that you may see */
+                /** @description Name of the site; default: the first site that you may see */
                 site?: string | null;
-                /** @description Field, with - in front for descending */
+                /** @description Field to sort by; prefix it with - for descending order */
                 sort?: string | null;
             };
             header?: never;
@@ -15387,9 +15389,9 @@ export interface operations {
                 limit?: number;
                 /** @description Search text; case is ignored */
                 q?: string | null;
-                /** @description Default: the first site that you may see */
+                /** @description Name of the site; default: the first site that you may see */
                 site?: string | null;
-                /** @description Field, with - in front for descending */
+                /** @description Field to sort by; prefix it with - for descending order */
                 sort?: string | null;
                 state?: ("ok" | "warning" | "critical" | "unknown" | "disabled") | null;
             };
@@ -15858,9 +15860,9 @@ export interface operations {
                 metric?: string | null;
                 /** @description Search text; case is ignored */
                 q?: string | null;
-                /** @description Default: the first site that you may see */
+                /** @description Name of the site; default: the first site that you may see */
                 site?: string | null;
-                /** @description Field, with - in front for descending */
+                /** @description Field to sort by; prefix it with - for descending order */
                 sort?: string | null;
                 state?: ("ok" | "warning" | "unknown") | null;
                 subject?: string | null;
@@ -16177,9 +16179,9 @@ export interface operations {
                 policy?: string | null;
                 /** @description Search text; case is ignored */
                 q?: string | null;
-                /** @description Default: the first site that you may see */
+                /** @description Name of the site; default: the first site that you may see */
                 site?: string | null;
-                /** @description Field, with - in front for descending */
+                /** @description Field to sort by; prefix it with - for descending order */
                 sort?: string | null;
                 state?: ("ok" | "warning" | "critical" | "unknown" | "disabled") | null;
             };
@@ -16701,9 +16703,9 @@ export interface operations {
                 node?: string | null;
                 /** @description Search text; case is ignored */
                 q?: string | null;
-                /** @description Default: the first site that you may see */
+                /** @description Name of the site; default: the first site that you may see */
                 site?: string | null;
-                /** @description Field, with - in front for descending */
+                /** @description Field to sort by; prefix it with - for descending order */
                 sort?: string | null;
                 state?: ("ok" | "warning" | "critical" | "unknown" | "disabled") | null;
             };
@@ -16859,9 +16861,9 @@ export interface operations {
                 node?: string | null;
                 /** @description Search text; case is ignored */
                 q?: string | null;
-                /** @description Default: the first site that you may see */
+                /** @description Name of the site; default: the first site that you may see */
                 site?: string | null;
-                /** @description Field, with - in front for descending */
+                /** @description Field to sort by; prefix it with - for descending order */
                 sort?: string | null;
             };
             header?: never;
@@ -17250,9 +17252,9 @@ export interface operations {
                 limit?: number;
                 /** @description Search text; case is ignored */
                 q?: string | null;
-                /** @description Default: the first site that you may see */
+                /** @description Name of the site; default: the first site that you may see */
                 site?: string | null;
-                /** @description Field, with - in front for descending */
+                /** @description Field to sort by; prefix it with - for descending order */
                 sort?: string | null;
             };
             header?: never;
@@ -17332,9 +17334,9 @@ export interface operations {
                 limit?: number;
                 /** @description Search text; case is ignored */
                 q?: string | null;
-                /** @description Default: the first site that you may see */
+                /** @description Name of the site; default: the first site that you may see */
                 site?: string | null;
-                /** @description Field, with - in front for descending */
+                /** @description Field to sort by; prefix it with - for descending order */
                 sort?: string | null;
             };
             header?: never;
@@ -17489,9 +17491,9 @@ export interface operations {
                 /** @description Search text; case is ignored */
                 q?: string | null;
                 shape?: ("pair" | "n_pairs" | "many_to_one" | "one_to_many" | "n_way" | "mesh") | null;
-                /** @description Default: the first site that you may see */
+                /** @description Name of the site; default: the first site that you may see */
                 site?: string | null;
-                /** @description Field, with - in front for descending */
+                /** @description Field to sort by; prefix it with - for descending order */
                 sort?: string | null;
             };
             header?: never;
@@ -18062,9 +18064,9 @@ export interface operations {
                 plan?: number | null;
                 /** @description Search text; case is ignored */
                 q?: string | null;
-                /** @description Default: the first site that you may see */
+                /** @description Name of the site; default: the first site that you may see */
                 site?: string | null;
-                /** @description Field, with - in front for descending */
+                /** @description Field to sort by; prefix it with - for descending order */
                 sort?: string | null;
                 source?: ("lab" | "live" | "paper") | null;
                 state?: ("queued" | "waiting" | "running" | "done" | "cancelled" | "failed") | "current" | null;

@@ -23,7 +23,7 @@ class AgentOut(BaseModel):
     clock_offset_s: float | None
     spool_waiting: int
     spool_dropped: int
-    reports_refused: int = Field(description="Since enrolment, without repeated ones")
+    reports_refused: int = Field(description="Reports refused since enrolment; a repeated report counts once")
     reports_sanitised: int = Field(
         description="Reports since enrolment in which characters were replaced or long text was cut"
     )
@@ -33,14 +33,14 @@ class AgentOut(BaseModel):
 
 
 class EnrolmentTokenIn(Body):
-    """Body of `POST /enrolment-tokens`: which node's agent may enrol."""
+    """Body of `POST /enrolment-tokens`: the node whose agent may enrol."""
 
     site: str
     node: str
 
 
 class EnrolmentTokenOut(BaseModel):
-    """The token is shown only once."""
+    """A new token, which is shown only once."""
 
     token: str
     node: str

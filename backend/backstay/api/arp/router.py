@@ -66,7 +66,7 @@ class ArpFabricQuery(ListQuery):
     "/arp-policies/fabrics", response={200: Page[ArpFabricOut], **READ}, operation_id="list_arp_fabrics"
 )
 def list_arp_fabrics(request: HttpRequest, query: Query[ArpFabricQuery]) -> Page[ArpFabricOut]:
-    """Fabrics with the ARP mode that their nodes run; for a mixed one, the nodes by mode."""
+    """Fabrics with the ARP mode of their nodes; for a mixed fabric, the nodes by mode."""
     site = site_of(request, query.site)
     shown, following = query.rows(fabrics_of(site, query.q, name=query.fabric), FABRIC_SORTS, "fabric")
     return Page(items=_fabrics_out(site, [row.pk for row in shown]), next=following)

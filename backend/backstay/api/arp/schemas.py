@@ -22,14 +22,19 @@ class ArpPolicyFields(BaseModel):
 
     site: str
     fabric: str
-    mode: Mode = Field("unmanaged", description="ARP of all of the fabric; unmanaged: settings only")
+    mode: Mode = Field(
+        "unmanaged", description="ARP on the whole fabric; unmanaged: only the settings are managed"
+    )
     settings: dict[str, int] = Field(
-        default_factory=dict, description="`ipv4.conf.arp_ignore`: of every port"
+        default_factory=dict, description="Settings of every port, e.g. `ipv4.conf.arp_ignore`"
     )
     ports: list[ArpPortSettings] = Field(
-        default_factory=list, description="Override those; the last match wins"
+        default_factory=list,
+        description="Settings of matching ports, which override `settings`; the last match wins",
     )
-    table: dict[str, int] = Field(default_factory=dict, description="`ipv4.gc_thresh3`: of the whole node")
+    table: dict[str, int] = Field(
+        default_factory=dict, description="Settings of the whole node, e.g. `ipv4.gc_thresh3`"
+    )
     note: str = Field("", max_length=2000)
 
 
@@ -54,14 +59,14 @@ class ArpPolicyOut(ArpPolicyFields):
     """One fabric's policy and its deployment."""
 
     id: int
-    name: str = Field(description="The fabric's")
+    name: str = Field(description="Name of the fabric")
     fabric_id: int
-    managed: int = Field(description="Nodes on the fabric whose ARP Backstay may change")
-    not_managed: list[str] = Field(description="The others: manual configuration")
+    managed: int = Field(description="Nodes on the fabric whose ARP Backstay manages")
+    not_managed: list[str] = Field(description="Nodes on the fabric that must be configured manually")
     confirmed: int = Field(description="Nodes on which a change deployed its current version")
     outdated: int = Field(description="Nodes on which an older policy is in force")
     address_mismatches: list[AddressMismatchOut] = Field(
-        description="Members with an address mismatch, which prevents ARP off"
+        description="Members with an address mismatch, which prevents turning ARP off"
     )
     state: State
     state_text: str
@@ -138,7 +143,7 @@ class ArpShapeOut(BaseModel):
 
     nodes: list[str]
     differences: list[ArpDifferenceOut]
-    files: list[FileDiffOut] = Field(description="Of the first of them")
+    files: list[FileDiffOut] = Field(description="Files of the first of these nodes")
 
 
 class ArpEntryOut(BaseModel):
@@ -182,4 +187,4 @@ class ArpPlanOut(BaseModel):
     shapes: list[ArpShapeOut]
     hand_overs: list[ArpHandOverOut]
     entries: list[ArpEntryOut]
-    at_once: bool = Field(description="ARP is turned on or off: all nodes change in one wave")
+    at_once: bool = Field(description="ARP is turned on or off, so all nodes change in one wave")

@@ -77,7 +77,7 @@ def list_changes(request: HttpRequest, query: Query[ChangeQuery]) -> Page[Change
 @router.post("/changes", response={201: ChangeDetail, **WRITE}, operation_id="create_change")
 @idempotent
 def create_change(request: HttpRequest, body: ChangeIn) -> Status[ChangeDetail]:
-    """Propose a change; it is planned at once. Needs operator at the site."""
+    """Create a change; it is planned at once. Needs operator at the site."""
     site, now = site_of(request, body.site), timezone.now()
     actor = actor_at(request, site.name)
     refusal = refused_by_role("plan", actor.role)
@@ -130,7 +130,7 @@ def approve_change(request: HttpRequest, id: Id, body: ApproveIn) -> ChangeDetai
 @router.post("/changes/{id}/apply", response={200: ChangeDetail, **WRITE}, operation_id="apply_change")
 @idempotent
 def apply_change(request: HttpRequest, id: Id, body: ApplyIn) -> ChangeDetail:  # noqa: A002
-    """Start: all nodes prepare, then apply wave by wave under guard. Needs operator."""
+    """Start the change: all nodes prepare, then it is applied wave by wave under guard. Needs operator."""
     actor, now = _actor_of(request, id), timezone.now()
     services.apply(id, actor, Begin(body.digest, body.timeout_s, body.auto_confirm), now)
     return detail(request, id, now)
@@ -139,7 +139,7 @@ def apply_change(request: HttpRequest, id: Id, body: ApplyIn) -> ChangeDetail:  
 @router.post("/changes/{id}/confirm", response={200: ChangeDetail, **WRITE}, operation_id="confirm_change")
 @idempotent
 def confirm_change(request: HttpRequest, id: Id, body: ConfirmIn | None = None) -> ChangeDetail:  # noqa: A002
-    """Confirm the waiting wave, save it and continue. Needs operator."""
+    """Confirm the waiting wave: its nodes save the new state, and the next wave starts. Needs operator."""
     actor, now = _actor_of(request, id), timezone.now()
     services.confirm(id, actor, now, wave=None if body is None else body.wave)
     return detail(request, id, now)

@@ -69,7 +69,7 @@ class PlanOut(BaseModel):
 
     made_at: datetime
     digest: str = Field(description="SHA-256 over inputs and outcome; approve and apply refer to it")
-    stale: bool = Field(description="True when its inputs have changed since: plan again")
+    stale: bool = Field(description="Whether its inputs have changed since it was made; if so, plan again")
     stale_because: str = ""
     blocked: bool
     summary: str = Field(description="`8 nodes, 2 shapes; 14 checks passed, 1 warning`")
@@ -112,8 +112,8 @@ class ChangeNodeOut(BaseModel):
 
     node: str
     node_id: int
-    wave: int = Field(description="0 is the canary")
-    engine: EngineKind | None = Field(None, description="Null: its routing does not change")
+    wave: int = Field(description="Number of the wave; 0 is the canary")
+    engine: EngineKind | None = Field(None, description="Routing engine; null: the routing does not change")
     state: NodeState
     since: datetime
     reason: str
@@ -121,8 +121,8 @@ class ChangeNodeOut(BaseModel):
     checks: list[StageChecksOut] = Field(
         description="Checks by stage; each: `GET /changes/{id}/nodes/{node_id}`"
     )
-    failed: list[EvidenceOut] = Field(description="Checks that were not good")
-    as_before: bool = Field(description="Whether the state last reported equals the one before the change")
+    failed: list[EvidenceOut] = Field(description="Checks that failed")
+    as_before: bool = Field(description="Whether the last reported state equals the state before the change")
     guard_until: datetime | None
 
 
@@ -130,8 +130,8 @@ class ChangeNodeDetail(ChangeNodeOut):
     """One node in a change, with its evidence: `GET /changes/{id}/nodes/{node_id}`."""
 
     evidence: list[EvidenceOut]
-    before: str = Field(description="Its managed state before the change; empty: not reported")
-    after: str = Field(description="The state last reported; empty: not reported")
+    before: str = Field(description="The node's managed state before the change; empty: not reported")
+    after: str = Field(description="The last reported state; empty: not reported")
 
 
 class ApprovalOut(BaseModel):
@@ -147,7 +147,7 @@ class ChangeStep(BaseModel):
     """One line of a change's history."""
 
     at: datetime
-    person: str = Field(description="Empty: Backstay itself")
+    person: str = Field(description="Person who took the step; empty: Backstay")
     text: str
 
 
@@ -171,10 +171,10 @@ class ChangeOut(BaseModel):
     author: str
     site: str
     policies: list[str]
-    arp_policies: list[str] = Field(default_factory=list, description="By their fabrics")
+    arp_policies: list[str] = Field(default_factory=list, description="Identified by their fabrics")
     nodes: int
     confirmed: int
-    wave: int | None = Field(description="The one in progress")
+    wave: int | None = Field(description="The wave in progress")
     waves: int
     confirm_by: datetime | None = Field(
         description="When the guards roll back; null: no wave awaits confirmation"
@@ -210,10 +210,14 @@ class ChangeIn(Body):
     policies: list[int] = Field(default_factory=list)
     arp_policies: list[int] = Field(default_factory=list)
     nodes: list[str] = Field(
-        default_factory=list, description="For restore and adopt; with policies: only these"
+        default_factory=list,
+        description="Nodes of kinds restore and adopt; for policies: deploy only to these",
     )
     wave_size: int | None = Field(
-        None, ge=1, le=10_000, description="Max nodes per wave; null: one, a tenth, then all others"
+        None,
+        ge=1,
+        le=10_000,
+        description="Maximum nodes per wave; null: first one node, then a tenth, then the rest",
     )
     title: str = Field("", max_length=200)
     reason: Reason = ""
@@ -223,7 +227,7 @@ class ChangeIn(Body):
 class ApproveIn(Body):
     """Body of `POST /changes/{id}/approve`."""
 
-    digest: str = Field(description="Of the plan that was reviewed")
+    digest: str = Field(description="Digest of the reviewed plan")
     comment: Reason = ""
     accept_warnings: bool = False
 
@@ -251,6 +255,6 @@ class RollBackIn(Body):
 
 
 class UndoIn(Body):
-    """Body of `POST /changes/{id}/undo`; it may be left out."""
+    """Optional body of `POST /changes/{id}/undo`."""
 
     reason: Reason = ""

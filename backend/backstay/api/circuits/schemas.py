@@ -19,7 +19,7 @@ class CircuitShape(Body):
     name: Annotated[str, StringConstraints(pattern=r"^[A-Za-z][A-Za-z0-9_]{0,31}$")]
     peak: int = Field(gt=0, le=10**12, description="bit/s")
     sustain: int | None = Field(None, gt=0, le=10**12, description="bit/s")
-    burst: int | None = Field(None, ge=0, le=2**31 - 1, description="In the device's unit")
+    burst: int | None = Field(None, ge=0, le=2**31 - 1, description="Burst size in the device's unit")
     qos: Qos | None = None
 
 
@@ -97,7 +97,7 @@ class CircuitSize(BaseModel):
 
     method: str
     title: str
-    circuits: int = Field(description="To be configured")
+    circuits: int = Field(description="Circuits to configure")
     statements: int = Field(description="Configuration lines on all devices")
     per_port: int = Field(description="Circuits on the fullest host's port")
     trunk: int = Field(description="Circuits on the fullest trunk")
@@ -116,19 +116,19 @@ class PlannedCircuit(BaseModel):
 
 
 class CircuitPlanOut(BaseModel):
-    """Number of circuits, the best method, and labels that are free."""
+    """Number of circuits, the best method, and free labels."""
 
     members: int
-    pairs: int = Field(description="n(n-1)/2 of all hosts")
+    pairs: int = Field(description="Pairs of all hosts: n(n-1)/2")
     capacity: int = Field(description="Labels of one ATM port")
     limits: str
     sizes: list[CircuitSize]
-    advised: str = Field(description="A `method` of the sizes")
+    advised: str = Field(description="The recommended `method` of the sizes")
     advice: str
     planned: int = Field(description="Circuits with assigned labels")
     circuits: list[PlannedCircuit] = Field(description="The first circuits")
     device: str | None = Field(description="The device that `text` configures")
-    text: str = Field(description="Statements of its gratm.conf; empty where its format is not known")
+    text: str = Field(description="Statements for its gratm.conf; empty: its format is not known")
 
 
 class HandOverIn(Body):
@@ -136,7 +136,7 @@ class HandOverIn(Body):
 
     site: str
     node: HostName
-    current: str = Field("", max_length=1_000_000, description="Its /etc/gratm.conf as it is")
+    current: str = Field("", max_length=1_000_000, description="Current content of its /etc/gratm.conf")
 
 
 class HandOverOut(BaseModel):
@@ -147,5 +147,7 @@ class HandOverOut(BaseModel):
     before: str
     after: str
     diff: str = Field(description="Unified; empty: no difference")
-    commands: list[str] = Field(description="To run afterwards, in order")
-    unlike: list[str] = Field(description="Missing or additional content of the file, as sentences")
+    commands: list[str] = Field(description="Commands to run afterwards, in order")
+    unlike: list[str] = Field(
+        description="Differences of the file: missing or additional content, as sentences"
+    )

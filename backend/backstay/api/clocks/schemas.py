@@ -44,7 +44,7 @@ class ClockOut(BaseModel):
     against: Against = Field(description="Reference of the offset")
     state: State
     text: str = Field(description="`31 d behind`; `in sync` within the error")
-    offset_s: float = Field(description="The clock minus ours")
+    offset_s: float = Field(description="Offset of the clock from the backend's")
     error_s: float = Field(description="Error bound of the offset")
     at: datetime
     age_s: float

@@ -62,7 +62,7 @@ def get_drill(request: HttpRequest, id: Id) -> DrillOut:  # noqa: A002  (the nam
 @router.post("/drills", response={201: DrillOut, **WRITE}, operation_id="create_drill")
 @idempotent
 def create_drill(request: HttpRequest, body: DrillIn) -> Status[DrillOut]:
-    """Schedule a failover drill, now or at a time. Needs operator at the site.
+    """Start or schedule a failover drill. Needs operator at the site.
 
     A drill that is not possible now is stored with `state` refused and every reason.
     """

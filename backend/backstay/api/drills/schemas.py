@@ -13,11 +13,15 @@ class DrillIn(Body):
     """Body of `POST /drills`: fail over, measure, fail back."""
 
     policy: int
-    nodes: list[str] = Field(default_factory=list, description="Empty: all nodes of the policy")
-    gateway: str = Field("", description="Empty: each node's next")
+    nodes: list[str] = Field(
+        default_factory=list, description="Nodes of the drill; empty: all nodes of the policy"
+    )
+    gateway: str = Field("", description="Gateway to fail over to; empty: each node's next one")
     seconds: float = Field(30.0, ge=5, le=3600)
-    at: datetime | None = Field(None, description="Null: now")
-    every_days: int | None = Field(None, ge=1, le=366, description="Repeat")
+    at: datetime | None = Field(None, description="Start time; null: now")
+    every_days: int | None = Field(
+        None, ge=1, le=366, description="Repeat after this many days; null: run once"
+    )
     reason: Reason = ""
 
 
@@ -45,8 +49,8 @@ class DrillOut(BaseModel):
     site: str
     policy: str
     policy_id: int
-    gateway: str = Field(description="Empty: each node's next")
-    nodes: list[str] = Field(description="Only these; empty: all that have the policy")
+    gateway: str = Field(description="Gateway to fail over to; empty: each node's next one")
+    nodes: list[str] = Field(description="Nodes of the drill; empty: all nodes with the policy")
     state: DrillState
     state_text: str
     since: datetime

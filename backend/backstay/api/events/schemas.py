@@ -14,7 +14,7 @@ class EventOut(BaseModel):
 
     id: int
     kind: EventKind
-    name: str = Field(description="Object: node, port, path")
+    name: str = Field(description="Object of the event: node, port, path")
     state: State
     since: datetime = Field(description="When it happened, by the observer's corrected clock")
     age_s: float
@@ -25,7 +25,7 @@ class EventOut(BaseModel):
     incident_id: int | None
     data: dict[str, Any] = Field(
         description=(
-            "By kind. path.switched: {policy, prefix, from, to, outage_ms, lost_probes, probe_interval_ms}"
+            "Values by kind. path.switched: {policy, prefix, from, to, outage_ms, lost_probes, probe_interval_ms}"
         )
     )
     url: str
@@ -40,14 +40,14 @@ class EventGroupOut(BaseModel):
     state: State = Field(description="ok once everything is restored")
     start: datetime
     end: datetime | None = Field(description="Null: ongoing")
-    first_at: datetime = Field(description="Of the oldest event")
-    last_at: datetime = Field(description="Of the newest event")
+    first_at: datetime = Field(description="Time of the oldest event")
+    last_at: datetime = Field(description="Time of the newest event")
     events: int
     kinds: list[EventKind]
-    paths: int = Field(description="Paths of the events")
+    paths: int = Field(description="Number of paths in the events")
     rerouted: int
-    dead: int = Field(description="Paths that were dead and not rerouted")
-    affected: int = Field(description="Paths that are not restored")
+    dead: int = Field(description="Number of paths that were dead and not rerouted")
+    affected: int = Field(description="Number of paths that are not restored")
     outage_ms: float | None = Field(description="Longest measured outage of a path")
     incident_id: int | None = Field(description="The root cause")
     url: str
@@ -56,7 +56,7 @@ class EventGroupOut(BaseModel):
 class EventGroupPageOut(Page[EventGroupOut]):
     """Groups, newest first."""
 
-    total: int = Field(description="Groups of all pages")
+    total: int = Field(description="Number of groups on all pages")
     grouped_since: datetime | None = Field(
-        description="The range has too many events: only those from here on are grouped. Null: all are"
+        description="If the range has too many events: only those from this time on are grouped; null: all are"
     )

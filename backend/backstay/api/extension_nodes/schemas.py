@@ -47,7 +47,7 @@ class ExtensionStep(BaseModel):
 class ExtensionOut(BaseModel):
     """A gateway attached to an SP switch as an extension node."""
 
-    id: int = Field(description="The node's")
+    id: int = Field(description="Id of the node")
     name: str
     port: str
     fabric: str
@@ -73,8 +73,8 @@ class ExtensionIn(Body):
     """An extension node to be attached; missing values are proposed."""
 
     site: str
-    node: NodeName = Field(description="The gateway, known or not yet")
-    fabric: str | None = Field(None, description="The SP switch; the site's only one when absent")
+    node: NodeName = Field(description="Name of the gateway; it may be new")
+    fabric: str | None = Field(None, description="The SP switch; may be absent if the site has only one")
     port: PortName = "gt000"
     frame: int | None = Field(None, ge=1, le=512)
     slot: int | None = Field(None, ge=1, le=16)

@@ -15,7 +15,7 @@ class FabricOut(BaseModel):
     title: str
     kind: str
     media_rate: int
-    usable_rate: int = Field(description="After encoding and framing, and after the site's rate_scale")
+    usable_rate: int = Field(description="Rate after encoding and framing, scaled by the site's rate_scale")
     mtu: int
     arp: DeclaredArp
     ports: int
@@ -37,4 +37,4 @@ class FabricDetail(FabricOut):
     errors_ps: float
     contradicted_links: int
     counters: list[FabricCounter]
-    report: str | None = Field(description="Page with this technology's report")
+    report: str | None = Field(description="Page with the report of this technology")

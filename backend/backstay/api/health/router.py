@@ -39,13 +39,13 @@ class Health(BaseModel):
     ingest: bool
     worker_seen_s: float | None = Field(description="Seconds since a worker last started the rounds")
     evaluation_age_s: float | None = Field(
-        description="Seconds since the rules of the site that waits longest were evaluated"
+        description="Largest time of any site since its rules were last evaluated, seconds"
     )
     version: str
 
 
 class FailingHealth(Health):
-    """As a `Problem`, too."""
+    """Health of a failing service, also usable as a `Problem`."""
 
     code: Literal["unavailable"] = "unavailable"
     message: str
@@ -67,7 +67,7 @@ _redis = Check(bus.is_up)
 
 @router.get("/alive", response={200: Alive, 304: None}, operation_id="get_alive", auth=None)
 def get_alive(request: HttpRequest) -> Alive:
-    """Whether this process answers; says nothing about the service."""
+    """Whether the web process answers; this does not check the service."""
     return Alive(version=VERSION)
 
 

@@ -36,7 +36,7 @@ class HoldQuery(ListQuery):
 
 @router.get("/holds", response={200: Page[HoldOut], **READ}, operation_id="list_holds")
 def list_holds(request: HttpRequest, query: Query[HoldQuery]) -> Page[HoldOut]:
-    """A site's holds, newest first; `state=open`: not over. `q` searches nodes, persons and reasons."""
+    """A site's holds, newest first; `state=open`: those in effect. `q` searches nodes, people and reasons."""
     site, now = site_of(request, query.site), timezone.now()
     rows = holds_of(site, node=query.node, state=query.state, text=query.q)
     shown, following = query.rows(rows, SORTS, "-at")

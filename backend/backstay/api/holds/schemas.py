@@ -16,7 +16,7 @@ class HoldIn(Body):
 
 
 class HoldOut(BaseModel):
-    """A node whose managed routes are left to an operator; failover is paused there."""
+    """A hold: a node's managed routes are left to an operator and failover is paused."""
 
     id: int
     node: str
@@ -30,7 +30,9 @@ class HoldOut(BaseModel):
     reason: str
     seconds: float
     at: datetime = Field(description="When it was requested or began")
-    until: datetime = Field(description="When it ends, or ended")
+    until: datetime = Field(description="When it ends or ended")
     ended_by: str = Field(description="Who ended it early; empty: it was not ended early")
     detail: str = Field(description="Last report of the node")
-    can_end: bool = Field(description="Whether it can be ended here: one set on the node ends only there")
+    can_end: bool = Field(
+        description="Whether it can be ended here: a hold that was set on the node can be ended only there"
+    )

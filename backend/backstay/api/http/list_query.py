@@ -43,9 +43,9 @@ Id = Annotated[int, Field(ge=1, lt=2**63)]
 class ListQuery(BaseModel):
     """Query parameters of every list; subclasses add filters. Unknown parameters are rejected (422)."""
 
-    site: Text | None = Field(None, description="Default: the first site that you may see")
+    site: Text | None = Field(None, description="Name of the site; default: the first site that you may see")
     q: Text | None = Field(None, description="Search text; case is ignored")
-    sort: Text | None = Field(None, description="Field, with - in front for descending")
+    sort: Text | None = Field(None, description="Field to sort by; prefix it with - for descending order")
     limit: int = Field(DEFAULT_LIMIT, ge=1, le=MAX_LIMIT)
     cursor: Annotated[str, Field(max_length=1000)] | None = Field(
         None, description="`next` of the previous page, with the same filters and sort"

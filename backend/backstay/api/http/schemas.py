@@ -20,7 +20,7 @@ class Problem(BaseModel):
     """Body of every error response."""
 
     code: str
-    message: str = Field(description="What went wrong and the next step")
+    message: str = Field(description="The error and the next step")
     fields: dict[str, str] = Field(default_factory=dict)
 
 

@@ -45,7 +45,7 @@ class IncidentQuery(ListQuery):
     kind: IncidentKind | None = None
     node: Text | None = None
     link_id: Id | None = None
-    root: bool | None = Field(None, description="True: only root causes; false: only effects")
+    root: bool | None = Field(None, description="true: only root causes; false: only effects")
     cause_id: Id | None = Field(None, description="Only the effects of this incident")
 
 

@@ -39,10 +39,12 @@ class IncidentOut(BaseModel):
     link_id: int | None
     path_ids: list[int]
     cause_id: int | None = Field(description="The root cause")
-    effects: int = Field(description="Incidents that it causes: those that last, or all once it is resolved")
-    dead_paths: list[int] = Field(description="Of a root cause: paths without a working gateway")
-    rerouted_paths: list[int] = Field(description="Of a root cause: paths on another gateway")
-    standby_paths: list[int] = Field(description="Of a root cause: paths that lost a standby")
+    effects: int = Field(
+        description="Number of incidents that it causes: the open ones, or all once it is resolved"
+    )
+    dead_paths: list[int] = Field(description="For a root cause: number of paths without a working gateway")
+    rerouted_paths: list[int] = Field(description="For a root cause: number of paths on another gateway")
+    standby_paths: list[int] = Field(description="For a root cause: number of paths that lost a standby")
     runbook: str = Field(description="File with the steps to take, e.g. docs/runbooks/link-down.md")
     value: float | None = Field(description="The value that opened it, e.g. utilisation")
     threshold: float | None
@@ -53,12 +55,12 @@ class IncidentEvidence(BaseModel):
     """One observation for or against the incident."""
 
     source: EvidenceSource
-    label: str = Field(description="The source, in words")
+    label: str = Field(description="Description of the source")
     text: str
     at: datetime | None
     age_s: float | None
     by: str = Field(description="Names of the reporting nodes")
-    supports: bool = Field(description="False: it contradicts the incident")
+    supports: bool = Field(description="false: the observation contradicts the incident")
 
 
 class IncidentObject(BaseModel):

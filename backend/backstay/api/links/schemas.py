@@ -71,18 +71,22 @@ class LinkOut(BaseModel):
     mtu: int
     source: LinkEnd
     target: LinkEnd
-    state: State = Field(description="Carrier, open incidents, and what is unknown about its ends")
+    state: State = Field(
+        description="Derived from its carrier, open incidents, and unknown facts about its ends"
+    )
     state_text: str
-    carrier: Carrier = Field(description="Of its ports as they report, whatever incidents are open")
+    carrier: Carrier = Field(description="As reported by its ports, regardless of open incidents")
     since: datetime | None
     age_s: float | None
     carries: LinkUse = Field(description="Strongest use by the paths over it")
     forward: Load | None
     back: Load | None
-    declared: bool = Field(description="In the site file; else discovered from evidence")
+    declared: bool = Field(
+        description="Whether it is in the site file; otherwise it was discovered from evidence"
+    )
     evidence: list[Evidence]
     conflicts: list[Conflict] = Field(
-        description="For display: the site file takes precedence, else the most trusted source"
+        description="For display only: the site file takes precedence, then the most trusted source"
     )
     incidents: int
     url: str
@@ -91,18 +95,18 @@ class LinkOut(BaseModel):
 class LinkHistory(BaseModel):
     """A link's load over time: parallel lists, one entry per bin, oldest first.
 
-    A null value is a gap without reports; nothing is interpolated. `mean` and `max` in bit/s (`max`: peak
+    A null value is a gap without reports; nothing is interpolated. `mean` and `max` are in bit/s (`max`: peak
     of 1 s if the source measures it, else of an interval); p95 over 5-minute bins of the range.
     """
 
     usable_rate: int
     step_s: float
-    at: list[float] = Field(description="Unix seconds of each bin's start")
+    at: list[float] = Field(description="Start of each bin, Unix seconds")
     forward_mean: list[int | None]
     forward_max: list[int | None]
     back_mean: list[int | None]
     back_max: list[int | None]
     forward_p95: int | None
     back_p95: int | None
-    measured_at: str = Field(description="The port whose counters these are")
-    resets: list[float] = Field(description="Unix seconds at which a counter restarted")
+    measured_at: str = Field(description="The port whose counters were used")
+    resets: list[float] = Field(description="Times at which a counter restarted, Unix seconds")

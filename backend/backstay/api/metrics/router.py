@@ -86,7 +86,7 @@ def get_device_metric_history(
     end: Text = "now",
     points: Points = 360,
 ) -> DeviceMetricHistory:
-    """One metric over time: a counter's growth per second, else the level."""
+    """One metric over time: the growth per second of a counter, otherwise the level."""
     node = _node(request, id)
     since, until = span(start, end, timezone.now())
     past = metric_history(node.pk, (metric, subject), collector, since, until)
@@ -110,7 +110,7 @@ class MetricQuery(ListQuery):
 
 @router.get("/metrics", response={200: Page[MetricOut], **READ}, operation_id="list_metrics")
 def list_metrics(request: HttpRequest, query: Query[MetricQuery]) -> Page[MetricOut]:
-    """Every metric other than traffic, with explanation. `family` is the part before the dot."""
+    """Every metric other than traffic, with its description. `family` is the part before the dot."""
     wanted = (query.q or "").casefold()
     items = [
         metric

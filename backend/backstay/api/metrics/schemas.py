@@ -17,7 +17,7 @@ class MetricOut(BaseModel):
     name: str = Field(description="`family.metric`")
     title: str
     kind: MetricKind = Field(
-        description="growth: a counter's increase; level: as it is now; state: one of several names"
+        description="growth: a counter's increase; level: the current value; state: one of several names"
     )
     unit: str
     sentence: str = Field(description="Description for an operator")
@@ -57,9 +57,9 @@ class DeviceMetricHistory(BaseModel):
     title: str
     unit: str
     kind: MetricKind
-    per_second: bool = Field(description="Values are rates, as always for counters")
+    per_second: bool = Field(description="Whether values are rates; always true for counters")
     step_s: float
-    at: list[float] = Field(description="Unix seconds of each bin's start")
+    at: list[float] = Field(description="Start of each bin, Unix seconds")
     mean: list[float | None]
     max: list[float | None]
 

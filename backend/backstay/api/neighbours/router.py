@@ -109,7 +109,7 @@ class NeighbourTableQuery(ListQuery):
     "/neighbours/tables", response={200: Page[NeighbourTable], **READ}, operation_id="list_neighbour_tables"
 )
 def list_neighbour_tables(request: HttpRequest, query: Query[NeighbourTableQuery]) -> Page[NeighbourTable]:
-    """Entries per port against the device's capacity, and the main sources of growth."""
+    """Entries per port, the device's capacity, and the main sources of growth."""
     site = site_of(request, query.site)
     rows = neighbour_tables(site, timezone.now(), node=query.node, text=query.q)
     shown, following = query.rows(rows, TABLE_SORTS, "node")

@@ -18,9 +18,9 @@ class NeighbourOut(BaseModel):
     mac: str = Field(description="Empty until resolved")
     owner: str = Field(description="`node:port` with this hardware address; empty: unknown")
     state: str = Field(
-        description="reachable, stale, failed, permanent, ...; dynamic, static of SNMP devices"
+        description="reachable, stale, failed, permanent, ...; for SNMP devices dynamic or static"
     )
-    held_since: datetime = Field(description="Since when the address has this hardware address")
+    held_since: datetime = Field(description="Start of the address's use of this hardware address")
     age_s: float
 
 
@@ -55,16 +55,20 @@ class NeighbourTable(BaseModel):
     ipv6: int
     permanent: int = Field(description="Static entries; they do not count towards the capacity")
     incomplete: int = Field(description="Entries being resolved or failed")
-    capacity_ipv4: int | None = Field(description="Of the whole device; null: unknown")
+    capacity_ipv4: int | None = Field(description="Capacity of the whole device; null: unknown")
     capacity_ipv6: int | None
-    share: float | None = Field(description="This port's share of the capacity, 0..1, of the fuller family")
+    share: float | None = Field(
+        description="This port's share of the capacity, 0..1, for the fuller of the two families"
+    )
     device_share: float | None = Field(description="All ports' share of the capacity")
     growth_per_s: float = Field(description="New entries per second over the last two intervals")
-    broadcasts_per_s: float | None = Field(description="Received ARP broadcasts; null: not counted")
-    top_mac: str = Field(description="Hardware address of most entries")
+    broadcasts_per_s: float | None = Field(
+        description="ARP broadcasts received per second; null: not counted"
+    )
+    top_mac: str = Field(description="Hardware address with the most entries")
     top_mac_entries: int
     top_owner: str
-    talker: str = Field(description="Main sender of the broadcasts; empty: few broadcasts")
+    talker: str = Field(description="Main sender of the broadcasts; empty: there are few")
     talker_share: float
     talker_owner: str
     recent: list[TablePoint]

@@ -72,7 +72,7 @@ def get_node(request: HttpRequest, id: Id) -> NodeOut:  # noqa: A002  (the name 
 @router.post("/nodes/{id}/manage-again", response={200: NodeOut, **WRITE}, operation_id="manage_node_again")
 @idempotent
 def manage_node_again(request: HttpRequest, id: Id) -> NodeOut:  # noqa: A002  (the name in the path)
-    """Let Backstay manage a node again that was released, or that reverted a change. Needs operator.
+    """Resume the management of a node that was released or reverted a change. Needs operator.
 
     Nothing is installed: a policy returns with the next change that is confirmed on the node.
     """

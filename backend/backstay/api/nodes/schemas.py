@@ -16,12 +16,12 @@ class ManagementOut(BaseModel):
 
     state: ReleaseState
     scope: ReleaseScope
-    policies: list[str] = Field(description="Of the scope policies")
+    policies: list[str] = Field(description="The released policies, if the scope is `policies`")
     since: datetime
     by: str = Field(description="The account on the node, or the agent")
-    text: str = Field(description="One sentence; what is left to do on the node, if anything")
+    text: str = Field(description="One sentence, including any steps left to do on the node")
     cleared_by: str = Field(
-        description="Who cleared it, while the node has not reported that yet; else empty"
+        description="Who cleared it, until the node reports the clearance; otherwise empty"
     )
 
 
@@ -30,10 +30,10 @@ class GatewayOut(BaseModel):
 
     role: GatewayRole
     text: str = Field(description="`active for 7 paths, standby not verified for 3`")
-    reachability: Reachability = Field(description="Whether the nodes that probe it get an answer")
+    reachability: Reachability = Field(description="Whether it answers the nodes that probe it")
     answering: int = Field(description="Paths whose node gets an answer")
     silent: int = Field(description="Paths whose node gets none")
-    uses: dict[GatewayUse, int] = Field(description="Paths by the use that they make of it")
+    uses: dict[GatewayUse, int] = Field(description="Number of paths by how they use it")
 
 
 class NodeOut(BaseModel):
@@ -47,7 +47,7 @@ class NodeOut(BaseModel):
     state: State
     state_text: str
     reporting: Reporting
-    gateway: GatewayOut | None = Field(description="Its role as a gateway; null: of no policy")
+    gateway: GatewayOut | None = Field(description="Its role as a gateway; null: not a gateway of any policy")
     since: datetime | None
     age_s: float | None
     node_number: int | None
@@ -57,9 +57,9 @@ class NodeOut(BaseModel):
     sys_name: str
     sys_descr: str
     uptime_s: float | None
-    clock_offset_s: float | None = Field(description="Its clock minus ours")
+    clock_offset_s: float | None = Field(description="Offset of its clock from the backend's")
     clock_text: str = Field(
-        description="`clock 31 d behind`: its own timestamps are wrong, samples use our clock; else empty"
+        description="`clock 31 d behind`: its timestamps are wrong, samples use the backend's clock; otherwise empty"
     )
     labels: dict[str, str]
     engine: EngineKind | None = Field(description="Its routing engine, if managed by Backstay")

@@ -19,7 +19,9 @@ class OverviewItem(BaseModel):
     detail: str
     state: State
     since: datetime | None
-    until: datetime | None = Field(None, description="End of a recent change; null: ongoing, or no period")
+    until: datetime | None = Field(
+        None, description="End of a recent change; null: ongoing, or a single point in time"
+    )
     confirm_by: datetime | None = Field(None, description="Confirmation deadline of a change")
     refusal: str = Field(
         "",
@@ -55,17 +57,19 @@ class PolicyOutcomeOut(BaseModel):
     preferred: str
     nodes: int
     dead: int
-    rerouted: int = Field(description="Delivering through another gateway than the preferred one")
+    rerouted: int = Field(description="Paths that deliver through a gateway other than the preferred one")
     unknown: int
     active: list[ActiveGateway] = Field(description="Most used first")
     without_standby: int = Field(description="Nodes whose other gateways are all dead")
-    verified: int = Field(description="Nodes whose target answers through a standby too")
+    verified: int = Field(description="Nodes whose target also answers through a standby")
     state: State
     state_text: str
     url: str
 
 
-EVALUATION_LATE = "Seconds since the alert rules were evaluated, after three missed rounds; null: in time"
+EVALUATION_LATE = (
+    "Seconds since the alert rules were last evaluated, if three rounds were missed; null: on time"
+)
 
 
 class Overview(BaseModel):
@@ -77,15 +81,19 @@ class Overview(BaseModel):
     tiles: list[OverviewTile]
     top_links: list[LinkOut]
     policies: list[PolicyOutcomeOut]
-    paths_total: int = Field(description="Paths of deployed policies; the following numbers too")
-    paths_on_fallback: int = Field(description="Delivering through another gateway than the preferred one")
+    paths_total: int = Field(
+        description="Paths of deployed policies; the following numbers also count only these"
+    )
+    paths_on_fallback: int = Field(
+        description="Paths that deliver through a gateway other than the preferred one"
+    )
     paths_dead: int
     paths_unknown: int = Field(description="Not observed, or their nodes are not reporting")
     open_incidents: int
     root_causes: int = Field(description="Open incidents that no other open incident causes")
     awaiting: int = Field(description="Changes that await confirmation, approval or start")
     held_nodes: int = Field(
-        description="Nodes whose routes are left to an operator; failover is paused there"
+        description="Held nodes: their routes are left to an operator and failover is paused"
     )
     evaluation_late_s: float | None = Field(description=EVALUATION_LATE)
 

@@ -118,7 +118,9 @@ def get_path_timeline(
 @router.post("/paths/{id}/move", response={201: MoveOut, **WRITE}, operation_id="move_path")
 @idempotent
 def move_path(request: HttpRequest, id: Id, body: MoveIn) -> Status[MoveOut]:  # noqa: A002
-    """Move a path to a gateway for a limited time; the node returns by itself. Needs operator at the site.
+    """Move a path to a gateway for a limited time. Needs operator at the site.
+
+    When the time is over, the node returns automatically.
 
     Refused if the gateway is not one of the path's or is down, if Backstay does not manage the node, or if a
     change or another move is in progress there.

@@ -27,14 +27,14 @@ class GatewayState(BaseModel):
 
     name: str
     node_id: int
-    order: int = Field(description="0 is the preferred one")
+    order: int = Field(description="Order of preference; 0 is the preferred gateway")
     active: bool
-    use: GatewayUse = Field(description="The use that the path makes of it")
+    use: GatewayUse = Field(description="How the path uses it")
     alive: bool | None
     standby: Standby | None = Field(
         description="Whether it could take over, by probes of the target through it; null: it is active"
     )
-    since: datetime | None = Field(description="Since when it answers, or does not")
+    since: datetime | None = Field(description="Start of its current state, answering or not")
     rtt_ms: float | None
 
 
@@ -59,7 +59,7 @@ class DecisionOut(BaseModel):
     to_gateway: str
     evidence: str
     took_ms: float = Field(description="Time from the decision to the route's installation in the kernel")
-    held_back: int = Field(description="Failovers prevented before it by damping or hold-down")
+    held_back: int = Field(description="Failovers that damping or hold-down prevented before it")
 
 
 class MoveOut(BaseModel):
@@ -70,7 +70,7 @@ class MoveOut(BaseModel):
     state: MoveState
     seconds: float
     at: datetime = Field(description="When it was requested")
-    until: datetime | None = Field(description="When the node returns by itself; null: not moved yet")
+    until: datetime | None = Field(description="When the node returns automatically; null: not moved yet")
     returning: bool = Field(description="An operator requested the return")
     by: str
     reason: str
@@ -84,7 +84,7 @@ class OutageOut(BaseModel):
     id: int
     start: datetime
     end: datetime | None = Field(description="Null: ongoing")
-    duration_ms: float = Field(description="Measured; of an ongoing outage the least that it has lasted")
+    duration_ms: float = Field(description="Measured duration; for an ongoing outage, the minimum so far")
     text: str = Field(description="`300 ms`; `at least 10 s, ongoing`; `about 31 s` if it was not measured")
     cause: OutageCause
     cause_text: str
@@ -110,10 +110,10 @@ class PathOut(BaseModel):
     state: State
     state_text: str
     end_to_end: EndToEnd = Field(
-        description="Working only with a recent answer of the target; unverified: a route, but no probe"
+        description="working: the target answered recently; unverified: a route, but no target is probed"
     )
     placement: Placement
-    standby: PathStandby = Field(description="The best of its gateways that are not in use")
+    standby: PathStandby = Field(description="State of the best standby gateway")
     since: datetime | None
     age_s: float | None
     target: str | None
@@ -124,23 +124,25 @@ class PathOut(BaseModel):
     switches_7d: int
     fallback_24h_s: float = Field(description="Seconds of the last 24 hours not on the preferred gateway")
     last_outage_ms: float | None = Field(
-        description="Duration of the last outage, 0 ms excluded; while it lasts, the least that it has lasted"
+        description="Duration of the last outage other than 0 ms; while it is ongoing, the minimum so far"
     )
     last_outage_at: datetime | None = Field(description="Its start")
     last_outage: OutageOut | None = Field(description="Null: none recorded")
-    failback: FailbackOut | None = Field(description="Null: on the preferred gateway, or that is unreachable")
+    failback: FailbackOut | None = Field(
+        description="Null: on the preferred gateway, or the preferred gateway is unreachable"
+    )
     standby_dead: list[str] = Field(
         description="Standby gateways that do not answer, or do not forward to the target"
     )
     last_decision: DecisionOut | None
     managed: bool = Field(description="Whether Backstay may change this node's routes")
     released: str = Field(
-        description="Released on the node, or reverted by its agent: one sentence; empty: neither"
+        description="One sentence if it was released on the node or reverted by its agent; otherwise empty"
     )
     engine: EngineKind | None
     deployed: bool = Field(description="Whether a change confirmed this policy on the node")
     in_force: bool = Field(
-        description="False: its policy is a draft that no change has deployed here; it counts nowhere"
+        description="False: no change has deployed its policy on the node; the path is not counted anywhere"
     )
     saved: Literal["yes", "would change on reboot", "unknown"] = Field(
         description="Whether the route survives a reboot"
@@ -161,7 +163,9 @@ class PathSegment(BaseModel):
     state: Literal["preferred", "fallback", "no_route", "unknown"]
     start: datetime
     end: datetime
-    outage_ms: float | None = Field(description="Outage of the failover that started it; null: not measured")
+    outage_ms: float | None = Field(
+        description="Outage of the path switch that started it; null: not measured"
+    )
     on_fallback: bool
 
 
@@ -181,7 +185,7 @@ class PathTimeline(BaseModel):
     path_id: int
     since: datetime
     until: datetime
-    segments: list[PathSegment] = Field(description="Oldest first, without holes")
+    segments: list[PathSegment] = Field(description="Oldest first, without gaps")
     switches: list[SwitchOut] = Field(description="Oldest first")
     outages: list[OutageOut] = Field(description="Those that overlap the range, oldest first")
 

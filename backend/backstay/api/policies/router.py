@@ -71,7 +71,7 @@ def list_failover_policies(request: HttpRequest, query: Query[ListQuery]) -> Pag
     "/failover-policies/group-preview", response={200: GroupOut, **WRITE}, operation_id="preview_group"
 )
 def preview_group(request: HttpRequest, body: GroupIn) -> GroupOut:
-    """Nodes that match a policy's group now. Stores nothing."""
+    """Nodes that currently match a policy's group. Stores nothing."""
     site = site_of(request, body.site)
     topology = snapshot.load(site)
     members = [topology.nodes[node] for node in select(topology, intents.group(body.nodes.model_dump()))]

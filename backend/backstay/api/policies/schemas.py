@@ -16,8 +16,10 @@ class StripeModel(Body):
     gateways: list[str]
     backups: int = Field(1, ge=0, le=15)
     balance: Balance = "count"
-    weights: dict[str, float] = Field(default_factory=dict, description="Gateway -> weight")
-    by_label: str = Field("", description="Nodes with one value of this label stay together, e.g. quadrant")
+    weights: dict[str, float] = Field(default_factory=dict, description="Weight of each gateway")
+    by_label: str = Field(
+        "", description="Nodes with the same value of this label stay together, e.g. quadrant"
+    )
 
 
 class StripeTakeOver(BaseModel):
@@ -37,7 +39,9 @@ class StripeShare(BaseModel):
     share: float = Field(description="0..1 of the weight, nodes or load, depending on the balancing method")
     bps: int = Field(description="Current traffic of its nodes, bit/s")
     usable_bps: int | None = Field(description="Capacity of the gateway per direction, bit/s")
-    utilisation: float | None = Field(description="Of that, in the larger direction")
+    utilisation: float | None = Field(
+        description="Share of the capacity that is used, in the larger direction"
+    )
     if_lost: dict[str, int] = Field(description="Backup gateway -> nodes that it would take over")
     takes_over: list[StripeTakeOver] = Field(description="The same with the resulting load of each backup")
 
@@ -66,7 +70,7 @@ class GroupModel(Body):
     """Node selector: nodes that match every given part."""
 
     names: list[str] = Field(
-        default_factory=list, description="Names or shell patterns, of which one must match: `sp*`"
+        default_factory=list, description="Names or shell patterns such as `sp*`; one must match"
     )
     role: str = ""
     number_from: int | None = Field(None, ge=0)
@@ -79,11 +83,13 @@ class GroupIn(Body):
 
     site: str
     nodes: GroupModel
-    gateways: list[str] = Field(default_factory=list, description="Of the policy, to find its own gateways")
+    gateways: list[str] = Field(
+        default_factory=list, description="Gateways of the policy, to mark the nodes that are among them"
+    )
 
 
 class GroupOut(BaseModel):
-    """Nodes that match a group now; the lists have at most 200 names."""
+    """Nodes that currently match a group; the lists have at most 200 names."""
 
     total: int
     nodes: list[str]
@@ -140,14 +146,14 @@ class PolicyOut(BaseModel):
     kind: Literal["failover_policy"] = "failover_policy"
     site: str
     prefix: str
-    gateways: list[str] = Field(description="In order of preference; for a stripe all")
+    gateways: list[str] = Field(description="In order of preference; for a stripe, all gateways")
     detection: Detection
     target: str | None
     probe_interval_ms: int
     nodes: list[str]
     note: str
     origin: Literal["file", "operator"] = Field(
-        description="Policies of the site file can only be changed there"
+        description="Where the policy is defined; policies of the site file can be changed only there"
     )
     group: GroupModel
     timers: TimersModel

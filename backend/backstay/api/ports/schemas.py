@@ -37,7 +37,7 @@ class PortOut(BaseModel):
     out_pps: float | None
     in_utilisation: float | None
     out_utilisation: float | None
-    utilisation: float | None = Field(description="The greater of in and out")
+    utilisation: float | None = Field(description="The larger of the two directions")
     in_errors_ps: float | None
     out_errors_ps: float | None
     url: str

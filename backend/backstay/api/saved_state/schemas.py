@@ -12,8 +12,10 @@ class SavedItem(BaseModel):
     port: str
     what: Setting
     running: str
-    saved: str = Field(description="Value in the boot files that are read; empty: none")
-    verdict: Verdict = Field(description="unknown: not set in any file that is read; other files may set it")
+    saved: str = Field(description="Value in the boot files; empty: none")
+    verdict: Verdict = Field(
+        description="unknown: not set in any boot file that is read; another file may set it"
+    )
 
 
 class SavedNode(BaseModel):
@@ -24,7 +26,7 @@ class SavedNode(BaseModel):
     state: State
     text: str
     files: list[str] = Field(description="Boot files that are read; empty: none")
-    items: list[SavedItem] = Field(description="Differences after a boot first")
+    items: list[SavedItem] = Field(description="Settings that a reboot would change come first")
     reported: list[str] = Field(description="The device's own save status, verbatim")
     reminders: list[str] = Field(description="Manual steps for what cannot be read")
     url: str

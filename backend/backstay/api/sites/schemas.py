@@ -15,7 +15,7 @@ class SiteOut(BaseModel):
     title: str
     interval_s: float
     rate_scale: float = Field(
-        description="Lab only: rates on the wire are the real ones times this; 1 on a real site"
+        description="Lab only: factor from real rates to rates on the wire; 1 at a real site"
     )
     imported_at: datetime
 
@@ -24,7 +24,7 @@ class SiteListed(SiteOut):
     """A site in a list."""
 
     last_reported_at: datetime | None = Field(
-        description="Newest report from any of its nodes; null: none yet"
+        description="Latest report from any of its nodes; null: none yet"
     )
 
 
@@ -58,4 +58,6 @@ class SiteFileReport(BaseModel):
 class SiteFileRefused(Problem):
     """A rejected site file or request; nothing was imported."""
 
-    errors: list[SiteFileError] = Field([], description="Of the file; absent: `fields` names what is wrong")
+    errors: list[SiteFileError] = Field(
+        [], description="Errors in the file; absent: `fields` names the invalid fields"
+    )

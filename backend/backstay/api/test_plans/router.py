@@ -39,7 +39,7 @@ class TestPlanQuery(ListQuery):
 
 @router.get("/test-plans", response={200: Page[TestPlanOut], **READ}, operation_id="list_test_plans")
 def list_test_plans(request: HttpRequest, query: Query[TestPlanQuery]) -> Page[TestPlanOut]:
-    """A site's plans with their newest runs."""
+    """A site's plans with their latest runs."""
     row = site_of(request, query.site)
     known = selectors.plans_of(row, shape=query.shape, text=query.q)
     rows, following = query.rows(known, SORTS, "name")
@@ -48,7 +48,7 @@ def list_test_plans(request: HttpRequest, query: Query[TestPlanQuery]) -> Page[T
 
 @router.get("/test-plans/{id}", response={200: TestPlanOut, **READ}, operation_id="get_test_plan")
 def get_test_plan(request: HttpRequest, id: Id) -> TestPlanOut:  # noqa: A002  (the name in the path)
-    """One plan with its newest run."""
+    """One plan with its latest run."""
     return _shown(request, id)
 
 
@@ -85,7 +85,7 @@ def update_test_plan(
 
 @router.delete("/test-plans/{id}", response={204: None, **WRITE}, operation_id="delete_test_plan")
 def delete_test_plan(request: HttpRequest, id: Id) -> Status[None]:  # noqa: A002
-    """Delete a plan without a run in progress; its runs stay. Needs operator at the site."""
+    """Delete a plan without a run in progress; its runs are kept. Needs operator at the site."""
     plan = _plan(request, id)
     require_operator(request, plan.site)
     services.remove_plan(plan, principal(request).user, timezone.now())

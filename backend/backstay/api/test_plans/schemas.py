@@ -84,26 +84,28 @@ class TestPlanIn(Body):
         description="Empty for n_way and mesh: every end sends and receives",
     )
     fabric: str = Field(
-        "", max_length=50, description="Fabric whose addresses are used; empty: the first shared one"
+        "",
+        max_length=50,
+        description="Fabric whose addresses are used; empty: the first one that the ends share",
     )
     matrix: MatrixModel
     repeats: int = Field(1, ge=1, le=20)
     schedule: str = Field("", max_length=100, description="Five fields of crontab(5), UTC; empty: on request")
-    priority: int = Field(5, ge=0, le=9, description="Highest first")
+    priority: int = Field(5, ge=0, le=9, description="Higher values run first")
     quiet_percent: float | None = Field(
         None,
         ge=0,
         le=100,
-        description="Cross traffic, percent of usable, above which a test waits or is aborted",
+        description="Cross traffic, percent of the usable rate, above which a test waits or is aborted",
     )
-    budget_bytes: int | None = Field(None, ge=1, lt=2**62, description="Per day, UTC")
+    budget_bytes: int | None = Field(None, ge=1, lt=2**62, description="Bytes per day, UTC")
     budget_s: int | None = Field(None, ge=1, le=86400, description="Test seconds per day, UTC")
     enabled: bool = Field(True, description="Whether its schedule is active")
     note: str = Field("", max_length=2000)
 
 
 class TestPlanOut(BaseModel):
-    """A plan with the progress of its newest run."""
+    """A plan with the progress of its latest run."""
 
     id: int
     name: str
@@ -111,7 +113,7 @@ class TestPlanOut(BaseModel):
     site: str
     state: Literal["idle", "queued", "waiting", "running", "disabled"]
     state_text: str
-    since: datetime = Field(description="Start of the run in progress, else the plan's last change")
+    since: datetime = Field(description="Start of the run in progress, otherwise the last change of the plan")
     age_s: float
     shape: Shape
     senders: list[str]

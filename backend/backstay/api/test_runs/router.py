@@ -184,7 +184,7 @@ def export_test_run(
     tags=["test-grids"],
 )
 def list_test_grids(request: HttpRequest, query: Query[ListQuery]) -> Page[TestGridOut]:
-    """A site's meshes, each from its newest run with results."""
+    """A site's meshes, each from its latest run with results."""
     now = timezone.now()
     meshes = selectors.meshes_of(site_of(request, query.site), query.q)
     plans, following = query.rows(meshes, _GRID_SORTS, "name")

@@ -67,7 +67,7 @@ class NodeCpuOut(BaseModel):
 
     node: str
     role: NodeRole
-    busy: float = Field(description="Processors' worth")
+    busy: float = Field(description="Load in processors: 1 is one fully used processor")
     cores: int
     busiest: float | None = Field(description="Load of the busiest CPU, 0..1")
     softirq: float | None
@@ -86,7 +86,7 @@ class MeasuredOut(BaseModel):
 
     rate: float
     per_stream: list[float]
-    seconds: list[float] = Field(description="Total per whole second")
+    seconds: list[float] = Field(description="Total of each whole second")
     duration_s: float | None
     retransmits: int | None
     segments: int | None
@@ -166,12 +166,12 @@ class TestAssignmentOut(BaseModel):
     reported_at: datetime | None
     started: datetime | None
     ended: datetime | None
-    late_ms: float | None = Field(description="Delay after the common start, by the corrected clock")
+    late_ms: float | None = Field(description="Delay after the common start time, by the corrected clock")
     program: str
     command: str
     host: dict[str, Any] | None = Field(description="CPU load over the test, percent")
     ports: list[dict[str, Any]] = Field(description="Counter growth over the test")
-    result: dict[str, Any] | None = Field(description="As reported by the agent")
+    result: dict[str, Any] | None = Field(description="Result as reported by the agent")
 
 
 class TestCellDetail(TestCellOut):
@@ -185,13 +185,13 @@ class RegressionOut(BaseModel):
 
     outcome: Trend
     usual: float
-    change: float = Field(description="Newest / usual - 1")
+    change: float = Field(description="Relative change: latest / usual - 1")
     deviations: float
     sentence: str
     cells: int
     slower_cells: int
     runs: int
-    least: int = Field(description="Minimum of earlier runs for a comparison")
+    least: int = Field(description="Minimum number of earlier runs for a comparison")
 
 
 class TestRunOut(BaseModel):
@@ -217,12 +217,12 @@ class TestRunOut(BaseModel):
     cells_total: int
     cells_over: int
     cells_bad: int = Field(description="Cells that ended without result")
-    progress: float = Field(description="0..1")
+    progress: float = Field(description="Fraction done, 0..1")
     remaining_s: float | None = Field(
         description="Estimated remaining run time, without waiting; null: ended"
     )
     verdict: VerdictOut | None
-    used: str = Field(description="Text: the best cell's share of the usable rate")
+    used: str = Field(description="Share of the usable rate in the best cell, as text")
     regression: RegressionOut | None
     may_cancel: bool
     url: str
@@ -233,11 +233,11 @@ class NamedVerdict(BaseModel):
 
     name: str
     cells: list[int]
-    sentence: str = Field(description="Of the cell with the highest confidence")
+    sentence: str = Field(description="Sentence of the cell with the highest confidence")
 
 
 class ConclusionOut(BaseModel):
-    """A paper's conclusion from cells of its table, and ours."""
+    """A paper's conclusion from cells of its table, and Backstay's."""
 
     row: str
     paper: str
@@ -264,7 +264,7 @@ class TestRunDetail(TestRunOut):
     asked: dict[str, Any] = Field(description="The plan at the time of the run")
     outcome: str
     cells: list[TestCellOut]
-    verdicts: list[NamedVerdict] = Field(description="Most cells first")
+    verdicts: list[NamedVerdict] = Field(description="Verdicts, most cells first")
     citation: CitationOut | None
     conclusions: list[ConclusionOut]
 
@@ -279,7 +279,7 @@ class CellDifference(BaseModel):
     """One cell in both runs."""
 
     flows: list[EndsOut] = Field(
-        default_factory=list, description="Of the earlier run; empty: a paper's table"
+        default_factory=list, description="Ends in the earlier run; empty: a paper's table"
     )
     parameters: ParametersOut
     before: float
@@ -306,10 +306,10 @@ class GridCellOut(BaseModel):
 
     sender: str
     receiver: str
-    rate: float | None = Field(description="Best of its cells; null: none is done")
+    rate: float | None = Field(description="Rate of its best cell; null: none is done")
     cells: list[int]
     states: list[CellProgress]
-    verdict: str = Field(description="Of its best cell, or why none is done; empty: not run yet")
+    verdict: str = Field(description="Verdict of its best cell, or why none is done; empty: not run yet")
 
 
 class SuspectOut(BaseModel):
@@ -323,7 +323,7 @@ class SuspectOut(BaseModel):
 
 
 class TestGridOut(BaseModel):
-    """Rates between all ends in both directions: the newest run with results of a mesh plan."""
+    """Rates between all ends in both directions, from the latest run with results of a mesh plan."""
 
     id: int
     name: str

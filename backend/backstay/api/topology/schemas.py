@@ -26,7 +26,7 @@ class TopologyNode(BaseModel):
     since: datetime | None
     age_s: float | None = Field(description="Seconds since its last report; null: never")
     incidents: int
-    gateway: GatewayOut | None = Field(description="Its role as a gateway; null: of no policy")
+    gateway: GatewayOut | None = Field(description="Its role as a gateway; null: not a gateway of any policy")
     url: str
 
 
@@ -45,7 +45,7 @@ class TopologyLink(BaseModel):
     usable_rate: int
     state: State
     state_text: str
-    carrier: Carrier = Field(description="Of its ports as they report, whatever incidents are open")
+    carrier: Carrier = Field(description="As reported by its ports, regardless of open incidents")
     carries: LinkUse = Field(description="Strongest use by the paths over it")
     forward: Load | None
     back: Load | None
@@ -58,6 +58,6 @@ class Topology(BaseModel):
 
     site: SiteOut
     at: datetime
-    version: str = Field(description="Changes when nodes or links do, not when load does")
+    version: str = Field(description="Changes when nodes or links change, not when the load changes")
     nodes: list[TopologyNode]
     links: list[TopologyLink]

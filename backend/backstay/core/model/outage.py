@@ -22,7 +22,7 @@ GRACE_S = 5.0
 
 
 class OutageCause(StrEnum):
-    """What made a path useless; a later member prevails if several did."""
+    """What broke a path; if there were several causes, the later member is used."""
 
     TARGET_DEAD = "target_dead"
     SWITCH = "switch"
@@ -37,7 +37,7 @@ CAUSE_LABELS: Mapping[OutageCause, str] = {
 
 
 class OutageMeasure(StrEnum):
-    """What determined start and end."""
+    """How start and end were determined."""
 
     PROBES = "probes"
     ROUTE = "route"

@@ -37,8 +37,10 @@ class HippiGateway(BaseModel):
     blocking_factor_ms: float | None = Field(
         description="Mean wait of such a packet: the cost of a competing connection"
     )
-    given_up_ps: float | None = Field(description="Hold time expired; the queue was discarded")
-    refused_ps: float | None = Field(description="Connections from its LAN refused: its line is down")
+    given_up_ps: float | None = Field(description="Queues discarded per second because the hold time expired")
+    refused_ps: float | None = Field(
+        description="Connections from its LAN refused per second because its line is down"
+    )
     buffer_full_ps: float | None
     stop_requests_ps: float | None
     line: str = Field(description="Fault of its SONET line; empty: none")
@@ -53,7 +55,7 @@ class HippiReport(BaseModel):
     headline: str
     state: State
     window_s: float = Field(description="Length of the window of the rates")
-    blocking_factor_ms: float | None = Field(description="Largest of the gateways")
+    blocking_factor_ms: float | None = Field(description="Largest value of all gateways")
     rejects_ps: float
     camp_ons_ps: float
     ports: list[HippiPort]

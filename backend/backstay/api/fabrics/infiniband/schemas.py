@@ -44,7 +44,7 @@ class DegradedLink(BaseModel):
     port: str
     width: bool
     speed: bool
-    running: str = Field(description="As the sweep reports it: `4X 10.0 Gbps`")
+    running: str = Field(description="As reported by the sweep: `4X 10.0 Gbps`")
     url: str
 
 
