@@ -81,7 +81,7 @@ def sentence(name: str, row: NodeManagement) -> str:
 def describe(row: NodeManagement) -> str:
     """One clause after the node's name."""
     if row.state == "managed":
-        return f"takes changes again, cleared by {row.cleared_by if row.by == 'the backend' else row.by}"
+        return f"accepts changes again, cleared by {row.cleared_by if row.by == 'the backend' else row.by}"
     if row.state == "reverted":
         return f"reverted change #{row.change} at {clock_time(row.since)}: {row.reason}"
     what = {"policies": listing(row.policies), "routing": "all policies", "everything": "routes and ARP"}

@@ -4224,7 +4224,7 @@ export interface components {
         EventGroupPageOut: {
             /**
              * Grouped Since
-             * @description If the range has too many events: only those from this time on are grouped; null: all are
+             * @description Only events from this time on are grouped, as there are too many; null: all are
              */
             grouped_since: string | null;
             /** Items */
@@ -4295,7 +4295,7 @@ export interface components {
             age_s: number;
             /**
              * Data
-             * @description Values by kind. path.switched: {policy, prefix, from, to, outage_ms, lost_probes, probe_interval_ms}
+             * @description By kind. path.switched: {policy, prefix, from, to, outage_ms, lost_probes, probe_interval_ms}
              */
             data: {
                 [key: string]: unknown;
@@ -6832,7 +6832,7 @@ export interface components {
             clock_offset_s: number | null;
             /**
              * Clock Text
-             * @description `clock 31 d behind`: its timestamps are wrong, samples use the backend's clock; otherwise empty
+             * @description `clock 31 d behind`: samples use the backend's clock; empty: it is correct
              */
             clock_text: string;
             /** @description Its routing engine, if managed by Backstay */

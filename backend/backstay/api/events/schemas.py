@@ -25,7 +25,7 @@ class EventOut(BaseModel):
     incident_id: int | None
     data: dict[str, Any] = Field(
         description=(
-            "Values by kind. path.switched: {policy, prefix, from, to, outage_ms, lost_probes, probe_interval_ms}"
+            "By kind. path.switched: {policy, prefix, from, to, outage_ms, lost_probes, probe_interval_ms}"
         )
     )
     url: str
@@ -58,5 +58,5 @@ class EventGroupPageOut(Page[EventGroupOut]):
 
     total: int = Field(description="Number of groups on all pages")
     grouped_since: datetime | None = Field(
-        description="If the range has too many events: only those from this time on are grouped; null: all are"
+        description="Only events from this time on are grouped, as there are too many; null: all are"
     )

@@ -59,7 +59,7 @@ class NodeOut(BaseModel):
     uptime_s: float | None
     clock_offset_s: float | None = Field(description="Offset of its clock from the backend's")
     clock_text: str = Field(
-        description="`clock 31 d behind`: its timestamps are wrong, samples use the backend's clock; otherwise empty"
+        description="`clock 31 d behind`: samples use the backend's clock; empty: it is correct"
     )
     labels: dict[str, str]
     engine: EngineKind | None = Field(description="Its routing engine, if managed by Backstay")

@@ -109,7 +109,7 @@ def test_a_clearance_reaches_the_agent_and_names_only_its_release(cluster: Clust
         clear(cluster)
 
     report(cluster, "managed", by="the backend")
-    assert events("node.managed") == ["sp01 takes changes again, cleared by ann."]
+    assert events("node.managed") == ["sp01 accepts changes again, cleared by ann."]
     report(cluster, release="r2")
     assert management.refusal([cluster.world.node("sp01").pk]) != "", "a second release is not cleared"
 

@@ -164,8 +164,8 @@ function UndoForm({ id }: { id: number }) {
   return (
     <form className={classes.form} onSubmit={onSubmit}>
       <p className="dim">
-        Plans a new change that returns the nodes that keep this change to their state before it. No node
-        changes until that plan is approved and applied.
+        Plans a new change that returns the nodes with this change to their previous state. No node changes
+        until that plan is approved and applied.
       </p>
       <div className={classes.row}>
         <TextInput size="xs" label="Reason for undo" maxLength={2000} {...form.getInputProps("reason")} />

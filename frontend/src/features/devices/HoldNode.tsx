@@ -59,7 +59,7 @@ function Held({ node, hold }: { node: Node; hold: NonNullable<Node["hold"]> }) {
     <>
       <p>
         <StateLabel state="warning" label={`${node.name} is ${hold.text}`} title={hold.reason} />
-        {reason}. Its checker leaves the routes alone and does not fail over. {hold.detail}
+        {reason}. Its checker does not change the routes and does not fail over. {hold.detail}
       </p>
       {hold.origin === "node" && (
         <p className="dim">It was set on the node: end it there with “backstay-agent hold --end”.</p>
@@ -93,8 +93,8 @@ function Begin({ node }: { node: Node }) {
   return (
     <>
       <p className="dim">
-        Not held. A hold keeps routes that you set by hand: the checker neither restores them nor fails over,
-        and changes of this node are blocked. When it ends, the managed routes are restored.
+        Not held. A hold preserves routes that you set manually: the checker neither restores routes nor fails
+        over, and changes of this node are blocked. When it ends, the managed routes are restored.
       </p>
       <form className={classes.form} onSubmit={onSubmit} aria-label={`Hold ${node.name}`}>
         <NativeSelect size="xs" label="Duration" data={TIMES} {...form.getInputProps("seconds")} />

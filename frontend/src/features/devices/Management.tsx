@@ -47,7 +47,7 @@ function ManageAgain({ node: { id, name } }: { node: Node }) {
     mutationFn: () => unwrap(client.POST("/api/v1/nodes/{id}/manage-again", { params: { path: { id } } })),
     onSuccess: () => {
       void queries.invalidateQueries({ queryKey: ["nodes"] });
-      notify("good", `${name} takes changes again. Deploy its policies to install them.`);
+      notify("good", `${name} accepts changes again. Deploy its policies to install them.`);
     },
   });
   return (
@@ -55,7 +55,7 @@ function ManageAgain({ node: { id, name } }: { node: Node }) {
       size="compact-sm"
       isBusy={clear.isPending}
       title={`Manage ${name} again?`}
-      consequence="The node takes changes again. Nothing is installed: a policy returns with its next change."
+      consequence="The node accepts changes again. Nothing is installed until a policy is deployed again."
       action="Manage again"
       onConfirm={() => clear.mutate()}
     >

@@ -143,7 +143,7 @@ export function Metrics({ node, name }: { node: number; name: string }) {
         rowKey={({ id }) => id}
         search="Search parts and metrics"
         filters={FILTERS}
-        none={<EmptyState title="This device reports no metrics besides traffic." />}
+        none={<EmptyState title="This device reports no metrics other than traffic." />}
       />
     </Panel>
   );

@@ -137,7 +137,8 @@ function NoWebGl(props: PictureProps) {
   return (
     <>
       <EmptyState title="WebGL is not available, so the map is shown as a table">
-        The values are the same and live. Enable hardware acceleration or WebGL in the browser to see the map.
+        The table shows the same live values. Enable hardware acceleration or WebGL in the browser to see the
+        map.
       </EmptyState>
       <Twin {...props} />
     </>

@@ -93,7 +93,7 @@ function Drawing({ topology, impact, after }: Omit<Props, "site"> & { topology: 
         <span>red node: isolated or failed</span>
         <span>amber node: uses another gateway</span>
         <span>dashed: down</span>
-        <span>halo: differs from today</span>
+        <span>halo: differs from the current state</span>
       </p>
     </div>
   );

@@ -90,7 +90,7 @@ export function ReturnPathFields({ form }: { form: UseFormReturnType<PolicyIn> }
         </div>
       ) : (
         <p className="dim">
-          Without it the routers keep their current return path, which may use a failed gateway; the plan
+          Without it, the routers keep their current return path, which may use a failed gateway; the plan
           checks for that.
         </p>
       )}

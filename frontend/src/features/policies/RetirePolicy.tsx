@@ -39,7 +39,8 @@ const THEN = {
   operator: "When it is done, the policy is deleted.",
   file: "When it is done, remove the policy from the site file.",
 } as const satisfies Record<Policy["origin"], string>;
-const NOT_DEPLOYED = "No node has it: its definition and the history of its paths are deleted at once.";
+const NOT_DEPLOYED =
+  "It is not deployed on any node: its definition and the history of its paths are deleted at once.";
 
 function RemoveForm({
   policy: { id, name, deployed, origin, deletion_refusal: refusal = "" },

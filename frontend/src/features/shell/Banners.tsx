@@ -37,7 +37,7 @@ export function FreshnessBanner() {
   return (
     <div className={classes.banner} data-tone="stale" role="alert" data-testid="server-banner">
       {fault}
-      {age} This page asks again automatically.
+      {age} This page retries automatically.
     </div>
   );
 }

@@ -138,7 +138,7 @@ function Endpoints({ form, site }: { form: PlanFormValues; site: string }) {
         <NativeSelect
           size="xs"
           label="Fabric"
-          data={[{ value: "", label: "first fabric in common" }, ...fabricNames]}
+          data={[{ value: "", label: "first common fabric" }, ...fabricNames]}
           {...form.getInputProps("fabric")}
         />
       </div>
@@ -287,7 +287,7 @@ function Limits({ form }: { form: PlanFormValues }) {
         type="number"
         min={0}
         max={100}
-        description="Waits or aborts above this link utilisation"
+        description="The test waits or aborts above this link utilisation"
         {...form.getInputProps("quiet_percent")}
       />
       <TextInput
@@ -311,7 +311,7 @@ function Limits({ form }: { form: PlanFormValues }) {
         type="number"
         min={0}
         max={9}
-        description="0 to 9, highest first"
+        description="0 to 9; higher values run first"
         {...form.getInputProps("priority")}
       />
       <TextInput size="xs" label="Note" maxLength={2000} {...form.getInputProps("note")} />
