@@ -110,7 +110,7 @@ def _observations(found: _Flooded, entries: int) -> list[str]:
     if flood.per_s:
         texts.append(f"{flood.per_s:,.0f} new entries a second")
     if table.broadcasts_per_s is not None and flood.family == "ipv4":
-        texts.append(f"{table.broadcasts_per_s:,.0f} broadcasts a second")
+        texts.append(f"{table.broadcasts_per_s:,.0f} broadcasts per second")
     if flood.evidence:
         texts.append(f"{flood.mac}: {flood.evidence}")
     return texts
@@ -122,7 +122,7 @@ def _details(found: _Flooded, source: str) -> list[str]:
     if flood.per_s:
         sentences.append(f"{flood.per_s:,.0f} new entries a second.")
     if table.broadcasts_per_s and flood.family == "ipv4":
-        sentences.append(f"{table.broadcasts_per_s:,.0f} broadcasts a second come in.")
+        sentences.append(f"{table.broadcasts_per_s:,.0f} broadcasts per second arrive.")
     if flood.evidence:
         sentences.append(f"{source} ({flood.mac}): {flood.evidence}.")
     else:

@@ -73,8 +73,9 @@ def late_finding(site: str, evaluated_at: datetime, now: datetime) -> Finding:
         fingerprint=LATE,
         subject=site,
         title=f"The alert rules of {site} are not evaluated: the last round ended {age} ago"[:300],
-        detail="Incidents neither open nor resolve, and nodes that stop reporting are not noticed. Check that"
-        " a worker and beat run and reach PostgreSQL and Redis; `manage.py check_rounds` shows every site.",
+        detail="Incidents neither open nor resolve, and nodes that stop reporting are not detected. Check"
+        " that a worker and beat run and reach PostgreSQL and Redis;"
+        " `manage.py check_rounds` shows every site.",
         since=evaluated_at,
     )
 

@@ -120,7 +120,7 @@ def _interface(text: str | None) -> IPv4Interface | None:
         return IPv4Interface(text)
     except ValueError:
         raise Invalid(
-            f"{text} is no address with prefix length.", fields={"address": "such as 10.1.0.16/24"}
+            f"{text} is not an address with prefix length.", fields={"address": "such as 10.1.0.16/24"}
         ) from None
 
 

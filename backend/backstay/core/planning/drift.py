@@ -206,7 +206,7 @@ def _sentences(three: _Three, fallback: str, file: _File) -> Iterator[str]:
         difference = f"has {three.saved}" if three.saved else "has no such route"
         yield f"Its file {difference}, which is not intended."
         if file.replaced:
-            yield "It does not contain our block: the whole file was replaced, or never written."
+            yield "It does not contain Backstay's block: the whole file was replaced, or never written."
     if three.running != three.saved:
         yield f"A reboot would change it to {three.saved or 'no route at all'}."
     elif three.saved != three.intended:
@@ -226,13 +226,14 @@ def _file(
         return ()
     if replaced(file.text):
         text = (
-            f"{file.path} of {node} no longer contains our block: the whole file was replaced. It contains"
-            " the intended routes, so a reboot would change nothing now. But changes no longer update"
-            " these lines, and a switch to a fallback is not saved there."
+            f"{file.path} of {node} no longer contains Backstay's block: the whole file was replaced. It"
+            " contains the intended routes, so a reboot would change nothing now. But changes no longer"
+            " update these lines, and a switch to a fallback is not saved there."
         )
         return (DriftItem(file.path, "file", "as written", "", "replaced", False, text),)
     text = (
-        f"{file.path} of {node} contains the intended routes, but the text of our block was edited by hand."
+        f"{file.path} of {node} contains the intended routes,"
+        " but the text of Backstay's block was edited by hand."
     )
     return (DriftItem(file.path, "file", "as written", "", "edited", False, text),)
 

@@ -77,7 +77,7 @@ def _check(policy: FailoverPolicy, wanted: DrillSpec) -> None:
         )
     gateways = list(policy.gateways.values_list("node__name", flat=True))
     if wanted.gateway and wanted.gateway not in gateways:
-        wrong["gateway"] = f"{wanted.gateway} is no gateway of {policy.name}: choose {listing(gateways)}."
+        wrong["gateway"] = f"{wanted.gateway} is not a gateway of {policy.name}: choose {listing(gateways)}."
     if wrong:
         raise Invalid("Invalid drill: " + " ".join(wrong.values()), fields=wrong)
 

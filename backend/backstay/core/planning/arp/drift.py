@@ -157,14 +157,14 @@ def _files(intended: NodeArp, observed: ObservedArp, found: Sequence[DriftItem])
             yield _replaced(intended.node, path, differs, reboot)
         elif not differs:
             text = (
-                f"{path} of {intended.node} contains the intended settings, but the text of our block"
+                f"{path} of {intended.node} contains the intended settings, but the text of Backstay's block"
                 " was edited by hand."
             )
             yield DriftItem(path, "arp_file", "as written", "", "edited", False, text)
 
 
 def _replaced(node: str, path: str, differs: bool, reboot: bool) -> DriftItem:
-    text = f"{path} of {node} no longer contains our block: the whole file was replaced."
+    text = f"{path} of {node} no longer contains Backstay's block: the whole file was replaced."
     if not differs:
         text += " It contains the intended settings, so a reboot would change nothing now. But"
         text += " changes no longer update these lines."

@@ -189,7 +189,9 @@ def _demand(routing: NodeRouting, operator: Sequence[Statement]) -> None:
     for item in operator:
         taken = [keyword for keyword in item.fields if keyword.startswith("backstay_")]
         if taken:
-            raise ValueError(f"the name {taken[0]} outside our blocks conflicts with ours: rename it")
+            raise ValueError(
+                f"the name {taken[0]} outside Backstay's blocks conflicts with a name in them: rename it"
+            )
 
 
 def _taken_over(operator: str, about: set[Prefix]) -> Iterator[RouteStatement]:

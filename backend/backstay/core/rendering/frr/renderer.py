@@ -90,8 +90,8 @@ def advice(routing: NodeRouting, current: str) -> list[str]:
     )
     if spoken and _runs(operator, _OSPF):
         found.append(
-            f"{routing.node} ranks gateways by OSPF's own costs; the distance in our block only puts OSPF "
-            "before fallbacks of a higher one."
+            f"{routing.node} ranks gateways by OSPF's own costs; the distance in Backstay's block only"
+            " puts OSPF before fallbacks of a higher one."
         )
     elif spoken:
         found.append(

@@ -123,7 +123,7 @@ def _check(text: str) -> None:
     _all(text)
     for number, start, content in _contents(text) if found else ():
         if start >= found[0].end and re.match(r"(?:route|ro|r) (?:del|delete|flush)\b", content):
-            raise ValueError(f"line {number} removes routes after our blocks: {content!r}")
+            raise ValueError(f"line {number} removes routes after Backstay's blocks: {content!r}")
 
 
 def _contents(text: str) -> Iterator[tuple[int, int, str]]:

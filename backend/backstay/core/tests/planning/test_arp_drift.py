@@ -88,8 +88,8 @@ def test_replaced_file_with_the_same_effect_is_replaced_not_edited() -> None:
     items = arp_drift(intended, replaced_by(observed, *bare))
     assert [(item.kind, item.saved, item.reboot) for item in items] == [("arp_file", "replaced", False)] * 2
     assert items[0].text == (
-        f"{intended.files.config} of sp01 no longer contains our block: the whole file was replaced. It"
-        " contains the intended settings, so a reboot would change nothing now. But changes no longer"
+        f"{intended.files.config} of sp01 no longer contains Backstay's block: the whole file was replaced."
+        " It contains the intended settings, so a reboot would change nothing now. But changes no longer"
         " update these lines."
     )
 

@@ -57,8 +57,8 @@ def test_edited_file_changes_the_routes_on_reboot() -> None:
 def test_missing_block_leaves_no_route_after_reboot() -> None:
     (item,) = found(BOTH, "log syslog all;\n")
     assert (
-        "Its file has no such route, which is not intended. It does not contain our block: the whole file was"
-        " replaced, or never written. A reboot would change it to no route at all." in item.text
+        "Its file has no such route, which is not intended. It does not contain Backstay's block: the whole"
+        " file was replaced, or never written. A reboot would change it to no route at all." in item.text
     )
 
 
@@ -174,5 +174,5 @@ def test_replaced_file_with_the_same_routes_is_replaced_not_edited() -> None:
     bare = "".join(f"{line}\n" for line in routing()[1].splitlines() if "backstay" not in line)
     (item,) = found(BOTH, bare)
     assert (item.kind, item.saved, item.reboot, item.saved_differs) == ("file", "replaced", False, True)
-    assert "no longer contains our block: the whole file was replaced" in item.text
+    assert "no longer contains Backstay's block: the whole file was replaced" in item.text
     assert "edited" not in item.text

@@ -156,7 +156,7 @@ def test_second_rip_protocol_is_refused() -> None:
 
 
 def test_foreign_protocol_with_our_prefix_is_refused() -> None:
-    with pytest.raises(ValueError, match="backstay_x outside our blocks"):
+    with pytest.raises(ValueError, match="backstay_x outside Backstay's blocks"):
         render(routing(BIRD, route()), "protocol static backstay_x { ipv4; }\n")
 
 

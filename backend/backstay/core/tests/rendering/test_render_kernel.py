@@ -107,7 +107,7 @@ def test_route_removal_after_our_block_is_refused() -> None:
 
     assert validation_errors(KERNEL, after) == []
     (text,) = validation_errors(KERNEL, f"{after}route flush proto 201\n")
-    assert "removes routes after our blocks" in text
+    assert "removes routes after Backstay's blocks" in text
 
 
 @pytest.mark.parametrize("detection", [Detection.BFD, Detection.PROTOCOL])
