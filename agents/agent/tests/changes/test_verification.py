@@ -15,16 +15,16 @@ class Network:
     """Answers each echo after a moment, except for addresses of the dead network."""
 
     def __init__(self) -> None:
-        self.under_way = self.most = 0
+        self.active = self.most = 0
         self.answered: set[str] = set()
 
     async def echo(self, probe: ChangeProbe) -> float | None:
-        self.under_way += 1
-        self.most = max(self.most, self.under_way)
+        self.active += 1
+        self.most = max(self.most, self.active)
         try:
             await asyncio.sleep(0.002)
         finally:
-            self.under_way -= 1
+            self.active -= 1
         if str(probe.address).startswith("10.66."):
             return None
         self.answered.add(str(probe.address))

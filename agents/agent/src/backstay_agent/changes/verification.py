@@ -30,9 +30,9 @@ async def verify(
     """One piece of evidence per probe, of many the first ones and a count, and one for the controller; all
     run concurrently."""
     controller_s = min(left_s, max(probe_s, _CONTROLLER_S))
-    turns = asyncio.Semaphore(_MOST_AT_ONCE)
+    slots = asyncio.Semaphore(_MOST_AT_ONCE)
     *probed, controller = await asyncio.gather(
-        *(_probe(probe, echo, min(probe_s, left_s), turns) for probe in probes),
+        *(_probe(probe, echo, min(probe_s, left_s), slots) for probe in probes),
         reach_controller(reach, controller_s),
     )
     return [item.model_copy(update={"stage": "probed"}) for item in [*_listed(probed), controller]]
@@ -53,14 +53,14 @@ def _cut(results: Sequence[Evidence], found: str) -> list[Evidence]:
     return [*results[:_MOST_LISTED], Evidence(what=others, ok=results[0].ok, found=found)]
 
 
-async def _probe(probe: ChangeProbe, echo: Echo, within_s: float, turns: asyncio.Semaphore) -> Evidence:
+async def _probe(probe: ChangeProbe, echo: Echo, within_s: float, slots: asyncio.Semaphore) -> Evidence:
     """Send until it is answered; each attempt waits for its turn, so that lost ones delay no others."""
     loop = asyncio.get_running_loop()
     end, sent = loop.time() + within_s, 0
     while True:
         rtt = None
         try:
-            async with asyncio.timeout(max(0.05, end - loop.time())), turns:
+            async with asyncio.timeout(max(0.05, end - loop.time())), slots:
                 sent += 1
                 rtt = await echo(probe)
         except TimeoutError:
