@@ -13,7 +13,7 @@ from backstay_agent import __version__
 from backstay_agent.actuators.actuator import Prefix
 from backstay_agent.actuators.routing_state import prefixes
 from backstay_agent.allowed_paths import permitted, refusal
-from backstay_agent.assignments import Assignments
+from backstay_agent.assignments import Assignments, patience_s
 from backstay_agent.changes.change_echo import EchoSender
 from backstay_agent.changes.driver import ChangeDriver
 from backstay_agent.changes.reporter import ChangeReporter
@@ -93,6 +93,7 @@ class Agent:
         )
         self._sender = Sender(spool, session, context.clock, self._on_generation)
         outbox.on_report = self._sender.on_report
+        outbox.on_leaving = self._assignments.request_leaves
         self._tests = TestAssignments(
             ThroughputHost(
                 clock=context.clock,
@@ -136,6 +137,7 @@ class Agent:
         )
         self._taking_up = asyncio.Lock()
         self._desired: Desired | None = None
+        self._schedule = DesiredSchedule(settings.desired_every_s)
         self._newest = -1
         self._ask = asyncio.Event()
 
@@ -187,6 +189,9 @@ class Agent:
         event(_log, logging.INFO, "stopped", waiting=self._spool.waiting)
 
     def _on_generation(self, generation: int) -> None:
+        """A reply to a report named the newest generation."""
+        if self._desired is not None and generation == self._desired.generation:
+            self._schedule.is_current(asyncio.get_running_loop().time())
         if generation > self._newest:
             self._newest = generation
             self._ask.set()
@@ -210,6 +215,7 @@ class Agent:
             self._tests.take_up(desired)
             self._holds.take_up(desired.hold)
             await self._assignments.take_up(self._releases.effective(desired))
+            self._sender.patience_s = patience_s(desired.sources)
             self._changes.take_up(desired.changes)
 
     def _refusal(self, change: ChangeAssignment) -> str:
@@ -252,12 +258,10 @@ class Agent:
         return reached.agent == self._session.identity.agent
 
     async def _keep_desired(self) -> None:
-        """Request the desired state at start, each minute, and as soon as a reply names a newer generation.
-
-        Most requests ask only whether a newer generation exists (`DesiredSchedule`).
+        """Request the desired state at start, as soon as a reply names a newer generation, and when no reply
+        has named ours for a minute (`DesiredSchedule`).
         """
-        loop = asyncio.get_running_loop()
-        schedule = DesiredSchedule(self._settings.desired_every_s)
+        loop, schedule = asyncio.get_running_loop(), self._schedule
         while True:
             self._ask.clear()
             asked = loop.time()
@@ -271,18 +275,31 @@ class Agent:
             except BackendError as error:
                 event(_log, logging.INFO, "desired state not received", error=error)
                 # The reply that names the newer generation does not announce it a second time.
-                wait = _AGAIN_S if self._behind() else self._settings.desired_every_s
+                schedule.failed(loop.time(), _AGAIN_S if self._behind() else self._settings.desired_every_s)
             else:
-                wait = schedule.wait_s(asked, loop.time())
+                schedule.is_current(asked)
                 if self._desired is None or desired != self._desired:
                     self._store(desired)
                     await self._take_up(desired)
-            for often in (self._changes.asks_every_s, self._tests.asks_every_s):
-                if often is not None:
-                    wait = min(wait, _HELD_PAUSE_S if held else max(often, _RESTS * (loop.time() - asked)))
-            with contextlib.suppress(TimeoutError):
-                async with asyncio.timeout(wait):
-                    await self._ask.wait()
+            answered = loop.time()
+            pause_s = _HELD_PAUSE_S if held else _RESTS * (answered - asked)
+            # A reply to a report may postpone it meanwhile.
+            while (
+                not self._ask.is_set()
+                and (wait := self._due_s(answered, pause_s, held=held) - loop.time()) > 0
+            ):
+                with contextlib.suppress(TimeoutError):
+                    async with asyncio.timeout(wait):
+                        await self._ask.wait()
+
+    def _due_s(self, answered: float, pause_s: float, *, held: bool) -> float:
+        """When the next request is due: at the regular time, and earlier while a change or a test is in
+        progress; `pause_s`: the shortest pause after the reply, which is the only one if it was `held`."""
+        due = self._schedule.due_s
+        for often in (self._changes.asks_every_s, self._tests.asks_every_s):
+            if often is not None:
+                due = min(due, answered + (pause_s if held else max(often, pause_s)))
+        return due
 
     async def _newer(self, known: Desired) -> tuple[Desired, bool]:
         """The desired state, and whether the backend held the request; it is cheap if `known` is still

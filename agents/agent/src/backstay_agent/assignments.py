@@ -5,6 +5,7 @@ start, unchanged ones keep running.
 """
 
 import logging
+from collections.abc import Iterable
 from functools import partial
 from pathlib import Path
 
@@ -20,9 +21,34 @@ from backstay_agent.probes.standby import StandbyProbes
 from backstay_agent.probes.via_gateway import ProbeStreams
 from backstay_agent.routing_assignments import RoutingAssignments, path_watches
 from backstay_agent.runner import Runner
-from backstay_wire import Desired, PathWatch, Source
+from backstay_wire import (
+    PATH_REPEAT_MOST_S,
+    Desired,
+    InfinibandHostSource,
+    InfinibandSource,
+    LinuxSource,
+    PathWatch,
+    SnmpSource,
+    Source,
+    SshSource,
+)
 
 _log = logging.getLogger(__name__)
+
+_COUNTING = (LinuxSource, SnmpSource, SshSource, InfinibandHostSource, InfinibandSource)
+"""Sources whose counters are reported each interval."""
+_PATIENCE = 1.5
+"""Of the interval of counters: a report waits for them, even if they are late."""
+
+
+def counters_s(sources: Iterable[Source]) -> float:
+    """Seconds between two reports of counters; 0 if no source has any."""
+    return min((source.interval_s for source in sources if isinstance(source, _COUNTING)), default=0.0)
+
+
+def patience_s(sources: Iterable[Source]) -> float:
+    """How long a report that can wait does."""
+    return _PATIENCE * min(counters_s(sources), PATH_REPEAT_MOST_S)
 
 
 class Assignments:
@@ -59,6 +85,11 @@ class Assignments:
             sources=len(self._sources),
             paths=len(self._paths),
         )
+
+    def request_leaves(self) -> None:
+        """A request with reports is about to leave: paths whose heartbeat is due go with it."""
+        for _, watcher in self._paths:
+            watcher.request_leaves()
 
     async def let_go(self) -> None:
         """Stop managing routes; `take_up` begins again."""
@@ -105,10 +136,13 @@ class Assignments:
             if moved or watch not in wanted:
                 watcher.stop()
                 self._paths.remove((watch, watcher))
+        every_s = counters_s(desired.sources)
+        for _, watcher in self._paths:
+            watcher.set_counters(every_s)
         running = [watch for watch, _ in self._paths]
         for watch in wanted:
             if watch not in running:
-                await self._watch(watch, desired.node)
+                await self._watch(watch, desired.node, every_s)
 
     async def _change_routing(self, desired: Desired) -> None:
         try:
@@ -116,7 +150,7 @@ class Assignments:
         except OSError as error:
             event(_log, logging.ERROR, "cannot manage this node's routing", error=error)
 
-    async def _watch(self, watch: PathWatch, node: str) -> None:
+    async def _watch(self, watch: PathWatch, node: str, every_s: float) -> None:
         context = self._context
         try:
             # A path needs the live routes even on a node whose own ports are not assigned.
@@ -129,6 +163,7 @@ class Assignments:
                 clock=context.clock,
                 emit=context.emit,
                 standby=StandbyProbes(watch, self._streams, context.kernel),
+                counters_s=every_s,
             )
             watcher.switch_listeners.append(partial(self._routing.measured, watch.policy, watch.prefix))
             watcher.start()

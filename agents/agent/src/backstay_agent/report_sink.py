@@ -15,6 +15,10 @@ BuildReport = Callable[[UUID, int], Report]
 
 
 class ReportSink(Protocol):
-    """Send a report; `urgent` ones do not wait for the batch in flight."""
+    """Send a report, as a rule within 30 ms.
 
-    def __call__(self, build: BuildReport, *, urgent: bool = False) -> None: ...
+    `urgent`: an event, which does not wait for the batch in flight. `can_wait`: nothing new, or nothing that
+    anybody acts on; it leaves with the next report that does not wait, the counters of the interval as a rule.
+    """
+
+    def __call__(self, build: BuildReport, *, urgent: bool = False, can_wait: bool = False) -> None: ...

@@ -90,7 +90,7 @@ class Runner:
         state.duration_ms, state.at_ns = (ended - began) / 1e6, self._clock.wall_ns()
         if changed or ended - state.reported_ns >= _REPEAT_NS:
             state.reported_ns = ended
-            self._report(collector, state)
+            self._report(collector, state, can_wait=not changed)
         if changed:
             self._log_outcome(collector, state)
 
@@ -109,7 +109,7 @@ class Runner:
             _log.exception("collector crashed")
             return Ran(CollectorOutcome.FAILED, f"{type(error).__name__}: {error}"[:1024])
 
-    def _report(self, collector: Collector, state: RunState) -> None:
+    def _report(self, collector: Collector, state: RunState, *, can_wait: bool) -> None:
         assert state.outcome is not None
         outcome, detail, duration = state.outcome, state.detail, state.duration_ms
         at = state.at_ns
@@ -123,7 +123,8 @@ class Runner:
                 outcome=outcome,
                 detail=detail,
                 duration_ms=round(duration, 3),
-            )
+            ),
+            can_wait=can_wait,
         )
 
     def _log_outcome(self, collector: Collector, state: RunState) -> None:

@@ -38,7 +38,7 @@ class Reports:
     def __init__(self) -> None:
         self.reports: list[ArpReport] = []
 
-    def __call__(self, build: BuildReport, *, urgent: bool = False) -> None:
+    def __call__(self, build: BuildReport, *, urgent: bool = False, can_wait: bool = False) -> None:
         report = build(uuid4(), len(self.reports) + 1)
         assert isinstance(report, ArpReport)
         self.reports.append(report)

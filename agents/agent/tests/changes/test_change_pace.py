@@ -38,7 +38,7 @@ class Kept:
         self.texts: list[tuple[str, str, str]] = []
         self.moments: list[int] = []
 
-    def __call__(self, build: BuildReport, *, urgent: bool = False) -> None:
+    def __call__(self, build: BuildReport, *, urgent: bool = False, can_wait: bool = False) -> None:
         report = build(uuid4(), 1)
         assert isinstance(report, ChangeReport)
         self.reported.append((report.phase, urgent))

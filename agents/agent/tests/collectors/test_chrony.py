@@ -39,7 +39,7 @@ class ChronyHost:
             raise self.output
         return self.output
 
-    def _emit(self, build: BuildReport, *, urgent: bool = False) -> None:
+    def _emit(self, build: BuildReport, *, urgent: bool = False, can_wait: bool = False) -> None:
         self.reports.append(build(uuid4(), 1))
 
     def metrics(self) -> dict[str, object]:

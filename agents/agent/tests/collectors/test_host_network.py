@@ -23,7 +23,7 @@ from backstay_agent.collectors.linux.host_network import LinuxHostNetwork
 from backstay_agent.host.clock import HostClock
 
 async def main():
-    def emit(build, *, urgent=False):
+    def emit(build, *, urgent=False, can_wait=False):
         print(build(UUID(int=1), 1).model_dump_json())
     context = make_context(HostClock(), emit, sys.argv[1])
     collector = LinuxHostNetwork(device="sp01", interval_s=1, backend=context.backend, dumps=context.netlink,

@@ -72,7 +72,7 @@ class Host:
             device="sp01", interval_s=5, source=self.ports, kernel=self.kernel, clock=clock, emit=self.emit
         )
 
-    def emit(self, build: BuildReport, *, urgent: bool = False) -> None:
+    def emit(self, build: BuildReport, *, urgent: bool = False, can_wait: bool = False) -> None:
         report = build(uuid4(), len(self.reports) + 1)
         assert isinstance(report, PortSamples)
         self.reports.append(report)

@@ -111,7 +111,7 @@ class Watched:
             emit=self._emit,
         )
 
-    def _emit(self, build: BuildReport, *, urgent: bool = False) -> None:
+    def _emit(self, build: BuildReport, *, urgent: bool = False, can_wait: bool = False) -> None:
         self.reports.append(build(uuid4(), len(self.reports) + 1))
 
     async def look(self) -> str:

@@ -123,7 +123,7 @@ class Kernel:
 
 
 class Reports(list[PathReport]):
-    def __call__(self, build: BuildReport, *, urgent: bool = False) -> None:
+    def __call__(self, build: BuildReport, *, urgent: bool = False, can_wait: bool = False) -> None:
         report: Report = build(uuid4(), len(self) + 1)
         assert isinstance(report, PathReport)
         self.append(report)

@@ -71,7 +71,7 @@ class Stage:
             emit=self._emit,
         )
 
-    def _emit(self, build: BuildReport, *, urgent: bool = False) -> None:
+    def _emit(self, build: BuildReport, *, urgent: bool = False, can_wait: bool = False) -> None:
         self.reports.append(build(UUID(int=1), len(self.reports) + 1))
 
     def collect(self) -> CollectorOutcome:

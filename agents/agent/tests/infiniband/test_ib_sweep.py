@@ -120,7 +120,7 @@ class Stage:
             source=source, sweeper=sweeper, clock=self.clock, emit=self._emit
         )
 
-    def _emit(self, build: BuildReport, *, urgent: bool = False) -> None:
+    def _emit(self, build: BuildReport, *, urgent: bool = False, can_wait: bool = False) -> None:
         self.reports.append(build(BOOT, len(self.reports) + 1))
 
     def sweep(self, after_s: float = 2.0) -> Ran:

@@ -96,7 +96,7 @@ class Router:
         await collector.collect()
         return [report for report in self.reports if isinstance(report, DeviceReport)]
 
-    def emit(self, build: BuildReport, *, urgent: bool = False) -> None:
+    def emit(self, build: BuildReport, *, urgent: bool = False, can_wait: bool = False) -> None:
         self.reports.append(build(uuid4(), len(self.reports) + 1))
 
 

@@ -41,7 +41,7 @@ async def _measure(rounds: int) -> dict[str, list[float]]:
     source = InfinibandSource(device=_HOST, interval_s=10, fabric="infiniband", devices=devices)
     boot, sweeps = uuid4(), [0.0]
 
-    def emit(build: BuildReport, *, urgent: bool = False) -> None:
+    def emit(build: BuildReport, *, urgent: bool = False, can_wait: bool = False) -> None:
         report = build(boot, 1)
         report.model_dump_json()
         if isinstance(report, MetricReport):

@@ -40,7 +40,7 @@ class Reports:
         self._boot = uuid4()
         self._seq = 0
 
-    def __call__(self, build: BuildReport, *, urgent: bool = False) -> None:
+    def __call__(self, build: BuildReport, *, urgent: bool = False, can_wait: bool = False) -> None:
         """Append one report."""
         self._seq += 1
         with self._path.open("a") as file:

@@ -9,6 +9,6 @@ from backstay_wire import Report
 class ReportList(list[Report]):
     """The reports in the order of their sending; see `ReportSink`."""
 
-    def __call__(self, build: BuildReport, *, urgent: bool = False) -> None:
+    def __call__(self, build: BuildReport, *, urgent: bool = False, can_wait: bool = False) -> None:
         """Append one report."""
         self.append(build(uuid4(), len(self) + 1))

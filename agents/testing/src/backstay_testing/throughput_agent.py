@@ -51,7 +51,7 @@ class Side:
         )
         self.tests = TestAssignments(self.host)
 
-    def _emit(self, build: BuildReport, *, urgent: bool = False) -> None:
+    def _emit(self, build: BuildReport, *, urgent: bool = False, can_wait: bool = False) -> None:
         report: Report = build(self._boot, len(self.output) + 1)
         assert isinstance(report, TestReport)
         assert urgent

@@ -17,6 +17,9 @@ from backstay_wire.arp import (
     StaticNeighbour,
 )
 from backstay_wire.assignment import (
+    PATH_REPEAT_MOST_S,
+    PATH_REPEAT_PROBES,
+    PATH_REPEAT_S,
     Desired,
     ExpectedCable,
     GatewayAddress,
@@ -32,6 +35,7 @@ from backstay_wire.assignment import (
     SnmpV3,
     Source,
     SshSource,
+    path_repeat_s,
 )
 from backstay_wire.change import ChangeAssignment, ChangeProbe, ChangeReport, Evidence, NodePhase, Phase
 from backstay_wire.engines import Engine, EngineKind
@@ -135,6 +139,9 @@ __all__ = [
     "MAX_TEST_S",
     "METRICS",
     "NO_VALUE",
+    "PATH_REPEAT_MOST_S",
+    "PATH_REPEAT_PROBES",
+    "PATH_REPEAT_S",
     "SETTINGS",
     "TABLE_SETTINGS",
     "WIRE_VERSION",
@@ -252,4 +259,5 @@ __all__ = [
     "Timers",
     "TransferResult",
     "UdpSpec",
+    "path_repeat_s",
 ]

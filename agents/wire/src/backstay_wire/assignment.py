@@ -191,6 +191,18 @@ class GatewayAddress(Message):
     """Its next-hop address on a fabric that this node is on."""
 
 
+PATH_REPEAT_S, PATH_REPEAT_PROBES, PATH_REPEAT_MOST_S = 10.0, 25, 30.0
+"""Of the heartbeat of an unchanged path. A node on a small machine probes rarely, and a report costs more than a
+probe. The backend's `core.thresholds` has the same numbers; a test compares them."""
+
+
+def path_repeat_s(probe_interval_ms: int, counters_s: float) -> float:
+    """Seconds between two reports of an unchanged path, which leave with the reports of counters (each
+    `counters_s`, 0: none)."""
+    probes_s = PATH_REPEAT_PROBES * min(probe_interval_ms / 1000, PATH_REPEAT_S)
+    return max(PATH_REPEAT_S, probes_s, min(counters_s, PATH_REPEAT_MOST_S))
+
+
 class PathWatch(Message):
     """A failover policy to observe on this node: which gateway carries the prefix, and whether it
     forwards."""

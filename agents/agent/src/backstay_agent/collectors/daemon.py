@@ -11,7 +11,8 @@ from backstay_wire import BfdSession, DaemonReport, Protocol
 
 _EVERY_NS = 60_000_000_000
 _BFD_EVERY_NS = 10_000_000_000
-"""A session that stays up is evidence only if it was read after a fault began."""
+"""A session that stays up is evidence only if it was read after a fault began. Its report waits for the next
+counters unless this host has just reported an event, as it has when its gateway fails."""
 
 
 @dataclass(frozen=True)
@@ -45,16 +46,25 @@ class DaemonReporter:
         if not is_all_due and not (view.bfd and now - self._sent_ns >= _BFD_EVERY_NS):
             return
         self._known, self._sent_ns = view, now
-        self._report_state(view, urgent=before is not None and view != before)
+        is_changed = before is not None and view != before
+        self._report_state(view, urgent=is_changed, can_wait=view == before)
         if not is_all_due:
             return
         self._all_sent_ns = now
         if view.candidates or (before is not None and before.candidates):
             is_changed = before is not None and view.candidates != before.candidates
             found, at = metrics(view.candidates), self._clock.wall_ns()
-            send_metrics(self._emit, self._device, self._daemon, found, at=at, urgent=is_changed)
+            send_metrics(
+                self._emit,
+                self._device,
+                self._daemon,
+                found,
+                at=at,
+                urgent=is_changed,
+                can_wait=view == before,
+            )
 
-    def _report_state(self, view: DaemonView, *, urgent: bool) -> None:
+    def _report_state(self, view: DaemonView, *, urgent: bool, can_wait: bool) -> None:
         at = self._clock.wall_ns()
         self._emit(
             lambda boot, seq: DaemonReport(
@@ -69,4 +79,5 @@ class DaemonReporter:
                 bfd=view.bfd[:4096],
             ),
             urgent=urgent,
+            can_wait=can_wait,
         )

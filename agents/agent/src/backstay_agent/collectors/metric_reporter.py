@@ -36,6 +36,7 @@ def send_metrics(
     at: int,
     duration_ns: int | None = None,
     urgent: bool = False,
+    can_wait: bool = False,
 ) -> None:
     """Send a `MetricReport`; `at` in ns since 1970, `duration_ns` as there."""
     emit(
@@ -49,6 +50,7 @@ def send_metrics(
             metrics=metrics,
         ),
         urgent=urgent,
+        can_wait=can_wait,
     )
 
 
@@ -62,9 +64,11 @@ class MetricReporter:
         self._emit = emit
         self._before: Counters = {}
         self._before_ns: int | None = None
+        self._states: dict[tuple[str, str], str] | None = None
 
-    def report(self, levels: Sequence[MetricValue], counters: Counters) -> None:
-        """Report the levels and states, and the growth of the counters since the last call."""
+    def report(self, levels: Sequence[MetricValue], counters: Counters, *, can_wait: bool = True) -> None:
+        """Report the levels and states, and the growth of the counters since the last call. A new state does
+        not wait."""
         now, since = self._clock.monotonic_ns(), self._before_ns
         grown = growths(self._before, counters)
         self._before, self._before_ns = counters, now
@@ -72,6 +76,16 @@ class MetricReporter:
         if not metrics:
             return
         duration = max(1, now - since) if grown and since is not None else None
+        known = self._states
+        self._states = {
+            (item.subject, item.metric): item.value for item in levels if isinstance(item.value, str)
+        }
         send_metrics(
-            self._emit, self._device, self._collector, metrics, at=self._clock.wall_ns(), duration_ns=duration
+            self._emit,
+            self._device,
+            self._collector,
+            metrics,
+            at=self._clock.wall_ns(),
+            duration_ns=duration,
+            can_wait=can_wait and self._states == known,
         )

@@ -73,12 +73,16 @@ class NeighbourReporter:
         now = self._clock.monotonic_ns()
         reported = [item for item in levels if item.metric not in _RESTLESS]
         essence = [(item.subject, item.metric, item.value) for item in reported]
-        if self._at_ns is not None and now - self._at_ns < _EVERY_NS:
+        is_same = False
+        if self._at_ns is not None:
             seconds = (now - self._at_ns) / 1e9
-            if essence == self._last_reported and not self._grew(counters, seconds, frozenset(sensitive)):
+            is_same = essence == self._last_reported and not self._grew(
+                counters, seconds, frozenset(sensitive)
+            )
+            if is_same and now - self._at_ns < _EVERY_NS:
                 return
         self._last_reported, self._counters, self._at_ns = essence, counters, now
-        self._reporter.report(levels, counters)
+        self._reporter.report(levels, counters, can_wait=is_same)
 
     def _grew(self, counters: Counters, seconds: float, metric_reporter: frozenset[str]) -> bool:
         """Whether any counter grew enough for a report since the last one."""

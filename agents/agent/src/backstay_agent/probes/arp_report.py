@@ -107,6 +107,7 @@ class ArpReporter:
                 files=state.files,
             ),
             urgent=not same,
+            can_wait=same,
         )
 
 

@@ -1,4 +1,9 @@
-"""Watched paths: passes routes and echoes to the pure observer, and reports its observations at once."""
+"""Watched paths: passes routes and echoes to the pure observer, and reports its observations at once.
+
+An unchanged path is reported with the counters of this host, once per `path_repeat_s`: its heartbeat causes no
+request. It is reported alone if half an interval passes without a request, and in the minute after a change as
+often as on a host without counters.
+"""
 
 import logging
 from collections.abc import Callable, Iterable
@@ -14,15 +19,22 @@ from backstay_agent.logs import event
 from backstay_agent.probes.echo import EchoProber
 from backstay_agent.probes.standby import StandbyProbes
 from backstay_agent.report_sink import ReportSink
-from backstay_wire import GatewayLiveness, PathOutage, PathReport, PathSwitch, PathWatch
+from backstay_agent.schedule import SECOND
+from backstay_wire import (
+    PATH_REPEAT_MOST_S,
+    GatewayLiveness,
+    PathOutage,
+    PathReport,
+    PathSwitch,
+    PathWatch,
+    path_repeat_s,
+)
 
 _log = logging.getLogger(__name__)
 _GATEWAY_MS = 1000
 _LOOK_NS = 500_000_000
 """Gateways answer once a second: evaluating them at each of the target's probes would be waste."""
-_REPEAT_NS, _REPEAT_PROBES = 10_000_000_000, 25
-"""An unchanged path is reported again after the longer of both: if many nodes share a small machine they
-probe rarely, and a report costs more than a probe."""
+_UNREST_NS = 60 * SECOND
 _MISSES = 3
 
 
@@ -103,8 +115,12 @@ class PathWatcher:
         clock: Clock,
         emit: ReportSink,
         standby: StandbyProbes | None = None,
+        counters_s: float = 0.0,
     ) -> None:
-        """`standby`: probes through each gateway; None: only the gateways themselves are probed."""
+        """`standby`: probes through each gateway; None: only the gateways themselves are probed.
+
+        `counters_s`: seconds between two reports of this host's counters; 0: there are none.
+        """
         self._watch = watch
         self._device = device
         self._kernel = kernel
@@ -121,9 +137,19 @@ class PathWatcher:
         self._found: list[Observation] = []
         self._reported_ns: int | None = None
         self._look_ns = 0
-        self._repeat_ns = max(_REPEAT_NS, _REPEAT_PROBES * watch.probe_interval_ms * 1_000_000)
+        self._unrest_until_ns = 0
+        self.set_counters(counters_s)
         self.switch_listeners: list[Callable[[Switch], None]] = []
         """Called at each switch, and again once it is measured."""
+
+    def set_counters(self, seconds: float) -> None:
+        """Counters are reported each `seconds`: exactly one of their reports falls into the time between
+        `_early_ns` and `_late_ns` after a heartbeat."""
+        repeat_s = path_repeat_s(self._watch.probe_interval_ms, seconds)
+        half_s = min(seconds, PATH_REPEAT_MOST_S) / 2
+        self._early_ns = round((repeat_s - half_s) * SECOND)
+        self._late_ns = round((repeat_s + half_s) * SECOND)
+        self._unrest_ns = round(path_repeat_s(self._watch.probe_interval_ms, 0) * SECOND)
 
     def start(self) -> None:
         """Start watching. If this host does not permit echoes, only the routes are watched: switches are
@@ -179,7 +205,13 @@ class PathWatcher:
         if found or now_ns >= self._look_ns:
             self._report(found, now_ns)
 
-    def _report(self, found: list[Observation], now_ns: int) -> None:
+    def request_leaves(self) -> None:
+        """A request is about to leave: report along with it what is due about now."""
+        now_ns = self._clock.monotonic_ns()
+        if self._reported_ns is not None and now_ns - self._reported_ns >= self._early_ns:
+            self._report([], now_ns, with_others=True)
+
+    def _report(self, found: list[Observation], now_ns: int, *, with_others: bool = False) -> None:
         """Report each switch once, and anything else that changed or whose last report is old."""
         self._look_ns = now_ns + _LOOK_NS
         self._note_target(found)
@@ -195,9 +227,16 @@ class PathWatcher:
             self._send(None, outage, now_ns, urgent=True)
         if switches or outages:
             return
-        due = self._reported_ns is None or now_ns - self._reported_ns >= self._repeat_ns
-        if changed or due:
-            self._send(None, None, now_ns, urgent=changed)
+        if changed:
+            self._send(None, None, now_ns, urgent=True)
+        elif with_others or self._is_due(now_ns):
+            self._send(None, None, now_ns, can_wait=with_others)
+
+    def _is_due(self, now_ns: int) -> bool:
+        if self._reported_ns is None:
+            return True
+        limit_ns = self._unrest_ns if now_ns < self._unrest_until_ns else self._late_ns
+        return now_ns - self._reported_ns >= limit_ns
 
     def _note_target(self, found: list[Observation]) -> None:
         """What the end-to-end probes show about the gateway in use."""
@@ -217,9 +256,19 @@ class PathWatcher:
             name=name, alive=alive, rtt_us=health.rtt_us if alive else None, forwards=forwards
         )
 
-    def _send(self, switch: Switch | None, outage: Outage | None, now_ns: int, *, urgent: bool) -> None:
+    def _send(
+        self,
+        switch: Switch | None,
+        outage: Outage | None,
+        now_ns: int,
+        *,
+        urgent: bool = False,
+        can_wait: bool = False,
+    ) -> None:
         """Report the path with the switch and the outage; without one, with the ongoing outage."""
         self._reported_ns = now_ns
+        if urgent:
+            self._unrest_until_ns = now_ns + _UNREST_NS
         lost = outage or self._observer.ongoing()
         wire_outage = None if lost is None else self._wire_outage(lost)
         at = self._clock.wall_ns() if switch is None or switch.outage_ms is not None else switch.at_ns
@@ -239,6 +288,7 @@ class PathWatcher:
                 outage=wire_outage,
             ),
             urgent=urgent,
+            can_wait=can_wait,
         )
 
     def _wire_outage(self, outage: Outage) -> PathOutage:

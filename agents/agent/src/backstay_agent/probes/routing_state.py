@@ -162,4 +162,5 @@ class RoutingReporter:
                 files=look.state.files,
             ),
             urgent=not same,
+            can_wait=same,
         )

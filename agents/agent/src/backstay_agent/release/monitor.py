@@ -123,6 +123,7 @@ class ReleaseMonitor:
                 boot=boot, seq=seq, device=self._node, at=at, **_content(record, at)
             ),
             urgent=is_news,
+            can_wait=not is_news,
         )
 
 

@@ -5,6 +5,10 @@ than 50 per second. A batch that fails waits for the backoff. An urgent report (
 failed) does not: it has its own connection and one attempt of its own, and joins the others only if that
 fails. A lost acknowledgement only causes a resend, because the backend identifies each report by (agent,
 boot, seq).
+
+A report that can wait (nothing new) causes no request: it leaves with the next report that cannot, so a quiet
+host sends one request per report of its counters. It waits for `patience_s`, or until many wait, and not at all
+in the minute after an urgent report: evidence about a fault is sent as soon as it is read.
 """
 
 import asyncio
@@ -15,6 +19,7 @@ from dataclasses import dataclass
 
 from backstay_agent.host.clock import Clock
 from backstay_agent.logs import event
+from backstay_agent.schedule import SECOND
 from backstay_agent.uplink.backoff import Backoff
 from backstay_agent.uplink.client import compress
 from backstay_agent.uplink.clock_offset import ClockOffset, Instant
@@ -26,7 +31,7 @@ from backstay_agent.uplink.errors import (
     UnavailableError,
 )
 from backstay_agent.uplink.session import UplinkSession
-from backstay_agent.uplink.spool import Spool, TakenRecord
+from backstay_agent.uplink.spool import Spool, TakenRecord, in_order
 from backstay_wire import MAX_REPORTS, BatchReply, ClockReading, RejectionCode, SpoolState
 
 _log = logging.getLogger(__name__)
@@ -39,6 +44,10 @@ the poll of some devices. A backlog does not wait."""
 _OCTETS = 4 * 1024 * 1024
 """Octets of reports in one batch, before compression: JSON columns shrink to a quarter or less."""
 _COMPRESSED = 1024 * 1024
+_MOST_WAITING, _WAITING_OCTETS = 64, 64 * 1024
+"""More reports or octets than this do not wait. An urgent report takes at most so many with it."""
+_UNREST_NS = 60 * SECOND
+"""After an urgent report nothing waits for this long."""
 _UNREADABLE = {400, 415, 422}
 
 
@@ -78,6 +87,20 @@ class Delivery:
     """Why nothing is delivered right now; empty if it is."""
 
 
+@dataclass(slots=True)
+class Waiting:
+    """The reports that wait for the next request."""
+
+    count: int = 0
+    octets: int = 0
+
+    def has_room_for(self, held: TakenRecord) -> bool:
+        """Count one more; whether it can wait too."""
+        self.count += 1
+        self.octets += len(held.payload)
+        return self.count <= _MOST_WAITING and self.octets <= _WAITING_OCTETS
+
+
 class Sender:
     """Sends the spool's content while it runs."""
 
@@ -85,22 +108,37 @@ class Sender:
         self, spool: Spool, session: UplinkSession, clock: Clock, on_generation: Callable[[int], None]
     ) -> None:
         self.delivery = Delivery()
+        self.patience_s = 0.0
+        """How long a report that can wait does; 0: not at all."""
         self._spool = spool
         self._session = session
         self._clock = clock
         self._on_generation = on_generation
-        self._wake = asyncio.Event()
+        self._leaving = asyncio.Event()
+        """Something in the spool does not wait, as what an earlier run left there."""
+        if not spool.idle:
+            self._leaving.set()
+        self._waiting = Waiting()
+        self._patience: asyncio.TimerHandle | None = None
+        self._unrest_until_ns = 0
         self._express: list[TakenRecord] = []
         self._express_wake = asyncio.Event()
         self._pace = Pace()
         self._offset = ClockOffset()
 
-    def on_report(self, held: TakenRecord, urgent: bool) -> None:
+    def on_report(self, held: TakenRecord, urgent: bool, can_wait: bool) -> None:
         """A report was spooled (see Outbox)."""
+        now = self._clock.monotonic_ns()
         if urgent:
+            self._unrest_until_ns = now + _UNREST_NS
             self._express.append(held)
             self._express_wake.set()
-        self._wake.set()
+        if can_wait and self.patience_s and now >= self._unrest_until_ns and self._waiting.has_room_for(held):
+            if self._patience is None:
+                loop = asyncio.get_running_loop()
+                self._patience = loop.call_later(self.patience_s, self._leaving.set)
+        else:
+            self._leaving.set()
 
     async def run(self) -> None:
         """Send until cancelled."""
@@ -124,12 +162,11 @@ class Sender:
         backoff, clock = Backoff(), asyncio.get_running_loop().time
         earliest = 0.0
         while True:
-            if self._spool.idle:
-                self._wake.clear()
-                await self._wake.wait()
+            await self._leaving.wait()
             await asyncio.sleep(max(_GATHER_S, earliest - clock()))
             batch = self._spool.take(self._pace.most, _OCTETS)
             if self._spool.idle:
+                self._left()
                 earliest = clock() + min(len(batch) * _PAUSE_S, _BETWEEN_S)
             if not batch:
                 continue
@@ -137,8 +174,17 @@ class Sender:
                 await self._deliver(batch)
                 backoff.reset()
             except BackendError as error:
+                self._leaving.set()
                 reported = error.retry_after if isinstance(error, UnavailableError) else None
                 await self._wait(backoff.next(reported), error)
+
+    def _left(self) -> None:
+        """All that waited is on its way."""
+        self._leaving.clear()
+        self._waiting = Waiting()
+        if self._patience is not None:
+            self._patience.cancel()
+            self._patience = None
 
     async def _wait(self, seconds: float, error: BackendError) -> None:
         reason = f"{type(error).__name__}: {error}"
@@ -155,10 +201,15 @@ class Sender:
             self._express_wake.clear()
             urgent, self._express = self._express, []
             batch = [held for held in urgent if self._spool.take_one(held)]
-            if batch:
-                with contextlib.suppress(BackendError):
-                    await self._deliver(batch[:MAX_REPORTS])
-                self._spool.release(batch[MAX_REPORTS:])
+            if not batch:
+                continue
+            if not self.delivery.trouble:
+                batch += self._spool.take(_MOST_WAITING, _WAITING_OCTETS)
+            with contextlib.suppress(BackendError):
+                await self._deliver(in_order(batch[:MAX_REPORTS]))
+            self._spool.release(batch[MAX_REPORTS:])
+            if not self._spool.idle:
+                self._leaving.set()
 
     async def _deliver(self, batch: list[TakenRecord]) -> bool:
         """Send a batch and process the answer; in every case, no record of it stays taken.

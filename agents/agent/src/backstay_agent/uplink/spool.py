@@ -57,6 +57,11 @@ class TakenRecord:
     payload: bytes
 
 
+def in_order(batch: list[TakenRecord]) -> list[TakenRecord]:
+    """The records in the order of their creation."""
+    return sorted(batch, key=lambda held: (held.segment.number, held.position))
+
+
 class Spool:
     """Reports that the backend has not acknowledged."""
 
@@ -113,7 +118,7 @@ class Spool:
         newest = self._pick(most - most // 2, octets, newest=True)
         left = octets - sum(len(held.payload) for held in newest)
         oldest = self._pick(most - len(newest), left, newest=False) if newest else []
-        return sorted(newest + oldest, key=lambda held: (held.segment.number, held.position))
+        return in_order(newest + oldest)
 
     def take_one(self, held: TakenRecord) -> bool:
         """Take only this record; False if it is already taken."""
@@ -283,15 +288,17 @@ class Outbox:
         self._spool = spool
         self._boot = boot
         self._next = 1
-        self.on_report: Callable[[TakenRecord, bool], None] | None = None
-        """Called with each spooled record and whether it is urgent."""
+        self.on_report: Callable[[TakenRecord, bool, bool], None] | None = None
+        """Called with each spooled record, whether it is urgent, and whether it can wait."""
+        self.on_leaving: Callable[[], None] | None = None
+        """Called when a request is about to leave: what is due soon is reported now."""
 
     @property
     def made(self) -> int:
         """Reports made since start."""
         return self._next - 1
 
-    def __call__(self, build: BuildReport, *, urgent: bool = False) -> None:
+    def __call__(self, build: BuildReport, *, urgent: bool = False, can_wait: bool = False) -> None:
         """See ReportSink. A report that does not validate is logged and not sent: its producer has a bug."""
         try:
             report = build(self._boot, self._next)
@@ -304,4 +311,6 @@ class Outbox:
         if held is None:
             event(_log, logging.ERROR, "report lost: no room on disk", dropped=self._spool.dropped)
         elif self.on_report is not None:
-            self.on_report(held, urgent)
+            self.on_report(held, urgent, can_wait)
+        if self.on_leaving is not None and not urgent and not can_wait:
+            self.on_leaving()

@@ -69,12 +69,14 @@ class InfinibandHost:
         states = [port.state for port in found]
         if self._sent == states and now - self._sent_ns < _REPEAT_NS:
             return
-        changed = bool(self._sent) and self._sent != states
+        is_same = self._sent == states
+        changed = bool(self._sent) and not is_same
         self._sent, self._sent_ns = states, now
         at = self._clock.wall_ns()
         self._emit(
             lambda boot, seq: DeviceReport(boot=boot, seq=seq, device=self.device, at=at, ports=states),
             urgent=changed,
+            can_wait=is_same,
         )
 
     def _report_growth(self, found: list[HostPort], now: int) -> None:

@@ -117,6 +117,7 @@ class LinuxHostNetwork:
                 rules=rules,
             ),
             urgent=not same,
+            can_wait=same,
         )
 
 

@@ -75,7 +75,8 @@ class LinuxState:
             rtnl.port_state(link, kernel.addresses.get(index, []), kernel.speeds.get(index, 0))
             for index, link in kernel.links.items()
         ][:MAX_PORTS]
-        if ports == self._ports and not always:
+        is_same = ports == self._ports
+        if is_same and not always:
             return
         self._ports, self._ports_ns = ports, self._clock.monotonic_ns()
         self._emit(
@@ -90,6 +91,7 @@ class LinuxState:
                 ports=ports,
             ),
             urgent=not always,
+            can_wait=is_same,
         )
 
     def _report_routes(self, now: int) -> None:
