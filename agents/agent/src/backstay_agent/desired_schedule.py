@@ -1,9 +1,9 @@
 """Schedule of requests for the desired state, and of complete ones. Pure; times are monotonic.
 
-A reply to a report names the generation of the desired state. A newer one is fetched at once; the one that we
-have needs no request. The regular requests find out about a change while the agent has nothing to report: the
-backend answers them by one short query while the generation is unchanged. Now and then everything is fetched, in
-case a change raised no generation, such as an upgrade of the backend.
+A reply to a report names the generation of the desired state. A newer one is fetched at once; ours needs no
+request. The regular requests find out about a change while the agent has nothing to report: the backend
+answers them by one short query while the generation is unchanged. Now and then everything is fetched, in case
+a change raised no generation, such as an upgrade of the backend.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class DesiredSchedule:
         self.is_current(asked)
 
     def is_current(self, at: float) -> None:
-        """The backend named our generation in reply to a request made at `at`, of reports or of desired state."""
+        """The backend named our generation in reply to a request made at `at`, for whatever it was."""
         self.due_s = max(self.due_s, min(at + self._every_s, self._whole_s))
 
     def failed(self, now: float, retry_s: float) -> None:

@@ -18,7 +18,7 @@ class ReportSink(Protocol):
     """Send a report, as a rule within 30 ms.
 
     `urgent`: an event, which does not wait for the batch in flight. `can_wait`: nothing new, or nothing that
-    anybody acts on; it leaves with the next report that does not wait, the counters of the interval as a rule.
+    anybody acts on; it leaves with the next report that cannot wait, as a rule the interval's counters.
     """
 
     def __call__(self, build: BuildReport, *, urgent: bool = False, can_wait: bool = False) -> None: ...

@@ -1,5 +1,5 @@
-"""The desired state is asked for once no reply has named our generation for a minute, and fetched whole at start
-and every ten minutes."""
+"""The desired state is asked for once no reply has named our generation for a minute, and fetched whole at
+start and every ten minutes."""
 
 from collections.abc import Sequence
 

@@ -43,7 +43,15 @@ class Uplink:
         self.sender = Sender(self.spool, self.session, self.clock, self.generations.append)
         self.outbox.on_report = self.sender.on_report
 
-    def report(self, count: int = 1, *, urgent: bool = False, device: str = "node", detail: str = "") -> None:
+    def report(
+        self,
+        count: int = 1,
+        *,
+        urgent: bool = False,
+        can_wait: bool = False,
+        device: str = "node",
+        detail: str = "",
+    ) -> None:
         for _ in range(count):
             self.outbox(
                 lambda boot, seq: CollectorReport(
@@ -57,6 +65,7 @@ class Uplink:
                     duration_ms=1,
                 ),
                 urgent=urgent,
+                can_wait=can_wait,
             )
 
     def sequence(self) -> list[int]:
@@ -149,6 +158,66 @@ async def test_urgent_report_bypasses_the_backoff(uplink: Uplink, sink: Sink) ->
     sink.faults.status = None
     uplink.report(urgent=True)
     await until(lambda: uplink.sequence() == [6], seconds=2)
+
+
+async def test_report_that_can_wait_leaves_with_the_next_that_cannot(uplink: Uplink, sink: Sink) -> None:
+    uplink.sender.patience_s = 60
+    uplink.report(3, can_wait=True)
+    await asyncio.sleep(0.2)
+    assert (uplink.spool.waiting, sink.requests["reports"]) == (3, 0)
+    uplink.report()
+    await until(lambda: uplink.sequence() == [1, 2, 3, 4])
+    assert sink.requests["reports"] == 1
+
+
+async def test_waiting_reports_leave_when_patience_is_over_or_many_wait(uplink: Uplink, sink: Sink) -> None:
+    uplink.sender.patience_s = 0.3
+    uplink.report(can_wait=True)
+    made = time.monotonic()
+    await until(lambda: uplink.sequence() == [1])
+    assert time.monotonic() - made >= 0.3
+    uplink.sender.patience_s = 60
+    uplink.report(100, can_wait=True)
+    await until(lambda: len(sink.stored) == 101)
+    uplink.report(can_wait=True, detail="x" * 1000)
+    await asyncio.sleep(0.2)
+    assert uplink.spool.waiting == 1, "and the next ones wait again"
+
+
+async def test_urgent_report_takes_along_what_waits(uplink: Uplink, sink: Sink) -> None:
+    uplink.sender.patience_s = 60
+    uplink.report(2, can_wait=True)
+    uplink.report(urgent=True)
+    await until(lambda: uplink.sequence() == [1, 2, 3])
+    assert sink.requests["reports"] == 1
+    uplink.report(can_wait=True)
+    await until(lambda: len(sink.stored) == 4)
+
+
+async def test_urgent_report_that_fails_is_sent_with_the_others(uplink: Uplink, sink: Sink) -> None:
+    uplink.sender.patience_s = 60
+    sink.faults.lose_acks = 1
+    uplink.report(2, can_wait=True)
+    uplink.report(urgent=True)
+    await until(lambda: uplink.spool.waiting == 0)
+    assert uplink.sequence() == [1, 2, 3]
+    assert sink.duplicates == 3
+
+
+async def test_reports_that_waited_when_the_agent_died_are_sent_after_its_restart(
+    tmp_path: Path, sink: Sink
+) -> None:
+    made = Uplink(tmp_path / "state", sink)
+    await made.enrol()
+    made.sender.patience_s = 60
+    made.report(3, can_wait=True)
+    spool = Spool(made.state.spool, 8 * 1024 * 1024)
+    again = Sender(spool, made.session, made.clock, made.generations.append)
+    task = asyncio.create_task(again.run())
+    await until(lambda: spool.waiting == 0)
+    assert made.sequence() == [1, 2, 3]
+    task.cancel()
+    await made.session.client.close()
 
 
 async def test_oversized_batch_is_halved(uplink: Uplink, sink: Sink) -> None:

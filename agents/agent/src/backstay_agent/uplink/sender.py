@@ -7,8 +7,8 @@ fails. A lost acknowledgement only causes a resend, because the backend identifi
 boot, seq).
 
 A report that can wait (nothing new) causes no request: it leaves with the next report that cannot, so a quiet
-host sends one request per report of its counters. It waits for `patience_s`, or until many wait, and not at all
-in the minute after an urgent report: evidence about a fault is sent as soon as it is read.
+host sends one request per report of its counters. It waits for `patience_s`, or until many wait, and not at
+all in the minute after an urgent report: evidence about a fault is sent as soon as it is read.
 """
 
 import asyncio

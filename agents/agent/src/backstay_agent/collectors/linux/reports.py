@@ -95,16 +95,24 @@ class LinuxState:
         )
 
     def _report_routes(self, now: int) -> None:
-        self._routes_ns = now
+        is_known, self._routes_ns = self._routes_ns is not None, now
         at = self._clock.wall_ns()
-        self._send_routes(at, self._kernel.routes.all()[:_ROUTES_LIMIT], [], complete=True)
+        self._send_routes(at, self._kernel.routes.all()[:_ROUTES_LIMIT], [], complete=True, can_wait=is_known)
 
     def _routes_changed(self, delta: Delta, at: int, now: int) -> None:
         if self._routes_ns is not None:
             added, removed = delta.added[:_ROUTES_LIMIT], delta.removed[:_ROUTES_LIMIT]
             self._send_routes(at, added, removed, complete=False)
 
-    def _send_routes(self, at: int, routes: list[Route], removed: list[Route], *, complete: bool) -> None:
+    def _send_routes(
+        self,
+        at: int,
+        routes: list[Route],
+        removed: list[Route],
+        *,
+        complete: bool,
+        can_wait: bool = False,
+    ) -> None:
         self._emit(
             lambda boot, seq: RouteReport(
                 boot=boot,
@@ -116,6 +124,7 @@ class LinuxState:
                 removed=removed,
             ),
             urgent=not complete,
+            can_wait=can_wait,
         )
 
     def _report_neighbours(self) -> None:
