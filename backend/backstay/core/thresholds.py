@@ -21,9 +21,9 @@ STALE_AFTER_INTERVALS = 2
 NOT_REPORTING_AFTER_INTERVALS = 3
 MIN_STALE_S = 5.0
 """Minimum at short intervals: an agent restart or one slow poll does not make a node stale."""
-PATH_REPEAT_S, PATH_REPEAT_PROBES = 10.0, 25
-"""An agent repeats the report of an unchanged path after the longer of these; an observer probes at least
-every `PATH_REPEAT_S`."""
+PATH_REPEAT_S, PATH_REPEAT_PROBES, PATH_REPEAT_MOST_S = 10.0, 25, 30.0
+"""An agent repeats the report of an unchanged path after the longest of the first, so many probes, and the
+site's interval up to the last; an observer probes at least every `PATH_REPEAT_S`. As in the wire."""
 PATH_STALE_AFTER_REPEATS = 2.5
 ROUND_S = 2.0
 """Period of the rounds in which alert rules are evaluated."""

@@ -25,14 +25,15 @@ Liveness = dict[str, dict[str, Any]]
 # The rows, locked in the order of their ids as `observation` locks them. Only reports of a path's own agent
 # write its outages, and requests of one agent are stored one after the other.
 _KNOWN = """
-SELECT path.id, path.node_id, policy.site_id, policy.name, policy.probe_interval_ms, path.active_text,
-    path.active_id, path.at, path.target_alive, path.liveness,
+SELECT path.id, path.node_id, policy.site_id, policy.name, policy.probe_interval_ms, site.interval_s,
+    path.active_text, path.active_id, path.at, path.target_alive, path.liveness,
     path.since IS NOT NULL AND path.observed_from IS NOT NULL,
     EXISTS (SELECT 1 FROM policy_pathoutage AS known WHERE known.path_id = path.id AND known."end" IS NULL),
     (SELECT gateway.node_id FROM policy_policygateway AS gateway
      JOIN inventory_node AS node ON node.id = gateway.node_id
      WHERE gateway.policy_id = policy.id AND node.name = path.active_text)
 FROM policy_path AS path JOIN policy_failoverpolicy AS policy ON policy.id = path.policy_id
+JOIN inventory_site AS site ON site.id = policy.site_id
 WHERE policy.site_id = ANY (%s::bigint[]) AND policy.name = ANY (%s::text[])
     AND path.node_id = ANY (%s::bigint[])
 ORDER BY path.id FOR NO KEY UPDATE OF path
@@ -60,7 +61,7 @@ WHERE path.id = seen.id
 RETURNING path.id
 """
 
-_LIVENESS = 9
+_LIVENESS = 10
 """Its column in `_KNOWN`: Django's connections return JSON as text."""
 
 
@@ -73,6 +74,8 @@ class KnownPath:
     site_id: int
     policy: str
     probe_interval_ms: int
+    interval_s: float
+    """The site's."""
     active: str
     active_id: int | None
     at: datetime | None
@@ -203,7 +206,7 @@ def _split(row: KnownPath, reports: Sequence[PathSeen], found: list[Heartbeat]) 
         if last is None or not _is_heartbeat(row, seen, last):
             news = reports[at:]
             break
-        if seen.at - last > max_silence(row.probe_interval_ms):
+        if seen.at - last > max_silence(row.probe_interval_ms, row.interval_s):
             gaps.append((last, seen.at))
         newest = seen
     if newest is not None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 from django.db import connection
@@ -128,7 +128,7 @@ def _observe(context: Context, seen: PathSeen) -> bool:
     """Whether the visible state changed."""
     path = context.path
     newer = path.at is None or seen.at >= path.at
-    _cover(path, seen.at)
+    _cover(path, seen.at, max_silence(path.policy.probe_interval_ms, context.site.interval_s))
     outage = context.outages.observe(path, seen)
     moved = _record_move(context, seen, newer)
     if not newer:
@@ -152,9 +152,8 @@ def _record_move(context: Context, seen: PathSeen, newer: bool) -> bool:
     return False
 
 
-def _cover(path: Path, at: datetime) -> None:
+def _cover(path: Path, at: datetime, longest: timedelta) -> None:
     """Add a report's time to the observed periods: a gap is what two consecutive reports are far apart."""
-    longest = max_silence(path.policy.probe_interval_ms)
     if path.observed_from is None:
         path.observed_from = at
         Path.objects.filter(pk=path.pk).update(observed_from=at)
@@ -197,7 +196,7 @@ def _record_target(context: Context, seen: PathSeen, outage: PathOutage | None) 
         return False
     if (path.target_alive is None and not _is_estimate(outage)) or not path.active_text:
         return False
-    text, data = _restored(path, seen.active, outage)
+    text, data = _restored(context, seen.active, outage)
     event = _record_event(context, seen.at, EventKind.PATH_RESTORED, text, data)
     if outage is not None:
         PathOutage.objects.filter(pk=outage.pk).update(event_id=event)
@@ -215,15 +214,16 @@ def _state_outage(context: Context, outage: PathOutage | None) -> None:
         return
     event = Event.objects.filter(pk=outage.event_id).first()
     if event is not None:
-        text, data = _restored(context.path, event.data["active"], outage)
+        text, data = _restored(context, event.data["active"], outage)
         events.amend(context.site, event.pk, f"{context.subject}: {text}", data)
 
 
-def _restored(path: Path, active: str, outage: PathOutage | None) -> tuple[str, dict[str, Any]]:
+def _restored(context: Context, active: str, outage: PathOutage | None) -> tuple[str, dict[str, Any]]:
+    path = context.path
     text, data = f"{path.policy.target} is reachable again via {active}", _target_data(path, active)
     if outage is None or outage.end is None:
         return text, data
-    figure = outage_of(outage, path.at, outage.end)
+    figure = outage_of(outage, path.at, outage.end, context.site.interval_s)
     return f"{text}, outage {figure.text}", {
         **data,
         "outage_id": outage.pk,

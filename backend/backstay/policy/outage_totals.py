@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any, Literal
 
 from backstay.core.errors import Invalid
-from backstay.core.model.outage import GRACE_S, MISSED_REPORTS, REPORT_PROBES, REPORT_S
+from backstay.core.model.outage import max_silence
 from backstay.inventory.sql import fetch_rows
 from backstay.policy.models import FailoverPolicy
 
@@ -40,11 +40,8 @@ class OutageTotal:
 _TOTALS = """
     WITH path AS (
         SELECT path.id, node.name AS node, path.observed_from, path.at,
-               CASE WHEN path.at >= %(now)s - make_interval(secs => %(grace)s
-                        + %(missed)s * greatest(%(report)s, policy.probe_interval_ms * %(probes)s / 1000.0))
-                    THEN %(now)s ELSE path.at END AS known_until
+               CASE WHEN path.at >= %(now)s - %(silence)s THEN %(now)s ELSE path.at END AS known_until
         FROM policy_path AS path
-        JOIN policy_failoverpolicy AS policy ON policy.id = path.policy_id
         JOIN inventory_node AS node ON node.id = path.node_id
         WHERE path.policy_id = %(policy)s),
     bucket AS (
@@ -113,10 +110,7 @@ def outage_totals(
         "ends": [period[1] for period in periods],
         "first": periods[0][0],
         "last": periods[-1][1],
-        "grace": GRACE_S,
-        "missed": MISSED_REPORTS,
-        "report": REPORT_S,
-        "probes": REPORT_PROBES,
+        "silence": max_silence(policy.probe_interval_ms, policy.site.interval_s),
     }
     return [OutageTotal(*row) for row in fetch_rows(_TOTALS, values)]
 

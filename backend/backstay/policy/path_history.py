@@ -10,7 +10,6 @@ from django.db.models import (
     Case,
     Count,
     DateTimeField,
-    DurationField,
     ExpressionWrapper,
     F,
     FloatField,
@@ -29,15 +28,16 @@ from backstay.core.errors import Invalid
 from backstay.core.model.outage import (
     GRACE_S,
     MISSED_REPORTS,
-    REPORT_PROBES,
-    REPORT_S,
     Outage,
     OutageCause,
     OutageMeasure,
     known_until,
+    max_silence,
     prevailing,
 )
+from backstay.inventory.models import Site
 from backstay.policy.models import Decision, Path, PathOutage, PathSwitch, PolicyGateway
+from backstay.policy.state_facts import path_repeat
 
 DAY = timedelta(days=1)
 WEEK = timedelta(days=7)
@@ -97,8 +97,8 @@ _LAST_OUTAGES = """
 """
 
 
-def with_history(paths: QuerySet[Path], now: datetime) -> QuerySet[Path]:
-    """Paths of `path_states.paths` with the fields of `PathHistory` and `last_outage_key`, to sort by.
+def with_history(paths: QuerySet[Path], site: Site, now: datetime) -> QuerySet[Path]:
+    """A site's paths of `path_states.paths` with the fields of `PathHistory`, and `last_outage_key` to sort by.
 
     Without a home gateway none is away.
     """
@@ -124,7 +124,7 @@ def with_history(paths: QuerySet[Path], now: datetime) -> QuerySet[Path]:
         last_outage_at=Subquery(outages.values(whole=whole_start)[:1]),
         last_outage_ms=Coalesce(
             Subquery(outages.values(whole=duration_ms)[:1]),
-            _milliseconds(_known_until(now), F("last_outage_at")),
+            _milliseconds(_known_until(site, now), F("last_outage_at")),
         ),
         last_outage_key=Coalesce(
             Subquery(outages.values(whole=duration_ms)[:1]),
@@ -133,19 +133,10 @@ def with_history(paths: QuerySet[Path], now: datetime) -> QuerySet[Path]:
     )
 
 
-def _known_until(now: datetime) -> Case:
+def _known_until(site: Site, now: datetime) -> Case:
     """As `core.model.outage.known_until`."""
-    probes = ExpressionWrapper(
-        F("policy__probe_interval_ms") * Value(REPORT_PROBES / 1000), output_field=FloatField()
-    )
-    every = Greatest(Value(REPORT_S), probes)
-    seconds = ExpressionWrapper(
-        every * Value(float(MISSED_REPORTS)) + Value(GRACE_S), output_field=FloatField()
-    )
-    silence = Func(seconds, template="make_interval(secs => %(expressions)s)", output_field=DurationField())
-    limit = ExpressionWrapper(
-        Value(now, output_field=DateTimeField()) - silence, output_field=DateTimeField()
-    )
+    missed = path_repeat(site, "policy__probe_interval_ms") * Value(MISSED_REPORTS)
+    limit = ExpressionWrapper(Value(now - timedelta(seconds=GRACE_S)) - missed, output_field=DateTimeField())
     is_known = Q(at__gte=limit)
     return Case(When(is_known, then=Value(now)), default=F("at"), output_field=DateTimeField())
 
@@ -164,15 +155,17 @@ def last_outages(paths: Collection[int]) -> dict[int, PathOutage]:
     return {row.path_id: row for row in rows}
 
 
-def outage_of(row: PathOutage, reported_at: datetime | None, now: datetime) -> Outage:
-    """A stored outage with the rows that it continues; `reported_at`: time of its path's newest report.
+def outage_of(row: PathOutage, reported_at: datetime | None, now: datetime, interval_s: float) -> Outage:
+    """A stored outage with the rows that it continues; `reported_at`: time of its path's newest report;
+    `interval_s`: of its site.
 
     Nobody probed while the agent restarted: the duration of such an outage is an estimate.
     """
     start = row.earlier_start or row.start
     lasted = row.duration_ms
     if lasted is None:
-        until = known_until(reported_at, row.probe_interval_ms, now) or row.at
+        silence = max_silence(row.probe_interval_ms, interval_s)
+        until = known_until(reported_at, silence, now) or row.at
         lasted = max((until - row.start).total_seconds() * 1000, 0.0)
     return Outage(
         start=start,

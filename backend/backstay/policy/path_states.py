@@ -50,7 +50,7 @@ def paths(
     `text` looks into labels, policies and active gateways.
     """
     rows = _with_facts(Path.objects.filter(policy__site=site).select_related("policy", "node"), site, now)
-    rows = with_history(rows, now).annotate(
+    rows = with_history(rows, site, now).annotate(
         label=Concat("node__name", Value(" to "), "policy__prefix"),
         end_to_end=state_case(END_TO_END),
         placement=state_case(PLACEMENTS),

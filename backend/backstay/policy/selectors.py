@@ -52,6 +52,8 @@ class Policy:
     stripe: dict[str, Any] | None = None
     return_path: dict[str, Any] | None = None
     """`group`, `stripe` and `return_path`: as stored, by name."""
+    interval_s: float = field(kw_only=True)
+    """The site's."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +135,7 @@ class PathState:
 
     def end_to_end_facts(self, policy: Policy, now: datetime, *, is_fresh: bool) -> Facts:
         """Facts of `END_TO_END`; `is_fresh`: whether the path's node reports. SQL: `state_facts`."""
-        max_age_s = path_max_age_s(policy.probe_interval_ms)
+        max_age_s = path_max_age_s(policy.probe_interval_ms, policy.interval_s)
         return {
             "is_observed": self.at is not None,
             "is_fresh": is_fresh,
@@ -203,6 +205,7 @@ def read_policies(site: Site) -> dict[int, Policy]:
             group=row.group,
             stripe=row.stripe,
             return_path=row.return_path,
+            interval_s=site.interval_s,
         )
         for row in FailoverPolicy.objects.filter(site=site).order_by("name")
     }
@@ -246,10 +249,12 @@ def home_of(path: Path) -> str:
 
 
 def homes(site: Site, idents: Collection[int]) -> dict[Path, str]:
-    """These paths of the site, with their policies, and the name of each one's preferred gateway."""
+    """These paths of the site, with policies and site, and the name of each one's preferred gateway."""
     known = policies(site)
     found = {}
-    for row in Path.objects.filter(policy__site=site, pk__in=idents).select_related("policy").order_by("pk"):
+    for row in (
+        Path.objects.filter(policy__site=site, pk__in=idents).select_related("policy__site").order_by("pk")
+    ):
         policy = known[row.policy_id]
         home = PathState.of(row).preferred(policy)
         found[row] = "" if home is None else policy.gateways[home]

@@ -24,6 +24,7 @@ from django.db.models import (
 from django.db.models.expressions import Combinable, Expression, ExpressionWrapper
 from django.db.models.functions import Cast, Greatest, Least
 
+from backstay.core.model.freshness import path_repeat_s
 from backstay.core.model.state import END_TO_END, STANDBYS
 from backstay.core.thresholds import PATH_REPEAT_PROBES, PATH_REPEAT_S, PATH_STALE_AFTER_REPEATS
 from backstay.inventory.models import Site
@@ -42,7 +43,7 @@ def end_to_end_facts(
     facts: dict[str, Expression] = {
         "is_observed": fact(Q(**{f"{prefix}at__isnull": False})),
         "is_fresh": freshness(f"{prefix}node__state__last_reported_at", site, now),
-        "is_recent": fact(Q(**{f"{prefix}at__gte": _oldest(now, probe_interval)})),
+        "is_recent": fact(Q(**{f"{prefix}at__gte": _oldest(site, now, probe_interval)})),
         "has_route": fact(~Q(**{f"{prefix}active_text": ""})),
         "gateway_alive": reported(F(f"{prefix}liveness"), F(f"{prefix}active_text"), "alive"),
     }
@@ -87,11 +88,15 @@ def with_use_facts(
     return known
 
 
-def _oldest(now: datetime, probe_interval: str) -> Expression:
+def path_repeat(site: Site, probe_interval: str) -> Expression:
+    """`core.model.freshness.path_repeat_s` as a duration."""
+    a_probe = Value(timedelta(milliseconds=PATH_REPEAT_PROBES))
+    longest_ms = round(PATH_REPEAT_S * 1000)
+    probes = ExpressionWrapper(Least(F(probe_interval), longest_ms) * a_probe, output_field=DurationField())
+    return Greatest(probes, Value(timedelta(seconds=path_repeat_s(0, site.interval_s))))
+
+
+def _oldest(site: Site, now: datetime, probe_interval: str) -> Expression:
     """Time of the oldest report that still counts: `core.model.freshness.path_max_age_s`."""
-    a_probe = Value(timedelta(milliseconds=PATH_STALE_AFTER_REPEATS * PATH_REPEAT_PROBES))
-    probes = ExpressionWrapper(
-        Least(F(probe_interval), round(PATH_REPEAT_S * 1000)) * a_probe, output_field=DurationField()
-    )
-    age = Greatest(probes, Value(timedelta(seconds=PATH_STALE_AFTER_REPEATS * PATH_REPEAT_S)))
+    age = path_repeat(site, probe_interval) * Value(PATH_STALE_AFTER_REPEATS)
     return ExpressionWrapper(Value(now) - age, output_field=DateTimeField())

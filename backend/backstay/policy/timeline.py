@@ -8,7 +8,7 @@ from datetime import datetime
 
 from django.db.models import Q
 
-from backstay.core.model.outage import Outage, known_until
+from backstay.core.model.outage import Outage, known_until, max_silence
 from backstay.policy.models import Path, PathGap, PathOutage, PathSwitch
 from backstay.policy.path_history import outage_of
 
@@ -60,7 +60,8 @@ class Timeline:
 
 
 def timelines(paths: Collection[Path], start: datetime, end: datetime, now: datetime) -> list[Timeline]:
-    """Timelines of these paths, in this order; three queries. `paths` have their policies loaded."""
+    """Timelines of these paths, in this order; three queries. `paths` have their policies and
+    sites loaded."""
     idents = [path.pk for path in paths]
     switches = _switches(idents, start)
     gaps: dict[int, list[Period]] = {}
@@ -79,7 +80,10 @@ def timelines(paths: Collection[Path], start: datetime, end: datetime, now: date
                 Period(start, end),
             ),
             switches=[item for item in switches.get(path.pk, []) if item.at <= end],
-            outages=[(row, outage_of(row, path.at, now)) for row in outages.get(path.pk, [])],
+            outages=[
+                (row, outage_of(row, path.at, now, path.policy.site.interval_s))
+                for row in outages.get(path.pk, [])
+            ],
         )
         for path in paths
     ]
@@ -110,7 +114,8 @@ def _outages(paths: Collection[int], start: datetime, end: datetime) -> dict[int
 
 def _unknown(path: Path, gaps: Iterable[Period], around: Period, now: datetime) -> list[Period]:
     """The periods without reports: before the first, the gaps, and after the newest once it is too old."""
-    until = known_until(path.at, path.policy.probe_interval_ms, now)
+    policy = path.policy
+    until = known_until(path.at, max_silence(policy.probe_interval_ms, policy.site.interval_s), now)
     if path.observed_from is None or until is None:
         return [around]
     return [Period(around.start, path.observed_from), *gaps, Period(until, around.end)]

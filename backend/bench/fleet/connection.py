@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from bench.service.calls import LOOPBACK, NO_ANSWER
 
 ANSWER_S = 30.0
-IDLE_S = 30.0
+IDLE_S = 50.0
 """A connection unused for longer is replaced, as by the agent: servers close theirs."""
 PREFIX = "/api/agent/v1/"
 FAILURES = (OSError, asyncio.IncompleteReadError, TimeoutError, ValueError)

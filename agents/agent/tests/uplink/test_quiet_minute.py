@@ -1,4 +1,4 @@
-"""What an agent of a quiet host sends: its own collectors, watched path, spool and sender, over simulated time."""
+"""What an agent of a quiet host sends: its collectors, watched path, spool and sender over simulated time."""
 
 import asyncio
 import gzip
@@ -136,7 +136,7 @@ class Octets:
 
     def counters(self) -> dict[int, Counters]:
         self.value += 1000
-        return {index: (self.value,) * 8 for index in PORTS}
+        return dict.fromkeys(PORTS, (self.value,) * 8)
 
 
 class Tables:

@@ -192,8 +192,8 @@ class GatewayAddress(Message):
 
 
 PATH_REPEAT_S, PATH_REPEAT_PROBES, PATH_REPEAT_MOST_S = 10.0, 25, 30.0
-"""Of the heartbeat of an unchanged path. A node on a small machine probes rarely, and a report costs more than
-a probe. The backend's `core.thresholds` has the same numbers; a test compares them."""
+"""Of the heartbeat of an unchanged path. A node on a small machine probes rarely, and a report costs more
+than a probe. The backend's `core.thresholds` has the same numbers; a test compares them."""
 
 
 def path_repeat_s(probe_interval_ms: int, counters_s: float) -> float:

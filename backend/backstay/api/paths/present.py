@@ -120,7 +120,8 @@ def _last_outage(path: PathState, context: PathContext) -> OutageOut | None:
     row = context.outages.get(path.id)
     if row is None:
         return None
-    return outage_out(row, path_history.outage_of(row, path.at, context.snapshot.now))
+    snapshot = context.snapshot
+    return outage_out(row, path_history.outage_of(row, path.at, snapshot.now, snapshot.site.interval_s))
 
 
 def outage_out(row: PathOutage, outage: Outage) -> OutageOut:

@@ -54,7 +54,9 @@ def topology() -> Topology:
 
 
 def policy(ident: int) -> Policy:
-    return Policy(ident, f"policy{ident}", "0.0.0.0/0", "checker", "10.9.0.1", 50, "", dict(GATEWAYS))
+    return Policy(
+        ident, f"policy{ident}", "0.0.0.0/0", "checker", "10.9.0.1", 50, "", dict(GATEWAYS), interval_s=2
+    )
 
 
 @st.composite

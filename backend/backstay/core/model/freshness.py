@@ -7,6 +7,7 @@ from datetime import datetime
 from backstay.core.thresholds import (
     MIN_STALE_S,
     NOT_REPORTING_AFTER_INTERVALS,
+    PATH_REPEAT_MOST_S,
     PATH_REPEAT_PROBES,
     PATH_REPEAT_S,
     PATH_STALE_AFTER_REPEATS,
@@ -29,7 +30,12 @@ def is_fresh(at: datetime | None, now: datetime, interval_s: float) -> bool:
     return at is not None and (now - at).total_seconds() <= max_age_s(interval_s)
 
 
-def path_max_age_s(probe_interval_ms: int) -> float:
+def path_repeat_s(probe_interval_ms: int, interval_s: float) -> float:
+    """Seconds after which an agent repeats the report of an unchanged path, with those of its counters."""
+    probes_s = PATH_REPEAT_PROBES * min(probe_interval_ms / 1000, PATH_REPEAT_S)
+    return max(PATH_REPEAT_S, probes_s, min(interval_s, PATH_REPEAT_MOST_S))
+
+
+def path_max_age_s(probe_interval_ms: int, interval_s: float) -> float:
     """Seconds after which an unchanged path, whose node reports, is stale: the agent repeats it earlier."""
-    repeat_s = max(PATH_REPEAT_S, PATH_REPEAT_PROBES * min(probe_interval_ms / 1000, PATH_REPEAT_S))
-    return PATH_STALE_AFTER_REPEATS * repeat_s
+    return PATH_STALE_AFTER_REPEATS * path_repeat_s(probe_interval_ms, interval_s)

@@ -14,9 +14,8 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 
 from backstay.core.formatting import duration, precise
+from backstay.core.model.freshness import path_repeat_s
 
-REPORT_S, REPORT_PROBES = 10.0, 25
-"""An agent repeats an unchanged path after the longer of both (`backstay_agent.probes.paths`)."""
 MISSED_REPORTS = 3
 GRACE_S = 5.0
 
@@ -53,15 +52,14 @@ def prevailing(first: str, second: str) -> str:
     return max(first, second, key=order.index)
 
 
-def max_silence(probe_interval_ms: int) -> timedelta:
-    """Time without a report of a path after which its state is unknown."""
-    every = max(REPORT_S, REPORT_PROBES * probe_interval_ms / 1000)
-    return timedelta(seconds=MISSED_REPORTS * every + GRACE_S)
+def max_silence(probe_interval_ms: int, interval_s: float) -> timedelta:
+    """Time without a report of a path after which its state is unknown; `interval_s`: that of its site."""
+    return timedelta(seconds=MISSED_REPORTS * path_repeat_s(probe_interval_ms, interval_s) + GRACE_S)
 
 
-def known_until(reported_at: datetime | None, probe_interval_ms: int, now: datetime) -> datetime | None:
-    """Until when the path's newest report holds: now, or the report's time if no other followed."""
-    if reported_at is None or now - reported_at > max_silence(probe_interval_ms):
+def known_until(reported_at: datetime | None, silence: timedelta, now: datetime) -> datetime | None:
+    """Until when the path's newest report holds: now, or its time if no other followed within `silence`."""
+    if reported_at is None or now - reported_at > silence:
         return reported_at
     return now
 

@@ -36,7 +36,7 @@ def last(world: World) -> str | None:
     stored = path_history.last_outages([row.pk]).get(row.pk)
     if stored is None:
         return None
-    found = path_history.outage_of(stored, row.at, world.now)
+    found = path_history.outage_of(stored, row.at, world.now, world.site.interval_s)
     assert history.last_outage_ms == pytest.approx(found.duration_ms)
     return found.text
 
@@ -223,7 +223,7 @@ def test_late_end_of_the_first_part_makes_two_outages_again(world: World) -> Non
     world.forward(15)
     dead(world, world.outage(2, ident=second))
     row = path_history.last_outages([path(world).pk])[path(world).pk]
-    assert path_history.outage_of(row, world.now, world.now).cause == "no_route"
+    assert path_history.outage_of(row, world.now, world.now, world.site.interval_s).cause == "no_route"
     late = world.path("sp01", "sp-default", "grf1", outage=world.outage(20, 8_000.0, ident=first))
     late = late.model_copy(update={"at": late.at - 10_000_000_000})
     world.report([late])
@@ -408,7 +408,7 @@ def test_rows_of_one_outage_are_joined_in_any_order_of_reports(world: World, dat
         sent.append(_seen(world, end + 0.1, outage))
     with undone():
         store(world, data.draw(deliveries(sent)))
-        whole = [outage_of(row, None, world.now) for row in shown(world)]
+        whole = [outage_of(row, None, world.now, world.site.interval_s) for row in shown(world)]
         assert [(item.start, item.end) for item in whole] == [
             (_at(world, 5), _at(world, 10)),
             (_at(world, 20), _at(world, 80)),

@@ -1,8 +1,8 @@
 """Watched paths: passes routes and echoes to the pure observer, and reports its observations at once.
 
 An unchanged path is reported with the counters of this host, once per `path_repeat_s`: its heartbeat causes
-no request. It is reported alone if half an interval passes without a request, and in the minute after a change
-as often as on a host without counters.
+no request. It is reported alone if half an interval more passes without a request, and in the minute after a
+change as often as on a host without counters.
 """
 
 import logging

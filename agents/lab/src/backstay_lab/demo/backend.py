@@ -110,6 +110,9 @@ class Backend:
             "4096",
             "--backpressure",
             "16384",
+            # granian also closes an idle connection after this (ms); agents send each 30 s.
+            "--http1-header-read-timeout",
+            "75000",
             "--log-level",
             "warning",
         ]

@@ -55,8 +55,14 @@ def test_route_loss_prevails_over_a_switch_and_a_switch_over_a_dead_target() -> 
 
 
 def test_path_is_known_until_three_reports_are_missing() -> None:
-    assert max_silence(50) == timedelta(seconds=35)
-    assert max_silence(5000) == timedelta(seconds=380)
-    assert known_until(NOW, 50, NOW + timedelta(seconds=35)) == NOW + timedelta(seconds=35)
-    assert known_until(NOW, 50, NOW + timedelta(seconds=36)) == NOW
-    assert known_until(None, 50, NOW) is None
+    silence = max_silence(50, 5)
+    assert silence == timedelta(seconds=35)
+    assert max_silence(5000, 5) == timedelta(seconds=380)
+    assert known_until(NOW, silence, NOW + timedelta(seconds=35)) == NOW + timedelta(seconds=35)
+    assert known_until(NOW, silence, NOW + timedelta(seconds=36)) == NOW
+    assert known_until(None, silence, NOW) is None
+
+
+def test_path_is_repeated_with_the_counters_of_its_site_up_to_each_30_s() -> None:
+    assert max_silence(50, 30) == timedelta(seconds=95)
+    assert max_silence(50, 3600) == timedelta(seconds=95)
