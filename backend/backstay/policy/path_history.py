@@ -98,7 +98,7 @@ _LAST_OUTAGES = """
 
 
 def with_history(paths: QuerySet[Path], site: Site, now: datetime) -> QuerySet[Path]:
-    """A site's paths of `path_states.paths` with the fields of `PathHistory`, and `last_outage_key` to sort by.
+    """Paths of `path_states.paths` with the fields of `PathHistory` and `last_outage_key`, to sort by.
 
     Without a home gateway none is away.
     """

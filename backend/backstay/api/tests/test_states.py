@@ -174,3 +174,22 @@ def test_path_whose_reports_stopped_is_unknown_although_its_node_reports(get: An
     paths = get("paths")["items"]
     assert {(path["state"], path["end_to_end"]) for path in paths} == {("unknown", "unknown")}
     assert paths[0]["state_text"].startswith("its node reports no path; last seen through grf1")
+
+
+@pytest.mark.parametrize(("age_s", "state"), [(50, "working"), (100, "unknown")])
+def test_path_of_a_slow_site_is_known_until_heartbeats_are_missing(
+    db: None, client: Client, age_s: float, state: str
+) -> None:
+    """With counters each 30 s a path is reported each 30 s, and stale after 75 s: in SQL and for one path."""
+    world = World.make(now=datetime.now(UTC) - timedelta(seconds=age_s))
+    world.site.interval_s = 30
+    world.site.save()
+    world.describe()
+    world.all_paths()
+    world.forward(age_s + 20)
+    world.describe()
+    headers = bearer(person("reader", Role.VIEWER))
+    listed = client.get("/api/v1/paths", headers=headers).json()["items"]
+    assert {path["end_to_end"] for path in listed} == {state}
+    one = client.get(f"/api/v1/paths/{listed[0]['id']}", headers=headers).json()
+    assert one["end_to_end"] == state

@@ -11,7 +11,9 @@ import pytest
 from django.db import transaction
 from pytest_django import DjangoAssertNumQueries
 
+import backstay_wire
 from backstay.api.tests.world import World
+from backstay.core.model.freshness import path_max_age_s, path_repeat_s
 from backstay.policy import observation
 from backstay.policy.heartbeats import read
 from backstay.policy.models import FailoverPolicy, Path, PathGap, PathOutage, PolicyGateway
@@ -82,6 +84,30 @@ def test_heartbeats_of_a_backlog_are_stored_together(
         observe(seen)
     assert path(world).at == world.now
     assert not PathGap.objects.exists()
+
+
+def test_heartbeat_with_the_counters_of_a_slow_site_leaves_no_gap(
+    world: World, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    world.site.interval_s = 30
+    world.site.save()
+    world.forward(90)
+    seen = facts(world, heartbeat(world))
+    with django_assert_num_queries(0):
+        observe(seen)
+    assert path(world).at == world.now
+    assert not PathGap.objects.exists()
+
+
+@pytest.mark.parametrize("interval_s", [0.0, 2.0, 12.5, 30.0, 60.0, 3600.0])
+@pytest.mark.parametrize("probe_interval_ms", [10, 50, 450, 2000, 10_000])
+def test_agents_repeat_paths_as_often_as_the_backend_expects(
+    interval_s: float, probe_interval_ms: int
+) -> None:
+    repeat_s = path_repeat_s(probe_interval_ms, interval_s)
+    assert repeat_s == backstay_wire.path_repeat_s(probe_interval_ms, interval_s)
+    alone_s = repeat_s + min(interval_s, backstay_wire.PATH_REPEAT_MOST_S) / 2
+    assert alone_s < 0.7 * path_max_age_s(probe_interval_ms, interval_s), "one that leaves without counters"
 
 
 def test_one_report_with_news_sends_its_batch_through_all_stages(world: World) -> None:

@@ -27,7 +27,7 @@ def world(db: None) -> World:
 
 
 def policy(world: World) -> FailoverPolicy:
-    return FailoverPolicy.objects.get(site=world.site, name="sp-default")
+    return FailoverPolicy.objects.select_related("site").get(site=world.site, name="sp-default")
 
 
 def lose(world: World, node: str, start: datetime, seconds: float | None) -> None:
