@@ -21,8 +21,8 @@ from backstay.telemetry.facts import Facts, MoveSeen
 
 START_TIMEOUT = timedelta(seconds=60)
 """A node that has not moved by then counts as unreachable."""
-RETURN_TIMEOUT = timedelta(seconds=45)
-"""A node measures and reports its return within this time."""
+RETURN_TIMEOUT = timedelta(seconds=60)
+"""A node measures and reports its return within this time; it may learn of it only after 45 s."""
 NOUNS = frozenset({"paths", "drills"})
 _RANK = {"waiting": 0, "moved": 1}
 """All other states end a move."""

@@ -26,13 +26,17 @@ from backstay.telemetry import partitions
 from backstay.telemetry.ingest import layouts, limits, senders, store
 from backstay.telemetry.ingest.batch import Batch, Outcome
 from backstay.telemetry.ingest.group import can_join
-from backstay.telemetry.models import ClockState, Event, NodeState, PortState
+from backstay.telemetry.models import ClockState, DaemonState, Event, HostNetwork, NodeState, PortState
 from backstay_wire import (
+    BfdSession,
     ClockReading,
     CollectorOutcome,
     CollectorReport,
+    DaemonReport,
+    HostNetworkReport,
     MetricReport,
     MetricValue,
+    PortNetwork,
     RejectionCode,
     Report,
     SpoolState,
@@ -85,6 +89,16 @@ def metric(world: World, host: str, value: float) -> MetricReport:
     return MetricReport(**world._head(host), collector="linux", duration_ns=10**9, metrics=values)
 
 
+def daemon(world: World, host: str) -> DaemonReport:
+    sessions = [BfdSession(neighbour="10.1.0.1", port="eth0", state="Up")]
+    return DaemonReport(**world._head(host), daemon="bird", version="2.0.12", running=True, bfd=sessions)
+
+
+def network(world: World, host: str) -> HostNetworkReport:
+    ports = [PortNetwork(port="eth0", forwards_ipv4=True)]
+    return HostNetworkReport(**world._head(host), ports=ports)
+
+
 def everything(world: World, host: str) -> Batch:
     """A batch of each kind that may be stored in a group."""
     clock = ClockReading(offset_ns=1_000_000, error_ns=500_000)
@@ -93,6 +107,8 @@ def everything(world: World, host: str) -> Batch:
         world.device(host),
         collector(world, host),
         metric(world, host, 7),
+        daemon(world, host),
+        network(world, host),
         world.path(host, "sp-default", "grf1", alive=UP),
     )
     return batch(world, host, *reports, clock=clock)
@@ -128,6 +144,10 @@ def _database() -> dict[str, Any]:
         "ports": list(PortState.objects.order_by("port_id").values_list("port_id", "at", "oper_up", "since")),
         "paths": list(Path.objects.order_by("pk").values_list("pk", "at", "liveness", "target_rtt_us")),
         "clocks": list(ClockState.objects.order_by("node_id").values_list("node_id", "offset_ms", "recent")),
+        "daemons": list(
+            DaemonState.objects.order_by("node_id").values_list("node_id", "daemon", "version", "bfd", "at")
+        ),
+        "networks": list(HostNetwork.objects.order_by("node_id").values_list("node_id", "ports", "at")),
         "agents": list(
             Agent.objects.order_by("pk").values_list(
                 "pk", "last_reported_at", "clock_offset_ms", "spool_waiting"
@@ -154,7 +174,7 @@ def test_group_stores_what_each_would_store_alone(world: World) -> None:
     before = len(_database()["samples"])
     alone = _tried(world, lambda batches: [store_batch(one) for one in batches])
     together = _tried(world, store_group)
-    assert [outcome is not None and outcome.stored for outcome in together[0]] == [5, 5, 5]
+    assert [outcome is not None and outcome.stored for outcome in together[0]] == [7, 7, 7]
     assert together == alone
     assert len(together[1]["samples"]) == before + len(HOSTS)
     assert ("port.down", "sp02:css0 went down") in together[1]["events"]
@@ -185,7 +205,7 @@ def test_report_that_is_stored_already_is_a_duplicate_and_no_others_fault(world:
     store_batch(replace(second, reports=second.reports[:2]))
     before = len(_database()["samples"])
     outcomes = store_group([first, second, third])
-    assert [outcome and outcome.stored for outcome in outcomes] == [5, 3, 5]
+    assert [outcome and outcome.stored for outcome in outcomes] == [7, 5, 7]
     assert outcomes[1] is not None
     refused = [(item.index, item.code) for item in outcomes[1].rejected]
     assert refused == [(0, RejectionCode.DUPLICATE), (1, RejectionCode.DUPLICATE)]
@@ -280,7 +300,7 @@ def test_reports_of_events_backlogs_and_other_clocks_do_not_join(world: World) -
     assert can_join(plain)
     assert not can_join(batch(world, "sp01", moved))
     assert not can_join(batch(world, "sp01", lost))
-    assert not can_join(batch(world, "sp01", *(world.samples("sp01") for _ in range(17))))
+    assert not can_join(batch(world, "sp01", *(world.samples("sp01") for _ in range(33))))
     assert not can_join(replace(plain, malformed=1))
     assert not can_join(replace(plain, sent_ns=plain.sent_ns + 60 * 10**9))
 

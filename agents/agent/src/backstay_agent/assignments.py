@@ -47,7 +47,7 @@ def counters_s(sources: Iterable[Source]) -> float:
 
 
 def patience_s(sources: Iterable[Source]) -> float:
-    """How long a report that can wait does."""
+    """Seconds after a request until which a report that can wait does."""
     return _PATIENCE * min(counters_s(sources), PATH_REPEAT_MOST_S)
 
 

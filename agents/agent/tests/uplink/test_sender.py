@@ -160,47 +160,54 @@ async def test_urgent_report_bypasses_the_backoff(uplink: Uplink, sink: Sink) ->
     await until(lambda: uplink.sequence() == [6], seconds=2)
 
 
+async def after_a_request(uplink: Uplink, patience_s: float = 60) -> None:
+    """A report has just been sent: what can wait does, for so long."""
+    uplink.sender.patience_s = patience_s
+    uplink.report()
+    await until(lambda: uplink.spool.waiting == 0)
+
+
 async def test_report_that_can_wait_leaves_with_the_next_that_cannot(uplink: Uplink, sink: Sink) -> None:
-    uplink.sender.patience_s = 60
+    await after_a_request(uplink)
     uplink.report(3, can_wait=True)
     await asyncio.sleep(0.2)
-    assert (uplink.spool.waiting, sink.requests["reports"]) == (3, 0)
+    assert (uplink.spool.waiting, sink.requests["reports"]) == (3, 1)
     uplink.report()
-    await until(lambda: uplink.sequence() == [1, 2, 3, 4])
-    assert sink.requests["reports"] == 1
+    await until(lambda: uplink.sequence() == [1, 2, 3, 4, 5])
+    assert sink.requests["reports"] == 2
 
 
 async def test_waiting_reports_leave_when_patience_is_over_or_many_wait(uplink: Uplink, sink: Sink) -> None:
-    uplink.sender.patience_s = 0.3
-    uplink.report(can_wait=True)
     made = time.monotonic()
-    await until(lambda: uplink.sequence() == [1])
-    assert time.monotonic() - made >= 0.3
+    await after_a_request(uplink, 0.5)
+    uplink.report(can_wait=True)
+    await until(lambda: uplink.sequence() == [1, 2])
+    assert time.monotonic() - made >= 0.5
     uplink.sender.patience_s = 60
     uplink.report(100, can_wait=True)
-    await until(lambda: len(sink.stored) == 101)
+    await until(lambda: len(sink.stored) == 102)
     uplink.report(can_wait=True, detail="x" * 1000)
     await asyncio.sleep(0.2)
     assert uplink.spool.waiting == 1, "and the next ones wait again"
 
 
 async def test_urgent_report_takes_along_what_waits(uplink: Uplink, sink: Sink) -> None:
-    uplink.sender.patience_s = 60
+    await after_a_request(uplink)
     uplink.report(2, can_wait=True)
     uplink.report(urgent=True)
-    await until(lambda: uplink.sequence() == [1, 2, 3])
-    assert sink.requests["reports"] == 1
+    await until(lambda: uplink.sequence() == [1, 2, 3, 4])
+    assert sink.requests["reports"] == 2
     uplink.report(can_wait=True)
-    await until(lambda: len(sink.stored) == 4)
+    await until(lambda: len(sink.stored) == 5)
 
 
 async def test_urgent_report_that_fails_is_sent_with_the_others(uplink: Uplink, sink: Sink) -> None:
-    uplink.sender.patience_s = 60
+    await after_a_request(uplink)
     sink.faults.lose_acks = 1
     uplink.report(2, can_wait=True)
     uplink.report(urgent=True)
     await until(lambda: uplink.spool.waiting == 0)
-    assert uplink.sequence() == [1, 2, 3]
+    assert uplink.sequence() == [1, 2, 3, 4]
     assert sink.duplicates == 3
 
 

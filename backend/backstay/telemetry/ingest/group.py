@@ -14,11 +14,30 @@ from backstay.telemetry.facts import Facts
 from backstay.telemetry.ingest.batch import AdmittedBatch, Batch, finish, without_known, write
 from backstay.telemetry.ingest.clock import Correction
 from backstay.telemetry.ingest.senders import assignments_of, lock_free_senders
-from backstay_wire import CollectorReport, DeviceReport, MetricReport, PathReport, PortSamples, Report
+from backstay_wire import (
+    CollectorReport,
+    DaemonReport,
+    DeviceReport,
+    HostNetworkReport,
+    MetricReport,
+    PathReport,
+    PortSamples,
+    Report,
+)
 
-MOST_REPORTS = 16
-"""Of one batch: a backlog is stored alone."""
-KINDS = frozenset({PortSamples, DeviceReport, CollectorReport, MetricReport, PathReport})
+MOST_REPORTS = 32
+"""Of one batch: a backlog is stored alone. A quiet agent sends about 15 at a time."""
+KINDS = frozenset(
+    {
+        PortSamples,
+        DeviceReport,
+        CollectorReport,
+        MetricReport,
+        DaemonReport,
+        HostNetworkReport,
+        PathReport,
+    }
+)
 
 
 class NotTogetherError(Exception):

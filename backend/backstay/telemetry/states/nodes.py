@@ -52,11 +52,18 @@ def _arp_ports(row: ArpState) -> list[tuple[int, str, bool]]:
 def apply_host_networks(
     reports: Sequence[tuple[int, HostNetworkReport]], correction: Correction, _: Facts
 ) -> None:
-    """Store reports, oldest first, unless newer ones are stored."""
+    """Store reports, oldest first, unless newer ones are stored; two statements for any number of nodes."""
+    changed: dict[int, HostNetwork] = {}
     for row, report in _newer_rows(HostNetwork, reports, correction):
         for name, value in report.model_dump(mode="json", include=_NETWORK_FIELDS).items():
             setattr(row, name, value)
-        row.save()
+        changed[row.node_id] = row
+    HostNetwork.objects.bulk_create(
+        [changed[node] for node in sorted(changed)],
+        update_conflicts=True,
+        unique_fields=["node"],
+        update_fields=["at", *sorted(_NETWORK_FIELDS)],
+    )
 
 
 def _newer_rows(

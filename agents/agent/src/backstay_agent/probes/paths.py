@@ -19,7 +19,7 @@ from backstay_agent.logs import event
 from backstay_agent.probes.echo import EchoProber
 from backstay_agent.probes.standby import StandbyProbes
 from backstay_agent.report_sink import ReportSink
-from backstay_agent.schedule import SECOND
+from backstay_agent.schedule import SECOND, UNREST_NS
 from backstay_wire import (
     PATH_REPEAT_MOST_S,
     GatewayLiveness,
@@ -34,7 +34,6 @@ _log = logging.getLogger(__name__)
 _GATEWAY_MS = 1000
 _LOOK_NS = 500_000_000
 """Gateways answer once a second: evaluating them at each of the target's probes would be waste."""
-_UNREST_NS = 60 * SECOND
 _MISSES = 3
 
 
@@ -268,7 +267,7 @@ class PathWatcher:
         """Report the path with the switch and the outage; without one, with the ongoing outage."""
         self._reported_ns = now_ns
         if urgent:
-            self._unrest_until_ns = now_ns + _UNREST_NS
+            self._unrest_until_ns = now_ns + UNREST_NS
         lost = outage or self._observer.ongoing()
         wire_outage = None if lost is None else self._wire_outage(lost)
         at = self._clock.wall_ns() if switch is None or switch.outage_ms is not None else switch.at_ns

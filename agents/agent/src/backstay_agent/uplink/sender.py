@@ -7,8 +7,8 @@ fails. A lost acknowledgement only causes a resend, because the backend identifi
 boot, seq).
 
 A report that can wait (nothing new) causes no request: it leaves with the next report that cannot, so a quiet
-host sends one request per report of its counters. It waits for `patience_s`, or until many wait, and not at
-all in the minute after an urgent report: evidence about a fault is sent as soon as it is read.
+host sends one request per report of its counters. It waits until `patience_s` after the last request or until
+many wait, and not at all in the minute after an urgent report: evidence about a fault is sent at once.
 """
 
 import asyncio
@@ -19,7 +19,7 @@ from dataclasses import dataclass
 
 from backstay_agent.host.clock import Clock
 from backstay_agent.logs import event
-from backstay_agent.schedule import SECOND
+from backstay_agent.schedule import SECOND, UNREST_NS
 from backstay_agent.uplink.backoff import Backoff
 from backstay_agent.uplink.client import compress
 from backstay_agent.uplink.clock_offset import ClockOffset, Instant
@@ -46,8 +46,6 @@ _OCTETS = 4 * 1024 * 1024
 _COMPRESSED = 1024 * 1024
 _MOST_WAITING, _WAITING_OCTETS = 64, 64 * 1024
 """More reports or octets than this do not wait. An urgent report takes at most so many with it."""
-_UNREST_NS = 60 * SECOND
-"""After an urgent report nothing waits for this long."""
 _UNREADABLE = {400, 415, 422}
 
 
@@ -109,7 +107,7 @@ class Sender:
     ) -> None:
         self.delivery = Delivery()
         self.patience_s = 0.0
-        """How long a report that can wait does; 0: not at all."""
+        """Seconds after a request until which a report that can wait does; 0: none waits."""
         self._spool = spool
         self._session = session
         self._clock = clock
@@ -120,6 +118,8 @@ class Sender:
             self._leaving.set()
         self._waiting = Waiting()
         self._patience: asyncio.TimerHandle | None = None
+        self._left_ns: int | None = None
+        """When a request left."""
         self._unrest_until_ns = 0
         self._express: list[TakenRecord] = []
         self._express_wake = asyncio.Event()
@@ -130,15 +130,20 @@ class Sender:
         """A report was spooled (see Outbox)."""
         now = self._clock.monotonic_ns()
         if urgent:
-            self._unrest_until_ns = now + _UNREST_NS
+            self._unrest_until_ns = now + UNREST_NS
             self._express.append(held)
             self._express_wake.set()
-        if can_wait and self.patience_s and now >= self._unrest_until_ns and self._waiting.has_room_for(held):
-            if self._patience is None:
-                loop = asyncio.get_running_loop()
-                self._patience = loop.call_later(self.patience_s, self._leaving.set)
-        else:
+        wait_s = self._wait_s(now) if can_wait and self._waiting.has_room_for(held) else 0
+        if wait_s <= 0:
             self._leaving.set()
+        elif self._patience is None:
+            self._patience = asyncio.get_running_loop().call_later(wait_s, self._leaving.set)
+
+    def _wait_s(self, now: int) -> float:
+        """How long a report that can wait does, from now."""
+        if self._left_ns is None or now < self._unrest_until_ns:
+            return 0
+        return self.patience_s - (now - self._left_ns) / SECOND
 
     async def run(self) -> None:
         """Send until cancelled."""
@@ -181,6 +186,7 @@ class Sender:
     def _left(self) -> None:
         """All that waited is on its way."""
         self._leaving.clear()
+        self._left_ns = self._clock.monotonic_ns()
         self._waiting = Waiting()
         if self._patience is not None:
             self._patience.cancel()

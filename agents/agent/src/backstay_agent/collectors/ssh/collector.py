@@ -83,7 +83,7 @@ class TextHostCollector:
             raise UnusableError(f"nothing to be read from this host: {last}"[:1024])
         view = without_ambiguous(view, self.interval_s)
         self._report_traffic(view, began)
-        self._metrics.report(view.levels, view.growing)
+        self._metrics.report(view.levels, view.growing, can_wait=False)
         for daemon, seen in view.daemons.items():
             self._reporter(daemon).report(seen)
         self._report_state(view, host_date)
