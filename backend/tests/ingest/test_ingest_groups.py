@@ -91,12 +91,14 @@ def metric(world: World, host: str, value: float) -> MetricReport:
 
 def daemon(world: World, host: str) -> DaemonReport:
     sessions = [BfdSession(neighbour="10.1.0.1", port="eth0", state="Up")]
-    return DaemonReport(**world._head(host), daemon="bird", version="2.0.12", running=True, bfd=sessions)
+    return DaemonReport(
+        **world._head(host), daemon="bird", version="2.0.12", running=True, protocols=[], bfd=sessions
+    )
 
 
 def network(world: World, host: str) -> HostNetworkReport:
     ports = [PortNetwork(port="eth0", forwards_ipv4=True)]
-    return HostNetworkReport(**world._head(host), ports=ports)
+    return HostNetworkReport(**world._head(host), controllers=[], resolvers=[], ports=ports, rules=[])
 
 
 def everything(world: World, host: str) -> Batch:

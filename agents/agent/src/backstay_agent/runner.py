@@ -12,11 +12,10 @@ from backstay_agent.collectors.base import CollectError, Collector, Ran
 from backstay_agent.host.clock import Clock
 from backstay_agent.logs import event
 from backstay_agent.report_sink import ReportSink
-from backstay_agent.schedule import SECOND, first_run, next_run, phase
+from backstay_agent.schedule import REPEAT_NS, SECOND, first_run, next_run, phase
 from backstay_wire import CollectorOutcome, CollectorReport
 
 _log = logging.getLogger(__name__)
-_REPEAT_NS = 60 * SECOND
 _INSIST_S = 1.0
 
 
@@ -88,7 +87,7 @@ class Runner:
         changed = (ran.outcome, ran.detail) != (state.outcome, state.detail)
         state.outcome, state.detail = ran.outcome, ran.detail
         state.duration_ms, state.at_ns = (ended - began) / 1e6, self._clock.wall_ns()
-        if changed or ended - state.reported_ns >= _REPEAT_NS:
+        if changed or ended - state.reported_ns >= REPEAT_NS:
             state.reported_ns = ended
             self._report(collector, state, can_wait=not changed)
         if changed:

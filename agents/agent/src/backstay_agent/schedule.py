@@ -7,6 +7,8 @@ meanwhile are skipped (no pile-up): the gap is visible in the samples.
 from zlib import crc32
 
 SECOND = 1_000_000_000
+REPEAT_NS = 60 * SECOND
+"""What does not change is reported again after this time, paths and BFD sessions excepted."""
 UNREST_NS = 60 * SECOND
 """After an event no report waits for this long: it may be evidence about a fault."""
 

@@ -7,9 +7,9 @@ from backstay_agent.collectors.metric_reporter import send_metrics
 from backstay_agent.host.clock import Clock
 from backstay_agent.parsers.routing.candidates import Candidate, metrics
 from backstay_agent.report_sink import ReportSink
+from backstay_agent.schedule import REPEAT_NS
 from backstay_wire import BfdSession, DaemonReport, Protocol
 
-_EVERY_NS = 60_000_000_000
 _BFD_EVERY_NS = 10_000_000_000
 """A session that stays up is evidence only if it was read after a fault began. Its report waits for the next
 counters unless this host has just reported an event, as it has when its gateway fails."""
@@ -42,7 +42,7 @@ class DaemonReporter:
     def report(self, view: DaemonView) -> None:
         """Report the view if it changed or is due again."""
         now, before = self._clock.monotonic_ns(), self._known
-        is_all_due = view != before or now - self._all_sent_ns >= _EVERY_NS
+        is_all_due = view != before or now - self._all_sent_ns >= REPEAT_NS
         if not is_all_due and not (view.bfd and now - self._sent_ns >= _BFD_EVERY_NS):
             return
         self._known, self._sent_ns = view, now

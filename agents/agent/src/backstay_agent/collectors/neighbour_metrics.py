@@ -10,9 +10,9 @@ from dataclasses import dataclass
 
 from backstay_agent.collectors.metric_reporter import Counters, MetricReporter
 from backstay_agent.host.clock import Clock
+from backstay_agent.schedule import REPEAT_NS
 from backstay_wire import MetricValue
 
-_EVERY_NS = 60_000_000_000
 _NOTABLE = 5
 """Frames per second that are worth a report: below that, it is normal address resolution."""
 
@@ -79,7 +79,7 @@ class NeighbourReporter:
             is_same = essence == self._last_reported and not self._grew(
                 counters, seconds, frozenset(sensitive)
             )
-            if is_same and now - self._at_ns < _EVERY_NS:
+            if is_same and now - self._at_ns < REPEAT_NS:
                 return
         self._last_reported, self._counters, self._at_ns = essence, counters, now
         self._reporter.report(levels, counters, can_wait=is_same)

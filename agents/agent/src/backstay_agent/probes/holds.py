@@ -15,11 +15,11 @@ from backstay_agent.host.hold_file import Hold, HoldFile, HoldFileError, Holds, 
 from backstay_agent.host.kernel import boot_time
 from backstay_agent.logs import event
 from backstay_agent.report_sink import ReportSink
+from backstay_agent.schedule import REPEAT_NS
 from backstay_wire import HoldReport, NodeHold
 
 _log = logging.getLogger(__name__)
 _LOOK_S = 0.5
-_REPEAT_NS = 60_000_000_000
 """Interval of reports and of writing what is left."""
 _SHORTEST_WAIT_S = 0.01
 
@@ -188,7 +188,7 @@ class HoldKeeper:
         now = self._clock.monotonic_ns()
         for hold in self._holds.holds:
             last = self._reported.get(hold.id)
-            if last is not None and now - last < _REPEAT_NS:
+            if last is not None and now - last < REPEAT_NS:
                 continue
             self._reported[hold.id] = now
             applied = hold.rewritten(moment(self._clock)).model_copy(update={"applied": True})

@@ -10,13 +10,13 @@ from backstay_agent.logs import event
 from backstay_agent.release.record import ReleaseFile, ReleaseRecord, refusal
 from backstay_agent.report_sink import ReportSink
 from backstay_agent.routing_assignments import path_watches
+from backstay_agent.schedule import REPEAT_NS
 from backstay_wire import ChangeAssignment, Desired, ManagementReport
 from backstay_wire.management import MAX_POLICIES
 
 _log = logging.getLogger(__name__)
 _LOOK_S = 1.0
 """Interval of looks at the record's time stamp: the command waits 15 s for the agent's acknowledgement."""
-_REPEAT_NS = 60_000_000_000
 
 
 def effective(desired: Desired, record: ReleaseRecord | None) -> Desired:
@@ -114,7 +114,7 @@ class ReleaseMonitor:
             self._reported = None
             return
         is_news = record != self._reported
-        if not is_news and now - self._reported_ns < _REPEAT_NS:
+        if not is_news and now - self._reported_ns < REPEAT_NS:
             return
         self._reported, self._reported_ns = record, now
         at = self._clock.wall_ns()

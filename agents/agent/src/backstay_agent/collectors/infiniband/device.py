@@ -14,11 +14,10 @@ from backstay_agent.collectors.samples import PortRow, port_samples
 from backstay_agent.host.clock import Clock
 from backstay_agent.parsers.infiniband.ib_topology import PortKey
 from backstay_agent.report_sink import ReportSink
-from backstay_agent.schedule import SECOND, phase
+from backstay_agent.schedule import REPEAT_NS, phase
 from backstay_wire import AdjacencyReport, DeltaOutcome, DeviceReport, MetricValue
 
 COLLECTOR = "infiniband"
-_REPEAT_NS = 60 * SECOND
 _GREW = (DeltaOutcome.OK, DeltaOutcome.GAP)
 
 
@@ -46,10 +45,10 @@ class DeviceReporter:
         """Report this device's part of `reading`; `view` is None while it is not in the fabric."""
         now = self._clock.monotonic_ns()
         at = self._clock.wall_ns() - (now - reading.at_ns)
-        due = self._repeat_ns is None or now - self._repeat_ns >= _REPEAT_NS
+        due = self._repeat_ns is None or now - self._repeat_ns >= REPEAT_NS
         if due:
             # The first reports of all devices coincide; later each device has its own moment in the minute.
-            spread = phase(self._name, _REPEAT_NS) if self._repeat_ns is None else 0
+            spread = phase(self._name, REPEAT_NS) if self._repeat_ns is None else 0
             self._repeat_ns = now - spread
         self._report_device(view, at, due=due)
         growths, duration = self._growth(view, reading, at)

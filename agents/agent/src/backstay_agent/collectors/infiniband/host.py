@@ -16,10 +16,9 @@ from backstay_agent.host.infiniband import AdapterPort
 from backstay_agent.parsers.infiniband import ib_sysfs
 from backstay_agent.parsers.infiniband.ib_sysfs import HostPort
 from backstay_agent.report_sink import ReportSink
-from backstay_agent.schedule import SECOND
+from backstay_agent.schedule import REPEAT_NS
 from backstay_wire import METRICS, CollectorOutcome, DeviceReport, MetricValue, PortState
 
-_REPEAT_NS = 60 * SECOND
 _HARDWARE = "ib.hw_"
 
 
@@ -67,7 +66,7 @@ class InfinibandHost:
 
     def _report_device(self, found: list[HostPort], now: int) -> None:
         states = [port.state for port in found]
-        if self._sent == states and now - self._sent_ns < _REPEAT_NS:
+        if self._sent == states and now - self._sent_ns < REPEAT_NS:
             return
         is_same = self._sent == states
         changed = bool(self._sent) and not is_same

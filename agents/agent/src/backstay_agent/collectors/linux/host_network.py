@@ -12,11 +12,11 @@ from backstay_agent.host.kernel import sysctl
 from backstay_agent.host.kernel.netlink import DumpTable, OverrunError
 from backstay_agent.parsers.linux import host_network
 from backstay_agent.report_sink import ReportSink
+from backstay_agent.schedule import REPEAT_NS
 from backstay_wire import ControllerSession, HostNetworkReport, PolicyRule, PortNetwork
 
 _LEAST_S = 5.0
 """Two dumps and some files per port: a site whose interval is longer needs them no more often."""
-_REPEAT_NS = 60_000_000_000
 _RESOLVE_NS = 60_000_000_000
 _MOST_PORTS, _MOST_RULES = 4096, 1024
 _RESOLV_CONF = Path("/etc/resolv.conf")
@@ -100,7 +100,7 @@ class LinuxHostNetwork:
     def _report(self, content: _Content) -> None:
         now = self._clock.monotonic_ns()
         same = content == self._reported
-        if same and now - self._reported_ns < _REPEAT_NS:
+        if same and now - self._reported_ns < REPEAT_NS:
             return
         self._reported, self._reported_ns = content, now
         at = self._clock.wall_ns()

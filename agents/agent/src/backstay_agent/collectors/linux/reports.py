@@ -10,10 +10,10 @@ from backstay_agent.host import machine
 from backstay_agent.host.clock import Clock
 from backstay_agent.parsers.linux import rtnl
 from backstay_agent.report_sink import ReportSink
+from backstay_agent.schedule import REPEAT_NS
 from backstay_wire import MAX_PORTS, DeviceReport, Neighbour, NeighbourReport, PortState, Route, RouteReport
 
 _LEAST_S = 10.0
-_PORTS_EVERY_NS = 60_000_000_000
 _ROUTES_EVERY_NS = 600_000_000_000
 _ROUTES_LIMIT = 100_000
 # States that the kernel moves an entry through in normal operation: not a change worth a report.
@@ -55,7 +55,7 @@ class LinuxState:
     async def collect(self) -> Ran:
         """Neighbours each time; ports each minute, routes each ten minutes."""
         now = self._clock.monotonic_ns()
-        if self._ports is None or now - self._ports_ns >= _PORTS_EVERY_NS:
+        if self._ports is None or now - self._ports_ns >= REPEAT_NS:
             await self._kernel.read_ports()
             self._report_ports(self._clock.wall_ns(), always=True)
         if self._routes_ns is None or now - self._routes_ns >= _ROUTES_EVERY_NS:
