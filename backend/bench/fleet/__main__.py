@@ -26,7 +26,7 @@ from bench.fleet import accounts, fleet_sites
 
 BACKEND = Path(__file__).resolve().parents[2]
 SERVED = {200, 304, 409}
-GOAL_MS, GOAL_P99_MS, GOAL_WAL_GB = 0.5, 500.0, 60.0
+GOAL_MS, GOAL_P99_MS, GOAL_WAL_GB, GOAL_CORES = 0.5, 500.0, 60.0, 1.0
 DAY_S, GOAL_AGENTS = 86_400, 10_000
 
 
@@ -138,6 +138,7 @@ def _measured(found: dict[str, Any], agents: int, seconds: float) -> dict[str, A
     stored = sum(count for status, count in statuses.items() if status in SERVED)
     cpu_ms = found["cpu_s"] * 1000 / max(1, stored)
     wal_day = found["wal"] / seconds * DAY_S / agents * GOAL_AGENTS / 1e9
+    cores = found["cpu_s"] / found["wall_s"] / agents * GOAL_AGENTS
     p50, p99 = (quantile_ms(found["took_s"], part) for part in (0.5, 0.99))
     named = ", ".join(f"{count:,} x {status or 'no answer'}" for status, count in sorted(statuses.items()))
     start_ms = found["start_cpu_s"] * 1000 / agents
@@ -149,6 +150,10 @@ def _measured(found: dict[str, Any], agents: int, seconds: float) -> dict[str, A
         f" {found['ingest_cpu_s'] * 1000 / max(1, stored):.2f} of it the ingest"
     )
     print(
+        f"{stored / agents / found['wall_s'] * 60:.1f} requests a minute and agent;"
+        f" {cores:.1f} cores for 10,000 agents"
+    )
+    print(
         f"WAL {found['wal'] / max(1, stored):,.0f} bytes per request; {wal_day:.0f} GB a day of 10,000 agents"
     )
     print(f"{books.acked:,} reports acknowledged: {books.lost} lost, {books.doubled} doubled")
@@ -157,6 +162,7 @@ def _measured(found: dict[str, Any], agents: int, seconds: float) -> dict[str, A
     )
     return {
         "processor_per_request": _figure(round(cpu_ms, 3), GOAL_MS, "ms", cpu_ms <= GOAL_MS),
+        "processor_of_10000_agents": _figure(round(cores, 2), GOAL_CORES, "cores", cores <= GOAL_CORES),
         "start_of_all": _figure(round(found["started_s"], 1), None, "s", None),
         "acknowledged_p50": _figure(round(p50, 1), None, "ms", None),
         "acknowledged_p99": _figure(round(p99, 1), GOAL_P99_MS, "ms", p99 <= GOAL_P99_MS),

@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from bench.fleet.messages import GATEWAYS, POLICY, PREFIX
+from bench.fleet.messages import GATEWAYS, INTERVAL_S, POLICY, PREFIX
 from bench.service.sites import PORTS
 
 HOSTS_PER_SITE = 500
@@ -33,7 +33,7 @@ def site_file(name: str, hosts: int) -> str:
     nodes += [_node(gateway, "gateway", number + 1) for number, gateway in enumerate(GATEWAYS)]
     policy = {"name": POLICY, "nodes": names, "prefix": PREFIX, "gateways": GATEWAYS, "detection": "bfd"}
     fabric = {"name": "lan", "kind": "ethernet", "media_rate": "10 Gb/s"}
-    site = {"site": name, "interval_s": 30, "fabrics": [fabric], "nodes": nodes}
+    site = {"site": name, "interval_s": INTERVAL_S, "fabrics": [fabric], "nodes": nodes}
     return json.dumps({**site, "failover_policies": [policy]})
 
 

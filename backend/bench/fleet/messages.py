@@ -1,8 +1,9 @@
-"""What an agent on a host with 8 ports and one watched path sends, made by the agent's own encoder.
+"""What an agent on a quiet host with 8 ports and one watched path sends, made by the agent's own encoder.
 
-In a minute, with an interval of 30 s: 6 path heartbeats, 2 reports of its counters, 1 of the state of its
-ports, 1 of its collectors, and 1 request of its desired state. They are not due at the same time, hence 10
-requests to store reports; an agent that is behind sends all that is due in one.
+In a minute, with an interval of 30 s: 2 requests with the counters and the path's heartbeat. What is reported
+each minute leaves with one of them: the state of its ports, its forwarding, its neighbour tables and the
+outcomes of its collectors. Each ten minutes it fetches its desired state. An agent that is behind sends all
+that is due in one request.
 """
 
 from __future__ import annotations
@@ -11,8 +12,13 @@ import heapq
 import random
 import time
 from collections.abc import Callable
+from pathlib import Path
 from uuid import UUID
 
+from backstay_agent.collectors.neighbour_metrics import PortTable
+from backstay_agent.config import Settings, StateDir
+from backstay_agent.desired_schedule import WHOLE_EVERY
+from backstay_agent.schedule import REPEAT_NS, SECOND
 from backstay_agent.uplink.client import compress
 from backstay_agent.uplink.spool import encode
 from backstay_wire import (
@@ -21,19 +27,34 @@ from backstay_wire import (
     CollectorReport,
     DeviceReport,
     GatewayLiveness,
+    HostNetworkReport,
+    MetricReport,
     PathReport,
+    PortNetwork,
     PortSamples,
     PortState,
     Report,
     SpoolState,
+    path_repeat_s,
 )
 from bench.service.sites import PORTS
 
 POLICY, PREFIX, GATEWAYS = "fleet", "0.0.0.0/0", ("gw1", "gw2")
 DESIRED = "desired"
-EVERY_S = {"path": 10.0, "ports": 30.0, "device": 60.0, "collectors": 60.0, DESIRED: 60.0}
-"""Kind -> seconds between two of them, as in the agent."""
-COLLECTORS = ("linux", "linux-state", "linux-neighbours")
+INTERVAL_S = 30.0
+"""The sites' interval: of reports of counters, which do not wait."""
+_PROBE_MS, _REPEAT_S = 50, REPEAT_NS / SECOND
+WITH_COUNTERS = {
+    "path": path_repeat_s(_PROBE_MS, INTERVAL_S),
+    "device": _REPEAT_S,
+    "network": _REPEAT_S,
+    "neighbours": _REPEAT_S,
+    "collectors": _REPEAT_S,
+}
+ALONE = {"ports": INTERVAL_S, DESIRED: WHOLE_EVERY * Settings(StateDir(Path())).desired_every_s}
+EVERY_S = WITH_COUNTERS | ALONE
+"""Kind -> seconds between two of them, by the agent's own constants."""
+COLLECTORS = ("linux", "linux-state", "linux-network", "neighbours")
 _CLOCK = ClockReading(offset_ns=0, error_ns=2_000_000)
 
 
@@ -42,22 +63,31 @@ class Schedule:
 
     def __init__(self, seed: int, start: float) -> None:
         chance = random.Random(seed)  # noqa: S311 - spreads agents over their intervals
-        self._due = [(start + chance.random() * every_s, kind) for kind, every_s in EVERY_S.items()]
-        heapq.heapify(self._due)
+        due = {kind: start + chance.random() * every_s for kind, every_s in EVERY_S.items()}
+        due["path"] = due["ports"]
+        self._alone = [(due[kind], kind) for kind in ALONE]
+        self._with_counters = [(due[kind], kind) for kind in WITH_COUNTERS]
+        heapq.heapify(self._alone)
+        heapq.heapify(self._with_counters)
 
     @property
     def next_s(self) -> float:
-        """When the next kind is due."""
-        return self._due[0][0]
+        """When the next kind is due that does not wait."""
+        return self._alone[0][0]
 
     def take(self, now: float) -> list[str]:
-        """The kinds that are due, each as often as it is."""
-        kinds = []
-        while self._due[0][0] <= now:
-            at, kind = self._due[0]
-            heapq.heapreplace(self._due, (at + EVERY_S[kind], kind))
-            kinds.append(kind)
-        return kinds
+        """The kinds that are due, each as often as it is; those that wait only with counters."""
+        kinds = _due(self._alone, now)
+        return kinds + _due(self._with_counters, now) if "ports" in kinds else kinds
+
+
+def _due(heap: list[tuple[float, str]], now: float) -> list[str]:
+    kinds = []
+    while heap[0][0] <= now:
+        at, kind = heap[0]
+        heapq.heapreplace(heap, (at + EVERY_S[kind], kind))
+        kinds.append(kind)
+    return kinds
 
 
 class Author:
@@ -107,7 +137,7 @@ class Author:
                 seq=seq,
                 device=self._device,
                 at=at,
-                duration_ns=round(EVERY_S["ports"] * 1e9),
+                duration_ns=round(INTERVAL_S * 1e9),
                 ports=PORTS,
                 in_octets=octets,
                 out_octets=octets[::-1],
@@ -127,6 +157,18 @@ class Author:
         uptime_s = time.monotonic()
         about = {"sys_name": self._device, "sys_descr": "Linux 6.1.0", "uptime_s": uptime_s}
         return [DeviceReport(boot=boot, seq=seq, device=self._device, at=at, ports=states, **about)]
+
+    def _network(self) -> list[Report]:
+        boot, seq, at = self._head()
+        ports = [PortNetwork(port=name, forwards_ipv4=False, rp_filter=2) for name in PORTS]
+        about = {"controllers": [], "resolvers": [], "ports": ports, "rules": []}
+        return [HostNetworkReport(boot=boot, seq=seq, device=self._device, at=at, **about)]
+
+    def _neighbours(self) -> list[Report]:
+        boot, seq, at = self._head()
+        metrics = [item for name in PORTS for item in PortTable(name, ipv4=12, ipv6=3).metrics()]
+        about = {"collector": COLLECTORS[-1], "metrics": metrics}
+        return [MetricReport(boot=boot, seq=seq, device=self._device, at=at, **about)]
 
     def _collectors(self) -> list[Report]:
         made: list[Report] = []
@@ -149,5 +191,7 @@ class Author:
         "path": _path,
         "ports": _ports,
         "device": _device_state,
+        "network": _network,
+        "neighbours": _neighbours,
         "collectors": _collectors,
     }
