@@ -18,7 +18,7 @@ from bench.processes import tree
 
 BACKEND = Path(__file__).resolve().parent.parent
 START_S, STOP_S = 60.0, 20.0
-CONNECTIONS = ["--backlog", "4096", "--backpressure", "16384", "--http1-header-read-timeout", "75000"]
+CONNECTIONS = ["--backlog", "4096", "--backpressure", "16384", "--http1-header-read-timeout", "60000"]
 WEB = ("asginl", "config.asgi:application")
 INGEST = ("asginl", "config.ingest:application")
 SLOW_INGEST = ("asginl", "bench.slow_ingest:application")

@@ -40,7 +40,7 @@ _PREFIX = "/api/agent/v1"
 _CONNECT_S = 3.0
 _IDLE_S = 50.0
 """A connection unused for longer is replaced. A quiet agent sends after 45 s at most, and the ingest closes
-what is idle for 75 s (docs/deploy.md)."""
+what is idle for 60 s (docs/deploy.md)."""
 _LATER = {408, 425, 429}
 _LONGEST_WAIT_S = 300.0
 _GZIP_LEVEL = 1

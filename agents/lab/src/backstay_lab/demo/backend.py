@@ -112,7 +112,7 @@ class Backend:
             "16384",
             # granian also closes an idle connection after this (ms); agents send each 30 s.
             "--http1-header-read-timeout",
-            "75000",
+            "60000",
             "--log-level",
             "warning",
         ]
