@@ -2,7 +2,7 @@
 
 A session shows whether the gateway answers, not whether it forwards. One that was read before the fault began
 describes the past, except that BFD notices a dead gateway before probes do (`EARLIER`): an agent reports a
-session again only when it changes, or after 10 s.
+session again only when it changes, or after 10 s, with the counters of its host if it saw no event.
 """
 
 from __future__ import annotations
