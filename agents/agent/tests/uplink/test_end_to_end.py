@@ -7,6 +7,7 @@ appended to the spool: a gap is a loss, and only the last report of a killed boo
 import time
 from collections import defaultdict
 from collections.abc import Callable, Iterator
+from itertools import pairwise
 from pathlib import Path
 from uuid import UUID
 
@@ -14,8 +15,8 @@ import pytest
 
 from backstay_testing.agent_process import AgentProcess
 from backstay_testing.namespaces import Namespace, join, run_in
-from backstay_testing.sink import Sink
-from backstay_wire import Desired, LinuxSource, PortSamples
+from backstay_testing.sink import Sink, Stored
+from backstay_wire import Desired, GatewayAddress, LinuxSource, PathWatch, PortSamples
 
 pytestmark = [pytest.mark.netns, pytest.mark.slow]
 StartAgent = Callable[[Path, list[str], list[str]], AgentProcess]
@@ -118,3 +119,25 @@ def test_agent_with_known_assignments_starts_without_a_backend(
     run_in(host, sink.start)
     wait_until(lambda: len(ledger(sink)) == 2)
     assert agent.stop() == 0
+
+
+def test_unchanged_path_arrives_in_the_same_request_as_counters(
+    host: Namespace, sink: Sink, tmp_path: Path, start_agent: StartAgent
+) -> None:
+    """And replies to reports replace the questions for the desired state."""
+    gateways = [GatewayAddress(name="gw", address="10.1.0.1")]
+    watch = PathWatch(policy="out", prefix="10.9.0.0/16", gateways=gateways)
+    source = LinuxSource(device="sp01", interval_s=2)
+    sink.desired = DESIRED.model_copy(update={"sources": [source], "paths": [watch]})
+    agent = start_agent(tmp_path, ["--backend", sink.url, "--token", sink.token], host.enter())
+
+    def heartbeats() -> list[Stored]:
+        with sink.lock:
+            paths = [one for one in sink.stored.values() if one.report.kind == "path"]
+        return [two for one, two in pairwise(paths) if two.report.at - one.report.at > 8e9]
+
+    wait_until(lambda: len(heartbeats()) >= 2)
+    assert agent.stop() == 0
+    counted = {one.arrived_ns for one in sink.stored.values() if one.report.kind == "ports"}
+    assert {one.arrived_ns for one in heartbeats()[:2]} <= counted
+    assert sink.requests["desired"] == 1

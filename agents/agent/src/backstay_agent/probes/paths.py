@@ -148,7 +148,8 @@ class PathWatcher:
         half_s = min(seconds, PATH_REPEAT_MOST_S) / 2
         self._early_ns = round((repeat_s - half_s) * SECOND)
         self._late_ns = round((repeat_s + half_s) * SECOND)
-        self._unrest_ns = round(path_repeat_s(self._watch.probe_interval_ms, 0) * SECOND)
+        base_s = path_repeat_s(self._watch.probe_interval_ms, 0)
+        self._unrest_ns = round(base_s * SECOND) if repeat_s > base_s else self._late_ns
 
     def start(self) -> None:
         """Start watching. If this host does not permit echoes, only the routes are watched: switches are
