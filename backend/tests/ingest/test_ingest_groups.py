@@ -255,7 +255,7 @@ def test_first_reports_of_all_agents_are_stored_together_as_alone(
     alone = _tried(world, lambda batches: [store_batch(one) for one in batches])
     started(world, monkeypatch)
     together = _tried(world, store_group)
-    assert [outcome is not None and outcome.stored for outcome in together[0]] == [5, 5, 5]
+    assert [outcome is not None and outcome.stored for outcome in together[0]] == [7, 7, 7]
     assert together == alone
     assert {path[1] for path in together[1]["paths"]} >= {world.now}
 
