@@ -161,7 +161,7 @@ def test_missing_return_report_times_out_and_can_arrive_later(cluster: Cluster) 
     report_move(cluster, move, "moved")
     moves.due(cluster.now + timedelta(seconds=644))
     assert Move.objects.get().state == "moved"
-    moves.due(cluster.now + timedelta(seconds=646))
+    moves.due(cluster.now + timedelta(seconds=661))
     assert Move.objects.get().state == "failed"
     cluster.world.forward(700)
     report_move(cluster, move, "returned", outage_ms=3.0)
@@ -171,6 +171,6 @@ def test_missing_return_report_times_out_and_can_arrive_later(cluster: Cluster) 
 def test_move_cancelled_before_its_start_is_returned(cluster: Cluster) -> None:
     move = ask(cluster)
     moves.take_back(move.path_id, "ann", cluster.now)
-    moves.due(cluster.now + timedelta(seconds=46))
+    moves.due(cluster.now + timedelta(seconds=61))
     assert Move.objects.get().state == "returned"
     assert Path.objects.get(pk=move.path_id).moves.count() == 1
