@@ -2,7 +2,7 @@
 
 Racks of 25 hosts on a switch, two spine switches, eight gateways between the hosts' network and two routers,
 and a management host for each 100 switches, which it polls by SNMP. A host has eight ports: `eth0` on the
-hosts' network, `eth1` on the storage network, six unused. Every host follows one policy: the gateways share
+hosts' network, `eth1` on the storage network, and six unused ones that only its agent names. Every host follows one policy: the gateways share
 the racks, each with two backups, and both routers have the return path.
 """
 
@@ -84,18 +84,18 @@ class Cluster:
             place = f"{number // 200}.{number % 200 + 1}"
             addresses = {"eth0": ("lan", f"10.1.{place}/16"), "eth1": ("storage", f"10.3.{place}/16")}
             labels = {"labels": {"rack": str(number // RACK)}}
-            yield {**_linux(host, "host", PORTS, addresses), "node_number": number, **labels, **routed}
+            yield {**_linux(host, "host", addresses), "node_number": number, **labels, **routed}
         for number, gateway in enumerate(self.gateways):
             addresses = {"e0": ("lan", f"10.1.250.{number + 1}/16")}
             addresses |= {f"w{far}": ("wan", f"10.2.{number * ROUTERS + far}.1/30") for far in range(ROUTERS)}
-            yield _linux(gateway, "gateway", GATEWAY_PORTS, addresses)
+            yield _linux(gateway, "gateway", addresses)
         for number, router in enumerate(self.routers):
             addresses = {
                 f"w{near}": ("wan", f"10.2.{near * ROUTERS + number}.2/30") for near in range(GATEWAYS)
             }
-            yield {**_linux(router, "router", list(addresses), addresses), **routed}
+            yield {**_linux(router, "router", addresses), **routed}
         for manager in self.managers:
-            yield {**_linux(manager, "host", [], {}), "role": "management"}
+            yield {**_linux(manager, "host", {}), "role": "management"}
         for number, switch in enumerate([*self.spines, *self.switches]):
             yield self._switch(switch, number)
 
@@ -144,13 +144,13 @@ class Cluster:
         }
 
 
-def _linux(name: str, kind: str, ports: list[str], addresses: Mapping[str, tuple[str, str]]) -> Json:
-    """Ports without an address are unused ones of the hosts' network."""
-    listed: list[Json] = []
-    for port in ports:
-        fabric, address = addresses.get(port, ("lan", ""))
-        listed.append({"name": port, "fabric": fabric, "addresses": [address] if address else []})
-    return {"name": name, "kind": kind, "agent": "self", "sources": [{"kind": "linux"}], "ports": listed}
+def _linux(name: str, kind: str, addresses: Mapping[str, tuple[str, str]]) -> Json:
+    """A node with its own agent; `addresses`: port -> fabric and address."""
+    ports = [
+        {"name": port, "fabric": fabric, "addresses": [address]}
+        for port, (fabric, address) in addresses.items()
+    ]
+    return {"name": name, "kind": kind, "agent": "self", "sources": [{"kind": "linux"}], "ports": ports}
 
 
 def _hosts(size: int) -> int:
