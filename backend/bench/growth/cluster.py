@@ -2,8 +2,9 @@
 
 Racks of 25 hosts on a switch, two spine switches, eight gateways between the hosts' network and two routers,
 and a management host for each 100 switches, which it polls by SNMP. A host has eight ports: `eth0` on the
-hosts' network, `eth1` on the storage network, and six unused ones that only its agent names. Every host follows one policy: the gateways share
-the racks, each with two backups, and both routers have the return path.
+hosts' network, `eth1` on the storage network, and six unused ones that only its agent names. Every host
+follows one policy: the gateways share the racks, each with two backups, and both routers have the return
+path.
 """
 
 from __future__ import annotations

@@ -5,6 +5,8 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
+from django.db import OperationalError, connection
+
 from backstay.alerts.budget import BudgetExceededError, limited_to
 from bench.processes import cpu_seconds
 
@@ -44,4 +46,6 @@ class Meter:
                     spent, done = self.seconds() - began, done + 1
         except BudgetExceededError:
             pass  # What was done until then is a mean of fewer.
+        except OperationalError:
+            connection.close()  # A statement that was interrupted may cost its connection.
         return spent / done if done else None
