@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 import uuid
+import zlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import datetime
 from functools import partial
@@ -31,7 +32,7 @@ from backstay_wire import (
     Report,
     SpoolState,
 )
-from bench.growth.cluster import SITE, Cluster
+from bench.growth.cluster import SITE, USED, Cluster
 
 GROUP = 256
 """Batches of one transaction."""
@@ -51,7 +52,7 @@ class Agents:
 
     def __init__(self, cluster: Cluster) -> None:
         self._cluster = cluster
-        self._linked = cluster.linked
+        self._up, self._addresses = cluster.up, cluster.addresses
         self._ports = cluster.ports
         self._boot, self._seq = uuid.uuid4(), 0
         names = [*cluster.hosts, *cluster.gateways, *cluster.routers, *cluster.managers]
@@ -76,8 +77,10 @@ class Agents:
                 index=index,
                 speed=25 * 10**9,
                 mtu=9000,
-                admin_up=f"{device}:{port}" in self._linked,
-                oper_up=f"{device}:{port}" in self._linked,
+                mac=(zlib.crc32(device.encode()) << 8 | index % 256).to_bytes(6).hex(":"),
+                admin_up=not port.startswith("eth") or port in USED,
+                oper_up=f"{device}:{port}" in self._up,
+                addresses=self._addresses.get(f"{device}:{port}", []),
             )
             for index, port in enumerate(self._ports[device], 1)
         ]

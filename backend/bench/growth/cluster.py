@@ -11,12 +11,16 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
+from functools import cached_property
 from typing import Any
 
 Json = dict[str, Any]
 SITE, POLICY = "growth", "outside"
 RACK, GATEWAYS, ROUTERS, SPINES, POLLED, BACKUPS = 25, 8, 2, 2, 100, 2
 PORTS = [f"eth{number}" for number in range(8)]
+USED = frozenset(PORTS[:2])
+BROKEN = 3
+"""Hosts without carrier on the storage network: a few incidents at any size."""
 GATEWAY_PORTS = ["e0", "w0", "w1"]
 PREFIX, TARGET, NETWORK, ADDRESS = "0.0.0.0/0", "10.9.0.1", "10.1.0.0/16", "10.1.0.1"
 INTERVAL_S = 3600
@@ -35,23 +39,33 @@ class Cluster:
         self.routers = [f"router{number}" for number in range(ROUTERS)]
         self.managers = [f"mgmt{number}" for number in range(_managers(len(self.switches)))]
 
-    @property
+    @cached_property
     def ports(self) -> Mapping[str, list[str]]:
         """Port names of each node that has any."""
         found = dict.fromkeys(self.hosts, PORTS)
         found |= dict.fromkeys(self.gateways, GATEWAY_PORTS)
         found |= {router: [f"w{number}" for number in range(GATEWAYS)] for router in self.routers}
         found |= {switch: self._switch_ports(rack) for rack, switch in enumerate(self.switches)}
-        uplinks = [
-            *(f"r{rack}" for rack in range(len(self.switches))),
-            *(f"g{one}" for one in range(GATEWAYS)),
-        ]
-        return found | dict.fromkeys(self.spines, uplinks)
+        for number, spine in enumerate(self.spines):
+            gateways = (f"g{gateway}" for gateway in range(number, GATEWAYS, SPINES))
+            found[spine] = [*(f"r{rack}" for rack in range(len(self.switches))), *gateways]
+        return found
 
     @property
-    def linked(self) -> frozenset[str]:
-        """`node:port` of every end of a link."""
-        return frozenset(end for link in self._links() for end in link.values())
+    def addresses(self) -> Mapping[str, list[str]]:
+        """Addresses by `node:port`."""
+        return {
+            f"{node['name']}:{port['name']}": port["addresses"]
+            for node in self._nodes()
+            for port in node["ports"]
+            if port.get("addresses")
+        }
+
+    @property
+    def up(self) -> frozenset[str]:
+        """`node:port` of every port with carrier: of all links but a few of the storage network."""
+        linked = {end for link in self._links() for end in link.values()}
+        return frozenset(linked - {f"{host}:eth1" for host in self.hosts[:BROKEN]})
 
     def watcher(self, switch: str) -> str:
         """The management host that polls a switch."""
