@@ -35,11 +35,9 @@ def main() -> None:
             print(f"{size} nodes: not measured (exit status {done.returncode})")
             break
         found[size] = json.loads(done.stdout.splitlines()[-1])
-    for line in table(found):
-        print(line)
-    print(
-        f"load average {os.getloadavg()[0]:.1f} on {os.cpu_count()} processors; above 1 each, all is slower"
-    )
+        for line in table(found):
+            print(line)
+        print(f"load average {os.getloadavg()[0]:.1f} on {os.cpu_count()} processors", flush=True)
     print("BENCH " + json.dumps({"name": "growth", "figures": figures(found)}))
 
 

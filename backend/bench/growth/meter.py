@@ -32,9 +32,7 @@ class Meter:
         return self._measured(work, limit_s, 1)
 
     def repeated(self, work: Callable[[], object]) -> float | None:
-        """As `once`, the mean of several, after one that fills the caches."""
-        if self._measured(work, self.limit_s, 1) is None:
-            return None
+        """As `once`, the mean of several."""
         return self._measured(work, self.limit_s, MOST)
 
     def _measured(self, work: Callable[[], object], limit_s: float, most: int) -> float | None:

@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, fields
 from ipaddress import ip_address, ip_network
 
-from django.db.models import BooleanField, ExpressionWrapper, Func, JSONField
+from django.db.models import BooleanField, Expression, ExpressionWrapper, Func, JSONField
 from django.db.models.fields.json import KT
 from django.db.models.lookups import IsNull
 
@@ -150,7 +150,7 @@ class _Values(Func):
     output_field = JSONField()
 
 
-def _is_set(key: str) -> ExpressionWrapper:
+def _is_set(key: str) -> Expression:
     """Whether an assignment has this key, and it is not null."""
     return ExpressionWrapper(IsNull(KT(f"assignment__{key}"), False), output_field=BooleanField())
 

@@ -76,11 +76,19 @@ def ports(
     state: str | None = None,
     text: str | None = None,
 ) -> QuerySet[Port]:
-    """A site's ports with the fields of `PortNow`, `label` and `errors`; `text` searches `node:port`."""
-    rows = _with_rates(_with_state(Port.objects.filter(node__site=site), site, now), site)
+    """Rows of `labelled_ports` with the fields of `PortNow` and `errors`."""
+    rows = labelled_ports(site, node=node, fabric=fabric, text=text)
+    rows = _with_rates(_with_state(rows, site, now), site)
+    return rows if state is None else rows.filter(Q(status=state))
+
+
+def labelled_ports(
+    site: Site, *, node: str | None = None, fabric: str | None = None, text: str | None = None
+) -> QuerySet[Port]:
+    """A site's ports with `label`, `node:port`, which `text` searches."""
+    rows = Port.objects.filter(node__site=site).annotate(label=Concat("node__name", Value(":"), "name"))
     rows = rows if node is None else rows.filter(node__name=node)
     rows = rows if fabric is None else rows.filter(fabric__name=fabric)
-    rows = rows if state is None else rows.filter(Q(status=state))
     return rows.filter(Q(label__icontains=text)) if text else rows
 
 
@@ -99,7 +107,6 @@ def _with_state(rows: QuerySet[Port], site: Site, now: datetime) -> QuerySet[Por
     described = {name: F(f"state__{name}") for name in ("oper_up", "since", "if_type", "speed", "mtu", "mac")}
     return rows.annotate(
         **described,
-        label=Concat("node__name", Value(":"), "name"),
         node_name=F("node__name"),
         fabric_name=F("fabric__name"),
         kind=Case(
