@@ -26,13 +26,14 @@ PREFIX, TARGET, NETWORK, ADDRESS = "0.0.0.0/0", "10.9.0.1", "10.1.0.0/16", "10.1
 INTERVAL_S = 3600
 """The longest: nothing becomes stale while a slow machine measures."""
 CONFIG = "/etc/bird/bird.conf"
+"""The default of the site file."""
 
 
 class Cluster:
     """The site with `size` nodes, or one or two fewer: racks are whole but for the last."""
 
     def __init__(self, size: int) -> None:
-        self.hosts = [f"host{number:05}" for number in range(_hosts(size))]
+        self.hosts = [f"h{number:05}" for number in range(_hosts(size))]
         self.switches = [f"rack{number:03}" for number in range(_racks(len(self.hosts)))]
         self.spines = [f"spine{number}" for number in range(SPINES)]
         self.gateways = [f"gw{number}" for number in range(GATEWAYS)]
@@ -76,7 +77,7 @@ class Cluster:
         """The text, JSON; `title` is that of the first host."""
         fabrics = [
             {"name": "lan", "kind": "ethernet", "media_rate": "25 Gb/s", "mtu": 9000},
-            {"name": "storage", "kind": "ethernet", "media_rate": "25 Gb/s", "mtu": 9000},
+            {"name": "san", "kind": "ethernet", "media_rate": "25 Gb/s", "mtu": 9000},
             {"name": "wan", "kind": "ethernet", "media_rate": "100 Gb/s", "mtu": 9000},
         ]
         nodes = list(self._nodes())
@@ -90,16 +91,17 @@ class Cluster:
                 "nodes": nodes,
                 "links": list(self._links()),
                 "failover_policies": [self._policy()],
-            }
+            },
+            separators=(",", ":"),  # A site file has at most 4,000,000 characters.
         )
 
     def _nodes(self) -> Iterator[Json]:
-        routed = {"routing": {"engine": "bird", "config": CONFIG}}
+        routed = {"routing": {"engine": "bird"}}
         for number, host in enumerate(self.hosts):
             place = f"{number // 200}.{number % 200 + 1}"
-            addresses = {"eth0": ("lan", f"10.1.{place}/16"), "eth1": ("storage", f"10.3.{place}/16")}
+            addresses = {"eth0": ("lan", f"10.1.{place}/16"), "eth1": ("san", f"10.3.{place}/16")}
             labels = {"labels": {"rack": str(number // RACK)}}
-            yield {**_linux(host, "host", addresses), "node_number": number, **labels, **routed}
+            yield {**_linux(host, "host", addresses), **labels, **routed}
         for number, gateway in enumerate(self.gateways):
             addresses = {"e0": ("lan", f"10.1.250.{number + 1}/16")}
             addresses |= {f"w{far}": ("wan", f"10.2.{number * ROUTERS + far}.1/30") for far in range(ROUTERS)}
@@ -118,7 +120,7 @@ class Cluster:
         access = {"version": "2c", "community": f"secret of {name}"}
         source = {"kind": "snmp", "address": f"10.255.{number // 250}.{number % 250 + 1}", "access": access}
         ports = [
-            {"name": port, "fabric": "storage" if port.startswith("s") else "lan"}
+            {"name": port, "fabric": "san" if port.startswith("s") else "lan"}
             for port in self.ports[name]
         ]
         return {
@@ -149,7 +151,7 @@ class Cluster:
     def _policy(self) -> Json:
         return {
             "name": POLICY,
-            "nodes": ["host*"],
+            "nodes": ["h*"],
             "prefix": PREFIX,
             "gateways": self.gateways,
             "detection": "checker",

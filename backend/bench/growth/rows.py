@@ -149,7 +149,7 @@ FROM rollout_intended AS intended WHERE intended.node_id = state.node_id
 _PORTS = """
 UPDATE telemetry_portstate AS state SET oper_up = %(up)s, since = now(), at = now()
 FROM inventory_port AS port JOIN inventory_node AS node ON node.id = port.node_id
-WHERE port.id = state.port_id AND port.name = 'eth1' AND node.node_number %% 100 = 50
+WHERE port.id = state.port_id AND port.name = 'eth1' AND node.name ~ '^h[0-9]*50$'
 """
 
 
