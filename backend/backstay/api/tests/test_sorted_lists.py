@@ -274,3 +274,23 @@ def test_number_of_queries_is_independent_of_rows(client: Client, headers: dict[
 
     queries(1)
     assert queries(1) == queries(500)
+
+
+@pytest.mark.parametrize(
+    ("name", "rows", "table"),
+    [
+        ("links", "inventory_link", "telemetry_portrate"),
+        ("ports", "inventory_port", "telemetry_portrate"),
+        ("paths", "policy_path", "policy_pathswitch"),
+    ],
+)
+def test_values_that_are_not_sorted_by_are_read_for_the_shown_rows_only(
+    client: Client, headers: dict[str, str], name: str, rows: str, table: str
+) -> None:
+    with CaptureQueriesContext(connection) as captured:
+        assert len(client.get(f"/api/v1/{name}?limit=2", headers=headers).json()["items"]) == 2
+    reads = [query["sql"] for query in captured.captured_queries if table in query["sql"]]
+    assert [sql for sql in reads if f'"{rows}"."id" IN (' not in sql] == []
+    with CaptureQueriesContext(connection) as captured:
+        client.get(f"/api/v1/{name}?limit=2&state=ok", headers=headers)
+    assert any(table in query["sql"] for query in captured.captured_queries), "a state may depend on it"
