@@ -9,12 +9,14 @@ from datetime import datetime
 from django.db.models import (
     BigIntegerField,
     Case,
+    Count,
     Expression,
     F,
     FilteredRelation,
     FloatField,
     Q,
     QuerySet,
+    Sum,
     Value,
     When,
 )
@@ -97,9 +99,36 @@ def port_now(row: Port) -> PortNow:
     return PortNow(*(getattr(row, name) for name in _FIELDS))
 
 
-def ports_now(rows: QuerySet[Port]) -> list[PortNow]:
-    """Convert all rows; one query."""
-    return [PortNow(*row) for row in rows.values_list(*_FIELDS)]
+@dataclass(frozen=True, slots=True)
+class PortTotals:
+    """Ports of several nodes together; rates in bit/s and errors per second, of reporting nodes only."""
+
+    nodes: int
+    carriers: dict[Carrier, int]
+    in_bps: int
+    out_bps: int
+    errors_ps: float
+
+
+def port_totals(rows: QuerySet[Port]) -> PortTotals:
+    """Totals of rows of `ports`, by PostgreSQL; two queries."""
+    is_fresh, nothing = Q(is_fresh=True), Value(0.0)
+    errors = Coalesce("in_errors_ps", nothing) + Coalesce("out_errors_ps", nothing)
+    groups = rows.order_by().values("carrier")
+    counted = groups.annotate(
+        number=Count("pk"),
+        received=Sum("in_bps", filter=is_fresh),
+        sent=Sum("out_bps", filter=is_fresh),
+        failed=Sum(errors, filter=is_fresh, output_field=FloatField()),
+    )
+    found = list(counted.values_list("carrier", "number", "received", "sent", "failed"))
+    return PortTotals(
+        nodes=rows.order_by().values("node").distinct().count(),
+        carriers={carrier: number for carrier, number, *_ in found},
+        in_bps=int(sum(received or 0 for *_, received, _, _ in found)),
+        out_bps=int(sum(sent or 0 for *_, sent, _ in found)),
+        errors_ps=sum(failed or 0.0 for *_, failed in found),
+    )
 
 
 def _with_state(rows: QuerySet[Port], site: Site, now: datetime) -> QuerySet[Port]:
