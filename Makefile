@@ -41,6 +41,8 @@ SEED ?=
 # Agents of bench-fleet, and how many seconds they send.
 AGENTS ?=
 SECONDS ?=
+# Numbers of nodes of bench-growth, separated by commas; empty: 100 to 10,000.
+SIZES ?=
 # UPGRADE=1 lets `make lock` select newer versions.
 UPGRADE ?=
 
@@ -133,6 +135,11 @@ bench-plan: ## Measure planning for 1,000 nodes over 8 gateways, including every
 bench-arp: ## Measure the ARP address rule over 10,000 nodes
 	@.ci/setup bench
 	@exec $(PYTHON) backend/bench/arp.py
+
+.PHONY: bench-growth
+bench-growth: ## Measure imports, rounds, all GET operations, live clients and plans at sites of SIZES=100,300,1000,3000,10000 nodes
+	@.ci/setup bench
+	@cd backend && exec ../$(PYTHON) -m bench.growth $(if $(SIZES),--sizes '$(SIZES)')
 
 .PHONY: bench-failover
 bench-failover: ## Measure the outage of a failover, compared with the bare daemons; ROUNDS=0 LOAD=600 measures only false failovers under load

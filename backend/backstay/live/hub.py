@@ -1,5 +1,8 @@
 """The ASGI side of push: one Redis reader per process serves all open streams.
 
+A client begins with the loads of all links, which are computed once for all clients of a site that join
+within `FIRST_LOADS_S`: later ones get the same message and those that changed it since.
+
 Events are sent at once. Notices of new samples and changed collections are batched for 250 ms, so that loads
 are computed once for all nodes and clients of a site. After a Redis outage every client gets a gap message:
 messages published meanwhile are lost, and refetching is cheap.
@@ -14,6 +17,7 @@ import logging
 import time
 from collections import defaultdict
 from collections.abc import Collection
+from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 import redis.asyncio
@@ -27,6 +31,10 @@ GATHER_S = 0.25
 BLOCK_S = 5.0
 RETRY_S = 1.0
 MOST_ENTRIES = 500
+FIRST_LOADS_S = 10.0
+"""Nothing else is sent when a load is no longer fresh, so a client must not begin with older ones."""
+REWIRED = "topology"
+"""Noun of a change after which a site has other links."""
 NOTHING_YET = "0-0"
 """Position in an empty stream."""
 
@@ -47,6 +55,19 @@ class MessageSource(Protocol):
         """A hello, gap or changed message."""
 
 
+@dataclass(slots=True)
+class _FirstLoads:
+    """The frames with which clients of one site begin; kept only while it has a client."""
+
+    began_at: float
+    """Monotonic seconds."""
+    lock: asyncio.Lock = field(default_factory=asyncio.Lock)
+    frames: list[str] = field(default_factory=list)
+    """All links, once they are computed."""
+    later: list[str] = field(default_factory=list)
+    """Links that changed since they began to be computed."""
+
+
 class Hub:
     """The clients of this process and the task that serves them; the task ends with the last client."""
 
@@ -59,6 +80,7 @@ class Hub:
         self._task: asyncio.Task[None] | None = None
         self._nodes: defaultdict[str, set[int]] = defaultdict(set)
         self._nouns: defaultdict[str, set[str]] = defaultdict(set)
+        self._first: dict[str, _FirstLoads] = {}
         self._due: float | None = None
         self._samples_at = NOTHING_YET
         self.clients = Clients()
@@ -76,10 +98,21 @@ class Hub:
 
     def leave(self, client: Client) -> None:
         """Remove a client; the reader ends with the last one."""
-        self.clients.remove(client)
+        self._remove(client)
         if not len(self.clients) and self._task is not None:
             reader, self._task = self._task, None
             reader.cancel()
+
+    async def first_loads(self, site: str) -> list[str]:
+        """Frames with the current loads of all links, for a client that has joined."""
+        known = self._first.get(site)
+        if known is None or time.monotonic() - known.began_at > FIRST_LOADS_S:
+            known = self._first[site] = _FirstLoads(time.monotonic())
+        async with known.lock:
+            if not known.frames:
+                loads = await self._messages.loads(site, None)
+                known.frames = [] if loads is None else [frame("load", loads)]
+        return [*known.frames, *known.later]
 
     async def replay(self, site: str, after: str, until: str) -> list[str] | None:
         """Frames of a site's events in (after, until]; None if the stream no longer has them."""
@@ -115,9 +148,11 @@ class Hub:
                 await self._read()
             except RedisError as cause:
                 log.warning("live: Redis is unreachable: %s", cause)
+                self._first.clear()
                 await self._after_break()
             except Exception:
                 log.exception("live: a round failed")
+                self._first.clear()
                 await asyncio.sleep(RETRY_S)
 
     async def _read(self) -> None:
@@ -143,6 +178,8 @@ class Hub:
                 if fields.get("kind") == "changed":
                     self._nouns[site].update(fields.get("nouns", "").split(","))
                     self._gather()
+            if REWIRED in self._nouns.get(site, ()):
+                self._first.pop(site, None)
         self.position = entries[-1][0]
 
     def _take_samples(self, entries: Entries) -> None:
@@ -162,6 +199,8 @@ class Hub:
         for site in self.clients.sites():
             if site in nodes and (loads := await self._messages.loads(site, nodes[site])) is not None:
                 self._give(site, frame("load", loads))
+                if site in self._first:
+                    self._first[site].later.append(frame("load", loads))
             if site in nouns:
                 self._give(site, frame("changed", self._messages.notice("changed", site, nouns[site])))
 
@@ -176,7 +215,13 @@ class Hub:
         for client in self.clients.at(site):
             if not client.give(text):
                 client.dismiss(frame("gap", self._messages.notice("gap", site)))
-                self.clients.remove(client)
+                self._remove(client)
+
+    def _remove(self, client: Client) -> None:
+        """Also the site's first loads with its last client: nothing is computed without one."""
+        self.clients.remove(client)
+        if client.site not in self.clients.sites():
+            self._first.pop(client.site, None)
 
     async def _after_break(self) -> None:
         """Wait until Redis is back, then send every client a gap message."""

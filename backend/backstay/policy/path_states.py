@@ -45,20 +45,22 @@ def paths(
     state: str | None = None,
     text: str | None = None,
 ) -> QuerySet[Path]:
-    """A site's paths with `label`, `status`, `end_to_end`, `placement`, and the fields of `PathHistory`.
-
-    `text` looks into labels, policies and active gateways.
-    """
-    rows = _with_facts(Path.objects.filter(policy__site=site).select_related("policy", "node"), site, now)
-    rows = with_history(rows, site, now).annotate(
-        label=Concat("node__name", Value(" to "), "policy__prefix"),
-        end_to_end=state_case(END_TO_END),
-        placement=state_case(PLACEMENTS),
-    )
+    """Rows of `labelled_paths` with `status`, `end_to_end`, `placement`, and the fields of `PathHistory`."""
+    rows = labelled_paths(site, policy=policy, node=node, text=text).select_related("policy", "node")
+    rows = with_history(_with_facts(rows, site, now), site, now)
+    rows = rows.annotate(end_to_end=state_case(END_TO_END), placement=state_case(PLACEMENTS))
     rows = rows.annotate(status=state_case(PATH_STATES))
+    return rows if state is None else rows.filter(status=state)
+
+
+def labelled_paths(
+    site: Site, *, policy: str | None = None, node: str | None = None, text: str | None = None
+) -> QuerySet[Path]:
+    """A site's paths with `label`; `text` looks into labels, policies and active gateways."""
+    label = Concat("node__name", Value(" to "), "policy__prefix")
+    rows = Path.objects.filter(policy__site=site).annotate(label=label)
     rows = rows if policy is None else rows.filter(policy__name=policy)
     rows = rows if node is None else rows.filter(node__name=node)
-    rows = rows if state is None else rows.filter(status=state)
     if text:
         texts = ("label", Value(" "), "policy__name", Value(" "), "active_text")
         rows = rows.alias(searched=Concat(*texts, output_field=TextField())).filter(searched__icontains=text)

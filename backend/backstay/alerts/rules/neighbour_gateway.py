@@ -53,9 +53,11 @@ def _dead(snapshot: SiteSnapshot) -> dict[int, datetime]:
                 answers.setdefault(gateway, []).append(alive)
                 moment = path.answers_since(name) or path.since or snapshot.now
                 since[gateway] = max(moment, since.get(gateway, moment))
+    silent = [gateway for gateway, alive in answers.items() if not any(alive)]
+    if not silent:
+        return {}  # Faults are of the whole site: nobody searches for them without need.
     blamed = {fault.node_id for fault in snapshot.faults if fault.kind in _DEAD and fault.fabric_id is None}
-    dead = (gateway for gateway, alive in answers.items() if not any(alive) and gateway in blamed)
-    return {gateway: since[gateway] for gateway in dead}
+    return {gateway: since[gateway] for gateway in silent if gateway in blamed}
 
 
 def _finding(

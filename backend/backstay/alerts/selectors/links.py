@@ -25,27 +25,33 @@ from backstay.alerts.models import Incident
 from backstay.alerts.selectors.incidents import CRITICAL, CURRENT, has_incident
 from backstay.alerts.selectors.site_snapshot import SiteSnapshot
 from backstay.core.model.state import CARRIERS, LINK_CARRIERS, LINK_STATES
-from backstay.inventory.models import Link
+from backstay.inventory.models import Link, Site
 from backstay.inventory.state_sql import fact, freshness, state_case
 from backstay.telemetry.selectors.ports import usable
 
 
 def links(
-    snapshot: SiteSnapshot,
-    *,
-    fabric: str | None = None,
-    state: str | None = None,
-    node: str | None = None,
-    text: str | None = None,
+    snapshot: SiteSnapshot, rows: QuerySet[Link] | None = None, *, state: str | None = None
 ) -> QuerySet[Link]:
-    """A site's links with `label`, `carrier`, `status`, rates, `open_incidents` and times.
+    """Rows of `labelled_links`, by default all of the site, with `carrier`, `status`, rates, `open_incidents`
+    and times, by which a list may be filtered and sorted."""
+    known = labelled_links(snapshot.site) if rows is None else rows
+    known = _with_loads(_with_state(known, snapshot), snapshot)
+    return known if state is None else known.filter(Q(status=state))
 
-    `node` matches either end; the far end of a
-    shared medium is its fabric. `text` searches labels.
+
+def labelled_links(
+    site: Site, *, fabric: str | None = None, node: str | None = None, text: str | None = None
+) -> QuerySet[Link]:
+    """A site's links with `label`.
+
+    `node` matches either end; the far end of a shared medium is its fabric. `text` searches labels.
     """
-    rows = _with_loads(_with_state(Link.objects.filter(site=snapshot.site), snapshot), snapshot)
+    far = Case(When(b__isnull=True, then="fabric__name"), default=_port("b"), output_field=CharField())
+    rows = Link.objects.filter(site=site).annotate(
+        label=Concat(_port("a"), Value("-"), far, output_field=CharField())
+    )
     rows = rows if fabric is None else rows.filter(fabric__name=fabric)
-    rows = rows if state is None else rows.filter(Q(status=state))
     if node is not None:
         medium = Q(b__isnull=True, fabric__name=node)
         rows = rows.filter(Q(a__node__name=node) | Q(b__node__name=node) | medium)
@@ -53,7 +59,6 @@ def links(
 
 
 def _with_state(rows: QuerySet[Link], snapshot: SiteSnapshot) -> QuerySet[Link]:
-    far = Case(When(b__isnull=True, then="fabric__name"), default=_port("b"), output_field=CharField())
     counted = Incident.objects.filter(CURRENT, link=OuterRef("pk")).order_by().values("link")
     rows = rows.alias(**_end_facts("a", snapshot), **_end_facts("b", snapshot))
     rows = rows.alias(a_carrier=state_case(CARRIERS, "a_"), b_carrier=state_case(CARRIERS, "b_"))
@@ -69,7 +74,6 @@ def _with_state(rows: QuerySet[Link], snapshot: SiteSnapshot) -> QuerySet[Link]:
     )
     rows = rows.annotate(carrier=state_case(LINK_CARRIERS))
     return rows.annotate(
-        label=Concat(_port("a"), Value("-"), far, output_field=CharField()),
         status=state_case(LINK_STATES),
         up_since=Coalesce(
             Least(_down_since("a"), _down_since("b")), Greatest("a__state__since", "b__state__since")

@@ -71,9 +71,7 @@ class SiteSnapshot:
         known = self.topology.links
         there = [known[link] for link in links if link in known]
         nodes = {self.topology.ports[port].node_id for port in port_ids(there)}
-        page = SiteSnapshot(self.site, self.now, nodes=nodes, links=[link.id for link in there])
-        page.gateways = self.gateways
-        return page
+        return SiteSnapshot(self.site, self.now, nodes=nodes, links=[link.id for link in there])
 
     @cached_property
     def topology(self) -> Topology:
@@ -167,8 +165,8 @@ class SiteSnapshot:
 
     @cached_property
     def gateways(self) -> dict[int, GatewayStatus]:
-        """Node id of each gateway -> its role over all paths of the site."""
-        counts = gateway_counts(self.site, self.now)
+        """Node id of each gateway -> its role over all paths of the site; for a page of its nodes only."""
+        counts = gateway_counts(self.site, self.now, self._node_ids)
         return {node: gateway_status(item) for node, item in counts.items()}
 
     @cached_property

@@ -105,6 +105,13 @@ def test_lists_and_snapshot_agree_on_every_state(world: World, seed: int) -> Non
     decided = {link.id: link_status(snapshot, link, {}) for link in snapshot.links}
     assert known == {link: (one.state, one.carrier, uses.get(link, "none")) for link, one in decided.items()}
 
+    pages = {link.id: snapshot.of_links([link.id]) for link in snapshot.links}
+    assert {link: link_status(page, page.links[0], {}) for link, page in pages.items()} == decided
+    ends = {
+        link: {ident for _, ident in snapshot.topology.ends(page.links[0])} for link, page in pages.items()
+    }
+    assert all(page.gateways.keys() <= ends[link] for link, page in pages.items()), "only its own nodes"
+
     status = {row.pk: row.status for row in nodes(site, world.now)}  # type: ignore[attr-defined]
     assert status == {node: node_status(snapshot, node, {})[1].state for node in status}
 

@@ -14,7 +14,7 @@ from backstay.core.model.topology import Fabric
 
 if TYPE_CHECKING:
     from backstay.telemetry.selectors.metrics import Summary
-    from backstay.telemetry.selectors.ports import PortNow
+    from backstay.telemetry.selectors.ports import PortTotals
 
 
 def fabric_out(fabric: Fabric, ports: int) -> FabricOut:
@@ -42,7 +42,7 @@ class FabricNow:
     """Input of a fabric's page."""
 
     fabric: Fabric
-    ports: list[PortNow]
+    totals: PortTotals
     links: int
     contradicted: int
     counters: list[Summary]
@@ -50,22 +50,21 @@ class FabricNow:
 
 def detail_out(now: FabricNow) -> FabricDetail:
     """The whole page."""
-    ports, carriers = now.ports, Counter(port.carrier for port in now.ports)
-    status = fabric_state(carriers)
-    fresh = [port for port in ports if port.is_fresh]
+    totals, carriers = now.totals, Counter(now.totals.carriers)
+    status, ports = fabric_state(carriers), carriers.total()
     report = REPORTS.get(now.fabric.kind)
     return FabricDetail(
-        **fabric_out(now.fabric, len(ports)).model_dump(),
+        **fabric_out(now.fabric, ports).model_dump(),
         state=status.state,
         state_text=status.text if ports else "no ports",
-        nodes=len({port.node_id for port in ports}),
+        nodes=totals.nodes,
         links=now.links,
         ports_up=carriers["up"],
         ports_down=carriers["down"],
         ports_unknown=carriers["unknown"],
-        in_bps=sum(port.in_bps or 0 for port in fresh),
-        out_bps=sum(port.out_bps or 0 for port in fresh),
-        errors_ps=round(sum((port.in_errors_ps or 0) + (port.out_errors_ps or 0) for port in fresh), 3),
+        in_bps=totals.in_bps,
+        out_bps=totals.out_bps,
+        errors_ps=round(totals.errors_ps, 3),
         contradicted_links=now.contradicted,
         counters=counters_out(now.counters),
         report=None if report is None else report.format(now.fabric.id),

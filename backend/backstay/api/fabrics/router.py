@@ -11,11 +11,10 @@ from backstay.api.http.list_query import Column, Id, ListQuery
 from backstay.api.http.schemas import READ, Page
 from backstay.inventory import selectors, snapshot
 from backstay.telemetry.selectors.metrics import recent_counters
-from backstay.telemetry.selectors.ports import ports, ports_now
+from backstay.telemetry.selectors.ports import port_totals, ports
 
 router = Router(tags=["fabrics"])
 fabric_of = Lookup("fabric", selectors.fabric)
-MOST_PORTS = 50_000
 SORTS = {
     "name": Column("name", natural=True),
     "title": Column("title", natural=True),
@@ -46,7 +45,7 @@ def get_fabric(request: HttpRequest, id: Id) -> FabricDetail:  # noqa: A002  (th
     return detail_out(
         FabricNow(
             fabric=topology.fabrics[fabric.pk],
-            ports=ports_now(ports(site, now, fabric=fabric.name)[:MOST_PORTS]),
+            totals=port_totals(ports(site, now, fabric=fabric.name)),
             links=sum(link.fabric_id == fabric.pk for link in topology.links.values()),
             contradicted=len(selectors.contradicted_links(fabric)),
             counters=recent_counters(fabric, now),

@@ -74,11 +74,30 @@ class ListQuery(BaseModel):
         return Page(items=shown, next=following)
 
     def rows(
-        self, rows: QuerySet[R], columns: "Mapping[str, Column]", default: str
+        self,
+        rows: QuerySet[R],
+        columns: "Mapping[str, Column]",
+        default: str,
+        light: QuerySet[R] | None = None,
     ) -> tuple[list[R], str | None]:
-        """One page of a query, and the cursor of the next."""
-        sort = sort_of(self.sort, default, columns)
-        return page_rows(rows, columns, sort=sort, cursor=self.cursor, limit=self.limit)
+        """One page of a query, and the cursor of the next.
+
+        `light`: the same rows without the annotations that only a page needs. The page is chosen from them if
+        they have the column of the sort, so that these annotations are computed for its rows only.
+        """
+        if light is None or not self.sorts_by_column_of(light, columns, default):
+            sort = sort_of(self.sort, default, columns)
+            return page_rows(rows, columns, sort=sort, cursor=self.cursor, limit=self.limit)
+        chosen, following = self.rows(light, columns, default)
+        whole = {row.pk: row for row in rows.filter(pk__in=[row.pk for row in chosen])}
+        return [whole[row.pk] for row in chosen if row.pk in whole], following
+
+    def sorts_by_column_of(self, rows: QuerySet[R], columns: "Mapping[str, Column]", default: str) -> bool:
+        """Whether these rows have the column by which the list is sorted."""
+        column = columns[sort_of(self.sort, default, columns).field].name
+        first = column.partition("__")[0]
+        known = {field.name for field in rows.model._meta.get_fields()}
+        return column in rows.query.annotations or first in known
 
 
 @dataclass(frozen=True, slots=True)

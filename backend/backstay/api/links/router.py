@@ -9,7 +9,7 @@ from ninja import Query, Router
 from pydantic import Field
 
 from backstay.alerts.selectors import incidents
-from backstay.alerts.selectors.links import links
+from backstay.alerts.selectors.links import labelled_links, links
 from backstay.alerts.selectors.site_snapshot import SiteSnapshot
 from backstay.api.http.auth import (
     Lookup,
@@ -62,9 +62,11 @@ class LinkQuery(ListQuery):
 def list_links(request: HttpRequest, query: Query[LinkQuery]) -> Page[LinkOut]:
     """A site's links with load in both directions. `utilisation` sorts by the larger direction."""
     snapshot = SiteSnapshot(site_of(request, query.site), timezone.now())
-    rows = links(snapshot, fabric=query.fabric, state=query.state, node=query.node, text=query.q)
+    rows = labelled_links(snapshot.site, fabric=query.fabric, node=query.node, text=query.q)
     if sorts_by(query.sort, "carries"):
         rows = with_carries(rows, snapshot.site, snapshot.now)
+    if query.state is not None or not query.sorts_by_column_of(rows, SORTS, "name"):
+        rows = links(snapshot, rows, state=query.state)
     shown, following = query.rows(rows, SORTS, "name")
     return Page(items=_links_out(snapshot, [row.pk for row in shown]), next=following)
 

@@ -89,9 +89,8 @@ async def _stream(
             missed = None if after is None else await hub().replay(site, after, served_from)
             for text in [frame("gap", messages.notice("gap", site))] if missed is None else missed:
                 yield text
-        loads = await messages.loads(site, None)
-        if loads is not None:
-            yield frame("load", loads)
+        for text in await hub().first_loads(site):
+            yield text
         async for text in _frames(client, may_continue):
             yield text
     finally:

@@ -60,7 +60,10 @@ def list_paths(request: HttpRequest, query: Query[PathQuery]) -> Page[PathOut]:
     """Paths of each node under each policy: gateway, start time, links."""
     site, now = site_of(request, query.site), timezone.now()
     rows = path_states.paths(site, now, policy=query.policy, node=query.node, state=query.state, text=query.q)
-    shown, following = query.rows(rows, SORTS, "name")
+    light = None
+    if query.state is None:
+        light = path_states.labelled_paths(site, policy=query.policy, node=query.node, text=query.q)
+    shown, following = query.rows(rows, SORTS, "name", light)
     return Page(items=_paths_out(site, shown, now), next=following)
 
 

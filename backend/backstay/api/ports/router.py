@@ -10,7 +10,7 @@ from backstay.api.http.schemas import READ, Page, State
 from backstay.api.ports.present import port_out
 from backstay.api.ports.schemas import PortOut
 from backstay.inventory import selectors
-from backstay.telemetry.selectors.ports import port_now, ports
+from backstay.telemetry.selectors.ports import labelled_ports, port_now, ports
 
 router = Router(tags=["ports"])
 _port = Lookup("port", selectors.port, lambda port: port.node.site)
@@ -47,7 +47,10 @@ def list_ports(request: HttpRequest, query: Query[PortQuery]) -> Page[PortOut]:
     """A site's ports with current state and load; `q` searches `node:port`."""
     site, now = site_of(request, query.site), timezone.now()
     rows = ports(site, now, node=query.node, fabric=query.fabric, state=query.state, text=query.q)
-    shown, following = query.rows(rows, SORTS, "name")
+    light = None
+    if query.state is None:
+        light = labelled_ports(site, node=query.node, fabric=query.fabric, text=query.q)
+    shown, following = query.rows(rows, SORTS, "name", light)
     return Page(items=[port_out(port_now(row), now) for row in shown], next=following)
 
 

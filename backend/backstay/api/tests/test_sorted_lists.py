@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator
 from datetime import datetime, timedelta
 from typing import Any
@@ -29,6 +30,7 @@ from backstay.core.roles import Role
 from backstay.inventory.models import Node
 from backstay.policy.models import Path, PathOutage
 from backstay.telemetry.models import ClockState, MetricLayout, MetricSet, NodeState, PortState
+from backstay.telemetry.selectors.ports import port_now, port_totals, ports
 
 Item = dict[str, Any]
 Key = Callable[[Item], Any]
@@ -274,3 +276,38 @@ def test_number_of_queries_is_independent_of_rows(client: Client, headers: dict[
 
     queries(1)
     assert queries(1) == queries(500)
+
+
+@pytest.mark.parametrize(
+    ("name", "rows", "table"),
+    [
+        ("links", "inventory_link", "telemetry_portrate"),
+        ("ports", "inventory_port", "telemetry_portrate"),
+        ("paths", "policy_path", "policy_pathswitch"),
+    ],
+)
+def test_values_that_are_not_sorted_by_are_read_for_the_shown_rows_only(
+    client: Client, headers: dict[str, str], name: str, rows: str, table: str
+) -> None:
+    with CaptureQueriesContext(connection) as captured:
+        assert len(client.get(f"/api/v1/{name}?limit=2", headers=headers).json()["items"]) == 2
+    reads = [query["sql"] for query in captured.captured_queries if table in query["sql"]]
+    assert [sql for sql in reads if f'"{rows}"."id" IN (' not in sql] == []
+    with CaptureQueriesContext(connection) as captured:
+        client.get(f"/api/v1/{name}?limit=2&state=ok", headers=headers)
+    assert any(table in query["sql"] for query in captured.captured_queries), "a state may depend on it"
+
+
+def test_totals_of_a_fabric_are_those_of_its_ports(world: World, db: None) -> None:
+    for name in ("sp-switch", "hippi", "atm-oc12", "atm-oc3", "ib"):
+        rows = ports(world.site, world.now, fabric=name)
+        known = [port_now(row) for row in rows]
+        fresh = [port for port in known if port.is_fresh]
+        totals = port_totals(rows)
+        assert totals.nodes == len({port.node_id for port in known})
+        assert totals.carriers == Counter(port.carrier for port in known)
+        assert totals.in_bps == sum(port.in_bps or 0 for port in fresh)
+        assert totals.out_bps == sum(port.out_bps or 0 for port in fresh)
+        failed = sum((port.in_errors_ps or 0) + (port.out_errors_ps or 0) for port in fresh)
+        assert totals.errors_ps == pytest.approx(failed)
+    assert port_totals(ports(world.site, world.now)).in_bps > 0

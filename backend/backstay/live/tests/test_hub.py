@@ -132,6 +132,51 @@ def test_slow_client_is_disconnected_with_a_gap_without_affecting_others(server:
     asyncio.run(run())
 
 
+def test_clients_begin_with_loads_that_are_computed_once(server: redis.Redis) -> None:
+    async def run() -> None:
+        messages = CountingMessages()
+        hub = Hub(settings.REDIS_URL, messages)
+        first, second, third = Client("argonne"), Client("argonne"), Client("argonne")
+        await hub.join(first)
+        await hub.join(second)
+        begun = await asyncio.gather(hub.first_loads("argonne"), hub.first_loads("argonne"))
+        assert begun == [[frame("load", "{}")]] * 2
+        assert messages.asked == [("argonne", frozenset())]
+        samples(server, "argonne", 7)
+        await frames(first, 1)
+        await hub.join(third)
+        assert await hub.first_loads("argonne") == [frame("load", "{}")] * 2, "and what changed since"
+        assert messages.asked == [("argonne", frozenset()), ("argonne", frozenset({7}))]
+        server.xadd(bus.FACTS, {"kind": "changed", "site": "argonne", "nouns": "links,topology"})
+        await frames(first, 1)
+        assert await hub.first_loads("argonne") == [frame("load", "{}")], "the links are others"
+        assert messages.asked[2:] == [("argonne", frozenset())]
+        for client in (first, second, third):
+            hub.leave(client)
+        await hub.join(first)
+        await hub.first_loads("argonne")
+        assert messages.asked[3:] == [("argonne", frozenset())], "without a client nothing was followed"
+        hub.leave(first)
+
+    asyncio.run(run())
+
+
+def test_first_loads_are_computed_anew_when_they_are_old(
+    server: redis.Redis, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def run() -> None:
+        messages = CountingMessages()
+        hub, client = Hub(settings.REDIS_URL, messages), Client("argonne")
+        await hub.join(client)
+        await hub.first_loads("argonne")
+        monkeypatch.setattr("backstay.live.hub.FIRST_LOADS_S", 0.0)
+        await hub.first_loads("argonne")
+        assert len(messages.asked) == 2
+        hub.leave(client)
+
+    asyncio.run(run())
+
+
 def test_frames_and_positions_round_trip_through_browsers() -> None:
     assert frame("load", "{}") == "event: load\ndata: {}\n\n"
     assert frame("event", "{}", "5-1") == "id: 5-1\nevent: event\ndata: {}\n\n"

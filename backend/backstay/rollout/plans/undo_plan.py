@@ -7,7 +7,12 @@ operator: the boot file as it was, and the routes that the agent found before it
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass, fields
 from ipaddress import ip_address, ip_network
+
+from django.db.models import BooleanField, Expression, ExpressionWrapper, Func, JSONField
+from django.db.models.fields.json import KT
+from django.db.models.lookups import IsNull
 
 from backstay.core.formatting import listing
 from backstay.core.model.arp import NodeArp
@@ -96,24 +101,67 @@ def _route(prefix: str, hops: Iterable[WireDict]) -> RunningRoute:
 
 
 def unknown_state(change: Change, nodes: Collection[str]) -> str:
-    """Why these nodes cannot return to their state before the change; empty: they can."""
+    """Why these nodes cannot return to their state before the change; empty: they can. Two queries."""
     policies = set(FailoverPolicy.objects.filter(site=change.site).values_list("name", flat=True))
-    rows = change.applications.filter(node__name__in=nodes).select_related("node").order_by("node__name")
     reasons: dict[str, list[str]] = {}
-    for row in rows:
-        for why in _unknown(row, policies):
-            reasons.setdefault(why, []).append(row.node.name)
+    for name, known in _known_before(change, nodes):
+        for why in _unknown(known, policies):
+            reasons.setdefault(why, []).append(name)
     return " ".join(f"{listing(names)}: {why}." for why, names in reasons.items())
 
 
-def _unknown(row: Application, policies: Collection[str]) -> Iterator[str]:
-    assignment, earlier = row.assignment, row.assignment["earlier"]
-    if assignment.get("arp") is not None and (earlier is None or earlier["arp"] is None):
+@dataclass(frozen=True, slots=True)
+class _KnownBefore:
+    """What an assignment records of its node before the change."""
+
+    has_routing: bool
+    """Whether the change covers routing; `has_arp`: ARP."""
+    has_arp: bool
+    had_arp: bool
+    """Whether ARP was managed before."""
+    has_files: bool
+    """Whether the boot files before are recorded."""
+    prefixes: list[str]
+    earlier_prefixes: list[str]
+    earlier_policies: list[str]
+
+
+def _known_before(change: Change, nodes: Collection[str]) -> Iterator[tuple[str, _KnownBefore]]:
+    """By node name; without the texts of the assignments, which are megabytes for some hundred nodes."""
+    rows = Application.objects.filter(change=change, node__name__in=nodes).order_by("node__name")
+    parts = rows.annotate(
+        has_routing=_is_set("routing"),
+        has_arp=_is_set("arp"),
+        had_arp=_is_set("earlier__arp"),
+        has_files=_is_set("files_before__0"),
+        prefixes=_Values("assignment", path="$.routing.routes[*].prefix"),
+        earlier_prefixes=_Values("assignment", path="$.earlier.routing.routes[*].prefix"),
+        earlier_policies=_Values("assignment", path="$.earlier.routing.routes[*].policy"),
+    )
+    names = (field.name for field in fields(_KnownBefore))
+    for name, *values in parts.values_list("node__name", *names):
+        yield name, _KnownBefore(*values)
+
+
+class _Values(Func):
+    """The values at a path of a JSON column, as an array."""
+
+    template = "jsonb_path_query_array(%(expressions)s, '%(path)s')"
+    output_field = JSONField()
+
+
+def _is_set(key: str) -> Expression:
+    """Whether an assignment has this key, and it is not null."""
+    return ExpressionWrapper(IsNull(KT(f"assignment__{key}"), False), output_field=BooleanField())
+
+
+def _unknown(known: _KnownBefore, policies: Collection[str]) -> Iterator[str]:
+    if known.has_arp and not known.had_arp:
         yield "the ARP state before the change was not managed; deploy the wanted ARP policy instead"
-    if assignment["routing"] is None:
+    if not known.has_routing:
         return
-    if _taken(row) and not assignment.get("files_before"):
+    if not known.has_files and not set(known.prefixes) <= set(known.earlier_prefixes):
         yield "the boot file before the change is not recorded; remove or deploy the wanted policy instead"
         return
-    for policy in sorted({route["policy"] for route in earlier_routing(row)["routes"]} - set(policies)):
+    for policy in sorted(set(known.earlier_policies) - set(policies)):
         yield f"the routes before the change belong to {policy}, which was deleted; create {policy} again"

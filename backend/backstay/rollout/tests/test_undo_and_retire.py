@@ -6,16 +6,21 @@ from collections.abc import Iterator
 from datetime import timedelta
 
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 from pytest_django import DjangoDbBlocker
 
 from backstay.api.tests.world import kept
 from backstay.core.errors import Conflict, Refused
+from backstay.core.formatting import listing
 from backstay.inventory.models import Port, Site
 from backstay.policy.models import FailoverPolicy
 from backstay.rollout import desired, policy_editing
 from backstay.rollout.changes import services
+from backstay.rollout.changes.selectors import change_detail
 from backstay.rollout.changes.services import ChangeProposal
-from backstay.rollout.models import Change, InputEdit, Intended
+from backstay.rollout.changes.undo import refusal
+from backstay.rollout.models import Application, Change, InputEdit, Intended
 from backstay.rollout.policy_protection import ensure_file_keeps
 from backstay.rollout.retirement import removals
 from backstay.rollout.tests.cluster import BOOT_FILE, Cluster
@@ -136,6 +141,21 @@ def test_undo_over_an_edited_boot_file_is_blocked_by_name(cluster: Cluster) -> N
     (check,) = [item for item in plan.document["checks"] if item["check"] == "boot_file"]
     assert (plan.blocked, check["nodes"]) == (True, ["sp02"])
     assert "edited outside of Backstay's blocks" in check["text"]
+
+
+def test_page_of_a_change_reads_the_state_before_of_all_nodes_at_once(cluster: Cluster) -> None:
+    """Its nodes are read without their assignments, which then must not be read one by one."""
+    pk = run(cluster, cluster.propose()).pk
+    page = change_detail(pk)
+    assert page is not None
+    with CaptureQueriesContext(connection) as queries:
+        assert refusal(page) == ""
+    assert len(queries) == 4
+    assert len(cluster.names) > 1
+    for row in Application.objects.filter(change=pk):
+        Application.objects.filter(pk=row.pk).update(assignment={**row.assignment, "files_before": []})
+    unknown = "the boot file before the change is not recorded; remove or deploy the wanted policy instead"
+    assert refusal(page) == f"{listing(cluster.names)}: {unknown}."
 
 
 def test_undo_of_a_later_change_comes_first(cluster: Cluster) -> None:

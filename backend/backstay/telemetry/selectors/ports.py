@@ -5,16 +5,19 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass, fields
 from datetime import datetime
+from typing import Any
 
 from django.db.models import (
     BigIntegerField,
     Case,
+    Count,
     Expression,
     F,
     FilteredRelation,
     FloatField,
     Q,
     QuerySet,
+    Sum,
     Value,
     When,
 )
@@ -76,11 +79,19 @@ def ports(
     state: str | None = None,
     text: str | None = None,
 ) -> QuerySet[Port]:
-    """A site's ports with the fields of `PortNow`, `label` and `errors`; `text` searches `node:port`."""
-    rows = _with_rates(_with_state(Port.objects.filter(node__site=site), site, now), site)
+    """Rows of `labelled_ports` with the fields of `PortNow` and `errors`."""
+    rows = labelled_ports(site, node=node, fabric=fabric, text=text)
+    rows = _with_rates(_with_state(rows, site, now), site)
+    return rows if state is None else rows.filter(Q(status=state))
+
+
+def labelled_ports(
+    site: Site, *, node: str | None = None, fabric: str | None = None, text: str | None = None
+) -> QuerySet[Port]:
+    """A site's ports with `label`, `node:port`, which `text` searches."""
+    rows = Port.objects.filter(node__site=site).annotate(label=Concat("node__name", Value(":"), "name"))
     rows = rows if node is None else rows.filter(node__name=node)
     rows = rows if fabric is None else rows.filter(fabric__name=fabric)
-    rows = rows if state is None else rows.filter(Q(status=state))
     return rows.filter(Q(label__icontains=text)) if text else rows
 
 
@@ -89,9 +100,36 @@ def port_now(row: Port) -> PortNow:
     return PortNow(*(getattr(row, name) for name in _FIELDS))
 
 
-def ports_now(rows: QuerySet[Port]) -> list[PortNow]:
-    """Convert all rows; one query."""
-    return [PortNow(*row) for row in rows.values_list(*_FIELDS)]
+@dataclass(frozen=True, slots=True)
+class PortTotals:
+    """Ports of several nodes together; rates in bit/s and errors per second, of reporting nodes only."""
+
+    nodes: int
+    carriers: dict[Carrier, int]
+    in_bps: int
+    out_bps: int
+    errors_ps: float
+
+
+def port_totals(rows: QuerySet[Any]) -> PortTotals:
+    """Totals of rows of `ports`, by PostgreSQL; two queries."""
+    is_fresh, nothing = Q(is_fresh=True), Value(0.0)
+    errors = Coalesce("in_errors_ps", nothing) + Coalesce("out_errors_ps", nothing)
+    groups = rows.order_by().values("carrier")
+    counted = groups.annotate(
+        number=Count("pk"),
+        received=Sum("in_bps", filter=is_fresh),
+        sent=Sum("out_bps", filter=is_fresh),
+        failed=Sum(errors, filter=is_fresh, output_field=FloatField()),
+    )
+    found = list(counted.values_list("carrier", "number", "received", "sent", "failed"))
+    return PortTotals(
+        nodes=rows.order_by().values("node").distinct().count(),
+        carriers={carrier: number for carrier, number, *_ in found},
+        in_bps=int(sum(received or 0 for *_, received, _, _ in found)),
+        out_bps=int(sum(sent or 0 for *_, sent, _ in found)),
+        errors_ps=sum(failed or 0.0 for *_, failed in found),
+    )
 
 
 def _with_state(rows: QuerySet[Port], site: Site, now: datetime) -> QuerySet[Port]:
@@ -99,7 +137,6 @@ def _with_state(rows: QuerySet[Port], site: Site, now: datetime) -> QuerySet[Por
     described = {name: F(f"state__{name}") for name in ("oper_up", "since", "if_type", "speed", "mtu", "mac")}
     return rows.annotate(
         **described,
-        label=Concat("node__name", Value(":"), "name"),
         node_name=F("node__name"),
         fabric_name=F("fabric__name"),
         kind=Case(

@@ -1,0 +1,1 @@
+"""`make bench-growth`: what the service costs at sites of growing size."""
