@@ -17,8 +17,8 @@ from backstay.telemetry.ingest.batch import Batch
 from backstay.telemetry.ingest.store import query
 from backstay.telemetry.models import AdjacencySet, Event, MetricSet
 from backstay.telemetry.selectors.link_ends import ends_now
+from backstay.telemetry.selectors.ports import port_now
 from backstay.telemetry.selectors.ports import ports as selected_ports
-from backstay.telemetry.selectors.ports import ports_now
 from backstay.telemetry.states import metrics
 from backstay_wire import (
     Adjacency,
@@ -61,7 +61,8 @@ def loads(world: World) -> dict[str, int | None]:
     """Port of `router` -> bit/s in, as on the map; the ports page must agree."""
     ports = {port.pk: port.name for port in Port.objects.filter(node=world.node("router"))}
     ends = {ports[pk]: end.reading.in_bps for pk, end in ends_now(ports).items() if end.reading}
-    rows = [row for row in ports_now(selected_ports(world.site, world.now, node="router")) if row.at]
+    found = selected_ports(world.site, world.now, node="router")
+    rows = [row for row in map(port_now, found) if row.at]
     assert {row.name: row.in_bps for row in rows} == ends
     assert len(rows) == len(ends)
     return ends

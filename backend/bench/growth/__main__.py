@@ -1,8 +1,8 @@
 """`make bench-growth`: what imports, rounds, requests, live clients and plans cost as a site grows.
 
-For each size a process of its own (`one_size.py`) with a private PostgreSQL (durable, as shipped, without
-autovacuum) builds a site (`cluster.py`) and measures processor seconds of itself and PostgreSQL. An exponent
-is the slope of log cost over log nodes, by least squares: 0 does not grow, 1 grows with the site.
+For each size a process of its own (`size_process.py`) with a private PostgreSQL (durable, as shipped, without
+autovacuum) builds a site (`site_blueprint.py`) and measures processor seconds of itself and PostgreSQL. An
+exponent is the slope of log cost over log nodes, by least squares: 0 does not grow, 1 grows with the site.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from bench.growth.fit import Sizes, figures, table
+from bench.growth.figures import Sizes, figures, table
 
 BACKEND = Path(__file__).resolve().parents[2]
 SIZES = "100,300,1000,3000,10000"
@@ -29,7 +29,7 @@ def main() -> None:
     options = parser.parse_args()
     found: Sizes = {}
     for size in sorted(int(text) for text in options.sizes.split(",")):
-        argv = [sys.executable, "-m", "bench.growth.one_size", str(size), str(options.limit)]
+        argv = [sys.executable, "-m", "bench.growth.size_process", str(size), str(options.limit)]
         done = subprocess.run(argv, cwd=BACKEND, stdout=subprocess.PIPE, text=True, check=False)
         if done.returncode:
             print(f"{size} nodes: not measured (exit status {done.returncode})")

@@ -10,7 +10,6 @@ from datetime import datetime
 from functools import partial
 from typing import Any
 
-from django.db import transaction
 from django.utils import timezone
 
 from backstay.accounts.models import Agent
@@ -19,7 +18,6 @@ from backstay.intake.batches import store_batch
 from backstay.intake.groups import store_group
 from backstay.inventory.models import Node
 from backstay.telemetry.ingest.batch import Batch
-from backstay.telemetry.ingest.senders import assignment_of, locked_sender
 from backstay_wire import (
     ClockReading,
     CollectorOutcome,
@@ -32,7 +30,7 @@ from backstay_wire import (
     Report,
     SpoolState,
 )
-from bench.growth.cluster import SITE, USED, Cluster
+from bench.growth.site_blueprint import SITE, USED, Cluster
 
 GROUP = 256
 """Batches of one transaction."""
@@ -117,8 +115,8 @@ class Agents:
 
     def _store(self, make: Make, now: datetime) -> int:
         alone = 0
-        for turn in _turns(self.devices):
-            for group in _cut(turn, GROUP):
+        for share in _shares(self.devices):
+            for group in _cut(share, GROUP):
                 batches = [self._batch(name, devices, make, now) for name, devices in group]
                 for batch, outcome in zip(batches, store_group(batches), strict=True):
                     if outcome is None:
@@ -147,13 +145,10 @@ def _enrolled(names: Iterable[str]) -> dict[str, uuid.UUID]:
     for node, agent in zip(nodes, made, strict=True):
         node.agent = agent
     Node.objects.bulk_update(nodes, ["agent"], batch_size=500)
-    for agent in made:  # A group leaves out agents whose devices are not known to this process.
-        with transaction.atomic():
-            assignment_of(locked_sender(agent.pk))
     return {agent.node: agent.pk for agent in made}
 
 
-def _turns(devices: dict[str, list[str]]) -> Iterator[list[tuple[str, list[str]]]]:
+def _shares(devices: dict[str, list[str]]) -> Iterator[list[tuple[str, list[str]]]]:
     """One batch of each agent, as often as the one with most devices needs."""
     longest = max(map(len, devices.values()))
     for first in range(0, longest, DEVICES):

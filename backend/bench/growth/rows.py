@@ -21,7 +21,7 @@ from backstay.inventory.models import Link, Site
 from backstay.policy.models import ArpPolicy
 from backstay.rollout.models import Change
 from backstay.telemetry.models import Event
-from bench.growth.cluster import CONFIG, PREFIX
+from bench.growth.site_blueprint import CONFIG, PREFIX
 
 _BOOT_FILE = (
     "log syslog all;\nprotocol device { }\n"

@@ -139,7 +139,7 @@ def test_clients_begin_with_loads_that_are_computed_once(server: redis.Redis) ->
         first, second, third = Client("argonne"), Client("argonne"), Client("argonne")
         await hub.join(first)
         await hub.join(second)
-        begun = await asyncio.gather(hub.first_loads("argonne"), hub.first_loads("argonne"))
+        begun = list(await asyncio.gather(hub.first_loads("argonne"), hub.first_loads("argonne")))
         assert begun == [[frame("load", "{}")]] * 2
         assert messages.asked == [("argonne", frozenset())]
         samples(server, "argonne", 7)

@@ -23,11 +23,11 @@ from backstay.inventory.models import Site
 from backstay.rollout.changes.selectors import Actor
 from backstay.rollout.changes.services import ChangeProposal, propose
 from backstay.rollout.models import Change
-from bench.growth import operations, rows
+from bench.growth import api_requests, rows
 from bench.growth.agents import Agents
-from bench.growth.cluster import SITE, Cluster
-from bench.growth.meter import Meter
-from bench.growth.operations import Request
+from bench.growth.api_requests import Request
+from bench.growth.cpu import Meter
+from bench.growth.site_blueprint import SITE, Cluster
 
 Figures = dict[str, dict[str, Any]]
 """Name -> cost_s, kind, and what else is known."""
@@ -58,9 +58,9 @@ class Measurement:
         """Build and measure, in an order in which each operation finds what it needs."""
         self._import("import", "")
         site = Site.objects.get(name=SITE)
-        self._say("storing reports")
+        self._print("storing reports")
         alone = Agents(self._cluster).report()
-        self._say(f"{alone} batches were stored alone")
+        self._print(f"{alone} batches were stored alone")
         rows.observe(site)
         rows.analyse()
         self._plan(site)
@@ -102,7 +102,7 @@ class Measurement:
         }
         for check in plan.document["checks"]:
             if check["level"] == "failed":
-                self._say(f"the plan is blocked: {check['text']}")
+                self._print(f"the plan is blocked: {check['text']}")
         rows.confirm(change)
 
     def _rounds(self, site: Site) -> None:
@@ -127,15 +127,15 @@ class Measurement:
 
     def _requests(self) -> None:
         client = Client(headers=self._headers)
-        for operation in operations.operations(client):
-            found = operations.measure(client, self._meter, operation)
+        for operation in api_requests.operations(client):
+            found = api_requests.measure(client, self._meter, operation)
             if isinstance(found, Request):
                 self._add(
                     operation.name, operation.kind, found.first, again_s=found.again, octets=found.octets
                 )
             else:
                 self._figures[operation.name] = {"kind": operation.kind, "missing": found}
-                self._say(f"{operation.name}: {found}")
+                self._print(f"{operation.name}: {found}")
 
     async def _live(self) -> None:
         try:
@@ -174,8 +174,8 @@ class Measurement:
     def _add(self, name: str, kind: str, cost_s: float | None, **more: Any) -> None:
         self._figures[name] = {"kind": kind, "cost_s": cost_s, **more}
         shown = "over the limit" if cost_s is None else f"{cost_s * 1000:,.1f} ms"
-        self._say(f"{name}: {shown}")
+        self._print(f"{name}: {shown}")
 
-    def _say(self, text: str) -> None:
+    def _print(self, text: str) -> None:
         nodes = len(self._cluster.hosts)
         print(f"{nodes} hosts, load {os.getloadavg()[0]:.0f}: {text}", file=sys.stderr, flush=True)

@@ -120,8 +120,7 @@ class Cluster:
         access = {"version": "2c", "community": f"secret of {name}"}
         source = {"kind": "snmp", "address": f"10.255.{number // 250}.{number % 250 + 1}", "access": access}
         ports = [
-            {"name": port, "fabric": "san" if port.startswith("s") else "lan"}
-            for port in self.ports[name]
+            {"name": port, "fabric": "san" if port.startswith("s") else "lan"} for port in self.ports[name]
         ]
         return {
             "name": name,

@@ -13,8 +13,8 @@ from backstay.api.public import api
 from backstay.rollout.models import Application
 from bench.fuzz import existing_values
 from bench.fuzz.existing_values import Known
-from bench.growth.cluster import SITE, TARGET
-from bench.growth.meter import Meter
+from bench.growth.cpu import Meter
+from bench.growth.site_blueprint import SITE, TARGET
 
 Kind = Literal["page", "object", "whole"]
 """A page of a list, one object, or a document about the whole site."""

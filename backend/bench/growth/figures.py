@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 Sizes = dict[int, dict[str, dict[str, Any]]]
-"""Nodes -> operation -> figures, as `one_size.py` prints them."""
+"""Nodes -> operation -> figures, as `size_process.py` prints them."""
 GOAL_NODES = 10_000
 FLAT = 0.2
 """Largest exponent of a cost that should not depend on the size of the site."""

@@ -1,4 +1,4 @@
-"""`python -m bench.growth.one_size SIZE LIMIT`: builds one site in a database of its own and measures it.
+"""`python -m bench.growth.size_process SIZE LIMIT`: builds one site in a database of its own and measures it.
 
 Prints one line of JSON. A process for each size: no cache and no table of another size has a part in it.
 """
@@ -45,7 +45,7 @@ def _run(postgres: int, size: int, limit_s: float) -> Figures:
 
     django.setup()
     call_command("migrate", verbosity=0, interactive=False)
-    from bench.growth.measurement import Measurement
+    from bench.growth.measure import Measurement
 
     return Measurement(size, postgres, limit_s).run()
 
