@@ -67,6 +67,11 @@ class _FirstLoads:
     later: list[str] = field(default_factory=list)
     """Links that changed since they began to be computed."""
 
+    @property
+    def is_old(self) -> bool:
+        """Whether the next client needs new ones."""
+        return time.monotonic() - self.began_at > FIRST_LOADS_S
+
 
 class Hub:
     """The clients of this process and the task that serves them; the task ends with the last client."""
@@ -106,7 +111,7 @@ class Hub:
     async def first_loads(self, site: str) -> list[str]:
         """Frames with the current loads of all links, for a client that has joined."""
         known = self._first.get(site)
-        if known is None or time.monotonic() - known.began_at > FIRST_LOADS_S:
+        if known is None or known.is_old:
             known = self._first[site] = _FirstLoads(time.monotonic())
         async with known.lock:
             if not known.frames:
@@ -199,8 +204,7 @@ class Hub:
         for site in self.clients.sites():
             if site in nodes and (loads := await self._messages.loads(site, nodes[site])) is not None:
                 self._give(site, frame("load", loads))
-                if site in self._first:
-                    self._first[site].later.append(frame("load", loads))
+                self._follow(site, frame("load", loads))
             if site in nouns:
                 self._give(site, frame("changed", self._messages.notice("changed", site, nouns[site])))
 
@@ -216,6 +220,14 @@ class Hub:
             if not client.give(text):
                 client.dismiss(frame("gap", self._messages.notice("gap", site)))
                 self._remove(client)
+
+    def _follow(self, site: str, text: str) -> None:
+        """Add a frame to the first loads, or forget them, so that they do not grow without new clients."""
+        known = self._first.get(site)
+        if known is not None and known.is_old:
+            del self._first[site]
+        elif known is not None:
+            known.later.append(text)
 
     def _remove(self, client: Client) -> None:
         """Also the site's first loads with its last client: nothing is computed without one."""

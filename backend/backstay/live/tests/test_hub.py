@@ -172,6 +172,9 @@ def test_first_loads_are_computed_anew_when_they_are_old(
         monkeypatch.setattr("backstay.live.hub.FIRST_LOADS_S", 0.0)
         await hub.first_loads("argonne")
         assert len(messages.asked) == 2
+        samples(server, "argonne", 7)
+        await frames(client, 1)
+        assert not hub._first, "they do not grow while no client joins"
         hub.leave(client)
 
     asyncio.run(run())
