@@ -9,10 +9,12 @@ from backstay.api.changes.actor import actor_at
 from backstay.api.http.auth import site_of
 from backstay.api.http.list_query import Text
 from backstay.api.http.schemas import READ
+from backstay.api.http.sharing import SharedAnswers
 from backstay.api.overview.present import counts_out, overview_out
 from backstay.api.overview.schemas import Overview, OverviewCountsOut
 
 router = Router(tags=["overview"])
+_overviews = SharedAnswers[Overview]()
 
 
 @router.get("/overview", response={200: Overview, **READ}, operation_id="get_overview")
@@ -25,7 +27,11 @@ def get_overview(
     """
     row = site_of(request, site)
     actor = actor_at(request, row.name)
-    return overview_out(overview_facts(row, actor, timezone.now(), (start, end)))
+    return _overviews.get(
+        (row.pk, start, end),
+        lambda: overview_out(overview_facts(row, actor, timezone.now(), (start, end))),
+        is_shared=lambda overview: not overview.awaiting,  # What awaits is marked by what this user may do.
+    )
 
 
 @router.get("/overview/counts", response={200: OverviewCountsOut, **READ}, operation_id="get_overview_counts")

@@ -11,19 +11,27 @@ from backstay.api.http.auth import site_of
 from backstay.api.http.caching import json_answer
 from backstay.api.http.list_query import Text
 from backstay.api.http.schemas import READ
+from backstay.api.http.sharing import SharedAnswers
 from backstay.api.topology.present import topology_out
 from backstay.api.topology.schemas import Topology
 
 router = Router(tags=["topology"])
+_topologies = SharedAnswers[tuple[bytes, bytes]]()
 
 
 @router.get("/topology", response={200: Topology, **READ}, operation_id="get_topology")
 def get_topology(request: HttpRequest, site: Text | None = None) -> HttpResponse:
     """Every node, every shared fabric, and every link with its load in both directions."""
-    snapshot = SiteSnapshot(site_of(request, site), timezone.now())
+    row = site_of(request, site)
+    content, lasting = _topologies.get(row.pk, lambda: _topology(SiteSnapshot(row, timezone.now())))
+    return json_answer(request, content, lasting)
+
+
+def _topology(snapshot: SiteSnapshot) -> tuple[bytes, bytes]:
+    """The response, and what its ETag covers."""
     current = incidents.current(snapshot.site)
     topology = topology_out(snapshot, incidents.by_node(current), incidents.by_link(current))
-    return json_answer(request, topology.model_dump_json().encode(), _lasting(topology))
+    return topology.model_dump_json().encode(), _lasting(topology)
 
 
 def _lasting(topology: Topology) -> bytes:

@@ -1,0 +1,77 @@
+"""Responses about a whole site that are expensive: computed once for all who ask at nearly the same time.
+
+After a fault every open page asks at once. What took much processor time is the answer for twice that time,
+so that at most a third of a processor computes it, however many ask. Cheap answers are never shared.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass, field
+from typing import Generic, TypeVar
+
+from backstay.core.errors import Unavailable
+
+EXPENSIVE_S = 0.25
+"""Of processor time, which other work on the machine does not prolong."""
+FACTOR, LONGEST_S = 2.0, 5.0
+PATIENCE_S = 15.0
+"""How long a request waits for the one that computes."""
+ValueT = TypeVar("ValueT")
+
+
+@dataclass(slots=True)
+class _Shared(Generic[ValueT]):
+    """The answer for one key."""
+
+    lock: threading.Lock = field(default_factory=threading.Lock)
+    value: ValueT | None = None
+    until: float = 0.0
+    """Monotonic seconds."""
+
+    @property
+    def current(self) -> ValueT | None:
+        return self.value if time.monotonic() < self.until else None
+
+
+class SharedAnswers(Generic[ValueT]):
+    """Answers by key, of this process."""
+
+    def __init__(self) -> None:
+        self._answers: dict[Hashable, _Shared[ValueT]] = {}
+        self._lock = threading.Lock()
+
+    def get(
+        self,
+        key: Hashable,
+        compute: Callable[[], ValueT],
+        is_shared: Callable[[ValueT], bool] = lambda _: True,
+    ) -> ValueT:
+        """The shared answer, or a new one; `is_shared`: whether others may get it. Raises Unavailable."""
+        with self._lock:
+            self._forget()
+            shared = self._answers.setdefault(key, _Shared())
+        if (known := shared.current) is not None:
+            return known
+        if not shared.lock.acquire(timeout=PATIENCE_S):
+            raise Unavailable("The site is being read for another request; try again.", retry_after_s=2)
+        try:
+            if (known := shared.current) is not None:
+                return known
+            began = time.thread_time()
+            value = compute()
+            took_s = time.thread_time() - began
+            if took_s >= EXPENSIVE_S and is_shared(value):
+                shared.value = value
+                shared.until = time.monotonic() + min(FACTOR * took_s, LONGEST_S)
+            return value
+        finally:
+            shared.lock.release()
+
+    def _forget(self) -> None:
+        """Old answers, so that they do not grow with the number of keys."""
+        old = [key for key, one in self._answers.items() if one.current is None and not one.lock.locked()]
+        for key in old:
+            del self._answers[key]
