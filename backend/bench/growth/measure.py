@@ -17,6 +17,7 @@ from django.utils import timezone
 from backstay.accounts.models import User
 from backstay.accounts.services import create_api_token
 from backstay.alerts.tasks import evaluate_site
+from backstay.api.live.router import hub
 from backstay.core.roles import Role
 from backstay.intake.site_files import import_text
 from backstay.inventory.models import Site
@@ -142,6 +143,8 @@ class Measurement:
             async with asyncio.timeout(self._meter.limit_s):
                 async with self._connected():
                     pass  # Caches and connections of the process.
+                while len(hub().clients):  # noqa: ASYNC110 - a stream ends when its response is collected
+                    await asyncio.sleep(0.01)
                 began = self._meter.seconds()
                 async with AsyncExitStack() as stack:
                     await stack.enter_async_context(self._connected())
