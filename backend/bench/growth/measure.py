@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import os
 import sys
 from collections.abc import AsyncGenerator, AsyncIterator
@@ -144,6 +145,7 @@ class Measurement:
                 async with self._connected():
                     pass  # Caches and connections of the process.
                 while len(hub().clients):  # noqa: ASYNC110 - a stream ends when its response is collected
+                    gc.collect()
                     await asyncio.sleep(0.01)
                 began = self._meter.seconds()
                 async with AsyncExitStack() as stack:
