@@ -144,7 +144,7 @@ class Measurement:
             async with asyncio.timeout(self._meter.limit_s):
                 async with self._connected():
                     pass  # Caches and connections of the process.
-                while len(hub().clients):  # noqa: ASYNC110 - a stream ends when its response is collected
+                while len(hub().clients):  # A stream ends when its response is collected.
                     gc.collect()
                     await asyncio.sleep(0.01)
                 began = self._meter.seconds()
