@@ -8,13 +8,13 @@ from backstay.alerts.selectors.overview import overview_counts, overview_facts
 from backstay.api.changes.actor import actor_at
 from backstay.api.http.auth import site_of
 from backstay.api.http.list_query import Text
+from backstay.api.http.response_cache import SharedResponses
 from backstay.api.http.schemas import READ
-from backstay.api.http.sharing import SharedAnswers
 from backstay.api.overview.present import counts_out, overview_out
 from backstay.api.overview.schemas import Overview, OverviewCountsOut
 
 router = Router(tags=["overview"])
-_overviews = SharedAnswers[Overview]()
+_overviews = SharedResponses[Overview]()
 
 
 @router.get("/overview", response={200: Overview, **READ}, operation_id="get_overview")

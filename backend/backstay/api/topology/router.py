@@ -10,13 +10,13 @@ from backstay.alerts.selectors.site_snapshot import SiteSnapshot
 from backstay.api.http.auth import site_of
 from backstay.api.http.caching import json_answer
 from backstay.api.http.list_query import Text
+from backstay.api.http.response_cache import SharedResponses
 from backstay.api.http.schemas import READ
-from backstay.api.http.sharing import SharedAnswers
 from backstay.api.topology.present import topology_out
 from backstay.api.topology.schemas import Topology
 
 router = Router(tags=["topology"])
-_topologies = SharedAnswers[tuple[bytes, bytes]]()
+_topologies = SharedResponses[tuple[bytes, bytes]]()
 
 
 @router.get("/topology", response={200: Topology, **READ}, operation_id="get_topology")

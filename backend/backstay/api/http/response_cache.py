@@ -36,11 +36,11 @@ class _Shared(Generic[ValueT]):
         return self.value if time.monotonic() < self.until else None
 
 
-class SharedAnswers(Generic[ValueT]):
+class SharedResponses(Generic[ValueT]):
     """Answers by key, of this process."""
 
     def __init__(self) -> None:
-        self._answers: dict[Hashable, _Shared[ValueT]] = {}
+        self._responses: dict[Hashable, _Shared[ValueT]] = {}
         self._lock = threading.Lock()
 
     def get(
@@ -52,7 +52,7 @@ class SharedAnswers(Generic[ValueT]):
         """The shared answer, or a new one; `is_shared`: whether others may get it. Raises Unavailable."""
         with self._lock:
             self._forget()
-            shared = self._answers.setdefault(key, _Shared())
+            shared = self._responses.setdefault(key, _Shared())
         if (known := shared.current) is not None:
             return known
         if not shared.lock.acquire(timeout=PATIENCE_S):
@@ -72,6 +72,6 @@ class SharedAnswers(Generic[ValueT]):
 
     def _forget(self) -> None:
         """Old answers, so that they do not grow with the number of keys."""
-        old = [key for key, one in self._answers.items() if one.current is None and not one.lock.locked()]
+        old = [key for key, one in self._responses.items() if one.current is None and not one.lock.locked()]
         for key in old:
-            del self._answers[key]
+            del self._responses[key]

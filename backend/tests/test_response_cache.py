@@ -9,8 +9,8 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 from django.test import Client
 
-from backstay.api.http import sharing
-from backstay.api.http.sharing import SharedAnswers
+from backstay.api.http import response_cache
+from backstay.api.http.response_cache import SharedResponses
 from backstay.api.overview import router as overview
 from backstay.api.tests.world import World, reader
 from backstay.api.topology import router as topology
@@ -33,12 +33,12 @@ class Reading:
 
 
 @pytest.fixture
-def answers(monkeypatch: pytest.MonkeyPatch) -> SharedAnswers[int]:
-    monkeypatch.setattr(sharing, "EXPENSIVE_S", 0.05)
-    return SharedAnswers[int]()
+def answers(monkeypatch: pytest.MonkeyPatch) -> SharedResponses[int]:
+    monkeypatch.setattr(response_cache, "EXPENSIVE_S", 0.05)
+    return SharedResponses[int]()
 
 
-def test_all_who_ask_at_once_get_one_answer(answers: SharedAnswers[int]) -> None:
+def test_all_who_ask_at_once_get_one_answer(answers: SharedResponses[int]) -> None:
     reading = Reading(0.2)
     with ThreadPoolExecutor(20) as threads:
         found = list(threads.map(lambda _: answers.get("argonne", reading), range(20)))
@@ -47,18 +47,18 @@ def test_all_who_ask_at_once_get_one_answer(answers: SharedAnswers[int]) -> None
 
 
 def test_answer_is_computed_again_after_a_multiple_of_its_time(
-    answers: SharedAnswers[int], monkeypatch: pytest.MonkeyPatch
+    answers: SharedResponses[int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     reading = Reading(0.06)
-    monkeypatch.setattr(sharing, "FACTOR", 50.0)
+    monkeypatch.setattr(response_cache, "FACTOR", 50.0)
     assert answers.get("argonne", reading) == 1
     assert answers.get("argonne", reading) == 1
-    time.sleep(0.06 * sharing.FACTOR + 0.1)
+    time.sleep(0.06 * response_cache.FACTOR + 0.1)
     assert answers.get("argonne", reading) == 2
-    assert len(answers._answers) == 1
+    assert len(answers._responses) == 1
 
 
-def test_cheap_private_and_other_answers_are_not_shared(answers: SharedAnswers[int]) -> None:
+def test_cheap_private_and_other_answers_are_not_shared(answers: SharedResponses[int]) -> None:
     cheap, private, other = Reading(0), Reading(0.06), Reading(0.06)
     assert [answers.get("cheap", cheap) for _ in range(2)] == [1, 2]
     assert [answers.get("private", private, lambda _: False) for _ in range(2)] == [1, 2]
@@ -67,14 +67,14 @@ def test_cheap_private_and_other_answers_are_not_shared(answers: SharedAnswers[i
 
 
 def test_failure_is_not_shared_and_nobody_waits_for_ever(
-    answers: SharedAnswers[int], monkeypatch: pytest.MonkeyPatch
+    answers: SharedResponses[int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def fail() -> int:
         raise ValueError("broken")
 
     with pytest.raises(ValueError, match="broken"):
         answers.get("argonne", fail)
-    monkeypatch.setattr(sharing, "PATIENCE_S", 0.05)
+    monkeypatch.setattr(response_cache, "PATIENCE_S", 0.05)
     entered, leave = threading.Event(), threading.Event()
 
     def hang() -> int:
@@ -94,10 +94,10 @@ def test_failure_is_not_shared_and_nobody_waits_for_ever(
 def test_pages_of_a_large_site_share_overview_and_topology(
     db: None, client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(sharing, "EXPENSIVE_S", 0.0)
-    monkeypatch.setattr(sharing, "FACTOR", 1e6)
-    monkeypatch.setattr(overview, "_overviews", SharedAnswers())
-    monkeypatch.setattr(topology, "_topologies", SharedAnswers())
+    monkeypatch.setattr(response_cache, "EXPENSIVE_S", 0.0)
+    monkeypatch.setattr(response_cache, "FACTOR", 1e6)
+    monkeypatch.setattr(overview, "_overviews", SharedResponses())
+    monkeypatch.setattr(topology, "_topologies", SharedResponses())
     world = World.make()
     world.describe()
     get = reader(client)
