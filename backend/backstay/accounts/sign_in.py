@@ -88,8 +88,6 @@ class _Limit:
     key: str
     most: int
     queue: str
-    is_of_name: bool = False
-    """It counts everybody's attempts, not only this client's."""
 
 
 def _hashing() -> FairQueue:
@@ -111,8 +109,12 @@ def sign_in(username: str, password: str, address: str, device: str, now: dateti
     pair = _digest("pair", username.casefold(), address)
     is_known = token is not None or _is_known(pair, now)
     limits = _limits(username, address, token, pair if is_known else None)
-    failures = _count(limits, now)
-    attempts = max(failures[limit.key] for limit in limits if not limit.is_of_name)
+    # The order is by every attempt of an address, also those that were not checked: with another name each
+    # time, an address in an overloaded queue would stay a newcomer.
+    tried = limits[0].key if is_known else _digest("tried", address)
+    counted = dict.fromkeys([*(limit.key for limit in limits), tried])
+    failures = _count(counted, now)
+    attempts = failures[tried]
     exceeded = next((limit for limit in limits if failures[limit.key] > limit.most), None)
     user = User.objects.filter(username=username, is_active=True).first()
     encoded = user.password if user is not None else None
@@ -122,12 +124,12 @@ def sign_in(username: str, password: str, address: str, device: str, now: dateti
             _await_slot(exceeded.queue, attempts, now)
         fits = _checked(password, encoded, _known if is_known else _unknown, attempts)
     except BackstayError:
-        # No password was tried. Only its own count stays: who repeats at once comes later.
+        # No password was tried. Only its own counts stay: who repeats at once comes later.
         _give_back([limit.key for limit in limits[1:]])
         raise
     if user is None or not fits:
         raise Unauthenticated("The name or the password is wrong.")
-    _give_back([limit.key for limit in limits])
+    _give_back(counted)
     _remember(pair, now)
     return user
 
@@ -211,7 +213,7 @@ def _limits(username: str, address: str, token: str | None, known_pair: str | No
     name, everything = _digest("name", username.casefold()), _digest("address", address)
     return [
         _Limit(pair, MOST_OF_PAIR, name),
-        _Limit(name, MOST_OF_NAME, name, is_of_name=True),
+        _Limit(name, MOST_OF_NAME, name),
         _Limit(everything, MOST_OF_ADDRESS, everything),
     ]
 
@@ -220,12 +222,11 @@ def _digest(*parts: str) -> str:
     return hashlib.sha256("\n".join(parts).encode("utf-8", "surrogatepass")).hexdigest()[:32]
 
 
-def _count(limits: Sequence[_Limit], now: datetime) -> dict[str, int]:
+def _count(keys: Iterable[str], now: datetime) -> dict[str, int]:
     """Count the attempt; key -> failures with it."""
-    keys = [limit.key for limit in limits]
     with connection.cursor() as cursor:
         cursor.execute(_FORGET, {"now": now, "known_since": now - KNOWN_FOR})
-        cursor.execute(_COUNT, {"keys": keys, "now": now, "ends_at": now + WINDOW})
+        cursor.execute(_COUNT, {"keys": list(keys), "now": now, "ends_at": now + WINDOW})
         return dict(cursor.fetchall())
 
 
