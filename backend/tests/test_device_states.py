@@ -183,9 +183,9 @@ def test_host_that_answers_from_a_cache_adds_no_incident_to_its_port(world: Worl
     world.forward(2)
     world.down.clear()
     world.describe()
-    rounds(world, 12, down)
+    rounds(world, 24, down)
     assert shown() == []
-    rounds(world, 16, down)
+    rounds(world, 40, down)
     assert [incident.title for incident in shown()] == [
         "grf1:device 262150 network interface gh010: device is down"
     ]

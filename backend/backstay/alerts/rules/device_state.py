@@ -37,8 +37,9 @@ from backstay.telemetry.selectors.unhealthy_states import UnhealthyState, unheal
 
 MAX_LISTED = 6
 CARD, HOST_DEVICE = "grf.card_state", "host.device"
-CACHED = timedelta(seconds=15)
-"""A host reports its devices from a cache: values this soon after its port came up are older than that."""
+CACHED = timedelta(seconds=60)
+"""A host reports its devices from a cache, net-snmp for half a minute: values this soon after a port came up
+may be older than that."""
 
 
 @dataclass(frozen=True, slots=True)
