@@ -133,8 +133,8 @@ class Plain:
 
 
 def read(paths: Collection[PathSeen], sites: Collection[int]) -> tuple[Plain, list[PathSeen]]:
-    """Lock the paths of these sites, and separate plain reports from those with news; once a path has news, all
-    its later reports have.
+    """Lock the paths of these sites, and separate plain reports from those with news; once a path has news,
+    all its later reports have.
 
     Reports of removed policies and nodes are skipped.
     """
