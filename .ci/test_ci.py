@@ -50,14 +50,22 @@ def report(tmp_path: Path) -> Path:
 
 def test_failures_and_errors_both_count_as_failed(report: Path) -> None:
     tally = tests.judge("s", report, 1)
-    assert (tally.passed, tally.failed, tally.skipped, tally.broken) == (1, 2, 1, [])
+    assert (tally.passed, tally.failed, tally.skipped) == (1, 2, 1)
+    assert tally.broken == ["report:  bad: no", "report:  crashed: oh"]
     assert tally.line() == "1 passed, 2 failed, 1 skipped"
+
+
+def test_failure_is_named_in_one_short_line(report: Path) -> None:
+    report.write_text(f'<a><testcase classname="c" name="n"><failure>\n{"long " * 400}</failure></testcase></a>')
+    [line] = tests.judge("s", report, 1).broken
+    assert line.startswith("report: c n: long long")
+    assert len(line) < 450
 
 
 def test_suite_timeout_is_an_additional_failure(report: Path) -> None:
     tally = tests.judge("s", report, None)
     assert tally.failed == 3
-    assert tally.broken == ["s timed out"]
+    assert tally.broken[2:] == ["s timed out"]
 
 
 def test_a_suite_without_a_report_failed(tmp_path: Path) -> None:
@@ -96,7 +104,7 @@ def test_suite_that_ignores_sigterm_is_killed(tmp_path: Path, monkeypatch: pytes
 
 def sleeper(seconds: float) -> object:
     return tests.Suite(
-        "sleeper", [sys.executable, "-c", f"import time; time.sleep({seconds})"], 60, low_priority=True
+        "sleeper", [sys.executable, "-c", f"import time; time.sleep({seconds})"], 60, in_background=True
     )
 
 

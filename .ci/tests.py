@@ -13,12 +13,14 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 import shutil
 import signal
 import socket
 import subprocess
 import sys
 import tempfile
+import textwrap
 import threading
 import time
 import xml.etree.ElementTree as ET
@@ -33,6 +35,8 @@ DATA = ROOT / ".backstay"
 NOT_STOPPED = threading.Event()
 SIGTERM_GRACE_S = 10.0
 """Seconds between SIGTERM and SIGKILL."""
+SUMMARY_LENGTH = 400
+ANSI = re.compile(r"\x1b\[[0-9;]*m")
 NICENESS = 5
 """Nice value: a quarter of the processor while a suite of ordinary priority is busy."""
 
@@ -46,18 +50,20 @@ class Suite:
     seconds: float
     folder: Path = ROOT
     environment: Mapping[str, str] = field(default_factory=dict)
+    in_background: bool = False
+    """Runs beside another one: its output is printed when it has ended."""
     low_priority: bool = False
-    """Runs in parallel to another one: at a lower priority; its output is printed when it has ended."""
 
 
 @dataclass(slots=True)
 class Tally:
-    """Counts over all suites, and the suites that failed as a whole."""
+    """Counts over all suites."""
 
     passed: int = 0
     failed: int = 0
     skipped: int = 0
     broken: list[str] = field(default_factory=list)
+    """What failed: tests with the first line of their message, and suites that failed as a whole."""
 
     def add(self, other: Tally) -> None:
         self.passed += other.passed
@@ -75,14 +81,23 @@ def count(report: Path) -> Tally:
     """The counts of a JUnit report: cases with a failure or an error count as failed."""
     tally = Tally()
     for case in ET.parse(report).iter("testcase"):  # noqa: S314  # written by our own test runners
-        marks = {child.tag for child in case}
-        if marks & {"failure", "error"}:
+        marks = {child.tag: child for child in case}
+        fault = marks.get("failure", marks.get("error"))
+        if fault is not None:
             tally.failed += 1
+            name = f"{case.get('classname', '')} {case.get('name', '')}"
+            tally.broken.append(f"{report.stem}: {name}: {summary(fault)}")
         elif "skipped" in marks:
             tally.skipped += 1
         else:
             tally.passed += 1
     return tally
+
+
+def summary(fault: ET.Element) -> str:
+    """The first lines of a failure, short enough for the end of a long log."""
+    text = ANSI.sub("", f"{fault.get('message', '')} {fault.text or ''}")
+    return textwrap.shorten(text, SUMMARY_LENGTH, placeholder=" ...")
 
 
 def judge(name: str, report: Path, status: int | None) -> Tally:
@@ -116,7 +131,7 @@ def run(suite: Suite, reports: Path, stop: threading.Event = NOT_STOPPED) -> Tal
     """Run one suite to its end, or until `stop` is set."""
     report, log = reports / f"{suite.name}.xml", reports / f"{suite.name}.log"
     environment = environment_with({"BACKSTAY_JUNIT": str(report), **suite.environment})
-    print(f"\n=== {suite.name}{', in the background' if suite.low_priority else ''}", flush=True)
+    print(f"\n=== {suite.name}{', in the background' if suite.in_background else ''}", flush=True)
     began = time.monotonic()
     argv = [part.replace("{report}", str(report)) for part in suite.argv]
     status: int | None = None
@@ -124,6 +139,7 @@ def run(suite: Suite, reports: Path, stop: threading.Event = NOT_STOPPED) -> Tal
         output = None
         if suite.low_priority:
             argv = ["nice", "-n", str(NICENESS), *argv]
+        if suite.in_background:
             output = stack.enter_context(log.open("wb"))
         process = subprocess.Popen(
             argv, cwd=suite.folder, env=environment, start_new_session=True, stdout=output, stderr=output
@@ -133,7 +149,7 @@ def run(suite: Suite, reports: Path, stop: threading.Event = NOT_STOPPED) -> Tal
             lower_priority(process.pid)
         status = wait(process, suite.seconds, stop)
     tally = judge(suite.name, report, status)
-    if suite.low_priority:
+    if suite.in_background:
         print(f"\n=== {suite.name} printed:\n{log.read_text(errors='replace')}", flush=True)
     print(f"=== {suite.name}: {tally.line()} ({time.monotonic() - began:.0f} s)", flush=True)
     return tally
@@ -204,15 +220,15 @@ def browser_suite(data: Path) -> Suite:
 
 def pages_suite(data: Path) -> Suite:
     """The end-to-end tests that do not depend on the network; with the session of the browser suite."""
-    return playwright("pages", 900, data, "--project=pages", "--no-deps", low_priority=True)
+    return playwright("pages", 900, data, "--project=pages", "--no-deps", in_background=True)
 
 
-def playwright(name: str, seconds: float, data: Path, *options: str, low_priority: bool = False) -> Suite:
+def playwright(name: str, seconds: float, data: Path, *options: str, in_background: bool = False) -> Suite:
     """End-to-end tests against that demo."""
     chromium = os.environ.get("CHROMIUM") or shutil.which("chromium") or "/usr/bin/chromium"
     environment = of_demo(data) | {"CHROMIUM": chromium}
     argv = ["npm", "run", "--silent", "e2e", "--", *options]
-    return Suite(name, argv, seconds, FRONTEND, environment, low_priority=low_priority)
+    return Suite(name, argv, seconds, FRONTEND, environment, in_background=in_background)
 
 
 def tour_suite(data: Path) -> Suite:
@@ -237,20 +253,27 @@ def pytest(
     seconds: float,
     files: Sequence[str] = (),
     *,
-    low_priority: bool = False,
+    in_background: bool = False,
 ) -> Suite:
     """The Python tests with these marks. A file's tests run in one process, because of its fixtures."""
     argv = [str(BIN / "pytest"), "-q", "-m", marks, "-n", str(workers), "--dist", "loadfile", *files]
     # Slow files first, as sorted by the root's conftest.py.
     argv += ["--no-loadscope-reorder", "--junitxml={report}", "--tb=short"]
-    return Suite(name, argv, seconds, low_priority=low_priority)
+    return Suite(name, argv, seconds, in_background=in_background, low_priority=in_background)
 
 
 def computing_suites() -> list[Suite]:
     """CPU-bound suites."""
     return [
-        Suite("frontend", ["npm", "run", "--silent", "test"], 300, FRONTEND, low_priority=True),
-        pytest("python", "not netns and not quiet", 2, 2700, low_priority=True),
+        Suite(
+            "frontend",
+            ["npm", "run", "--silent", "test"],
+            300,
+            FRONTEND,
+            in_background=True,
+            low_priority=True,
+        ),
+        pytest("python", "not netns and not quiet", 2, 2700, in_background=True),
     ]
 
 
