@@ -5532,6 +5532,33 @@ export interface components {
             utilisation: number;
         };
         /**
+         * ImpactOmitted
+         * @description How many entries of an impact's lists are not listed; only plans over thousands of nodes omit any.
+         */
+        ImpactOmitted: {
+            /**
+             * Cut Off
+             * @default 0
+             */
+            cut_off: number;
+            /**
+             * Links
+             * @description Less loaded than those that are listed
+             * @default 0
+             */
+            links: number;
+            /**
+             * Looping
+             * @default 0
+             */
+            looping: number;
+            /**
+             * Moved
+             * @default 0
+             */
+            moved: number;
+        };
+        /**
          * ImpactOut
          * @description Impact of one single failure once the plan is deployed.
          */
@@ -5547,12 +5574,24 @@ export interface components {
              * @enum {string}
              */
             kind: "none" | "node" | "link" | "fabric";
-            /** Links */
+            /**
+             * Links
+             * @description Links whose load changes, the fullest first
+             */
             links: components["schemas"]["ImpactLink"][];
             /** Looping */
             looping: string[];
             /** Moved */
             moved: string[];
+            /**
+             * @default {
+             *       "cut_off": 0,
+             *       "looping": 0,
+             *       "moved": 0,
+             *       "links": 0
+             *     }
+             */
+            omitted: components["schemas"]["ImpactOmitted"];
             /**
              * Seconds
              * @description Time to failover: failure detection and the engine's switch

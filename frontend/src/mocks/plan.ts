@@ -72,6 +72,7 @@ export const IMPACTS: Impact[] = [
     looping: [],
     moved: [],
     links: [link(13, "grf1:ga031-router:at0", 31.2e6, 0.58)],
+    omitted: { cut_off: 0, looping: 0, moved: 0, links: 0 },
     seconds: 0,
   },
   {
@@ -84,6 +85,7 @@ export const IMPACTS: Impact[] = [
     looping: [],
     moved: SP,
     links: [link(14, "atmgw:at0-router:at1", 41.2e6, 3.06)],
+    omitted: { cut_off: 0, looping: 0, moved: 0, links: 0 },
     seconds: 0.15,
   },
   {
@@ -96,6 +98,7 @@ export const IMPACTS: Impact[] = [
     looping: [],
     moved: [],
     links: [],
+    omitted: { cut_off: 0, looping: 0, moved: 0, links: 0 },
     seconds: 0,
   },
   {
@@ -108,6 +111,7 @@ export const IMPACTS: Impact[] = [
     looping: [],
     moved: [],
     links: [],
+    omitted: { cut_off: 0, looping: 0, moved: 0, links: 0 },
     seconds: null,
   },
 ];

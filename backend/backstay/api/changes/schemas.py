@@ -49,6 +49,15 @@ class ImpactLink(BaseModel):
     utilisation: float
 
 
+class ImpactOmitted(BaseModel):
+    """How many entries of an impact's lists are not listed; only plans over thousands of nodes omit any."""
+
+    cut_off: int = 0
+    looping: int = 0
+    moved: int = 0
+    links: int = Field(0, description="Less loaded than those that are listed")
+
+
 class ImpactOut(BaseModel):
     """Impact of one single failure once the plan is deployed."""
 
@@ -60,7 +69,8 @@ class ImpactOut(BaseModel):
     cut_off: list[str]
     looping: list[str]
     moved: list[str]
-    links: list[ImpactLink]
+    links: list[ImpactLink] = Field(description="Links whose load changes, the fullest first")
+    omitted: ImpactOmitted = ImpactOmitted()
     seconds: float | None = Field(description="Time to failover: failure detection and the engine's switch")
 
 

@@ -37,10 +37,12 @@ def shortest(
     through: Callable[[Vertex], bool] | None = None,
     without: Component | None = None,
 ) -> ForwardingPath:
-    """Path with the fewest links, ties by link id, via vertices that `through` accepts and without the
-    component `without`; empty if there is none.
+    """Path with the fewest links, ties by link id, via vertices that forward and that `through` accepts, and
+    without the component `without`; empty if there is none.
     """
     passes = topology.forwards if through is None else through
+    is_between = all(map(topology.forwards, goals))
+    neighbours = topology.forwarding_neighbours if is_between else topology.neighbours
     came: dict[Vertex, tuple[Vertex, int]] = {}
     queue = deque([start])
     while queue:
@@ -49,7 +51,7 @@ def shortest(
             return _trace(start, here, came)
         if here != start and not passes(here):
             continue
-        for there, link in topology.neighbours.get(here, ()):
+        for there, link in neighbours.get(here, ()):
             if there != start and there not in came and without not in (there, ("link", link)):
                 came[there] = (here, link)
                 queue.append(there)
@@ -66,8 +68,8 @@ def sources(
     found = {goal for goal in goals if goal != without}
     queue = deque(found)
     while queue:
-        for there, link in topology.neighbours.get(queue.popleft(), ()):
-            if there in found or without in (there, ("link", link)) or not topology.forwards(there):
+        for there, link in topology.forwarding_neighbours.get(queue.popleft(), ()):
+            if there in found or without in (there, ("link", link)):
                 continue
             found.add(there)
             queue.append(there)

@@ -99,6 +99,14 @@ class Topology:
         return found
 
     @cached_property
+    def forwarding_neighbours(self) -> dict[Vertex, list[tuple[Vertex, int]]]:
+        """The same without vertices that only end paths: a search passes by the hosts of each switch."""
+        return {
+            vertex: [(there, link) for there, link in around if self.forwards(there)]
+            for vertex, around in self.neighbours.items()
+        }
+
+    @cached_property
     def addresses(self) -> list[tuple[IPv4Address | IPv6Address, Port]]:
         """Every address of every port."""
         return [

@@ -49,8 +49,9 @@ def _unknown(reason: str) -> ForwardingState:
 
 def _port(proposal: Proposal, hop: Hop) -> str:
     """The gateway's port that the node sends to; empty if the site file does not know the address."""
-    owners = (port for address, port in proposal.topology.addresses if address == hop.address)
-    return next((port.name for port in owners if port.node_id == hop.gateway_id), "")
+    topology = proposal.topology
+    ports = topology.node_ports.get(hop.gateway_id, ())
+    return next((p.name for p in ports if any(i.ip == hop.address for i in topology.interfaces[p.id])), "")
 
 
 def _port_refuses(host: HostNetwork, hop: Hop, port: str) -> str:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import difflib
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
+from heapq import nsmallest
 from typing import Any
 
 from backstay.core.formatting import count, duration, listing, rate, share
@@ -12,6 +13,11 @@ from backstay.core.model.plan import FileDifference, Finding, Impact, ImpactVerd
 from backstay.core.model.topology import Topology
 
 Document = dict[str, Any]
+LINKS, NAMES = 10_000, 60_000
+"""Most links and node names of all impacts together, so that the document of 10,000 nodes stays readable and
+below PostgreSQL's limit for a JSON array (256 MiB). The longest lists are cut, and what is omitted is counted."""
+LEAST = 3
+"""Entries that every list may have."""
 
 
 def document(topology: Topology, plan: Plan, kind: str) -> Document:
@@ -22,7 +28,7 @@ def document(topology: Topology, plan: Plan, kind: str) -> Document:
         "summary": summary(plan, kind),
         "shapes": [_shape(members) for members in _shapes(plan)],
         "checks": [check(finding) for finding in plan.findings],
-        "impacts": [_impact(impact, links) for impact in plan.impacts],
+        "impacts": _impacts(plan.impacts, links),
         "waves": [[names[node] for node in wave] for wave in plan.waves],
     }
 
@@ -113,19 +119,47 @@ class _LinkNames:
         return f"{self._topology.nodes[port.node_id].name}:{port.name}"
 
 
-def _impact(impact: Impact, names: _LinkNames) -> Document:
-    links = {item.link_id: item for item in (*impact.loads, *impact.over)}
-    fullest = sorted(links.values(), key=lambda link: (-link.utilisation, link.link_id))
+def _impacts(impacts: Sequence[Impact], names: _LinkNames) -> list[Document]:
+    most_links = _longest([len({item.link_id for item in _loads(impact)}) for impact in impacts], LINKS)
+    lists = (listed for impact in impacts for listed in _nodes(impact).values())
+    most_names = _longest([len(listed) for listed in lists], NAMES)
+    return [_impact(impact, names, most_links, most_names) for impact in impacts]
+
+
+def _longest(lengths: list[int], most: int) -> int:
+    """The length to which lists are cut, so that together they have at most `most` entries."""
+    left = most
+    for position, length in enumerate(ordered := sorted(lengths)):
+        share = left // (len(ordered) - position)
+        if length > share:
+            return max(share, LEAST)
+        left -= length
+    return max(lengths, default=LEAST)
+
+
+def _loads(impact: Impact) -> tuple[LinkLoad, ...]:
+    return (*impact.loads, *impact.over)
+
+
+def _nodes(impact: Impact) -> dict[str, tuple[str, ...]]:
+    return {"cut_off": impact.cut_off, "looping": impact.looping, "moved": impact.moved}
+
+
+def _impact(impact: Impact, names: _LinkNames, most_links: int, most_names: int) -> Document:
+    links = {item.link_id: item for item in _loads(impact)}
+    fullest = nsmallest(most_links, links.values(), key=lambda link: (-link.utilisation, link.link_id))
+    nodes = _nodes(impact)
+    omitted = {name: len(listed) - most_names for name, listed in nodes.items()}
+    omitted["links"] = len(links) - len(fullest)
     return {
         "failure": impact.failure,
         "kind": impact.kind,
         "id": impact.ident,
         "verdict": verdict(impact),
         "text": text(impact, names.of),
-        "cut_off": list(impact.cut_off),
-        "looping": list(impact.looping),
-        "moved": list(impact.moved),
+        **{name: list(listed[:most_names]) for name, listed in nodes.items()},
         "links": [_link(item, names) for item in fullest],
+        "omitted": {name: more for name, more in omitted.items() if more > 0},
         "seconds": impact.seconds,
     }
 

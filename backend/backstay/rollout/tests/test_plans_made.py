@@ -13,7 +13,7 @@ from backstay.api.tests.world import kept
 from backstay.inventory.models import Port, Site
 from backstay.policy.models import FailoverPolicy
 from backstay.rollout.models import Change, Intended
-from backstay.rollout.plans import services
+from backstay.rollout.plans import plan_document, services
 from backstay.rollout.plans.plan_inputs import PlanInputs
 from backstay.rollout.tests.cluster import BOOT_FILE, TWO, Cluster
 from backstay_wire import ChangeProbe, HostNetworkReport, NodeRouting, RouteReport
@@ -94,6 +94,29 @@ def test_impacts_have_names_and_numbers(cluster: Cluster) -> None:
     assert (lost["verdict"], sorted(lost["moved"])) == ("holds", cluster.names)
     assert "would fail over to another gateway within 300 ms" in lost["text"]
     assert any(link["name"] == "atmgw:at0-router:at1" for link in lost["links"]), lost["links"]
+
+
+def test_long_lists_of_impacts_are_cut_and_what_is_omitted_is_counted(
+    cluster: Cluster, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole = {item["failure"]: item for item in cluster.plan(cluster.propose()).document["impacts"]}
+    assert not any(item["omitted"] for item in whole.values())
+    monkeypatch.setattr(plan_document, "NAMES", 2)
+    monkeypatch.setattr(plan_document, "LINKS", 0)
+    monkeypatch.setattr(plan_document, "LEAST", 1)
+    for cut in cluster.plan(cluster.propose()).document["impacts"]:
+        full = whole[cut["failure"]]
+        for name in ("cut_off", "looping", "moved", "links"):
+            assert cut[name] == full[name][:1]
+            assert cut["omitted"].get(name, 0) == max(len(full[name]) - 1, 0)
+
+
+@pytest.mark.parametrize(
+    ("lengths", "most", "longest"),
+    [([], 10, 3), ([4, 2], 10, 4), ([100, 1, 1], 12, 10), ([9, 9], 10, 5), ([9] * 9, 10, 3)],
+)
+def test_only_the_longest_lists_are_cut(lengths: list[int], most: int, longest: int) -> None:
+    assert plan_document._longest(lengths, most) == longest
 
 
 def test_gateway_load_is_divided_by_sent_traffic(cluster: Cluster) -> None:

@@ -84,7 +84,7 @@ export function Impacts({ site, impacts, whatIf }: Props) {
 }
 
 function Row({ impact, chosen, onChoose }: { impact: Impact; chosen: boolean; onChoose: () => void }) {
-  const { kind, verdict, cut_off, looping, moved, links, seconds } = impact;
+  const { kind, verdict, cut_off, looping, moved, links, omitted, seconds } = impact;
   const fullest = Math.max(0, ...links.map(({ utilisation }) => utilisation));
   return (
     <tr data-chosen={chosen} data-failure={impactKey(impact)}>
@@ -96,8 +96,10 @@ function Row({ impact, chosen, onChoose }: { impact: Impact; chosen: boolean; on
       <td>
         <StateLabel state={verdictTone(verdict)} label={VERDICT_LABELS[verdict]} />
       </td>
-      <td className={classes.figure}>{cut_off.length + looping.length}</td>
-      <td className={classes.figure}>{moved.length}</td>
+      <td className={classes.figure}>
+        {cut_off.length + looping.length + omitted.cut_off + omitted.looping}
+      </td>
+      <td className={classes.figure}>{moved.length + omitted.moved}</td>
       <td className={classes.figure}>
         <span className={fullest > 1 ? classes.over : undefined}>
           {links.length === 0 ? "–" : percent(fullest)}
@@ -118,12 +120,20 @@ function Row({ impact, chosen, onChoose }: { impact: Impact; chosen: boolean; on
 
 const LOADS_SHOWN = 12;
 
-function ImpactDetails({ impact: { text, cut_off, looping, links } }: { impact: Impact }) {
+const listing = (names: readonly string[], more: number): string =>
+  names.join(", ") + (more > 0 ? ` and ${more} more` : "");
+
+function ImpactDetails({ impact: { text, cut_off, looping, links, omitted } }: { impact: Impact }) {
+  const lessLoaded = Math.max(0, links.length - LOADS_SHOWN) + omitted.links;
   return (
     <div>
       <p>{text}</p>
-      {cut_off.length > 0 && <p className={classes.over}>✕ isolated: {cut_off.join(", ")}</p>}
-      {looping.length > 0 && <p className={classes.over}>↻ forwarding loop: {looping.join(", ")}</p>}
+      {cut_off.length > 0 && (
+        <p className={classes.over}>✕ isolated: {listing(cut_off, omitted.cut_off)}</p>
+      )}
+      {looping.length > 0 && (
+        <p className={classes.over}>↻ forwarding loop: {listing(looping, omitted.looping)}</p>
+      )}
       {links.length > 0 && (
         <ul className={classes.loads} aria-label="Changed link loads">
           {links.slice(0, LOADS_SHOWN).map(({ link_id, name, bps, utilisation }) => (
@@ -134,9 +144,7 @@ function ImpactDetails({ impact: { text, cut_off, looping, links } }: { impact: 
               </span>
             </li>
           ))}
-          {links.length > LOADS_SHOWN && (
-            <li className="dim">and {links.length - LOADS_SHOWN} less loaded</li>
-          )}
+          {lessLoaded > 0 && <li className="dim">and {lessLoaded} less loaded</li>}
         </ul>
       )}
     </div>

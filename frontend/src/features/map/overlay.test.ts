@@ -16,6 +16,7 @@ const impact = (over: Partial<Impact>): Impact => ({
   looping: [],
   moved: [],
   links: [],
+  omitted: { cut_off: 0, looping: 0, moved: 0, links: 0 },
   seconds: 0.15,
   ...over,
 });
