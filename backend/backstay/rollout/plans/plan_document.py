@@ -15,7 +15,8 @@ from backstay.core.model.topology import Topology
 Document = dict[str, Any]
 LINKS, NAMES = 10_000, 60_000
 """Most links and node names of all impacts together, so that the document of 10,000 nodes stays readable
-and below PostgreSQL's limit for a JSON array (256 MiB). The longest lists are cut; what is omitted is counted.
+and below PostgreSQL's limit for a JSON array (256 MiB). The longest lists are cut; the rest is
+counted.
 """
 LEAST = 3
 """Entries that every list may have."""
