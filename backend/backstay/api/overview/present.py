@@ -102,6 +102,7 @@ def _headline(data: OverviewFacts, tiles: Mapping[TileKind, OverviewTile]) -> st
             full=full_directions(snapshot),
             awaiting=data.awaiting,
             held=held_nodes(snapshot.holds.values(), snapshot.now),
+            evaluation_late=data.evaluation.is_late,
         )
     )
 

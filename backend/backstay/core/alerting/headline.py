@@ -132,6 +132,8 @@ class HeadlineFacts:
     """Awaited action (`confirmation`, `approval`, `start`) -> changes."""
     held: str
     """Held nodes as text; empty: none."""
+    evaluation_late: bool = False
+    """Whether new problems would not be known, because the alert rules are not evaluated."""
 
 
 def headline(facts: HeadlineFacts) -> str:
@@ -141,7 +143,8 @@ def headline(facts: HeadlineFacts) -> str:
     affected, others = _affected(facts), _others(facts)
     if facts.problems:
         return " ".join([*affected, _problems(facts), *others])
-    nothing = "No known problems." if facts.paths.unknown or facts.not_reporting else "No problems."
+    in_doubt = facts.paths.unknown or facts.not_reporting or facts.evaluation_late
+    nothing = "No known problems." if in_doubt else "No problems."
     return " ".join([nothing, *(others or [_quiet(facts)])])
 
 

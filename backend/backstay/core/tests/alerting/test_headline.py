@@ -52,6 +52,12 @@ def test_problem_without_dead_paths_is_named() -> None:
     )
 
 
+def test_no_problem_is_claimed_while_rules_are_not_evaluated() -> None:
+    assert text(worst_problems=()).startswith("No problems. ")
+    assert text(worst_problems=(), evaluation_late=True).startswith("No known problems. ")
+    assert text(3, 7, evaluation_late=True) == text(3, 7)
+
+
 def test_second_critical_problem_is_named_next_to_the_culprit_of_paths() -> None:
     assert text(3, 7, problems=2, worst_problems=("origin1:at1-router:at2 is down",)) == (
         "grf1 is unreachable: 3 paths dead, 7 rerouted to atmgw."
