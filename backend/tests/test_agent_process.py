@@ -17,7 +17,8 @@ from backstay.accounts.agents import create_enrolment_token
 from backstay.api.tests.world import reader
 from backstay.intake.site_files import import_text
 from backstay.inventory.models import Node
-from backstay.telemetry.models import Alarm, NodeState
+from backstay.telemetry.alarm_models import Alarm
+from backstay.telemetry.models import NodeState
 from backstay_testing.agent_process import AgentProcess
 from backstay_testing.engines import wait_until
 from backstay_testing.ports import free_udp_port

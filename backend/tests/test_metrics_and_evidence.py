@@ -23,8 +23,9 @@ from backstay.intake.batches import store_batch
 from backstay.intake.site_files import import_text
 from backstay.inventory.models import Fabric, Link, Node, Port, Site
 from backstay.inventory.services import attach_agent
+from backstay.telemetry.alarm_models import Alarm
 from backstay.telemetry.ingest.batch import Batch
-from backstay.telemetry.models import Alarm, Event, MetricLayout
+from backstay.telemetry.models import Event, MetricLayout
 from backstay.telemetry.states import metrics
 from backstay_wire import (
     Adjacency,

@@ -15,7 +15,7 @@ from django.utils import timezone
 
 from backstay.accounts.models import Agent
 from backstay.inventory.models import Fabric, Link, Node, Port, Site
-from backstay.telemetry import evidence_models  # noqa: F401  (registers its models)
+from backstay.telemetry import alarm_models, evidence_models  # noqa: F401  (registers their models)
 
 
 class PortLayout(models.Model):
@@ -439,33 +439,6 @@ class Wiring(models.Model):
     applied_at = models.DateTimeField()
     due_at = models.DateTimeField(help_text="Earliest expiry of the evidence in force")
     version = models.PositiveBigIntegerField(help_text="Site version when it was applied")
-
-
-class Alarm(models.Model):
-    """An alarm that a device raised by a notice and has not cleared."""
-
-    node = models.ForeignKey(Node, on_delete=models.CASCADE, related_name="alarms")
-    name = models.CharField(max_length=64, help_text="Name of the notice: card_down, gated_down, ...")
-    subject = models.CharField(max_length=128, blank=True)
-    severity = models.CharField(max_length=8)
-    text = models.CharField(max_length=1024)
-    since = models.DateTimeField()
-    at = models.DateTimeField(help_text="Time of the last report")
-
-    class Meta:
-        constraints = [models.UniqueConstraint(fields=["node", "name", "subject"], name="alarm_once")]
-
-
-class AlarmClearing(models.Model):
-    """When a device last cleared an alarm: a notice from before it, which arrives late, does not raise it."""
-
-    node = models.ForeignKey(Node, on_delete=models.CASCADE, related_name="alarm_clearings")
-    name = models.CharField(max_length=64, blank=True, help_text="As `Alarm.name`; empty: all, by a restart")
-    subject = models.CharField(max_length=128, blank=True)
-    at = models.DateTimeField()
-
-    class Meta:
-        constraints = [models.UniqueConstraint(fields=["node", "name", "subject"], name="clearing_once")]
 
 
 class ReporterLease(models.Model):

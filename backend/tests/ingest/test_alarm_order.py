@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 
 from backstay.api.tests.world import World
 from backstay.telemetry import partitions
+from backstay.telemetry.alarm_models import Alarm, AlarmClearing
 from backstay.telemetry.ingest import notices
 from backstay.telemetry.ingest.notices import MOST_ALARMS
-from backstay.telemetry.models import Alarm, AlarmClearing
 from backstay_wire import Notice, NoticeReport
 
 NAMES = ("card_down", "card_up", "cold_start")

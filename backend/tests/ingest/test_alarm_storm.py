@@ -12,7 +12,7 @@ from backstay.alerts.models import Incident
 from backstay.api.tests.world import World
 from backstay.core.model.progress import Phase
 from backstay.core.thresholds import INCIDENTS_PER_DEVICE
-from backstay.telemetry.models import Alarm
+from backstay.telemetry.alarm_models import Alarm
 from backstay_wire import Notice, NoticeReport
 
 pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("shown_at_once")]

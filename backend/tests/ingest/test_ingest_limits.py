@@ -16,8 +16,8 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from backstay.intake.site_files import import_text
+from backstay.telemetry.alarm_models import Alarm
 from backstay.telemetry.ingest import deadline, dispatch, limits, store
-from backstay.telemetry.models import Alarm
 from backstay.telemetry.states import neighbours
 from backstay_wire import DeviceReport, NeighbourReport, RouteReport
 from bench.agent_requests import enrolled, rejections, rows, send, value

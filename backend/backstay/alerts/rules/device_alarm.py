@@ -18,8 +18,9 @@ from backstay.core.alerting.root_causes import CauseRank
 from backstay.core.diagnosis.faults.fault import FaultEvidence
 from backstay.core.formatting import count, listing
 from backstay.core.thresholds import INCIDENTS_PER_DEVICE
+from backstay.telemetry.alarm_models import Alarm
 from backstay.telemetry.facts import Facts
-from backstay.telemetry.models import Alarm, PortState
+from backstay.telemetry.models import PortState
 
 POLLED = frozenset({"link_down"})
 

@@ -8,7 +8,7 @@ from backstay.core.alerting.unhealthy_states import part_of
 from backstay.core.model.device_metric import metric_state
 from backstay.inventory.models import Site
 from backstay.telemetry import catalogue
-from backstay.telemetry.models import Alarm
+from backstay.telemetry.alarm_models import Alarm
 from backstay.telemetry.selectors.metrics import metrics_now
 
 METRICS = {

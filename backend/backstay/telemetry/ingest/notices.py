@@ -15,9 +15,10 @@ from datetime import datetime, timedelta
 from django.db.models import Count, Q
 
 from backstay.telemetry import partitions
+from backstay.telemetry.alarm_models import Alarm, AlarmClearing
 from backstay.telemetry.facts import Facts, NoticesDropped, NoticeSeen
 from backstay.telemetry.ingest.clock import Correction, moment
-from backstay.telemetry.models import Alarm, AlarmClearing, Event
+from backstay.telemetry.models import Event
 from backstay_wire import Notice, NoticeReport
 
 MOST_A_MINUTE = 30
