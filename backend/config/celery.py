@@ -13,6 +13,7 @@ from celery import Celery
 from celery.signals import worker_ready
 
 from backstay.core.thresholds import ROUND_S
+from config import redis_transport
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 
@@ -20,6 +21,7 @@ TICK_S = 1.0
 MAINTAIN_S = 900.0
 RETENTION_S = 60.0
 
+redis_transport.install()
 app = Celery("backstay")
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks()

@@ -30,12 +30,19 @@ WHERE site.name = %s AND node.name = ANY(%s)
 TOKENS = "SELECT count(*) FROM accounts_enrolmenttoken WHERE site = %s AND node = %s"
 
 
+def _silences(world: World, nodes: list[str]) -> dict[str, tuple[int, int]]:
+    """Node -> events and incidents of its silences, also of those in earlier rows."""
+    rows = world.service.rows(STALE, JOBS_SITE, nodes)
+    return {node: (events, incidents) for node, events, incidents in rows}
+
+
 def worker(world: World, tries: int) -> Score:
     """Nodes fall silent one after the other while the worker is killed: one event, one incident each."""
     score, dice = Score(), random.Random(9)  # noqa: S311
     silent: list[str] = []
     slowest = 0.0
     spare = iter(world.hosts)
+    earlier = _silences(world, [host.node for host in world.hosts])
     for number in range(tries):
         if number * JOBS_A_KILL >= len(silent) and (host := next(spare, None)):
             report = port_samples(host.node, PORTS, world.next_seq(), boot=world.boot, at=time.time_ns())
@@ -48,11 +55,18 @@ def worker(world: World, tries: int) -> Score:
         taken_s = _wait_for_round(world, killed)
         slowest = max(slowest, taken_s)
         score.count(taken_s <= TAKEN_OVER_S, f"no round for {taken_s:.0f} s")
+
+    def noticed() -> dict[str, tuple[int, int]]:
+        return {
+            node: (events - earlier[node][0], incidents - earlier[node][1])
+            for node, (events, incidents) in _silences(world, silent).items()
+        }
+
     try:
-        until(lambda: all(row[1] and row[2] for row in world.service.rows(STALE, JOBS_SITE, silent)), 90, "")
+        until(lambda: all(events and incidents for events, incidents in noticed().values()), 90, "")
     except TimeoutError:
         score.wrong.append("not every silent node was noticed")
-    for node, events, incidents in world.service.rows(STALE, JOBS_SITE, silent):
+    for node, (events, incidents) in noticed().items():
         if (events, incidents) != (1, 1):
             score.count(False, f"{node}: {events} events, {incidents} incidents of one silence")
     score.remarks.append(f"slowest next round {slowest:.1f} s; {len(silent)} nodes fell silent")
