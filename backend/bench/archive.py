@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 """`make bench-archive`: the archive of closed days: octets a port-row, processor time, and reading one hour.
 
-A private PostgreSQL with its usual durability has one day of 10 switches with 48 ports, and one of 40 hosts with 8, at
-30 s. Each day is archived, verified and dropped as in production. Processor time is that of this process and of
-PostgreSQL, extrapolated to 50,000 ports. The floor of writing is the same Parquet from values in memory.
+A private PostgreSQL with its usual durability has one day of 10 switches with 48 ports, and one of 40 hosts
+with 8, at 30 s. Each day is archived, verified and dropped as in production. Processor time is that of this
+process and of PostgreSQL, extrapolated to 50,000 ports. The floor of writing is the same Parquet from values
+in memory.
 
-Traffic is that of `archive_rows.day_growth`, correlated in time; a quarter of the ports is unused. `busy` is the same
-without unused ports.
+Traffic is that of `archive_rows.day_growth`, correlated in time; a quarter of the ports is unused. `busy` is
+the same without unused ports.
 """
 
 from __future__ import annotations
@@ -59,7 +60,7 @@ def _run(postgres: int) -> dict[str, dict[str, Any]]:
 
     django.setup()
     call_command("migrate", verbosity=0, interactive=False)
-    measured = {case[0]: _archived(postgres, *case) for case in (SWITCHES, HOSTS, BUSY)}
+    measured = {case[0]: _archived(postgres, case) for case in (SWITCHES, HOSTS, BUSY)}
     figures = {f"octets_{name}": _octets(found) for name, found in measured.items()}
     rows = PORTS * INTERVALS
     for name in ("switches", "hosts"):
@@ -74,20 +75,21 @@ def _run(postgres: int) -> dict[str, dict[str, Any]]:
     return figures
 
 
-def _archived(postgres: int, site: str, day: date, count: int, ports: int, busy: float) -> dict[str, float]:
+def _archived(postgres: int, case: tuple[str, date, int, int, float]) -> dict[str, float]:
     """Fill, archive and drop one day; what it took."""
     from django.db.models import Sum
 
     from backstay.telemetry import partitions
-    from backstay.telemetry.archive import archiver
+    from backstay.telemetry.archive import writer
     from backstay.telemetry.archive_models import ArchiveDay, ArchivePart
     from bench.archive_rows import fill_day, make_nodes
 
+    site, day, count, ports, busy = case
     nodes = make_nodes(site, count, ports)
     fill_day(day, nodes, busy=busy)
     closed = datetime(day.year, day.month, day.day, tzinfo=UTC) + timedelta(days=1, hours=4)
     before = processes.cpu_seconds([postgres]), time.process_time()
-    archiver.run(closed, run_s=600)
+    writer.run(closed, run_s=600)
     postgres_s, ours_s = processes.cpu_seconds([postgres]) - before[0], time.process_time() - before[1]
     if ArchiveDay.objects.get(day=day).verified_at is None:
         raise RuntimeError(ArchiveDay.objects.get(day=day).failure)

@@ -52,7 +52,8 @@ def day_growth(
 ) -> NDArray[np.int64]:
     """(4, interval, port): in and out octets, in and out packets of one device's day.
 
-    Loads are log-normal and correlated in time; mean loads as those of `bench.traffic`. Packets have 200 to 1,400 octets.
+    Loads are log-normal and correlated in time; mean loads as those of `bench.traffic`. Packets have 200 to
+    1,400 octets.
     """
     random = np.random.default_rng(seed)
     mean = random.lognormal(-4.0, 1.6, (2, 1, ports)) * (random.random((1, 1, ports)) < busy)
@@ -66,18 +67,24 @@ def day_growth(
 
 
 def fill_day(
-    day: date, nodes: list[SampledNode], interval_s: int = 30, start_s: int = 0, length_s: int = 86_400,
+    day: date,
+    nodes: list[SampledNode],
+    *,
+    interval_s: int = 30,
+    start_s: int = 0,
+    length_s: int = 86_400,
     busy: float = BUSY,
-) -> int:  # fmt: skip
+) -> int:
     """Samples of all nodes in a stretch of the day; the number of rows of the table."""
     partitions.ensure_day(day)
     rows = 0
     for sampled in nodes:
         intervals = length_s // interval_s
         growth = day_growth(len(sampled.ports), intervals, interval_s, sampled.node, busy)
-        with connection.cursor() as cursor, cursor.copy(
-            f"COPY telemetry_samples ({COLUMNS}) FROM STDIN (FORMAT binary)"
-        ) as copy:
+        with (
+            connection.cursor() as cursor,
+            cursor.copy(f"COPY telemetry_samples ({COLUMNS}) FROM STDIN (FORMAT binary)") as copy,
+        ):
             for piece in _rows(day, sampled, growth, interval_s, start_s):
                 copy.write(piece)
         rows += intervals

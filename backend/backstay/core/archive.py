@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 
 RECENT_DAYS = 28
-"""Days from which the use of coming days is predicted: four weeks contain each day of the week equally often."""
+"""Days from which the use of coming days is predicted: whole weeks."""
 _LONGEST = timedelta(days=36_500)
 
 
@@ -16,8 +16,10 @@ def bytes_per_day(days: Sequence[int]) -> float:
     return sum(recent) / len(recent) if recent else 0.0
 
 
-def full_at(now: datetime, free_bytes: int, daily_bytes: float, removed_bytes: float = 0.0) -> datetime | None:
-    """When a disk is full that grows by `daily_bytes` less `removed_bytes` a day; None: not within a century."""
+def full_at(
+    now: datetime, free_bytes: int, daily_bytes: float, removed_bytes: float = 0.0
+) -> datetime | None:
+    """When a disk is full whose use grows by the difference each day; None: not within a century."""
     growth = daily_bytes - removed_bytes
     if growth <= 0 or free_bytes / growth >= _LONGEST.days:
         return None

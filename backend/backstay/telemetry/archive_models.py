@@ -1,7 +1,7 @@
 """The archive's manifest: which closed days of samples are stored in which files, and what was verified.
 
-A part is a file of the archive, written from the partition of a day. Once that partition is dropped, the part is
-released: it holds the only copy of its samples, never changes, and readers use it.
+A part is a file of the archive, written from the partition of a day. Once that partition is dropped, the part
+is released: it holds the only copy of its samples, never changes, and readers use it.
 """
 
 from __future__ import annotations

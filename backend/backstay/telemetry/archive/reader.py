@@ -1,7 +1,11 @@
 """Archived samples of one port, and which files could not be read.
 
-Only released parts are read: those whose partition is dropped. In one transaction that has read `telemetry_samples`
-before, no partition can be dropped, so that each sample is either in that result or in this one.
+Only released parts are read: those whose partition is dropped. In one transaction that has read
+`telemetry_samples` before, no partition can be dropped, so that each sample is either in that result or in
+this.
+
+pyarrow reads folders and buckets alike and checks the checksum of each page, so that a damaged value is a gap
+and not a wrong value ([ADR 0020](docs/decisions/0020-archive.md)).
 """
 
 from __future__ import annotations
@@ -51,7 +55,9 @@ def archived_samples(
     parts = list(_parts(node_id, start, end))
     store = open_store(settings.ARCHIVE)
     if store is None:
-        return _samples([]), [ArchiveGap(part.day.day, part.path, "no archive is configured") for part in parts]
+        return _samples([]), [
+            ArchiveGap(part.day.day, part.path, "no archive is configured") for part in parts
+        ]
     until = time.monotonic() + read_s
     tables: list[pa.Table] = []
     gaps: list[ArchiveGap] = []

@@ -9,9 +9,9 @@ from django.conf import settings
 from django.db.models import Q, Sum
 
 from backstay.core.archive import bytes_per_day, full_at
-from backstay.telemetry.archive.archiver import due_days
 from backstay.telemetry.archive.schema import SAMPLES
 from backstay.telemetry.archive.store import Store
+from backstay.telemetry.archive.writer import due_days
 from backstay.telemetry.archive_models import ArchiveDay, ArchivePart
 
 LATE = timedelta(days=1)

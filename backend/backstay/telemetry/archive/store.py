@@ -3,9 +3,9 @@
     /var/lib/backstay/archive
     s3://bucket/prefix?endpoint_override=host:9000&scheme=http&region=us-east-1
 
-A file appears whole or not at all: in a folder by fsync(2) and rename(2), in a bucket because a PUT is atomic. The
-keys of a bucket come from AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or what else the AWS SDK reads; a URL that
-contains them is refused. Failures are OSError.
+A file appears whole or not at all: in a folder by fsync(2) and rename(2), in a bucket because a PUT is
+atomic. The keys of a bucket come from AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or what else the AWS SDK
+reads; a URL that contains them is refused. Failures are OSError.
 """
 
 from __future__ import annotations

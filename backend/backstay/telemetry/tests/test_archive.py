@@ -10,9 +10,11 @@ from contextlib import contextmanager
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 
+import duckdb
 import numpy as np
 import pyarrow.parquet as pq
 import pytest
+from django.core.management import call_command
 from django.db import connection
 from django.db.models import Sum
 from django.utils import timezone
@@ -20,7 +22,7 @@ from pytest_django import Settings
 
 from backstay.inventory.models import Node
 from backstay.telemetry import partitions
-from backstay.telemetry.archive import archiver, partition
+from backstay.telemetry.archive import partition, writer
 from backstay.telemetry.archive.reader import archived_samples
 from backstay.telemetry.archive.store import Store, open_store
 from backstay.telemetry.archive_models import ArchiveDay, ArchivePart
@@ -49,7 +51,7 @@ def nodes(db: None) -> list[SampledNode]:
 
 
 def archive(now: datetime = CLOSED) -> None:
-    archiver.run(now, run_s=600)
+    writer.run(now, run_s=600)
 
 
 def insert(sampled: SampledNode, at: datetime, columns: str = "", values: str = "") -> None:
@@ -57,8 +59,8 @@ def insert(sampled: SampledNode, at: datetime, columns: str = "", values: str = 
     filled = "{" + ",".join(str(port) for port in range(len(sampled.ports))) + "}"
     with connection.cursor() as cursor:
         cursor.execute(
-            "INSERT INTO telemetry_samples (node_id, ts, duration_ns, shift_ns, layout_id, in_octets, out_octets,"
-            f" in_packets, out_packets{columns}) VALUES (%s, %s, 30000000000, 0, %s, %s, %s, %s, %s{values})",
+            "INSERT INTO telemetry_samples (node_id, ts, duration_ns, shift_ns, layout_id, in_octets,"
+            f" out_octets, in_packets, out_packets{columns}) VALUES (%s, %s, 30000000000, 0, %s, %s, %s, %s, %s{values})",
             [sampled.node, at, sampled.layout, *[filled] * 4],
         )
 
@@ -80,8 +82,9 @@ def in_archive(sampled: SampledNode, port: int = 0) -> int:
 def samples_of_database(sampled: SampledNode, port: int) -> list[tuple[int, int, int]]:
     with connection.cursor() as cursor:
         cursor.execute(
-            "SELECT (extract(epoch FROM ts) * 1000000)::int8, in_octets[%s], out_octets[%s] FROM telemetry_samples"
-            " WHERE node_id = %s ORDER BY ts",
+            "SELECT (extract(epoch FROM ts) * 1000000)::int8, in_octets[%s],"
+            " out_octets[%s]"
+            " FROM telemetry_samples WHERE node_id = %s ORDER BY ts",
             [port + 1, port + 1, sampled.node],
         )
         rows: list[tuple[int, int, int]] = cursor.fetchall()
@@ -95,7 +98,9 @@ def test_day_is_archived_verified_dropped_and_read(nodes: list[SampledNode], roo
     assert in_archive(nodes[0]) == 0, "the database still has them"
     assert DAY in partitions.maintain(EXPIRED)
     for node in nodes:
-        samples, gaps = archived_samples(node.node, node.ports[2], NOON - timedelta(days=1), NOON + timedelta(days=1))
+        samples, gaps = archived_samples(
+            node.node, node.ports[2], NOON - timedelta(days=1), NOON + timedelta(days=1)
+        )
         assert gaps == []
         assert len(before[node.node]) == 720
         ends, inward, outward = zip(*before[node.node], strict=True)
@@ -130,7 +135,9 @@ def test_missing_values_outcomes_and_a_changed_layout_are_kept(nodes: list[Sampl
     insert(SampledNode(sampled.node, layout, other), NOON + timedelta(hours=3))
     archive()
     partitions.maintain(EXPIRED)
-    samples, _ = archived_samples(sampled.node, sampled.ports[1], NOON + timedelta(hours=1), NOON + timedelta(hours=4))
+    samples, _ = archived_samples(
+        sampled.node, sampled.ports[1], NOON + timedelta(hours=1), NOON + timedelta(hours=4)
+    )
     assert samples.in_octets.tolist() == [1, 2]
     assert samples.reset.tolist() == [True, False]
     assert np.isnan(samples.in_peak).all()
@@ -143,7 +150,7 @@ def test_missing_values_outcomes_and_a_changed_layout_are_kept(nodes: list[Sampl
 def test_large_day_is_divided_and_a_large_device_is_read_in_slices(
     nodes: list[SampledNode], root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(archiver, "PART_ROWS", 2880)
+    monkeypatch.setattr(writer, "PART_ROWS", 2880)
     monkeypatch.setattr(partition, "SLICE_VALUES", 1500)
     expected = samples_of_database(nodes[2], 3)
     archive()
@@ -162,7 +169,9 @@ def test_sums_beyond_64_bits_are_exact(nodes: list[SampledNode], root: Path) -> 
     assert part.verified_at is not None
 
 
-def test_current_day_and_days_within_the_grace_time_are_not_archived(nodes: list[SampledNode], root: Path) -> None:
+def test_current_day_and_days_within_the_grace_time_are_not_archived(
+    nodes: list[SampledNode], root: Path
+) -> None:
     archive(datetime(2031, 5, 2, 2, 59, tzinfo=UTC))
     assert not ArchiveDay.objects.filter(day=DAY).exists()
 
@@ -191,7 +200,9 @@ def test_late_samples_are_noticed_at_the_drop_and_archived(nodes: list[SampledNo
     assert [in_archive(node) for node in nodes] == [720, 721, 720]
 
 
-def test_partition_created_again_by_a_step_of_the_clock_adds_parts(nodes: list[SampledNode], root: Path) -> None:
+def test_partition_created_again_by_a_step_of_the_clock_adds_parts(
+    nodes: list[SampledNode], root: Path
+) -> None:
     archive()
     partitions.maintain(EXPIRED)
     partitions._known.discard(DAY)
@@ -237,7 +248,7 @@ def test_store_that_reports_success_falsely_is_found(
     real = open_store(str(root))
     assert real is not None
     lying = LyingStore(real.filesystem, real.root, is_local=True)
-    monkeypatch.setattr(archiver, "open_store", lambda _: lying)
+    monkeypatch.setattr(writer, "open_store", lambda _: lying)
     archive()
     row = ArchiveDay.objects.get(day=DAY)
     assert row.verified_at is None
@@ -332,11 +343,13 @@ def test_remains_of_a_killed_write_are_removed(nodes: list[SampledNode], root: P
     assert [path.name for path in folder.iterdir()] == ["part-0.parquet"]
 
 
-def test_old_days_are_removed_with_their_rows(nodes: list[SampledNode], two_days: Path, settings: Settings) -> None:
+def test_old_days_are_removed_with_their_rows(
+    nodes: list[SampledNode], two_days: Path, settings: Settings
+) -> None:
     settings.ARCHIVE_DAYS = 30
-    archiver.run(datetime(2031, 5, 31, tzinfo=UTC))
+    writer.run(datetime(2031, 5, 31, tzinfo=UTC))
     assert two_days.exists()
-    archiver.run(datetime(2031, 6, 1, tzinfo=UTC))
+    writer.run(datetime(2031, 6, 1, tzinfo=UTC))
     assert not two_days.exists()
     assert not ArchivePart.objects.filter(day__day=DAY).exists()
     assert ArchivePart.objects.aggregate(rows=Sum("rows"))["rows"] > 0
@@ -345,14 +358,14 @@ def test_old_days_are_removed_with_their_rows(nodes: list[SampledNode], two_days
 def test_run_ends_in_time_and_the_next_one_continues(
     nodes: list[SampledNode], root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(archiver, "PART_ROWS", 2880)
+    monkeypatch.setattr(writer, "PART_ROWS", 2880)
     clock = iter(range(1000))
-    monkeypatch.setattr(archiver.time, "monotonic", lambda: next(clock))
-    archiver.run(CLOSED, run_s=3)
+    monkeypatch.setattr(writer.time, "monotonic", lambda: next(clock))
+    writer.run(CLOSED, run_s=3)
     assert 0 < ArchivePart.objects.filter(verified_at=None).count() < 6
     assert ArchiveDay.objects.get().verified_at is None
     for _ in range(6):
-        archiver.run(CLOSED, run_s=3)
+        writer.run(CLOSED, run_s=3)
     assert ArchiveDay.objects.get().verified_at is not None
 
 
@@ -371,3 +384,42 @@ def test_failures_are_logged(nodes: list[SampledNode], root: Path, caplog: pytes
         archive()
     assert "archiving 2031-05-01 failed; its partition is kept" in caplog.text
     assert ArchiveDay.objects.get().failing_since <= timezone.now()
+
+
+def test_other_programs_read_the_folders_as_documented(nodes: list[SampledNode], root: Path) -> None:
+    """DuckDB is independent of the library that writes: encodings, partition columns and names are standard."""
+    archive()
+    partitions.maintain(EXPIRED)
+    query = f"""
+        SELECT ports.node, ports.port, samples.site, samples.day, count(*), sum(in_octets)
+        FROM read_parquet('{root}/samples/*/*/*.parquet', hive_partitioning = true) AS samples
+        JOIN read_parquet('{root}/ports/*/*/*.parquet', hive_partitioning = true) AS ports
+            USING (site, day, port_id)
+        WHERE port_id = {nodes[1].ports[3]} GROUP BY ALL
+    """
+    ((node, port, site, day, rows, octets),) = duckdb.sql(query).fetchall()
+    samples, _ = archived_samples(nodes[1].node, nodes[1].ports[3], NOON - timedelta(days=1), NOON)
+    assert (node, port, site, day, rows) == ("sw0001-4", "Ethernet1/4", "lab", DAY, 720)
+    assert octets == samples.in_octets.sum()
+
+
+def test_command_shows_state_and_verifies_a_day(
+    nodes: list[SampledNode], root: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    archive()
+    with pytest.raises(SystemExit) as ended:
+        call_command("archive", "status")
+    shown = capsys.readouterr().out
+    assert ended.value.code == 0
+    assert "Archived: 1 day" in shown
+    assert "octets free, full" in shown
+    path = root / ArchivePart.objects.get(table="samples").path
+    path.write_bytes(path.read_bytes()[:-1])
+    with pytest.raises(SystemExit) as ended:
+        call_command("archive", "verify", str(DAY))
+    assert ended.value.code == 1
+    assert "octets instead of" in capsys.readouterr().out
+    assert DAY not in partitions.maintain(EXPIRED), "a damaged file is the only one only after the drop"
+    archive(EXPIRED)
+    assert DAY in partitions.maintain(EXPIRED)
+    assert in_archive(nodes[0]) == 720

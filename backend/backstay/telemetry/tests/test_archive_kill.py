@@ -17,7 +17,7 @@ from django.utils import timezone
 from pytest_django import Settings
 
 from backstay.telemetry import partitions
-from backstay.telemetry.archive import archiver
+from backstay.telemetry.archive import writer
 from backstay.telemetry.archive.reader import archived_samples
 from backstay.telemetry.archive_models import ArchivePart
 from bench.archive_rows import SampledNode, fill_day, make_nodes
@@ -38,10 +38,10 @@ settings.HOT_DAYS = 7
 from django.utils import timezone
 from backstay.inventory.advisory_locks import LockClass, run_in_one_process
 from backstay.telemetry import partitions
-from backstay.telemetry.archive import archiver
-archiver.PART_ROWS = 5_000
+from backstay.telemetry.archive import writer
+writer.PART_ROWS = 5_000
 print("ready", flush=True)
-run_in_one_process(LockClass.ARCHIVE, lambda: archiver.run(timezone.now(), run_s=60))
+run_in_one_process(LockClass.ARCHIVE, lambda: writer.run(timezone.now(), run_s=60))
 print("archived", flush=True)
 for day in [day for day in partitions.days() if day.year < 2010]:
     assert partitions.release.permits(day) and partitions._dropped(day)
@@ -90,7 +90,11 @@ def kill_at_random(archive: str, moments: random.Random) -> str:
     time.sleep(moments.uniform(0, LONGEST_S))
     os.kill(process.pid, signal.SIGKILL)
     output, _ = process.communicate(timeout=60)
-    return output.split()[-1] if output else f"{ArchivePart.objects.filter(verified_at__isnull=False).count()} parts"
+    return (
+        output.split()[-1]
+        if output
+        else f"{ArchivePart.objects.filter(verified_at__isnull=False).count()} parts"
+    )
 
 
 @pytest.mark.slow
@@ -99,14 +103,14 @@ def test_killed_process_loses_and_doubles_nothing(
     nodes: list[SampledNode], settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     settings.HOT_DAYS = 7
-    monkeypatch.setattr(archiver, "PART_ROWS", 5_000)
+    monkeypatch.setattr(writer, "PART_ROWS", 5_000)
     moments = random.Random(7)
     for number in range(KILLS):
         day = FIRST_DAY + timedelta(days=number)
         fill_day(day, nodes, length_s=4 * 3600)
         print(day, kill_at_random(settings.ARCHIVE, moments))
         assert seen(nodes, day) == [480] * len(nodes)
-        archiver.run(timezone.now(), run_s=60)
+        writer.run(timezone.now(), run_s=60)
         partitions.maintain(timezone.now())
         assert seen(nodes, day) == [480] * len(nodes)
         assert day not in partitions.days()

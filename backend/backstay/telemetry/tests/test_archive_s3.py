@@ -1,7 +1,7 @@
 """The archive in an S3-compatible store, and stores that do not answer.
 
-`BACKSTAY_TEST_S3` names the bucket as BACKSTAY_ARCHIVE does, with keys in the environment; docs/archive.md has the
-commands for a local server.
+`BACKSTAY_TEST_S3` names the bucket as BACKSTAY_ARCHIVE does, with keys in the environment; docs/archive.md
+has the commands for a local server.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import pytest
 from pytest_django import Settings
 
 from backstay.telemetry import partitions
-from backstay.telemetry.archive import archiver
+from backstay.telemetry.archive import writer
 from backstay.telemetry.archive.reader import archived_samples
 from backstay.telemetry.archive.store import SettingError, open_store
 from backstay.telemetry.archive_models import ArchiveDay, ArchivePart
@@ -40,7 +40,7 @@ def nodes(db: None, settings: Settings) -> list[SampledNode]:
 def test_day_is_archived_in_a_bucket_and_read(nodes: list[SampledNode], settings: Settings) -> None:
     bucket, _, options = os.environ["BACKSTAY_TEST_S3"].partition("?")
     settings.ARCHIVE = f"{bucket}/{uuid.uuid4().hex}?{options}"
-    archiver.run(CLOSED, run_s=600)
+    writer.run(CLOSED, run_s=600)
     assert ArchiveDay.objects.get(day=DAY).failure == ""
     assert DAY in partitions.maintain(EXPIRED)
     start, end = datetime(2031, 5, 1, tzinfo=UTC), datetime(2031, 5, 2, tzinfo=UTC)
@@ -53,7 +53,7 @@ def test_day_is_archived_in_a_bucket_and_read(nodes: list[SampledNode], settings
     samples, (gap,) = archived_samples(nodes[1].node, nodes[1].ports[0], start, end)
     assert (len(samples.end), gap.reason) == (0, "is missing")
     settings.ARCHIVE_DAYS = 1
-    archiver.expire(store, EXPIRED)
+    writer.expire(store, EXPIRED)
     assert store.list(f"samples/site=lab/day={DAY}") == []
 
 
@@ -73,7 +73,7 @@ def test_store_that_does_not_answer_delays_for_a_limited_time(
     monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "secret-of-the-test")
     settings.ARCHIVE = f"s3://bucket/archive?endpoint_override=127.0.0.1:{silent_port}&scheme=http"
     began = time.monotonic()
-    archiver.run(CLOSED, run_s=1)
+    writer.run(CLOSED, run_s=1)
     assert time.monotonic() - began < 90
     failure = ArchiveDay.objects.get(day=DAY).failure
     assert failure
@@ -84,7 +84,13 @@ def test_store_that_does_not_answer_delays_for_a_limited_time(
 
 @pytest.mark.parametrize(
     "setting",
-    ["s3://key:secret@bucket/prefix", "s3:///prefix", "relative/path", "gs://bucket", "s3://bucket?secret_key=secret"],
+    [
+        "s3://key:secret@bucket/prefix",
+        "s3:///prefix",
+        "relative/path",
+        "gs://bucket",
+        "s3://bucket?secret_key=secret",
+    ],
 )
 def test_invalid_setting_is_refused_without_repeating_it(setting: str) -> None:
     with pytest.raises(SettingError) as refused:

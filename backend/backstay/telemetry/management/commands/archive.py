@@ -13,10 +13,10 @@ from django.utils import timezone
 
 from backstay.core.formatting import count
 from backstay.inventory.advisory_locks import LockClass, run_in_one_process
-from backstay.telemetry.archive import archiver
-from backstay.telemetry.archive.archiver import UnequalError
+from backstay.telemetry.archive import writer
 from backstay.telemetry.archive.status import ArchiveStatus, archive_status
 from backstay.telemetry.archive.store import SettingError, Store, open_store
+from backstay.telemetry.archive.writer import UnequalError
 from backstay.telemetry.archive_models import ArchivePart
 
 OK, WARNING = 0, 1
@@ -32,7 +32,9 @@ class Command(BaseCommand):
         commands = parser.add_subparsers(dest="action")
         commands.add_parser("status", help="show days, octets and problems (default)")
         commands.add_parser("run", help="archive all closed days now")
-        verify = commands.add_parser("verify", help="read all files of a day and compare them with the manifest")
+        verify = commands.add_parser(
+            "verify", help="read all files of a day and compare them with the manifest"
+        )
         verify.add_argument("day", type=date.fromisoformat, help="YYYY-MM-DD")
 
     def handle(self, *_: Any, action: str | None = None, day: date | None = None, **__: Any) -> None:
@@ -60,7 +62,7 @@ class Command(BaseCommand):
         result = OK
         for part in parts:
             try:
-                archiver.verify(store, part)
+                writer.verify(store, part)
             except (OSError, pa.ArrowException, UnequalError) as problem:
                 self.stdout.write(f"{part.path}: {problem}")
                 result = WARNING
@@ -70,13 +72,13 @@ class Command(BaseCommand):
 
 
 def _run_all() -> None:
-    archiver.run(timezone.now(), run_s=math.inf)
+    writer.run(timezone.now(), run_s=math.inf)
 
 
 def _lines(status: ArchiveStatus) -> list[str]:
-    each = status.bytes / status.port_rows if status.port_rows else 0.0
+    per_row = status.bytes / status.port_rows if status.port_rows else 0.0
     lines = [
-        f"Archived: {count(status.days, 'day')}, {status.bytes} octets, {each:.1f} per port-row",
+        f"Archived: {count(status.days, 'day')}, {status.bytes} octets, {per_row:.1f} per port-row",
         f"Waiting:  {count(status.waiting, 'closed day')}",
         f"A day:    {status.daily_bytes:.0f} octets",
     ]

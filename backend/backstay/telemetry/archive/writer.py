@@ -1,7 +1,7 @@
 """Archives closed days: plans their parts, writes and verifies one after the other, removes what is too old.
 
-Each step leaves a state from which the next run continues, so a process may be killed at any time. One process
-works at a time (`LockClass.ARCHIVE`), a few seconds a run.
+Each step leaves a state from which the next run continues, so a process may be killed at any time. One
+process works at a time (`LockClass.ARCHIVE`), a few seconds a run.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ import logging
 import time
 from collections.abc import Callable
 from datetime import UTC, date, datetime, timedelta
+from typing import Any
 
 from django.conf import settings
 from django.db import transaction
@@ -18,7 +19,7 @@ from django.utils import timezone
 
 from backstay.inventory.read_transaction import read_transaction
 from backstay.telemetry import partitions
-from backstay.telemetry.archive import encoding, partition
+from backstay.telemetry.archive import codec, partition
 from backstay.telemetry.archive.partition import SourceCount
 from backstay.telemetry.archive.schema import PORTS, SAMPLES, TOTALLED, folder, part_path
 from backstay.telemetry.archive.store import Store, open_store
@@ -26,7 +27,7 @@ from backstay.telemetry.archive_models import ArchiveDay, ArchivePart
 
 log = logging.getLogger(__name__)
 CLOSED_AFTER = timedelta(hours=3)
-"""After the end of a day, so that late reports are in the first copy; later ones are found before the drop."""
+"""After the end of a day, so that late reports are in the first copy; others are found before the drop."""
 PART_ROWS = 4_000_000
 """Port rows of a part, about 50 MB: it is built in memory, and is the least that a run does."""
 RUN_S = 5.0
@@ -107,16 +108,8 @@ def archive_part(store: Store, part: ArchivePart) -> None:
     """Write a part, read it back and compare it. Raises OSError, UnequalError."""
     with read_transaction():
         partition.limit_statements()
-        counts = partition.source_counts(part.day.day, part.site, part.first_node, part.last_node)
-        if part.table == PORTS:
-            names = partition.port_names(counts)
-            content = encoding.ports_file(names)
-            part.rows, part.totals = len(names), {"port_id": sum(name[1] for name in names)}
-        else:
-            content = encoding.samples_file(partition.sample_groups(part.day.day, counts))
-            part.rows, part.totals = partition.totals(part.day.day, counts)
-            part.source_rows = sum(count.rows for count in counts)
-    part.sha256, part.bytes = encoding.sha256(content), content.size
+        content = _port_names(part) if part.table == PORTS else _samples(part)
+    part.sha256, part.bytes = codec.sha256(content), content.size
     store.put(part.path, content)
     part.written_at = timezone.now()
     part.save()
@@ -125,7 +118,7 @@ def archive_part(store: Store, part: ArchivePart) -> None:
 
 
 def verify(store: Store, part: ArchivePart) -> None:
-    """Read a part back and compare it with the manifest; the result is recorded. Raises OSError, UnequalError.
+    """Read a part back, compare it with the manifest, record the result. Raises OSError, UnequalError.
 
     If the partition still exists, a file that is not right is written again before that is dropped.
     """
@@ -144,7 +137,9 @@ def verify(store: Store, part: ArchivePart) -> None:
 
 def sweep(store: Store, day: date) -> None:
     """Remove files of the day that the manifest does not have: of killed writes and of earlier plans."""
-    kept = set(ArchivePart.objects.filter(day__day=day, written_at__isnull=False).values_list("path", flat=True))
+    kept = set(
+        ArchivePart.objects.filter(day__day=day, written_at__isnull=False).values_list("path", flat=True)
+    )
     for table in (SAMPLES, PORTS):
         for site in store.list(table):
             of_day = folder(table, site.rpartition("site=")[2], day)
@@ -193,14 +188,29 @@ def _parts(row: ArchiveDay, site: str, counts: list[SourceCount], number: int) -
     return made
 
 
+def _port_names(part: ArchivePart) -> Any:
+    names = partition.port_names(part.site, part.first_node, part.last_node)
+    part.rows, part.totals = len(names), {"port_id": sum(name[1] for name in names)}
+    return codec.ports_file(names)
+
+
+def _samples(part: ArchivePart) -> Any:
+    counts = partition.source_counts(part.day.day, part.site, part.first_node, part.last_node)
+    source = partition.source(part.day.day, counts)
+    content = codec.samples_file(partition.sample_groups(source))
+    part.source_rows, part.rows = source.rows, source.port_rows
+    part.totals = partition.totals(source)
+    return content
+
+
 def _compare(store: Store, part: ArchivePart) -> None:
     content = store.get(part.path)
     if content.size != part.bytes:
         raise UnequalError(f"{part.path} has {content.size} octets instead of {part.bytes}")
-    if encoding.sha256(content) != part.sha256:
+    if codec.sha256(content) != part.sha256:
         raise UnequalError(f"{part.path} has another checksum")
     columns = TOTALLED if part.table == SAMPLES else ("port_id",)
-    rows, sums = encoding.file_totals(content, columns)
+    rows, sums = codec.file_totals(content, columns)
     if rows != part.rows:
         raise UnequalError(f"{part.path} has {rows} rows instead of {part.rows}")
     if unequal := [name for name in columns if sums[name] != int(part.totals[name])]:

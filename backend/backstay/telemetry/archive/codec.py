@@ -12,7 +12,6 @@ import pyarrow.parquet as pq
 
 from backstay.telemetry.archive.partition import Integers, SampleGroup
 from backstay.telemetry.archive.schema import (
-    COUNTERS,
     GROUP_ROWS,
     PORT_SCHEMA,
     PORTS,
@@ -23,7 +22,7 @@ from backstay.telemetry.archive.schema import (
 )
 from backstay.telemetry.ingest.store import ZERO_WHEN_ABSENT
 
-_LOW_BITS = 32
+_LOW_BITS, _LIMIT = 32, 2**63
 
 
 def samples_file(batches: Iterable[list[SampleGroup]]) -> pa.Buffer:
@@ -62,39 +61,71 @@ def file_totals(content: pa.Buffer, columns: Iterable[str] = TOTALLED) -> tuple[
         table = file.read_row_group(group)  # All columns: a damaged one that has no sum is noticed too.
         rows += len(table)
         for name in wanted:
-            sums[name] += exact_sum(table[name].combine_chunks().fill_null(0).to_numpy(zero_copy_only=False))
+            sums[name] += _column_sum(table[name])
     return rows, sums
+
+
+def _column_sum(column: pa.ChunkedArray) -> int:
+    if column.null_count == len(column):
+        return 0
+    values = column.combine_chunks()
+    values = values.fill_null(0) if values.null_count else values
+    return exact_sum(values.to_numpy(zero_copy_only=False))
 
 
 def exact_sum(values: Integers) -> int:
     """The sum of non-negative integers, which may exceed 64 bits; at most 2^31 values."""
     wide = values.astype(np.int64, copy=False)
-    high, low = wide >> _LOW_BITS, wide & (2**_LOW_BITS - 1)
-    return (int(high.sum()) << _LOW_BITS) + int(low.sum())
+    if not len(wide) or int(wide.max()) * len(wide) < _LIMIT:
+        return int(wide.sum())
+    return (int((wide >> _LOW_BITS).sum()) << _LOW_BITS) + int((wide & (2**_LOW_BITS - 1)).sum())
 
 
 def _table(groups: list[SampleGroup]) -> pa.Table:
     """The groups' samples in order. A node usually has one group, which only needs to be transposed."""
-    nodes = np.array([group.node for group in groups], np.int64)
     pieces = [_columns(group) for group in groups]
-    arrays = []
     order = None
-    if len(np.unique(nodes)) < len(nodes):
+    if len({group.node for group in groups}) < len(groups):
         keys = [np.concatenate([piece[name] for piece in pieces]) for name in ("ts", "port_id", "node_id")]
         order = np.lexsort(keys)
+    arrays = []
     for field in SAMPLE_SCHEMA:
-        values = np.concatenate([piece[field.name] for piece in pieces]) if pieces else np.empty(0, np.int64)
-        values = values if order is None else values[order]
-        missing = values < 0 if field.nullable else None
-        arrays.append(pa.array(values, pa.int64(), mask=missing).cast(field.type))
+        if all(field.name in group.metrics and group.metrics[field.name] is None for group in groups):
+            arrays.append(_constant(field, sum(len(piece["ts"]) for piece in pieces)))
+            continue
+        values = np.concatenate([_values(piece, field.name) for piece in pieces])
+        arrays.append(_array(values if order is None else values[order], field))
     return pa.table(arrays, schema=SAMPLE_SCHEMA)
 
 
+def _array(values: Integers, field: pa.Field) -> pa.Array:
+    missing = values < 0 if field.nullable and int(values.min(initial=0)) < 0 else None
+    array = pa.array(values, pa.int64(), mask=missing)
+    return array if field.type == pa.int64() else array.cast(field.type)
+
+
+def _is_zero_when_absent(name: str) -> bool:
+    return name in ZERO_WHEN_ABSENT or name == "outcome"
+
+
+def _constant(field: pa.Field, rows: int) -> pa.Array:
+    """A column that no row has."""
+    if _is_zero_when_absent(field.name):
+        return pa.repeat(pa.scalar(0, field.type), rows)
+    return pa.nulls(rows, field.type)
+
+
+def _values(piece: dict[str, Integers], name: str) -> Integers:
+    """A column of one group, which may lack it; negative: no value."""
+    if name in piece:
+        return piece[name]
+    return np.full(len(piece["ts"]), 0 if _is_zero_when_absent(name) else -1, np.int64)
+
+
 def _columns(group: SampleGroup) -> dict[str, Integers]:
-    """One group's columns, sorted by port and time; negative: no value."""
-    by_time = np.argsort(group.ends_us, kind="stable")
-    by_port = np.argsort(group.ports, kind="stable")
-    rows, ports = len(by_time), len(by_port)
+    """One group's columns, sorted by port and time, without those that are NULL; negative: no value."""
+    by_time, by_port = _order(group.ends_us), _order(group.ports)
+    rows, ports = len(group.ends_us), len(group.ports)
     columns = {
         "node_id": np.full(rows * ports, group.node, np.int64),
         "port_id": np.repeat(group.ports[by_port], rows),
@@ -102,12 +133,12 @@ def _columns(group: SampleGroup) -> dict[str, Integers]:
         "duration_ns": np.tile(group.durations_ns[by_time], ports),
         "shift_ns": np.tile(group.shifts_ns[by_time], ports),
     }
-    pick = np.ix_(by_time, by_port)
-    for name in (*COUNTERS, "outcome"):
-        values = group.metrics[name]
-        if values is None:
-            zero = name in ZERO_WHEN_ABSENT or name == "outcome"
-            columns[name] = np.full(rows * ports, 0 if zero else -1, np.int64)
-        else:
-            columns[name] = values[pick].T.ravel()
+    for name, values in group.metrics.items():
+        if values is not None:
+            columns[name] = values[by_time][:, by_port].T.ravel()
     return columns
+
+
+def _order(keys: Integers) -> Any:
+    """An index that sorts; if they are sorted, one that copies nothing."""
+    return slice(None) if (keys[1:] >= keys[:-1]).all() else np.argsort(keys, kind="stable")
