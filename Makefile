@@ -101,6 +101,11 @@ bench-ingest: ## Measure the cost of storing reports, compared with PostgreSQL a
 	@.ci/setup bench
 	@exec $(PYTHON) backend/bench/ingest.py
 
+.PHONY: bench-archive
+bench-archive: ## Measure the archive of closed days: octets per port-row, processor time, reading one hour
+	@.ci/setup bench
+	@exec $(PYTHON) backend/bench/archive.py
+
 .PHONY: bench-report-limits
 bench-report-limits: ## Measure how long the largest accepted report of each kind takes to be stored; ONLY=routes,counters
 	@.ci/setup bench

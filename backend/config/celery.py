@@ -20,6 +20,7 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 TICK_S = 1.0
 MAINTAIN_S = 900.0
 RETENTION_S = 60.0
+ARCHIVE_S = 60.0
 
 redis_transport.install()
 app = Celery("backstay")
@@ -49,6 +50,11 @@ app.conf.update(
             "task": "backstay.telemetry.tasks.maintain_partitions",
             "schedule": MAINTAIN_S,
             "options": {"expires": MAINTAIN_S},
+        },
+        "archive closed days": {
+            "task": "backstay.telemetry.tasks.archive_days",
+            "schedule": ARCHIVE_S,
+            "options": {"expires": ARCHIVE_S},
         },
         "remove expired history": {
             "task": "backstay.retention.tasks.remove_expired",

@@ -112,6 +112,10 @@ DATABASES = {
 SITE_PATHS = _list("BACKSTAY_SITE_PATHS")
 # Days of samples that are kept at full resolution.
 HOT_DAYS = int(os.environ.get("BACKSTAY_HOT_DAYS", "7"))
+# Where closed days of samples are archived: a folder or s3://bucket/prefix (telemetry.archive.store).
+ARCHIVE = os.environ.get("BACKSTAY_ARCHIVE", "")
+# Days that the archive keeps; 0: for ever.
+ARCHIVE_DAYS = int(os.environ.get("BACKSTAY_ARCHIVE_DAYS", "0"))
 # Rule of core.retention -> days, where they differ from the rule's own.
 try:
     RETENTION_DAYS = retention.parse(_list("BACKSTAY_RETENTION"))

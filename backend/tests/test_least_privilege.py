@@ -128,6 +128,13 @@ def test_management_commands_run_as_the_application(servers: PrivateDatabases, t
     assert (tmp_path / "token").read_text()
     code = "from backstay.telemetry import partitions; from datetime import datetime, UTC"
     manage(servers, "backstay_app", "shell", "-c", f"{code}; partitions.maintain(datetime.now(UTC))")
+    archive = "from django.conf import settings; from backstay.telemetry.archive import writer"
+    archive += "; from datetime import date"
+    then = "datetime(2001, 5, 20, tzinfo=UTC)"
+    steps = f"partitions.ensure_day(date(2001, 5, 1)); writer.run({then}); print(partitions.maintain({then}))"
+    where = f"settings.ARCHIVE = {str(tmp_path / 'archive')!r}"
+    dropped = manage(servers, "backstay_app", "shell", "-c", f"{code}; {archive}; {where}; {steps}")
+    assert "datetime.date(2001, 5, 1)" in dropped
     assert "Removed 0 rows." in manage(servers, "backstay_app", "retention", "--remove")
 
 

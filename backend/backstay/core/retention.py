@@ -178,6 +178,8 @@ ELSEWHERE: Mapping[str, str] = {
     "telemetry_metrichistory": "daily partitions, dropped after BACKSTAY_HOT_DAYS",
     "telemetry_neighbourpast": "daily partitions, dropped after BACKSTAY_HOT_DAYS",
     "telemetry_newest": "one row for each source of a device; removed with its day, or the device",
+    "telemetry.ArchiveDay": "removed with its files after BACKSTAY_ARCHIVE_DAYS by telemetry.archive",
+    "telemetry.ArchivePart": "removed with its file after BACKSTAY_ARCHIVE_DAYS by telemetry.archive",
     "django_migrations": "one row for each migration",
 }
 """Models and tables that something else removes, or that cannot grow."""

@@ -15,7 +15,7 @@ from django.utils import timezone
 
 from backstay.accounts.models import Agent
 from backstay.inventory.models import Fabric, Link, Node, Port, Site
-from backstay.telemetry import alarm_models, evidence_models  # noqa: F401  (registers their models)
+from backstay.telemetry import alarm_models, archive_models, evidence_models  # noqa: F401  (registers models)
 
 
 class PortLayout(models.Model):

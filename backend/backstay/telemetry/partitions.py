@@ -15,6 +15,8 @@ from django.conf import settings
 from django.db import OperationalError, connection, transaction
 from psycopg.errors import LockNotAvailable
 
+from backstay.telemetry.archive import release
+
 log = logging.getLogger(__name__)
 AHEAD_DAYS = 2
 GRACE = timedelta(hours=1)
@@ -62,7 +64,7 @@ def maintain(now: datetime) -> list[date]:
     for ahead in range(AHEAD_DAYS + 1):
         ensure_day(today + timedelta(days=ahead))
     expired = [day for day in days() if _end(day) < kept_from(now) - GRACE]
-    return [day for day in expired if _dropped(day)]
+    return [day for day in expired if release.permits(day) and _dropped(day)]
 
 
 def forget_removed_nodes() -> int:
@@ -102,6 +104,9 @@ def _dropped(day: date) -> bool:
         except OperationalError as problem:
             if not isinstance(problem.__cause__, LockNotAvailable):
                 raise
+        except release.ChangedDayError:
+            release.reopen(day)
+            return False
         else:
             return True
     log.warning("the partitions of %s are being read; they are dropped later", day)
@@ -112,4 +117,5 @@ def _drop(day: date) -> None:
     _known.discard(day)
     with transaction.atomic(), connection.cursor() as cursor:
         cursor.execute(f"SET LOCAL lock_timeout = '{LOCK_TIMEOUT}'")
+        release.confirm(day)
         cursor.execute("SELECT telemetry_drop_day(%s)", [day])

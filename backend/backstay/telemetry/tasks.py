@@ -7,7 +7,9 @@ import logging
 from celery import shared_task
 from django.utils import timezone
 
+from backstay.inventory.advisory_locks import LockClass, run_in_one_process
 from backstay.telemetry import partitions
+from backstay.telemetry.archive import writer
 from backstay.telemetry.ingest import store
 from backstay.telemetry.states import neighbours
 
@@ -31,3 +33,9 @@ def maintain_partitions() -> None:
             ledgers,
             sources,
         )
+
+
+@shared_task(soft_time_limit=240, time_limit=300)
+def archive_days() -> bool:
+    """Archive closed days for a few seconds; False while another worker does."""
+    return run_in_one_process(LockClass.ARCHIVE, lambda: writer.run(timezone.now()))
