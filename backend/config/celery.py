@@ -19,6 +19,7 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 TICK_S = 1.0
 MAINTAIN_S = 900.0
 RETENTION_S = 60.0
+ROLLUP_S = 60.0
 
 app = Celery("backstay")
 app.config_from_object("django.conf:settings", namespace="CELERY")
@@ -47,6 +48,11 @@ app.conf.update(
             "task": "backstay.telemetry.tasks.maintain_partitions",
             "schedule": MAINTAIN_S,
             "options": {"expires": MAINTAIN_S},
+        },
+        "roll up samples": {
+            "task": "backstay.telemetry.tasks.roll_up_samples",
+            "schedule": ROLLUP_S,
+            "options": {"expires": ROLLUP_S},
         },
         "remove expired history": {
             "task": "backstay.retention.tasks.remove_expired",

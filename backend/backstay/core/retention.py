@@ -177,6 +177,10 @@ ELSEWHERE: Mapping[str, str] = {
     "telemetry_samples": "daily partitions, dropped after BACKSTAY_HOT_DAYS",
     "telemetry_metrichistory": "daily partitions, dropped after BACKSTAY_HOT_DAYS",
     "telemetry_neighbourpast": "daily partitions, dropped after BACKSTAY_HOT_DAYS",
+    "telemetry_rollup_5m": "monthly partitions, dropped after BACKSTAY_ROLLUP_DAYS",
+    "telemetry_rollup_1h": "monthly partitions, dropped after BACKSTAY_ROLLUP_DAYS",
+    "telemetry_rollup_1d": "yearly partitions, dropped after BACKSTAY_ROLLUP_DAYS",
+    "telemetry_rolluplate": "removed once the hour is rolled up again",
     "telemetry_newest": "one row for each source of a device; removed with its day, or the device",
     "django_migrations": "one row for each migration",
 }
@@ -205,6 +209,7 @@ BOUNDED: Mapping[str, str] = {
             "telemetry.NodeState",
             "telemetry.ClockState",
             "telemetry.PortState",
+            "telemetry.RollupMark",
             "telemetry.Route",
             "telemetry.Neighbour",
             "telemetry.NeighbourWatch",

@@ -26,6 +26,7 @@ class LockClass(IntEnum):
     THROUGHPUT_TICK = 0x7E57
     ROUND = 0x42AE
     RETENTION = 0x0DE1
+    ROLLUPS = 0x0DE2
 
 
 def lock_until_commit(what: LockClass, site: Site) -> None:

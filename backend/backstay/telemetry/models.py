@@ -15,7 +15,7 @@ from django.utils import timezone
 
 from backstay.accounts.models import Agent
 from backstay.inventory.models import Fabric, Link, Node, Port, Site
-from backstay.telemetry import evidence_models  # noqa: F401  (registers its models)
+from backstay.telemetry import evidence_models, rollup_models  # noqa: F401  (registers their models)
 
 
 class PortLayout(models.Model):

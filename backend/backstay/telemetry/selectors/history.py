@@ -1,31 +1,47 @@
-"""One port's samples over a time range, across all port layouts of its device."""
+"""One port's history over any range: samples where they are needed and stored, roll-ups elsewhere.
+
+`core.model.rollup.segments` chooses the levels. A bin of a roll-up is read as a sample of its width, so that all levels are
+drawn by the same function. A source of samples is a function `(port, start, end) -> Samples`; `hot_samples` reads the
+database, and an archive of older days can be another one.
+"""
 
 from __future__ import annotations
 
-from datetime import datetime
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
 
 import numpy as np
 
-from backstay.core.model.history import Bins, Floats, Samples, binned
+from backstay.core.model.history import (
+    P95_BIN_S,
+    Bins,
+    Floats,
+    Samples,
+    five_minute_means,
+    in_bins,
+    nearest_rank,
+)
+from backstay.core.model.rollup import (
+    DAY_S,
+    FINE,
+    DeviceMark,
+    Segment,
+    Source,
+    SourceName,
+    coarsest,
+    segments,
+    sources,
+    step_of,
+)
 from backstay.core.model.topology import Port
 from backstay.inventory.sql import fetch_rows
+from backstay.telemetry import partitions
+from backstay.telemetry.rollup_models import RollupMark
+from backstay.telemetry.rollups import partitions as rollup_partitions
+from backstay.telemetry.rollups.store import moment
+from backstay.telemetry.selectors.rollup_reads import PortRows, hot_samples, port_rows
 
-RESET_OUTCOME = 2
-"""`backstay_wire.DeltaOutcome.RESET`."""
-MOST_SAMPLES = 1_000_000
-_SAMPLES = """
-    SELECT extract(epoch FROM sample.ts)::float8, sample.duration_ns / 1e9::float8,
-           sample.in_octets[slot]::float8, sample.out_octets[slot]::float8,
-           sample.in_peak[slot]::float8, sample.out_peak[slot]::float8,
-           coalesce(sample.outcome[slot], 0)::float8
-    FROM telemetry_samples AS sample
-    JOIN telemetry_portlayout AS layout ON layout.id = sample.layout_id
-    CROSS JOIN LATERAL array_position(layout.ports, %(port)s::bigint) AS slot
-    WHERE sample.node_id = %(node)s AND sample.ts > %(start)s
-      AND sample.ts <= %(end)s + make_interval(secs => %(interval)s) AND slot IS NOT NULL
-    ORDER BY sample.ts
-    LIMIT %(most)s
-"""
 _COUNTS = """
     SELECT port.id, count(*) FROM inventory_port AS port
     JOIN telemetry_samples AS sample ON sample.node_id = port.node_id
@@ -33,42 +49,155 @@ _COUNTS = """
     WHERE port.id = ANY(%s) AND sample.ts > %s AND sample.ts <= %s
     GROUP BY port.id
 """
+_ROLLED_COUNTS = """
+    SELECT port.id, sum((SELECT sum(number) FROM unnest(past.samples) AS number))
+    FROM inventory_port AS port
+    JOIN telemetry_rollup_{level} AS past ON past.node_id = port.node_id
+    JOIN telemetry_portlayout AS layout ON layout.id = past.layout_id AND port.id = ANY(layout.ports)
+    WHERE port.id = ANY(%s) AND past.at >= %s AND past.at < %s
+    GROUP BY port.id
+"""
+COUNTED_SAMPLES, COUNTED_HOURS = timedelta(hours=6), timedelta(days=4)
+"""Longest ranges of which samples, and rows of an hour, are counted to compare two ports."""
 
 
-def port_history(port: Port, start: datetime, end: datetime, *, points: int, interval_s: float) -> Bins:
-    """The port's history in at most `points` + 1 bins (they are aligned, so both edges may be cut)."""
-    known = {
-        "node": port.node_id,
-        "port": port.id,
-        "start": start,
-        "end": end,
-        "interval": interval_s,
-        "most": MOST_SAMPLES,
-    }
-    return binned(
-        _samples(fetch_rows(_SAMPLES, known)), start.timestamp(), end.timestamp(), points, interval_s
+@dataclass(frozen=True, slots=True)
+class PortHistory:
+    """A chart, and what it was made from."""
+
+    bins: Bins
+    level: SourceName
+    """The coarsest one used."""
+    is_p95_exact: bool
+    """False: some of it is estimated from hourly or daily bins, because no 5-minute bins are stored."""
+
+
+def port_history(
+    port: Port, start: datetime, end: datetime, *, points: int, interval_s: float
+) -> PortHistory:
+    """The port's history in at most `points` + 1 bins (they are aligned, so both edges may be cut).
+
+    Fewer bins if the samples of a part are not stored any more: all bins have the width of its roll-ups, at least.
+    """
+    since, until = start.timestamp(), end.timestamp()
+    stored = _sources(port)
+    found = segments(stored, since, until, points, interval_s)
+    step = step_of(found, since, until, points, interval_s)
+    parts = [_part(port, segment, is_first=segment is found[0]) for segment in found]
+    bins = in_bins(_ordered([part.samples for part in parts]), since, until, step)
+    p95 = [_p95(port, stored, parts, since, until, at) for at in (0, 1)]
+    return PortHistory(
+        bins=replace(
+            bins,
+            inward=replace(bins.inward, p95=p95[0].value),
+            outward=replace(bins.outward, p95=p95[1].value),
+            resets=[at for at in bins.resets if at <= until],
+        ),
+        level=coarsest(found),
+        is_p95_exact=all(item.is_exact for item in p95),
     )
 
 
 def best_measured(port_ids: list[int], start: datetime, end: datetime) -> int:
     """The port with the most samples in the range; the first if none has any."""
-    counts: dict[int, int] = dict(fetch_rows(_COUNTS, [port_ids, start, end]))
+    counts: dict[int, int] = {}
+    if end - start > COUNTED_SAMPLES:
+        is_long = end - start > COUNTED_HOURS
+        statement = _ROLLED_COUNTS.format(level="1h" if is_long else "5m")
+        first = moment(start.timestamp() // DAY_S * DAY_S) if is_long else start
+        counts = dict(fetch_rows(statement, [port_ids, first, end]))
+    if not counts:
+        counts = dict(fetch_rows(_COUNTS, [port_ids, start, end]))
     return max(port_ids, key=lambda port: counts.get(port, 0))
 
 
-def _samples(rows: list[tuple[float, ...]]) -> Samples:
-    table = np.array(rows, dtype=np.float64).reshape(len(rows), 7)
-    return Samples(
-        end=table[:, 0],
-        seconds=table[:, 1],
-        in_octets=_without_no_value(table[:, 2]),
-        out_octets=_without_no_value(table[:, 3]),
-        in_peak=_without_no_value(table[:, 4]),
-        out_peak=_without_no_value(table[:, 5]),
-        reset=table[:, 6] == RESET_OUTCOME,
+def _sources(port: Port) -> list[Source]:
+    mark = RollupMark.objects.filter(node=port.node_id).first()
+    if mark is None:
+        return sources(float("-inf"), None, {})
+    known = DeviceMark(mark.since.timestamp(), mark.fine_until.timestamp(), mark.coarse_until.timestamp())
+    since = max(partitions.stored_from().timestamp(), known.since)
+    return sources(since, known, rollup_partitions.kept_from())
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    segment: Segment
+    samples: Samples
+    rows: PortRows | None
+    """None: it is read from samples."""
+
+
+def _part(port: Port, segment: Segment, *, is_first: bool) -> _Part:
+    width = segment.source.width_s
+    if not width:
+        found = hot_samples(port, moment(segment.start), moment(segment.end))
+        return _Part(segment, found if is_first else _from(found, segment.start), None)
+    # Bins are whole: one that the range begins in is read as well.
+    rows = port_rows(port, segment.source.name, segment.start // width * width, segment.end)
+    return _Part(segment, rows.as_samples(), rows)
+
+
+def _from(samples: Samples, start: float) -> Samples:
+    """The part of each sample after `start`, up to which roll-ups contain it."""
+    after = np.minimum(samples.seconds, samples.end - start)
+    share = after / samples.seconds
+    return replace(
+        samples, seconds=after, in_octets=samples.in_octets * share, out_octets=samples.out_octets * share
     )
 
 
-def _without_no_value(column: Floats) -> Floats:
-    """Replace negative values, NO_VALUE of the wire format."""
-    return np.where(column < 0, np.nan, column)
+def _ordered(parts: Sequence[Samples]) -> Samples:
+    def joined(column: Callable[[Samples], Floats]) -> Floats:
+        return np.concatenate([np.empty(0), *(column(part) for part in parts)])
+
+    return Samples(
+        end=joined(lambda part: part.end),
+        seconds=joined(lambda part: part.seconds),
+        in_octets=joined(lambda part: part.in_octets),
+        out_octets=joined(lambda part: part.out_octets),
+        in_peak=joined(lambda part: part.in_peak),
+        out_peak=joined(lambda part: part.out_peak),
+        reset=joined(lambda part: part.reset.astype(np.float64)).astype(np.bool_),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _P95:
+    value: int | None
+    is_exact: bool
+
+
+def _p95(
+    port: Port, stored: Sequence[Source], parts: Sequence[_Part], since: float, until: float, at: int
+) -> _P95:
+    """Nearest rank over 5-minute means; over coarser bins where no 5-minute bins are stored."""
+    fine = next((source for source in stored if source.name == FINE.name), None)
+    values, weights, is_exact = [np.empty(0)], [np.empty(0)], True
+    for part in parts:
+        segment = part.segment
+        if part.rows is None:
+            samples = part.samples
+            octets = (samples.in_octets, samples.out_octets)[at]
+            found = five_minute_means(
+                samples.end, samples.seconds, octets, (max(segment.start, since), min(segment.end, until))
+            )
+            values.append(found)
+            weights.append(np.ones(len(found)))
+            continue
+        for value, weight in _of_rows(port, part, fine, at):
+            values.append(value)
+            weights.append(weight)
+        is_exact &= segment.source.name == FINE.name or (fine is not None and fine.since <= segment.start)
+    return _P95(nearest_rank(np.concatenate(values), np.concatenate(weights)), is_exact)
+
+
+def _of_rows(port: Port, part: _Part, fine: Source | None, at: int) -> list[tuple[Floats, Floats]]:
+    assert part.rows is not None
+    if part.segment.source.name == FINE.name or fine is None:
+        return [part.rows.five_minutes(at)]
+    low = max(part.segment.start // P95_BIN_S * P95_BIN_S, fine.since)
+    older = part.rows.before(low).estimate(at)
+    if low >= part.segment.end:
+        return [older]
+    return [older, port_rows(port, FINE.name, low, part.segment.end, only_means=True).five_minutes(at)]
