@@ -101,6 +101,11 @@ bench-ingest: ## Measure the cost of storing reports, compared with PostgreSQL a
 	@.ci/setup bench
 	@exec $(PYTHON) backend/bench/ingest.py
 
+.PHONY: bench-history
+bench-history: ## Measure roll-ups: bytes per port-row, cost, and charts of one port over 24 hours, 7 days and a year
+	@.ci/setup bench
+	@exec $(PYTHON) backend/bench/history.py
+
 .PHONY: bench-report-limits
 bench-report-limits: ## Measure how long the largest accepted report of each kind takes to be stored; ONLY=routes,counters
 	@.ci/setup bench

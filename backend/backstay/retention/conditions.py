@@ -145,9 +145,9 @@ def _port(cutoff: datetime) -> Q:
 
     Roll-ups keep none: a device that invents names could fill the database.
     """
-    layouts = PortLayout.objects.filter(
-        ports__contains=[OuterRef("pk")], used_at__gte=partitions.stored_from()
-    )
+    newest = NewestSample.objects.filter(layout=OuterRef("pk"))
+    of_samples = Q(used_at__gte=partitions.stored_from()) | Q(Exists(newest))
+    layouts = PortLayout.objects.filter(of_samples, ports__contains=[OuterRef("pk")])
     return Q(~Exists(layouts), declared=False, link_as_a=None, link_as_b=None)
 
 

@@ -26,7 +26,8 @@ def sampled(client: Client, identity: AgentIdentity, now: int, *ages_s: float) -
         port_samples("sw000", ["Ethernet1/1"], number, boot=boot, at=now - round(age * SECOND))
         for number, age in enumerate(ages_s, 1)
     ]
-    assert send(client, identity, batch(reports, sent=now))["stored"] == len(ages_s)
+    reply = send(client, identity, batch(reports, sent=now)).json()
+    assert reply["stored"] == len(ages_s), reply
 
 
 def late_hours() -> list[datetime]:

@@ -85,16 +85,17 @@ def port_history(
     step = step_of(found, since, until, points, interval_s)
     parts = [_part(port, segment, is_first=segment is found[0]) for segment in found]
     bins = in_bins(_ordered([part.samples for part in parts]), since, until, step)
-    p95 = [_p95(port, stored, parts, since, until, at) for at in (0, 1)]
+    fine = next((source for source in stored if source.name == FINE.name), None)
+    means = [item for part in parts for item in _means(port, fine, part)]
     return PortHistory(
         bins=replace(
             bins,
-            inward=replace(bins.inward, p95=p95[0].value),
-            outward=replace(bins.outward, p95=p95[1].value),
+            inward=replace(bins.inward, p95=_p95(means, 0)),
+            outward=replace(bins.outward, p95=_p95(means, 1)),
             resets=[at for at in bins.resets if at <= until],
         ),
         level=coarsest(found),
-        is_p95_exact=all(item.is_exact for item in p95),
+        is_p95_exact=all(item.is_exact for item in means),
     )
 
 
@@ -163,41 +164,38 @@ def _ordered(parts: Sequence[Samples]) -> Samples:
 
 
 @dataclass(frozen=True, slots=True)
-class _P95:
-    value: int | None
+class _Means:
+    """5-minute means of both directions with their weights, or estimates of them."""
+
+    values: Sequence[tuple[Floats, Floats]]
     is_exact: bool
 
 
-def _p95(
-    port: Port, stored: Sequence[Source], parts: Sequence[_Part], since: float, until: float, at: int
-) -> _P95:
-    """Nearest rank over 5-minute means; over coarser bins where no 5-minute bins are stored."""
-    fine = next((source for source in stored if source.name == FINE.name), None)
-    values, weights, is_exact = [np.empty(0)], [np.empty(0)], True
-    for part in parts:
-        segment = part.segment
-        if part.rows is None:
-            samples = part.samples
-            octets = (samples.in_octets, samples.out_octets)[at]
-            found = five_minute_means(
-                samples.end, samples.seconds, octets, (max(segment.start, since), min(segment.end, until))
-            )
-            values.append(found)
-            weights.append(np.ones(len(found)))
-            continue
-        for value, weight in _of_rows(port, part, fine, at):
-            values.append(value)
-            weights.append(weight)
-        is_exact &= segment.source.name == FINE.name or (fine is not None and fine.since <= segment.start)
-    return _P95(nearest_rank(np.concatenate(values), np.concatenate(weights)), is_exact)
+def _p95(parts: Sequence[_Means], at: int) -> int | None:
+    """Nearest rank over one direction's 5-minute means."""
+    found = [part.values[at] for part in parts]
+    if not found:
+        return None
+    return nearest_rank(
+        np.concatenate([values for values, _ in found]), np.concatenate([weights for _, weights in found])
+    )
 
 
-def _of_rows(port: Port, part: _Part, fine: Source | None, at: int) -> list[tuple[Floats, Floats]]:
-    assert part.rows is not None
-    if part.segment.source.name == FINE.name or fine is None:
-        return [part.rows.five_minutes(at)]
-    low = max(part.segment.start // P95_BIN_S * P95_BIN_S, fine.since)
-    older = part.rows.before(low).estimate(at)
-    if low >= part.segment.end:
+def _means(port: Port, fine: Source | None, part: _Part) -> list[_Means]:
+    """Of one segment; estimates for the time of which no 5-minute bins are stored."""
+    segment = part.segment
+    if part.rows is None:
+        samples, around = part.samples, (segment.start, segment.end)
+        found = [
+            five_minute_means(samples.end, samples.seconds, octets, around)
+            for octets in (samples.in_octets, samples.out_octets)
+        ]
+        return [_Means([(values, np.ones(len(values))) for values in found], is_exact=True)]
+    if segment.source.name == FINE.name or fine is None:
+        return [_Means(part.rows.five_minutes(), is_exact=True)]
+    low = max(segment.start // P95_BIN_S * P95_BIN_S, fine.since)
+    older = _Means(part.rows.before(low).estimates(), is_exact=fine.since <= segment.start)
+    if low >= segment.end:
         return [older]
-    return [older, port_rows(port, FINE.name, low, part.segment.end, only_means=True).five_minutes(at)]
+    newer = port_rows(port, FINE.name, low, segment.end, only_means=True)
+    return [older, _Means(newer.five_minutes(), is_exact=True)]

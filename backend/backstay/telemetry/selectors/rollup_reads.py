@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
 from datetime import datetime, timedelta
@@ -112,27 +113,27 @@ class PortRows:
             reset=self.resets,
         )
 
-    def means(self, at: int) -> Floats:
-        """Mean rates of one direction, bit/s; NaN: less than a quarter of a 5-minute bin was observed."""
-        enough = self.seconds[at] >= LEAST_COVERED * P95_BIN_S
-        return np.where(enough, self.octets[at] * 8 / np.maximum(self.seconds[at], 1e-6), np.nan)
+    def means(self) -> Floats:
+        """Mean rates, bit/s; NaN: less than a quarter of a 5-minute bin was observed."""
+        enough = self.seconds >= LEAST_COVERED * P95_BIN_S
+        return np.where(enough, self.octets * 8 / np.maximum(self.seconds, 1e-6), np.nan)
 
-    def five_minutes(self, at: int) -> tuple[Floats, Floats]:
-        """Means of 5-minute bins, and their weights."""
-        means = self.means(at)
-        return means, np.ones(len(means))
+    def five_minutes(self) -> list[tuple[Floats, Floats]]:
+        """Means of 5-minute bins of both directions, and their weights."""
+        return [(means, np.ones(len(means))) for means in self.means()]
 
-    def estimate(self, at: int) -> tuple[Floats, Floats]:
+    def estimates(self) -> list[tuple[Floats, Floats]]:
         """5-minute means with the mean and the p95 of coarser bins, and how many of each there are.
 
         The nearest rank leaves `top` of `number` means at p95 or above; the others have what remains of the mean.
         """
         number = round(self.width_s / P95_BIN_S)
-        top = number - int(np.ceil(0.95 * number - 1e-9)) + 1
-        means, high = self.means(at), self.p95[at]
-        rest = np.maximum((means * number - high * top) / (number - top), 0.0)
-        weights = [np.full(len(means), float(number - top)), np.full(len(means), float(top))]
-        return np.concatenate([rest, high]), np.concatenate(weights)
+        top = number - math.ceil(0.95 * number - 1e-9) + 1
+        means = self.means()
+        rest = np.maximum((means * number - self.p95 * top) / (number - top), 0.0)
+        count = means.shape[1]
+        weights = np.repeat([float(number - top), float(top)], count)
+        return [(np.concatenate([rest[at], self.p95[at]]), weights) for at in (0, 1)]
 
 
 def port_rows(port: Port, name: str, start: float, end: float, *, only_means: bool = False) -> PortRows:
