@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
 """`make bench-history`: roll-ups of a switch of 48 ports and of a host of 8, and charts of one port.
 
-Each device has samples of `--days` days each 30 s, with lognormal rates that are correlated in time, and busiest seconds. They
-are rolled up by `telemetry.rollups`. The rest of a year is made of copies of the rolled-up days.
+Each device has samples of `--days` days each 30 s, with lognormal rates that are correlated in time, and
+busiest seconds. They are rolled up by `telemetry.rollups`. The rest of a year is made of copies of the
+rolled-up days.
 
-    bytes a port-row   of each level: table and TOAST, without the index, which is given apart; floor: 8 octets a value
-    roll-up            port-rows of samples a processor second of this process and of PostgreSQL; alone: the computation
-    chart              one port's history at 600 points: the whole function, and what of it is PostgreSQL's (EXPLAIN ANALYZE has
-                       no such sum, so that it is the time in which the client waits for replies)
+    bytes      of a port-row of each level: table and TOAST; the indexes apart
+    roll-up    port-rows of samples a processor second, of this process and PostgreSQL; alone: the arrays
+    chart      one port's history at 600 points, the median of several: the time in which the client waits for
+               PostgreSQL, and the rest of the function
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import secrets
 import statistics
 import sys
 import time
@@ -53,7 +55,9 @@ def main() -> None:
     servers = databases.start(durable=True)
     try:
         os.environ.update(
-            servers.environment, DJANGO_SETTINGS_MODULE="config.settings", BACKSTAY_SECRET_KEYS="bench"
+            servers.environment,
+            DJANGO_SETTINGS_MODULE="config.settings",
+            BACKSTAY_SECRET_KEYS=secrets.token_hex(),
         )
         figures = _measured(servers, options.days, options.rounds)
     finally:
@@ -166,7 +170,8 @@ def _rolled_up(servers: databases.PrivateDatabases, days: int) -> dict[str, Any]
     ours, theirs = time.process_time() - began, _cpu_of(servers.pids[0]) - served
     rate = round(port_rows / (ours + theirs))
     print(
-        f"roll-up of {port_rows:,} port-rows, both levels: {rate:,} per CPU-s ({ours:.2f} s here, {theirs:.2f} s PostgreSQL)"
+        f"roll-up of {port_rows:,} port-rows, all levels: {rate:,} per CPU-s"
+        f" ({ours:.2f} s here, {theirs:.2f} s PostgreSQL)"
     )
     return {"roll_up_port_rows_per_cpu_s": {"ours": rate, "goal": ROLL_UP_GOAL, "met": rate >= ROLL_UP_GOAL}}
 
@@ -209,7 +214,8 @@ def _cpu_of(postmaster: int) -> float:
 
 
 def _bytes(table: str, bins: str) -> dict[str, Any]:
-    """Per port-row of all partitions: with TOAST, and the indexes of it. `bins`: an array with an element a bin."""
+    """Per port-row of all partitions: with TOAST, and the indexes of it. `bins`: an array with an element a
+    bin."""
     from backstay.inventory.sql import fetch_rows
 
     per_row = f"cardinality({bins})" if bins else "1"
@@ -250,7 +256,8 @@ def _fill_year(days: int) -> None:
             cursor.execute(
                 f"INSERT INTO telemetry_rollup_{level} (node_id, at, layout_id, {columns})"  # noqa: S608
                 f" SELECT node_id, at - n * %s * interval '1 day', layout_id, {columns}"
-                f" FROM telemetry_rollup_{level} CROSS JOIN generate_series(1, %s) AS n WHERE at >= %s ORDER BY 2",
+                f" FROM telemetry_rollup_{level} CROSS JOIN generate_series(1, %s) AS n"
+                " WHERE at >= %s ORDER BY 2",
                 [days, count - 1, END - timedelta(days=days)],
             )
             cursor.execute(f"VACUUM ANALYZE telemetry_rollup_{level}")
@@ -277,12 +284,19 @@ def _chart(name: str, node: int, text: str, rounds: int) -> dict[str, Any]:
     database = statistics.median(waits[1:])
     python = statistics.median(wholes[1:]) - database
     most = GOALS_MS[text]
-    print(f"{name} {text}: {database:.1f} ms in the database, {python:.1f} ms in Python; level {history.level}, "
-          f"coverage {history.bins.coverage}, p95 exact: {history.is_p95_exact}")  # fmt: skip
+    print(
+        f"{name} {text}: {database:.1f} ms in the database, {python:.1f} ms in Python; level {history.level},"
+        f" coverage {history.bins.coverage}, p95 exact: {history.is_p95_exact}"
+    )
     return {
-        "database": round(database, 1), "python": round(python, 1), "first": round(wholes[0], 1), "goal": most,
-        "unit": "ms", "level": history.level, "met": database <= most[0] and python <= most[1],
-    }  # fmt: skip
+        "database": round(database, 1),
+        "python": round(python, 1),
+        "first": round(wholes[0], 1),
+        "goal": most,
+        "unit": "ms",
+        "level": history.level,
+        "met": database <= most[0] and python <= most[1],
+    }
 
 
 @contextmanager

@@ -139,8 +139,8 @@ RULES = (
     Rule(
         "layouts",
         LAYOUT_DAYS,
-        "sets of ports and of metrics since their last report; at least as long as the samples that have"
-        " them",
+        "sets of ports and of metrics since their last report; at least as long as the samples and roll-ups"
+        " that have them",
         (
             Table("telemetry.PortLayout", "used_at", batch=200),
             Table("telemetry.MetricLayout", "used_at", batch=50),

@@ -118,8 +118,8 @@ def _done() -> QuerySet[TestRun]:
 def _port_layout(cutoff: datetime) -> Q:
     """No stored sample has it: the newest one is dropped with its day. Nor has a roll-up that is worth it.
 
-    A device whose ports change several times a day would fill the table within years, so that a layout of less than two
-    days stays as long as 5-minute rows.
+    A device whose ports change several times a day would fill the table within years, so that a layout of
+    less than two days stays as long as 5-minute rows.
     """
     newest = NewestSample.objects.filter(layout=OuterRef("pk"))
     kept = rollup_partitions.kept_from()

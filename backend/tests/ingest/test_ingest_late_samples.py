@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import uuid
 from datetime import UTC, datetime
+from typing import Any
 
 import pytest
 from django.test import Client
@@ -39,7 +40,12 @@ def test_current_samples_record_nothing(
 ) -> None:
     statements: list[str] = []
     real = store.query
-    monkeypatch.setattr(store, "query", lambda sql, values: (statements.append(sql), real(sql, values))[1])
+
+    def recorded(sql: str, values: Any) -> list[tuple[Any, ...]]:
+        statements.append(sql)
+        return real(sql, values)
+
+    monkeypatch.setattr(store, "query", recorded)
     sampled(client, identity, now, 5.0, 0.0)
     assert late_hours() == []
     assert store._LATE not in statements

@@ -99,7 +99,8 @@ class LinkHistory(BaseModel):
     A null value is a gap without reports; nothing is interpolated. `mean` and `max` are in bit/s (`max`: peak
     of 1 s if the source measures it, else of an interval); p95 over 5-minute bins of the range.
 
-    Long ranges, and ranges older than the stored samples, are drawn from roll-ups; then there may be fewer bins than asked for.
+    Long ranges, and ranges older than the stored samples, are drawn from roll-ups; then there may be fewer
+    bins than asked for.
     """
 
     usable_rate: int
@@ -120,5 +121,5 @@ class LinkHistory(BaseModel):
     )
     coverage: float = Field(description="Observed fraction of the range, 0..1")
     p95_exact: bool = Field(
-        description="False if p95 is partly an estimate from coarser bins, because older 5-minute bins are dropped"
+        description="False if p95 is partly estimated from coarser bins, as older 5-minute bins are dropped"
     )

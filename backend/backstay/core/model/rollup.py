@@ -2,9 +2,9 @@
 
 All times are Unix seconds; bins are aligned to multiples of their width, in UTC.
 
-A row holds one device's bins of `row_s` seconds, so that a small device's row is large enough to be compressed and a
-port's week is 168 rows instead of 2,016. It is written once its time is over: an hour of 5-minute bins at a time, and a
-day of the coarser levels.
+A row holds one device's bins of `row_s` seconds, so that a small device's row is large enough to be
+compressed and a port's week is 168 rows instead of 2,016. It is written once its time is over: an hour of
+5-minute bins at a time, and a day of the coarser levels.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ def late_before(received: float) -> float:
 
 def parse_days(parts: Collection[str], hot_days: int) -> dict[str, int]:
     """Level -> days, from `5m=62`; ValueError with what is expected."""
-    found = {level.name: level.days for level in LEVELS}
+    found: dict[str, int] = {level.name: level.days for level in LEVELS}
     for part in parts:
         name, _, days = part.partition("=")
         if name not in found or not days.isascii() or not days.isdigit():
@@ -83,7 +83,7 @@ def parse_days(parts: Collection[str], hot_days: int) -> dict[str, int]:
     least = hot_days + 2
     if not least <= found["5m"] <= found["1h"] <= found["1d"] <= MOST_DAYS:
         raise ValueError(f"{least} to {MOST_DAYS} days, and a coarser level for at least as long")
-    return dict(found)
+    return found
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,10 +1,11 @@
 """The bins of roll-ups, computed for the whole arrays of many devices at once. Pure.
 
-A sample's octets are spread over the bins that it overlaps, in proportion to time and rounded at the bins' edges, so that
-they add up exactly, whatever rows are computed together. What belongs to a moment counts where the sample ends: its rate for
-minimum and maximum, its busiest second, a reset, and the sample itself.
+A sample's octets are spread over the bins that it overlaps, in proportion to time and rounded at the bins'
+edges, so that they add up exactly, whatever rows are computed together. What belongs to a moment counts where
+the sample ends: its rate for minimum and maximum, its busiest second, a reset, and the sample itself.
 
-A series is one device with one port layout. Arrays of rows have the shape (series, ports, bins); rates are bit/s.
+A series is one device with one port layout. Arrays of rows have the shape (series, ports, bins); rates are
+bit/s.
 """
 
 from __future__ import annotations
@@ -65,7 +66,9 @@ class Rows:
         """Mean rate of each port's bins; NaN without a value."""
         known = self.known_seconds(direction)
         octets = self.array(f"{direction}_octets")
-        return np.divide(octets * 8.0, known, out=np.full(known.shape, np.nan), where=known > 1e-6)
+        found: Floats = np.full(known.shape, np.nan)
+        np.divide(octets * 8.0, known, out=found, where=known > 1e-6)
+        return found
 
     def array(self, name: str) -> Values:
         """One that is always present."""

@@ -1,7 +1,7 @@
 """PostgreSQL's arrays in binary as numpy arrays, and back as fields of COPY.
 
-`array_send` of arrayfuncs.c: dimensions, has-nulls, element type; length and lower bound of each dimension; then each element
-with its own length. All big-endian. psycopg would make a Python object of each element.
+`array_send` of arrayfuncs.c: dimensions, has-nulls, element type; length and lower bound of each dimension;
+then each element with its own length. All big-endian. psycopg would make a Python object of each element.
 """
 
 from __future__ import annotations

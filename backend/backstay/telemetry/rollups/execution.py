@@ -1,10 +1,10 @@
 """Rolls up what is complete: whole hours, then whole days, and hours for which a sample came late.
 
-One process at a time runs a round (advisory lock). A batch is one transaction: it replaces the rows of some devices and moves
-their watermark, so that after a kill at any moment each sample is in each level once.
+One process at a time runs a round (advisory lock). A batch is one transaction: it replaces the rows of some
+devices and moves their watermark, so that after a kill at any moment each sample is in each level once.
 
-The order of a late batch matters: its entries are deleted before the samples are read. An entry that is committed later stays,
-and one that is deleted has its sample committed with it.
+The order of a late batch matters: its entries are deleted before the samples are read. An entry that is
+committed later stays, and one that is deleted has its sample committed with it.
 """
 
 from __future__ import annotations
@@ -102,7 +102,7 @@ def _batches(now: datetime, budget_s: float) -> int:
     ends_at, done = time.monotonic() + budget_s, 0
     add_marks(now)
     steps: Sequence[Callable[[datetime], bool]] = (roll_up_late, roll_up_hours, roll_up_days)
-    while any([step(now) for step in steps]):
+    while sum(step(now) for step in steps):
         done += 1
         if time.monotonic() > ends_at:
             break

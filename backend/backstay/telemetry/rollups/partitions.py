@@ -24,7 +24,7 @@ LOCK_TIMEOUT = "300ms"
 _NAME = re.compile(r"telemetry_rollup_(5m|1h|1d)_(\d{4})(\d{2})?")
 _PARTITIONS = """
     SELECT inhrelid::regclass::text FROM pg_inherits
-    WHERE inhparent = ANY (ARRAY['telemetry_rollup_5m', 'telemetry_rollup_1h', 'telemetry_rollup_1d']::regclass[])
+    WHERE inhparent = ANY (%s::regclass[])
 """
 _known: set[tuple[int, int]] = set()
 """Months whose partitions this process knows to be committed."""
@@ -44,7 +44,7 @@ def ensure_rollups(day: date) -> None:
 def starts() -> dict[str, list[date]]:
     """Level -> starts of its partitions, ascending."""
     found: dict[str, list[date]] = {level.name: [] for level in LEVELS}
-    for (name,) in fetch_rows(_PARTITIONS, []):
+    for (name,) in fetch_rows(_PARTITIONS, [[level.table for level in LEVELS]]):
         if match := _NAME.fullmatch(name):
             found[match[1]].append(date(int(match[2]), int(match[3] or 1), 1))
     return {name: sorted(days) for name, days in found.items()}

@@ -6,7 +6,8 @@ The columns of `telemetry_rollup_5m`, `_1h` and `_1d`; an array of a port is [sl
     seconds                  observed time of each bin; less `in_missing` for ports without a value
     samples                  number of samples that end in each bin
     resets                   of each port and bin; NULL: none
-    in_octets ..             exact sums; `in_packets` to 24 bits; errors and discards NULL: zero for every port
+    in_octets ..             exact sums; `in_packets` to 24 bits
+    in_errors, in_discards   exact sums; NULL: zero for every port
     in_min, in_max           of the samples' mean rates, bit/s; NaN without a value
     in_peak ..               the busiest second, bit/s; NULL: not measured
     in_p95 ..                1 h and 1 d: nearest rank over 5-minute means, bit/s
@@ -16,7 +17,7 @@ from __future__ import annotations
 
 import struct
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -33,22 +34,19 @@ from backstay.telemetry.rollups.arrays import Field, Kind, decoded, encoded, fet
 
 RESET_OUTCOME = 2
 """`backstay_wire.DeltaOutcome.RESET`."""
+_OF_DIRECTION: Mapping[str, Kind] = {
+    "missing": "real",
+    "octets": "int8",
+    "packets": "real",
+    "errors": "int8",
+    "discards": "int8",
+    "min": "real",
+    "max": "real",
+    "peak": "real",
+}
 KINDS: Mapping[str, Kind] = {
     "resets": "int4",
-    **{
-        f"{direction}_{name}": kind
-        for direction in DIRECTIONS
-        for name, kind in (
-            ("missing", "real"),
-            ("octets", "int8"),
-            ("packets", "real"),
-            ("errors", "int8"),
-            ("discards", "int8"),
-            ("min", "real"),
-            ("max", "real"),
-            ("peak", "real"),
-        )
-    },
+    **{f"{direction}_{name}": kind for direction in DIRECTIONS for name, kind in _OF_DIRECTION.items()},
 }
 """Array columns of ports -> element."""
 P95: Mapping[str, Kind] = {f"{direction}_p95": "real" for direction in DIRECTIONS}
@@ -217,10 +215,6 @@ def _copied(group: SeriesRows, at: float, kinds: Mapping[str, Kind]) -> Iterator
 
 
 _KEY = struct.Struct(">h" + "iq" * 3)
-_EMPTY: Mapping[bool, Callable[[NDArray[Any]], NDArray[np.bool_]]] = {
-    True: lambda values: ~np.isnan(values).all(axis=(1, 2)),
-    False: lambda values: values.any(axis=(1, 2)),
-}
 
 
 def _fields(name: str, values: NDArray[Any] | None, kind: Kind, count: int) -> list[bytes]:
@@ -230,5 +224,8 @@ def _fields(name: str, values: NDArray[Any] | None, kind: Kind, count: int) -> l
     found = encoded(values, kind)
     if name in REQUIRED:
         return found
-    present = _EMPTY[name.endswith("peak")](values)
-    return [field if kept else copybinary.NULL for field, kept in zip(found, present, strict=True)]
+    present = ~np.isnan(values) if name.endswith("peak") else values != 0
+    return [
+        field if kept else copybinary.NULL
+        for field, kept in zip(found, present.any(axis=(1, 2)), strict=True)
+    ]

@@ -1,8 +1,8 @@
 """One port's history over any range: samples where they are needed and stored, roll-ups elsewhere.
 
-`core.model.rollup.segments` chooses the levels. A bin of a roll-up is read as a sample of its width, so that all levels are
-drawn by the same function. A source of samples is a function `(port, start, end) -> Samples`; `hot_samples` reads the
-database, and an archive of older days can be another one.
+`core.model.rollup.segments` chooses the levels. A bin of a roll-up is read as a sample of its width, so that
+all levels are drawn by the same function. A source of samples is a function `(port, start, end) -> Samples`;
+`hot_samples` reads the database, and an archive of older days can be another one.
 """
 
 from __future__ import annotations
@@ -77,7 +77,8 @@ def port_history(
 ) -> PortHistory:
     """The port's history in at most `points` + 1 bins (they are aligned, so both edges may be cut).
 
-    Fewer bins if the samples of a part are not stored any more: all bins have the width of its roll-ups, at least.
+    Fewer bins if the samples of a part are not stored any more: all bins have the width of its roll-ups, at
+    least.
     """
     since, until = start.timestamp(), end.timestamp()
     stored = _sources(port)

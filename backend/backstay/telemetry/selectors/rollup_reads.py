@@ -16,8 +16,7 @@ from backstay.core.model.topology import Port
 from backstay.telemetry.rollups.arrays import Field, Kind, decoded, fetch_columns, integers, length
 from backstay.telemetry.rollups.store import RESET_OUTCOME, moment
 
-# The sample that contains the end is the next one, or after an outage one that is much longer. Such a long one is looked for
-# by its time alone: other rows after the end are not read from disk completely.
+# The sample that contains the end may be long, after an outage: its own length decides.
 _SAMPLES = """
     WITH layout AS (
         SELECT id, array_position(ports, %(port)s::bigint) AS slot
@@ -62,15 +61,21 @@ def hot_samples(port: Port, start: datetime, end: datetime) -> Samples:
     }
     columns = fetch_columns(_SAMPLES, values)
     count = length(columns[0][0])
-    kinds: list[Kind] = ["double", "double", *["int8"] * 5]
+    kinds: list[Kind] = ["double", "double", "int8", "int8", "int8", "int8", "int8"]
     arrays = [
         decoded(column, count, kind, 0)[0].astype(np.float64)
         for column, kind in zip(columns, kinds, strict=True)
     ]
+    known = [np.where(item < 0, np.nan, item) for item in arrays[2:6]]
     return Samples(
-        arrays[0], arrays[1], *(np.where(item < 0, np.nan, item) for item in arrays[2:6]),
+        end=arrays[0],
+        seconds=arrays[1],
+        in_octets=known[0],
+        out_octets=known[1],
+        in_peak=known[2],
+        out_peak=known[3],
         reset=arrays[6] == RESET_OUTCOME,
-    )  # fmt: skip
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +103,7 @@ class PortRows:
         return replace(self, **columns)
 
     def as_samples(self) -> Samples:
-        """A bin as a sample at the end of the bin; one that two sources observed at once is not longer than it."""
+        """A bin as a sample that ends with it, and is not longer although two sources observed it at once."""
         octets = np.where(self.seconds > 1e-6, self.octets, np.nan)
         longest = np.maximum(self.seconds.max(axis=0, initial=0.0), 1e-6)
         # Both directions of a sample have one length: the other one keeps its rate.
@@ -125,7 +130,8 @@ class PortRows:
     def estimates(self) -> list[tuple[Floats, Floats]]:
         """5-minute means with the mean and the p95 of coarser bins, and how many of each there are.
 
-        The nearest rank leaves `top` of `number` means at p95 or above; the others have what remains of the mean.
+        The nearest rank leaves `top` of `number` means at p95 or above; the others have what remains of the
+        mean.
         """
         number = round(self.width_s / P95_BIN_S)
         top = number - math.ceil(0.95 * number - 1e-9) + 1

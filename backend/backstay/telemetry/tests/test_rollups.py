@@ -47,7 +47,7 @@ def layout_of(node: Node, *, backwards: bool = False) -> PortLayout:
 
 def insert(
     layout: PortLayout, ends: Sequence[float], seconds: float | Sequence[float], octets: Sequence[Sequence[int]],
-    outcome: Sequence[Sequence[int] | None] | None = None,
+    outcome: Sequence[list[int] | None] | None = None,
 ) -> None:  # fmt: skip
     """Samples in both directions: out is twice in; ends are Unix seconds."""
     lengths = [seconds] * len(ends) if isinstance(seconds, float) else seconds
@@ -281,7 +281,6 @@ def test_p95_beyond_the_5_minute_bins_is_an_estimate_and_says_so(node: Node) -> 
 
 def test_resets_are_marked_in_roll_ups(node: Node) -> None:
     ends = [DAY.timestamp() + 60.0 * number for number in range(1, 2881)]
-    rows, outcomes = [[60, 60]] * 2880, [None] * 2880
     outcomes = [[2, 0] if number == 100 else None for number in range(2880)]
     rows = [[-1, 60] if number == 100 else [60, 60] for number in range(2880)]
     insert(layout_of(node), ends, 60.0, rows, outcomes)
@@ -293,7 +292,7 @@ def test_resets_are_marked_in_roll_ups(node: Node) -> None:
 
 
 def test_sample_after_the_end_counts_only_up_to_it(node: Node) -> None:
-    """A long sample that begins before the range's end is read, however long it is; a later reset is not marked."""
+    """A sample that begins before the range's end is read, however long it is; its reset is not marked."""
     end = DAY + timedelta(hours=1)
     insert(layout_of(node), [end.timestamp() + 7200.0], 9000.0, [[9000, 9000]], [[2, 0]])
     history = chart(node, DAY, end)
@@ -334,9 +333,9 @@ def test_open_reader_delays_no_row_and_no_new_partition(transactional_db: None) 
             cursor.execute("SET lock_timeout = '1s'")
             rollup_partitions.ensure_rollups(date(2003, 2, 1))
             cursor.execute(
-                "INSERT INTO telemetry_rollup_5m (node_id, at, layout_id, seconds, samples, in_octets, out_octets, in_min,"
-                " in_max, out_min, out_max) VALUES (1, '2003-02-01Z', 1, '{1}', '{1}', '{{1}}', '{{1}}', '{{1}}', '{{1}}',"
-                " '{{1}}', '{{1}}') RETURNING tableoid::regclass::text"
+                "INSERT INTO telemetry_rollup_5m (node_id, at, layout_id, seconds, samples, in_octets,"
+                " out_octets, in_min, in_max, out_min, out_max) VALUES (1, '2003-02-01Z', 1, '{1}', '{1}',"
+                " '{{1}}', '{{1}}', '{{1}}', '{{1}}', '{{1}}', '{{1}}') RETURNING tableoid::regclass::text"
             )
             assert cursor.fetchone() == ("telemetry_rollup_5m_200302",)
             gone = rollup_partitions.maintain(datetime(2031, 5, 3, tzinfo=UTC))
