@@ -178,7 +178,7 @@ def _rolled_up(servers: databases.PrivateDatabases, days: int) -> dict[str, Any]
 
 def _computation() -> dict[str, Any]:
     """The arrays alone, of 32 switches' hour."""
-    from backstay.core.model.rollup_bins import DeviceSamples, fine_rows
+    from backstay.core.rollups.bins import DeviceSamples, fine_rows
 
     series, count, ports = 32, 3600 // INTERVAL_S, DEVICES["switch"]
     octets = np.random.default_rng(1).integers(0, 10**9, (series * count, ports))

@@ -12,7 +12,7 @@ from csp.constants import NONE, SELF
 from django.core.exceptions import ImproperlyConfigured
 
 from backstay.core import retention
-from backstay.core.model import rollup
+from backstay.core.rollups import levels
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 
@@ -113,9 +113,9 @@ DATABASES = {
 SITE_PATHS = _list("BACKSTAY_SITE_PATHS")
 # Days of samples that are kept at full resolution.
 HOT_DAYS = int(os.environ.get("BACKSTAY_HOT_DAYS", "7"))
-# Level of core.model.rollup -> days that its bins are kept.
+# Level of core.rollups.levels -> days that its bins are kept.
 try:
-    ROLLUP_DAYS = rollup.parse_days(_list("BACKSTAY_ROLLUP_DAYS"), HOT_DAYS)
+    ROLLUP_DAYS = levels.parse_days(_list("BACKSTAY_ROLLUP_DAYS"), HOT_DAYS)
 except ValueError as problem:
     raise ImproperlyConfigured(f"BACKSTAY_ROLLUP_DAYS: expected {problem}") from None
 # Rule of core.retention -> days, where they differ from the rule's own.

@@ -10,7 +10,7 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from backstay.core.model.rollup import GRACE_S, HOUR_S, MARGIN_S
+from backstay.core.rollups.levels import GRACE_S, HOUR_S, MARGIN_S
 from backstay.inventory.models import Node
 from backstay.telemetry.ingest import store
 from backstay.telemetry.rollups import execution

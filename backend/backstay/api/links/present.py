@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any, Literal
 from backstay.api.http.urls import fabric_url, link_url, node_url
 from backstay.api.links.schemas import Conflict, Evidence, LinkEnd, LinkHistory, LinkKind, LinkOut
 from backstay.api.links.schemas import Load as LoadShape
+from backstay.core.model.history import PortHistory
 from backstay.core.model.load import Load
 from backstay.core.model.state import LinkState, OpenIncidents, PortView, link_state, seconds
 from backstay.core.model.topology import Link
-from backstay.telemetry.selectors.history import PortHistory
 
 if TYPE_CHECKING:
     from backstay.alerts.selectors.site_snapshot import SiteSnapshot

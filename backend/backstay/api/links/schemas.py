@@ -6,8 +6,8 @@ from typing import Literal
 from pydantic import BaseModel, Field
 
 from backstay.api.http.schemas import State
-from backstay.core.model.rollup import SourceName
 from backstay.core.model.state import Carrier, LinkUse
+from backstay.core.rollups.levels import SourceName
 
 
 class Load(BaseModel):

@@ -13,6 +13,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from backstay.core.rollups.levels import SourceName
+
 Floats = NDArray[np.float64]
 
 LEAST_COVERED = 0.25
@@ -56,6 +58,17 @@ class Bins:
     resets: list[float]
     coverage: float
     """Observed fraction of the range."""
+
+
+@dataclass(frozen=True, slots=True)
+class PortHistory:
+    """A chart, and what it was made from."""
+
+    bins: Bins
+    level: SourceName
+    """The coarsest one used."""
+    is_p95_exact: bool
+    """False: some of it is estimated from hourly or daily bins, because no 5-minute bins are stored."""
 
 
 def step_for(start: float, end: float, points: int, interval_s: float) -> float:

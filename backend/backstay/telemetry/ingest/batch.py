@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from uuid import UUID
 
-from backstay.core.model import rollup
+from backstay.core.rollups import levels
 from backstay.core.wiring.evidence import LIFETIME_INTERVALS
 from backstay.telemetry import partitions, state_evidence
 from backstay.telemetry.facts import Facts, PathSeen, SpoolDropped
@@ -43,7 +43,7 @@ from backstay_wire import (
     SpoolState,
 )
 
-_HOUR_US = rollup.HOUR_S * 1_000_000
+_HOUR_US = levels.HOUR_S * 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -249,13 +249,13 @@ def late_hours(
     """(node, hour in Unix seconds) of samples in hours that may be rolled up already; usually none."""
     found: set[tuple[int, int]] = set()
     for one, of_batch in zip(batches, rows, strict=True):
-        before_us = round(rollup.late_before(one.batch.received.timestamp())) * 1_000_000
+        before_us = round(levels.late_before(one.batch.received.timestamp())) * 1_000_000
         kept_us = nanoseconds(partitions.kept_from(one.batch.received)) // 1000 - DAY // 1000
         for row in of_batch:
             begin_us = row.at_us - row.samples.duration_ns // 1000
             if begin_us < before_us:
                 first, last = max(begin_us, kept_us) // _HOUR_US, (min(row.at_us, before_us) - 1) // _HOUR_US
-                found |= {(row.node, hour * rollup.HOUR_S) for hour in range(first, last + 1)}
+                found |= {(row.node, hour * levels.HOUR_S) for hour in range(first, last + 1)}
     return found
 
 

@@ -1,1 +1,1 @@
-"""Roll-ups of port samples: computing, storing and partitions; `core.model.rollup` describes the levels."""
+"""Roll-ups of port samples: computing, storing and partitions; `core.rollups.levels` describes the levels."""

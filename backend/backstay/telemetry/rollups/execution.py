@@ -19,7 +19,8 @@ from typing import Any
 
 from django.db import connection, transaction
 
-from backstay.core.model.rollup import (
+from backstay.core.rollups.bins import coarse_rows, fine_rows
+from backstay.core.rollups.levels import (
     COARSE,
     DAY_S,
     FINE,
@@ -27,7 +28,6 @@ from backstay.core.model.rollup import (
     LONGEST_S,
     closed_until,
 )
-from backstay.core.model.rollup_bins import coarse_rows, fine_rows
 from backstay.inventory.advisory_locks import LockClass, run_in_one_process
 from backstay.inventory.sql import fetch_rows
 from backstay.telemetry import partitions

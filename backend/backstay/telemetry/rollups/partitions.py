@@ -14,7 +14,7 @@ from django.conf import settings
 from django.db import OperationalError, connection, transaction
 from psycopg.errors import LockNotAvailable
 
-from backstay.core.model.rollup import LEVELS, Level
+from backstay.core.rollups.levels import LEVELS, Level
 from backstay.inventory.sql import fetch_rows
 
 log = logging.getLogger(__name__)

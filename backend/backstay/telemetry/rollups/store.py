@@ -27,8 +27,8 @@ import psycopg
 from django.db import connection
 from numpy.typing import NDArray
 
-from backstay.core.model.rollup import FINE, LONGEST_S, Level
-from backstay.core.model.rollup_bins import DIRECTIONS, SUMS, DeviceSamples, Rows
+from backstay.core.rollups.bins import DIRECTIONS, SUMS, DeviceSamples, Rows
+from backstay.core.rollups.levels import FINE, LONGEST_S, Level
 from backstay.telemetry.ingest import copybinary
 from backstay.telemetry.rollups.arrays import Field, Kind, decoded, encoded, fetch_columns, integers, length
 

@@ -1,8 +1,8 @@
 """One port's history over any range: samples where they are needed and stored, roll-ups elsewhere.
 
-`core.model.rollup.segments` chooses the levels. A bin of a roll-up is read as a sample of its width, so that
-all levels are drawn by the same function. A source of samples is a function `(port, start, end) -> Samples`;
-`hot_samples` reads the database, and an archive of older days can be another one.
+`core.rollups.levels.segments` chooses the levels. A bin of a roll-up is read as a sample of its width, so
+that all levels are drawn by the same function. A source of samples is a function
+`(port, start, end) -> Samples`: `hot_samples` reads the database, and an archive can be another.
 """
 
 from __future__ import annotations
@@ -15,26 +15,25 @@ import numpy as np
 
 from backstay.core.model.history import (
     P95_BIN_S,
-    Bins,
     Floats,
+    PortHistory,
     Samples,
     five_minute_means,
     in_bins,
     nearest_rank,
 )
-from backstay.core.model.rollup import (
+from backstay.core.model.topology import Port
+from backstay.core.rollups.levels import (
     DAY_S,
     FINE,
     DeviceMark,
-    Segment,
+    LevelSegment,
     Source,
-    SourceName,
     coarsest,
     segments,
     sources,
     step_of,
 )
-from backstay.core.model.topology import Port
 from backstay.inventory.sql import fetch_rows
 from backstay.telemetry import partitions
 from backstay.telemetry.rollup_models import RollupMark
@@ -59,17 +58,6 @@ _ROLLED_COUNTS = """
 """
 COUNTED_SAMPLES, COUNTED_HOURS = timedelta(hours=6), timedelta(days=4)
 """Longest ranges of which samples, and rows of an hour, are counted to compare two ports."""
-
-
-@dataclass(frozen=True, slots=True)
-class PortHistory:
-    """A chart, and what it was made from."""
-
-    bins: Bins
-    level: SourceName
-    """The coarsest one used."""
-    is_p95_exact: bool
-    """False: some of it is estimated from hourly or daily bins, because no 5-minute bins are stored."""
 
 
 def port_history(
@@ -124,13 +112,13 @@ def _sources(port: Port) -> list[Source]:
 
 @dataclass(frozen=True, slots=True)
 class _Part:
-    segment: Segment
+    segment: LevelSegment
     samples: Samples
     rows: PortRows | None
     """None: it is read from samples."""
 
 
-def _part(port: Port, segment: Segment, *, is_first: bool) -> _Part:
+def _part(port: Port, segment: LevelSegment, *, is_first: bool) -> _Part:
     width = segment.source.width_s
     if not width:
         found = hot_samples(port, moment(segment.start), moment(segment.end))

@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from backstay.core.model.history import LEAST_COVERED, P95_BIN_S, Floats, Samples
-from backstay.core.model.rollup import LEVELS, LONGEST_S, Level
 from backstay.core.model.topology import Port
+from backstay.core.rollups.levels import LEVELS, LONGEST_S, Level
 from backstay.telemetry.rollups.arrays import Field, Kind, decoded, fetch_columns, integers, length
 from backstay.telemetry.rollups.store import RESET_OUTCOME, moment
 

@@ -16,7 +16,7 @@ import pytest
 from django.db import connection
 from django.utils import timezone
 
-from backstay.core.model.rollup import LEVELS
+from backstay.core.rollups.levels import LEVELS
 from backstay.intake.site_files import import_text
 from backstay.inventory.models import Node
 from backstay.telemetry import partitions

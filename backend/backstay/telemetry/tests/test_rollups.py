@@ -12,8 +12,9 @@ from django.db import connection
 from django.utils import timezone
 from pytest_django import Settings
 
-from backstay.core.model.rollup import DAY_S, HOUR_S, LEVELS
+from backstay.core.model.history import PortHistory
 from backstay.core.model.topology import Port as PortView
+from backstay.core.rollups.levels import DAY_S, HOUR_S, LEVELS
 from backstay.intake.site_files import import_text
 from backstay.inventory.models import Node, Port
 from backstay.telemetry import partitions
@@ -21,7 +22,7 @@ from backstay.telemetry.models import PortLayout
 from backstay.telemetry.rollup_models import RollupMark
 from backstay.telemetry.rollups import execution
 from backstay.telemetry.rollups import partitions as rollup_partitions
-from backstay.telemetry.selectors.history import PortHistory, best_measured, port_history
+from backstay.telemetry.selectors.history import best_measured, port_history
 from backstay.telemetry.tests.test_partitions import reader
 from bench.site import switch_site
 
@@ -46,9 +47,12 @@ def layout_of(node: Node, *, backwards: bool = False) -> PortLayout:
 
 
 def insert(
-    layout: PortLayout, ends: Sequence[float], seconds: float | Sequence[float], octets: Sequence[Sequence[int]],
+    layout: PortLayout,
+    ends: Sequence[float],
+    seconds: float | Sequence[float],
+    octets: Sequence[Sequence[int]],
     outcome: Sequence[list[int] | None] | None = None,
-) -> None:  # fmt: skip
+) -> None:
     """Samples in both directions: out is twice in; ends are Unix seconds."""
     lengths = [seconds] * len(ends) if isinstance(seconds, float) else seconds
     statement = """

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from backstay.core.model.rollup import (
+from backstay.core.rollups.levels import (
     DAY_S,
     FINE,
     GRACE_S,

@@ -99,7 +99,7 @@ class Source:
 
 
 @dataclass(frozen=True, slots=True)
-class Segment:
+class LevelSegment:
     """A part of a range, and the source that it is read from."""
 
     source: Source
@@ -109,25 +109,25 @@ class Segment:
 
 def segments(
     sources: Sequence[Source], start: float, end: float, points: int, interval_s: float
-) -> list[Segment]:
+) -> list[LevelSegment]:
     """Consecutive segments, oldest first; `sources`: from samples to the coarsest level.
 
     The coarsest level that is no wider than a bin; newer than it, finer ones; older, coarser ones.
     """
     at = _preferred(sources, start, end, points, interval_s)
-    newer: list[Segment] = []
+    newer: list[LevelSegment] = []
     cursor = max(start, min(sources[at].since, end))
     oldest = cursor
     for source in reversed(sources[: at + 1]):
         low, high = max(cursor, source.since), min(end, source.until)
         if low < high:
-            newer.append(Segment(source, low, high))
+            newer.append(LevelSegment(source, low, high))
             cursor = high
-    older: list[Segment] = []
+    older: list[LevelSegment] = []
     for source in sources[at + 1 :]:
         low, high = max(start, source.since), min(oldest, source.until)
         if low < high:
-            older.append(Segment(source, low, high))
+            older.append(LevelSegment(source, low, high))
             oldest = low
     return [*reversed(older), *newer]
 
@@ -139,14 +139,14 @@ def _preferred(sources: Sequence[Source], start: float, end: float, points: int,
     return max(at, 1) if stored_s / interval_s > MOST_SAMPLES and len(sources) > 1 else at
 
 
-def step_of(found: Sequence[Segment], start: float, end: float, points: int, interval_s: float) -> float:
+def step_of(found: Sequence[LevelSegment], start: float, end: float, points: int, interval_s: float) -> float:
     """Width of a chart's bins, s: whole bins of its coarsest level, or whole sampling intervals."""
     widest = max((segment.source.width_s for segment in found), default=0)
     unit = math.ceil(interval_s / widest) * widest if widest else interval_s
     return max(math.ceil((end - start) / points / unit - 1e-9), 1) * unit
 
 
-def coarsest(found: Sequence[Segment]) -> SourceName:
+def coarsest(found: Sequence[LevelSegment]) -> SourceName:
     """The level that a chart's resolution is that of."""
     return max(found, key=lambda item: item.source.width_s).source.name if found else "samples"
 

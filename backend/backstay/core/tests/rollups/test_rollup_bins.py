@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from backstay.core.model.history import five_minute_means, nearest_rank
-from backstay.core.model.rollup import DAY_S, HOUR_S
-from backstay.core.model.rollup_bins import DeviceSamples, Rows, coarse_rows, fine_rows
+from backstay.core.model.history import Floats, five_minute_means, nearest_rank
+from backstay.core.rollups.bins import DeviceSamples, Ints, Rows, coarse_rows, fine_rows
+from backstay.core.rollups.levels import DAY_S, HOUR_S
 
 START = 1_772_323_200.0
 PORTS = 3
@@ -30,7 +30,7 @@ def samples(random: np.random.Generator, hours: float, interval_s: float, series
             seconds.append(round(length, 6))
             numbers.append(number)
     shape = (len(ends), PORTS)
-    counters = {}
+    counters: dict[str, Ints | None] = {}
     for direction in ("in", "out"):
         octets = random.integers(0, 10**12, shape)
         octets[random.random(shape) < 0.05] = -1
@@ -107,7 +107,7 @@ def test_sums_over_every_level_equal_the_sums_over_samples(seed: int, interval_s
 
 def test_every_sample_of_a_steady_rate_gives_the_same_bins() -> None:
     count = 13 * 120
-    end = START + 30.0 * np.arange(1, count + 1) + 7.0
+    end: Floats = np.arange(1, count + 1, dtype=np.float64) * 30.0 + START + 7.0
     octets = np.full((count, PORTS), 30_000_000)
     counters = {
         f"{one}_{name}": octets

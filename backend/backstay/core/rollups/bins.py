@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from backstay.core.model.history import LEAST_COVERED, P95_BIN_S, Floats
-from backstay.core.model.rollup import FINE, LONGEST_S
+from backstay.core.rollups.levels import FINE, LONGEST_S
 
 Ints = NDArray[np.int64]
 Values = NDArray[Any]
