@@ -56,7 +56,9 @@ def test_failures_and_errors_both_count_as_failed(report: Path) -> None:
 
 
 def test_failure_is_named_in_one_short_line(report: Path) -> None:
-    report.write_text(f'<a><testcase classname="c" name="n"><failure>\n{"long " * 400}</failure></testcase></a>')
+    report.write_text(
+        f'<a><testcase classname="c" name="n"><failure>\n{"long " * 400}</failure></testcase></a>'
+    )
     [line] = tests.judge("s", report, 1).broken
     assert line.startswith("report: c n: long long")
     assert len(line) < 450
