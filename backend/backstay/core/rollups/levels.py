@@ -19,6 +19,8 @@ GRACE_S = 600.0
 """Reports that arrive later than this after their row's end make it be computed again."""
 MARGIN_S = 60.0
 """More than the ingest takes to commit a request, and than the clocks of two servers differ."""
+LEAST_S = 0.001
+"""Shorter samples count as so long: Unix seconds as a double are exact to 0.2 us."""
 LONGEST_S = float(DAY_S)
 """Of a longer sample, such as after an outage of days, only the last day is rolled up."""
 MOST_DAYS = 36_500

@@ -17,7 +17,7 @@ from collections.abc import Callable, Collection, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
-from django.db import connection, transaction
+from django.db import OperationalError, connection, transaction
 
 from backstay.core.rollups.bins import coarse_rows, fine_rows
 from backstay.core.rollups.levels import (
@@ -25,6 +25,7 @@ from backstay.core.rollups.levels import (
     DAY_S,
     FINE,
     HOUR_S,
+    LEAST_S,
     LONGEST_S,
     closed_until,
 )
@@ -48,7 +49,7 @@ _ADD = """
     FROM inventory_node AS node
     CROSS JOIN LATERAL (
         SELECT least(%(closed)s, date_trunc('hour', (
-            SELECT ts - least(duration_ns / 1e9, %(longest)s) * interval '1 second'
+            SELECT ts - greatest(least(duration_ns / 1e9, %(longest)s), %(least)s) * interval '1 second'
             FROM telemetry_samples AS sample WHERE sample.node_id = node.id ORDER BY ts LIMIT 1
         ), 'UTC')) AS hour
     ) AS first
@@ -113,7 +114,7 @@ def add_marks(now: datetime) -> None:
     """Watermarks of devices without one: the hour of their first sample; else every later one comes late."""
     closed = moment(closed_until(now.timestamp(), FINE.row_s))
     with connection.cursor() as cursor:
-        cursor.execute(_ADD, {"closed": closed, "longest": LONGEST_S})
+        cursor.execute(_ADD, {"closed": closed, "longest": LONGEST_S, "least": LEAST_S})
 
 
 def roll_up_hours(now: datetime) -> bool:
@@ -125,10 +126,34 @@ def roll_up_hours(now: datetime) -> bool:
     nodes = _within_batch(found)
     start = found[0][1].timestamp()
     _ensure(start)
+    try:
+        _roll_up_hour(nodes, start)
+    except OperationalError:
+        raise
+    except Exception:
+        log.exception(
+            "the roll-up of %d devices at %s failed; each is tried alone", len(nodes), moment(start)
+        )
+        _roll_up_alone(nodes, start)
+    return True
+
+
+def _roll_up_hour(nodes: Collection[int], start: float) -> None:
     with transaction.atomic():
         write_hours(nodes, start)
         RollupMark.objects.filter(node__in=nodes).update(fine_until=moment(start + HOUR_S))
-    return True
+
+
+def _roll_up_alone(nodes: Collection[int], start: float) -> None:
+    """A device whose samples cannot be rolled up loses this hour, so that it stops neither itself nor others."""
+    for node in nodes:
+        try:
+            _roll_up_hour([node], start)
+        except OperationalError:
+            raise
+        except Exception:
+            log.exception("the hour from %s of device %d is not rolled up", moment(start), node)
+            RollupMark.objects.filter(node=node).update(fine_until=moment(start + HOUR_S))
 
 
 def _within_batch(found: list[tuple[Any, ...]]) -> list[int]:

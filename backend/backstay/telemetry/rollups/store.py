@@ -28,7 +28,7 @@ from django.db import connection
 from numpy.typing import NDArray
 
 from backstay.core.rollups.bins import DIRECTIONS, SUMS, DeviceSamples, Rows
-from backstay.core.rollups.levels import FINE, LONGEST_S, Level
+from backstay.core.rollups.levels import FINE, LEAST_S, LONGEST_S, Level
 from backstay.telemetry.ingest import copybinary
 from backstay.telemetry.rollups.arrays import Field, Kind, decoded, encoded, fetch_columns, integers, length
 
@@ -57,7 +57,7 @@ _SAMPLES = f"""
            {", ".join(_COUNTERS)}
     FROM telemetry_samples
     WHERE node_id = ANY (%(nodes)s) AND ts > %(start)s AND ts <= %(last)s
-      AND ts < %(end)s + duration_ns / 1000.0 * interval '1 microsecond'
+      AND ts < %(end)s + greatest(duration_ns / 1e9, %(least)s) * interval '1 second'
     ORDER BY node_id, layout_id, ts
 """  # noqa: S608 - only constants of this module are put in
 _FINE = f"""
@@ -93,6 +93,7 @@ def read_samples(
         "nodes": list(nodes),
         "start": moment(start),
         "end": moment(end),
+        "least": LEAST_S,
         "last": moment(end) + timedelta(seconds=LONGEST_S),
     }
     columns = fetch_columns(_SAMPLES, values)
@@ -103,13 +104,14 @@ def read_samples(
             name: _counter(fields, width, -1 if name.endswith("peak") else 0)
             for name, fields in zip(_COUNTERS, chosen[5:], strict=True)
         }
+        seconds = np.maximum(integers(chosen[3]) / 1e9, LEAST_S)
         outcomes = chosen[4]
         resets = (
             decoded(outcomes, width, "int2", 0) == RESET_OUTCOME if any(map(_present, outcomes)) else None
         )
         yield (
             series,
-            DeviceSamples(number, integers(chosen[2]) / 1e6, integers(chosen[3]) / 1e9, counters, resets),
+            DeviceSamples(number, integers(chosen[2]) / 1e6, seconds, counters, resets),
         )
 
 

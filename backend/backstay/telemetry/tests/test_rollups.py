@@ -360,3 +360,28 @@ def test_ports_that_no_layout_has_are_gaps(node: Node) -> None:
     )
     assert set(history.bins.inward.mean) == {None}
     assert history.bins.coverage == 0
+
+
+def test_device_that_cannot_be_rolled_up_stops_no_other(node: Node, caplog: pytest.LogCaptureFixture) -> None:
+    other = Node.objects.get(name="sw001")
+    steady(node, DAY, DAY + timedelta(hours=2))
+    steady(other, DAY, DAY + timedelta(hours=2))
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "UPDATE telemetry_samples SET out_octets = '{1}' WHERE node_id = %s AND ts = %s",
+            [node.pk, DAY + timedelta(minutes=30)],
+        )
+    finish()
+    assert f"device {node.pk} is not rolled up" in caplog.text
+    octets = 3600 * 1_000_000
+    assert stored("5m") == [octets, 2 * octets, 2 * octets, 4 * octets], (
+        "only the hour of that sample is lost"
+    )
+    assert stored("1d") == stored("5m")
+    assert set(RollupMark.objects.values_list("coarse_until", flat=True)) == {DAY + timedelta(days=3)}
+
+
+def test_very_short_samples_are_counted(node: Node) -> None:
+    insert(layout_of(node), [DAY.timestamp() + 3600.0], 1e-9, [[7, 8]])
+    finish()
+    assert stored("1d") == [7, 8]
