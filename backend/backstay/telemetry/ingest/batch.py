@@ -44,6 +44,7 @@ from backstay_wire import (
 )
 
 _HOUR_US = levels.HOUR_S * 1_000_000
+_LEAST_US = round(levels.LEAST_S * 1_000_000)
 
 
 @dataclass(frozen=True, slots=True)
@@ -252,7 +253,7 @@ def late_hours(
         before_us = round(levels.late_before(one.batch.received.timestamp())) * 1_000_000
         kept_us = nanoseconds(partitions.kept_from(one.batch.received)) // 1000 - DAY // 1000
         for row in of_batch:
-            begin_us = row.at_us - row.samples.duration_ns // 1000
+            begin_us = row.at_us - max(row.samples.duration_ns // 1000, _LEAST_US)
             if begin_us < before_us:
                 first, last = max(begin_us, kept_us) // _HOUR_US, (min(row.at_us, before_us) - 1) // _HOUR_US
                 found |= {(row.node, hour * levels.HOUR_S) for hour in range(first, last + 1)}

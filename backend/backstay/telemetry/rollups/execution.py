@@ -131,9 +131,7 @@ def roll_up_hours(now: datetime) -> bool:
     except OperationalError:
         raise
     except Exception:
-        log.exception(
-            "the roll-up of %d devices at %s failed; each is tried alone", len(nodes), moment(start)
-        )
+        log.exception("%d devices at %s failed; each is tried alone", len(nodes), moment(start))
         _roll_up_alone(nodes, start)
     return True
 
