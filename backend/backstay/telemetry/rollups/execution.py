@@ -143,7 +143,7 @@ def _roll_up_hour(nodes: Collection[int], start: float) -> None:
 
 
 def _roll_up_alone(nodes: Collection[int], start: float) -> None:
-    """A device whose samples cannot be rolled up loses this hour, so that it stops neither itself nor others."""
+    """A device whose samples cannot be rolled up loses this hour, and stops neither itself nor others."""
     for node in nodes:
         try:
             _roll_up_hour([node], start)
