@@ -106,6 +106,11 @@ bench-archive: ## Measure the archive of closed days: octets per port-row, proce
 	@.ci/setup bench
 	@exec $(PYTHON) backend/bench/archive.py
 
+.PHONY: bench-history
+bench-history: ## Measure roll-ups: bytes per port-row, cost, and charts of one port over 24 hours, 7 days and a year
+	@.ci/setup bench
+	@exec $(PYTHON) backend/bench/history.py
+
 .PHONY: bench-report-limits
 bench-report-limits: ## Measure how long the largest accepted report of each kind takes to be stored; ONLY=routes,counters
 	@.ci/setup bench

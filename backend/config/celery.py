@@ -21,6 +21,7 @@ TICK_S = 1.0
 MAINTAIN_S = 900.0
 RETENTION_S = 60.0
 ARCHIVE_S = 60.0
+ROLLUP_S = 60.0
 
 redis_transport.install()
 app = Celery("backstay")
@@ -55,6 +56,11 @@ app.conf.update(
             "task": "backstay.telemetry.tasks.archive_days",
             "schedule": ARCHIVE_S,
             "options": {"expires": ARCHIVE_S},
+        },
+        "roll up samples": {
+            "task": "backstay.telemetry.tasks.roll_up_samples",
+            "schedule": ROLLUP_S,
+            "options": {"expires": ROLLUP_S},
         },
         "remove expired history": {
             "task": "backstay.retention.tasks.remove_expired",

@@ -12,6 +12,7 @@ from csp.constants import NONE, SELF
 from django.core.exceptions import ImproperlyConfigured
 
 from backstay.core import retention
+from backstay.core.rollups import levels
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 
@@ -116,6 +117,11 @@ HOT_DAYS = int(os.environ.get("BACKSTAY_HOT_DAYS", "7"))
 ARCHIVE = os.environ.get("BACKSTAY_ARCHIVE", "")
 # Days that the archive keeps; 0: for ever.
 ARCHIVE_DAYS = int(os.environ.get("BACKSTAY_ARCHIVE_DAYS", "0"))
+# Level of core.rollups.levels -> days that its bins are kept.
+try:
+    ROLLUP_DAYS = levels.parse_days(_list("BACKSTAY_ROLLUP_DAYS"), HOT_DAYS)
+except ValueError as problem:
+    raise ImproperlyConfigured(f"BACKSTAY_ROLLUP_DAYS: expected {problem}") from None
 # Rule of core.retention -> days, where they differ from the rule's own.
 try:
     RETENTION_DAYS = retention.parse(_list("BACKSTAY_RETENTION"))

@@ -139,8 +139,8 @@ RULES = (
     Rule(
         "layouts",
         LAYOUT_DAYS,
-        "sets of ports and of metrics since their last report; at least as long as the samples that have"
-        " them",
+        "sets of ports and of metrics since their last report; at least as long as the samples and roll-ups"
+        " that have them",
         (
             Table("telemetry.PortLayout", "used_at", batch=200),
             Table("telemetry.MetricLayout", "used_at", batch=50),
@@ -177,6 +177,10 @@ ELSEWHERE: Mapping[str, str] = {
     "telemetry_samples": "daily partitions, dropped after BACKSTAY_HOT_DAYS",
     "telemetry_metrichistory": "daily partitions, dropped after BACKSTAY_HOT_DAYS",
     "telemetry_neighbourpast": "daily partitions, dropped after BACKSTAY_HOT_DAYS",
+    "telemetry_rollup_5m": "monthly partitions, dropped after BACKSTAY_ROLLUP_DAYS",
+    "telemetry_rollup_1h": "monthly partitions, dropped after BACKSTAY_ROLLUP_DAYS",
+    "telemetry_rollup_1d": "yearly partitions, dropped after BACKSTAY_ROLLUP_DAYS",
+    "telemetry_rolluplate": "removed once the hour is rolled up again",
     "telemetry_newest": "one row for each source of a device; removed with its day, or the device",
     "telemetry.ArchiveDay": "removed with its files after BACKSTAY_ARCHIVE_DAYS by telemetry.archive",
     "telemetry.ArchivePart": "removed with its file after BACKSTAY_ARCHIVE_DAYS by telemetry.archive",
@@ -207,6 +211,7 @@ BOUNDED: Mapping[str, str] = {
             "telemetry.NodeState",
             "telemetry.ClockState",
             "telemetry.PortState",
+            "telemetry.RollupMark",
             "telemetry.Route",
             "telemetry.Neighbour",
             "telemetry.NeighbourWatch",

@@ -27,6 +27,7 @@ class LockClass(IntEnum):
     ROUND = 0x42AE
     RETENTION = 0x0DE1
     ARCHIVE = 0x0DE2
+    ROLLUPS = 0x0DE3
 
 
 def lock_until_commit(what: LockClass, site: Site) -> None:

@@ -5,10 +5,11 @@ A condition is true for rows that may go. It receives the cutoff: rows whose age
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from datetime import datetime
+from collections.abc import Callable, Collection, Mapping
+from datetime import UTC, datetime, timedelta
+from math import inf
 
-from django.db.models import Exists, Model, OuterRef, Q, QuerySet, Subquery
+from django.db.models import Exists, F, Model, OuterRef, Q, QuerySet, Subquery
 
 from backstay.alerts.models import Incident
 from backstay.core.model.change import ENDED
@@ -19,10 +20,13 @@ from backstay.rollout import models as rollout
 from backstay.rollout.models import Application, Change, Drill, InputEdit, Intended, PlanRecord
 from backstay.telemetry import partitions
 from backstay.telemetry.models import Event, MetricSet, NewestSample, PortLayout
+from backstay.telemetry.rollups import partitions as rollup_partitions
 from backstay.throughput.models import TestRun
 from backstay.throughput.verdicts import PAST
 
 Condition = Callable[[datetime], Q]
+BRIEF = timedelta(days=2)
+"""More than the resolution of `used_at`."""
 ENDED_DRILLS = ("refused", "passed", "failed", "cancelled")
 
 
@@ -112,9 +116,23 @@ def _done() -> QuerySet[TestRun]:
 
 
 def _port_layout(cutoff: datetime) -> Q:
-    """No stored sample has it: the newest one is dropped with its day."""
+    """No stored sample has it: the newest one is dropped with its day. Nor has a roll-up that is worth it.
+
+    A device whose ports change several times a day would fill the table within years, so that a layout of
+    less than two days stays as long as 5-minute rows.
+    """
     newest = NewestSample.objects.filter(layout=OuterRef("pk"))
-    return Q(~Exists(newest), used_at__lt=partitions.stored_from())
+    kept = rollup_partitions.kept_from()
+    unused = Q(used_at__lt=_start(kept.values()))
+    of_fine = _start([kept.get("5m", inf)])
+    brief = Q(used_at__lt=F("created_at") + BRIEF) & Q(used_at__lt=of_fine)
+    return Q(~Exists(newest), used_at__lt=partitions.stored_from()) & (unused | brief)
+
+
+def _start(starts: Collection[float]) -> datetime:
+    """The first of these, Unix seconds; everything is before it if nothing is stored."""
+    first = min(starts, default=inf)
+    return datetime.max.replace(tzinfo=UTC) if first == inf else datetime.fromtimestamp(first, UTC)
 
 
 def _metric_layout(cutoff: datetime) -> Q:
@@ -123,8 +141,13 @@ def _metric_layout(cutoff: datetime) -> Q:
 
 
 def _port(cutoff: datetime) -> Q:
-    """Undeclared, without a link, and in no layout that samples may have."""
-    layouts = PortLayout.objects.filter(ports__contains=[OuterRef("pk")])
+    """Undeclared, without a link, and in no layout that samples may have.
+
+    Roll-ups keep none: a device that invents names could fill the database.
+    """
+    newest = NewestSample.objects.filter(layout=OuterRef("pk"))
+    of_samples = Q(used_at__gte=partitions.stored_from()) | Q(Exists(newest))
+    layouts = PortLayout.objects.filter(of_samples, ports__contains=[OuterRef("pk")])
     return Q(~Exists(layouts), declared=False, link_as_a=None, link_as_b=None)
 
 

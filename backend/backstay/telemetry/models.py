@@ -15,7 +15,12 @@ from django.utils import timezone
 
 from backstay.accounts.models import Agent
 from backstay.inventory.models import Fabric, Link, Node, Port, Site
-from backstay.telemetry import alarm_models, archive_models, evidence_models  # noqa: F401  (registers models)
+from backstay.telemetry import (  # noqa: F401  (registers their models)
+    alarm_models,
+    archive_models,
+    evidence_models,
+    rollup_models,
+)
 
 
 class PortLayout(models.Model):

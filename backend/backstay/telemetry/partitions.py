@@ -16,6 +16,7 @@ from django.db import OperationalError, connection, transaction
 from psycopg.errors import LockNotAvailable
 
 from backstay.telemetry.archive import release
+from backstay.telemetry.rollup_models import rolled_up_until
 
 log = logging.getLogger(__name__)
 AHEAD_DAYS = 2
@@ -63,7 +64,7 @@ def maintain(now: datetime) -> list[date]:
     today = now.astimezone(UTC).date()
     for ahead in range(AHEAD_DAYS + 1):
         ensure_day(today + timedelta(days=ahead))
-    expired = [day for day in days() if _end(day) < kept_from(now) - GRACE]
+    expired = [day for day in days() if _end(day) < kept_from(now) - GRACE and _is_rolled_up(day, now)]
     return [day for day in expired if release.permits(day) and _dropped(day)]
 
 
@@ -88,6 +89,18 @@ def stored_from() -> datetime:
     """Start of the oldest stored day; older samples, metrics and history are dropped."""
     oldest = min(days(), default=date.max)
     return datetime(oldest.year, oldest.month, oldest.day, tzinfo=UTC)
+
+
+def _is_rolled_up(day: date, now: datetime) -> bool:
+    """Whether every device's roll-ups include the day. If they fail for long, the disk comes first."""
+    until = rolled_up_until()
+    if until is None or _end(day) <= until:
+        return True
+    if _end(day) > now - 2 * timedelta(days=settings.HOT_DAYS):
+        log.warning("%s is kept until it is rolled up; the roll-ups end at %s", day, until)
+        return False
+    log.error("%s is dropped although the roll-ups end at %s", day, until)
+    return True
 
 
 def _end(day: date) -> datetime:

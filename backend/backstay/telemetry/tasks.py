@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from datetime import timedelta
 
 from celery import shared_task
 from django.utils import timezone
@@ -11,9 +12,12 @@ from backstay.inventory.advisory_locks import LockClass, run_in_one_process
 from backstay.telemetry import partitions
 from backstay.telemetry.archive import writer
 from backstay.telemetry.ingest import store
+from backstay.telemetry.rollups import execution
+from backstay.telemetry.rollups import partitions as rollup_partitions
 from backstay.telemetry.states import neighbours
 
 log = logging.getLogger(__name__)
+BEHIND = timedelta(hours=6)
 
 
 @shared_task
@@ -21,6 +25,8 @@ def maintain_partitions() -> None:
     """Create coming partitions and delete expired data."""
     now = timezone.now()
     gone = partitions.maintain(now)
+    for level, start in rollup_partitions.maintain(now):
+        log.info("dropped the roll-ups %s from %s", level, start)
     nodes = partitions.forget_removed_nodes()
     ledgers = store.forget_ledgers(partitions.kept_from(now) - partitions.GRACE)
     sources = partitions.forget_expired_newest()
@@ -39,3 +45,13 @@ def maintain_partitions() -> None:
 def archive_days() -> bool:
     """Archive closed days for a few seconds; False while another worker does."""
     return run_in_one_process(LockClass.ARCHIVE, lambda: writer.run(timezone.now()))
+
+
+@shared_task
+def roll_up_samples() -> None:
+    """Roll up the hours and days that are complete; warns while it cannot keep up."""
+    now = timezone.now()
+    execution.run_round(now)
+    behind = execution.behind_by(now)
+    if behind > BEHIND:
+        log.warning("the roll-ups are %s behind", behind)

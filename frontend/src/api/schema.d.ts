@@ -5993,6 +5993,9 @@ export interface components {
          *
          *     A null value is a gap without reports; nothing is interpolated. `mean` and `max` are in bit/s (`max`: peak
          *     of 1 s if the source measures it, else of an interval); p95 over 5-minute bins of the range.
+         *
+         *     Long ranges, and ranges older than the stored samples, are drawn from roll-ups; then there may be fewer
+         *     bins than asked for.
          */
         LinkHistory: {
             /**
@@ -6006,6 +6009,11 @@ export interface components {
             back_mean: (number | null)[];
             /** Back P95 */
             back_p95: number | null;
+            /**
+             * Coverage
+             * @description Observed fraction of the range, 0..1
+             */
+            coverage: number;
             /** Forward Max */
             forward_max: (number | null)[];
             /** Forward Mean */
@@ -6013,13 +6021,24 @@ export interface components {
             /** Forward P95 */
             forward_p95: number | null;
             /**
+             * Level
+             * @description Coarsest source of a bin: samples, or roll-ups of 5 minutes, 1 hour or 1 day
+             * @enum {string}
+             */
+            level: "samples" | "5m" | "1h" | "1d";
+            /**
              * Measured At
              * @description The port whose counters were used
              */
             measured_at: string;
             /**
+             * P95 Exact
+             * @description False if p95 is partly estimated from coarser bins, as older 5-minute bins are dropped
+             */
+            p95_exact: boolean;
+            /**
              * Resets
-             * @description Times at which a counter restarted, Unix seconds
+             * @description Times at which a counter restarted, Unix seconds; the end of its bin in roll-ups
              */
             resets: number[];
             /** Step S */

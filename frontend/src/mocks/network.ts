@@ -338,5 +338,8 @@ export function history(
     back_p95: Math.round(link.usable_rate * 0.27),
     measured_at: `${link.name.split("-")[0]}`,
     resets: [Math.floor(from + (to - from) * 0.7)],
+    level: "samples",
+    coverage: 0.97,
+    p95_exact: true,
   };
 }

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from backstay.api.http.urls import fabric_url, link_url, node_url
 from backstay.api.links.schemas import Conflict, Evidence, LinkEnd, LinkHistory, LinkKind, LinkOut
 from backstay.api.links.schemas import Load as LoadShape
-from backstay.core.model.history import Bins
+from backstay.core.model.history import PortHistory
 from backstay.core.model.load import Load
 from backstay.core.model.state import LinkState, OpenIncidents, PortView, link_state, seconds
 from backstay.core.model.topology import Link
@@ -140,8 +140,9 @@ def _since(snapshot: SiteSnapshot, link: Link) -> datetime | None:
     return min(down) if down else max((end.since for end in ends if end.since is not None), default=None)
 
 
-def history_out(bins: Bins, usable_rate: int, measured_at: str, *, at_source: bool) -> LinkHistory:
+def history_out(history: PortHistory, usable_rate: int, measured_at: str, *, at_source: bool) -> LinkHistory:
     """A link's history from one end's counters; forward is what the source sends."""
+    bins = history.bins
     forward, back = (bins.outward, bins.inward) if at_source else (bins.inward, bins.outward)
     return LinkHistory(
         usable_rate=usable_rate,
@@ -155,4 +156,7 @@ def history_out(bins: Bins, usable_rate: int, measured_at: str, *, at_source: bo
         back_p95=back.p95,
         measured_at=measured_at,
         resets=bins.resets,
+        level=history.level,
+        coverage=bins.coverage,
+        p95_exact=history.is_p95_exact,
     )

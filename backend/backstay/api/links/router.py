@@ -92,10 +92,10 @@ def get_link_history(
     topology = inventory_snapshot.load(site)
     link = topology.links[id]
     port = topology.ports[best_measured(port_ids([link]), since, until)]
-    bins = port_history(port, since, until, points=points, interval_s=site.interval_s)
+    history = port_history(port, since, until, points=points, interval_s=site.interval_s)
     usable = topology.fabrics[link.fabric_id].usable_rate
     name = f"{topology.nodes[port.node_id].name}:{port.name}"
-    return history_out(bins, usable, name, at_source=port.id == link.a)
+    return history_out(history, usable, name, at_source=port.id == link.a)
 
 
 def _links_out(snapshot: SiteSnapshot, links: Collection[int]) -> list[LinkOut]:

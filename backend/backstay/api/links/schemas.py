@@ -7,6 +7,7 @@ from pydantic import BaseModel, Field
 
 from backstay.api.http.schemas import State
 from backstay.core.model.state import Carrier, LinkUse
+from backstay.core.rollups.levels import SourceName
 
 
 class Load(BaseModel):
@@ -97,6 +98,9 @@ class LinkHistory(BaseModel):
 
     A null value is a gap without reports; nothing is interpolated. `mean` and `max` are in bit/s (`max`: peak
     of 1 s if the source measures it, else of an interval); p95 over 5-minute bins of the range.
+
+    Long ranges, and ranges older than the stored samples, are drawn from roll-ups; then there may be fewer
+    bins than asked for.
     """
 
     usable_rate: int
@@ -109,4 +113,13 @@ class LinkHistory(BaseModel):
     forward_p95: int | None
     back_p95: int | None
     measured_at: str = Field(description="The port whose counters were used")
-    resets: list[float] = Field(description="Times at which a counter restarted, Unix seconds")
+    resets: list[float] = Field(
+        description="Times at which a counter restarted, Unix seconds; the end of its bin in roll-ups"
+    )
+    level: SourceName = Field(
+        description="Coarsest source of a bin: samples, or roll-ups of 5 minutes, 1 hour or 1 day"
+    )
+    coverage: float = Field(description="Observed fraction of the range, 0..1")
+    p95_exact: bool = Field(
+        description="False if p95 is partly estimated from coarser bins, as older 5-minute bins are dropped"
+    )

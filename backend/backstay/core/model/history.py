@@ -13,6 +13,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from backstay.core.rollups.levels import SourceName
+
 Floats = NDArray[np.float64]
 
 LEAST_COVERED = 0.25
@@ -54,6 +56,19 @@ class Bins:
     inward: Series
     outward: Series
     resets: list[float]
+    coverage: float
+    """Observed fraction of the range."""
+
+
+@dataclass(frozen=True, slots=True)
+class PortHistory:
+    """A chart, and what it was made from."""
+
+    bins: Bins
+    level: SourceName
+    """The coarsest one used."""
+    is_p95_exact: bool
+    """False: some of it is estimated from hourly or daily bins, because no 5-minute bins are stored."""
 
 
 def step_for(start: float, end: float, points: int, interval_s: float) -> float:
@@ -63,8 +78,12 @@ def step_for(start: float, end: float, points: int, interval_s: float) -> float:
 
 
 def binned(samples: Samples, start: float, end: float, points: int, interval_s: float) -> Bins:
+    """In at most `points` + 1 bins of whole sampling intervals."""
+    return in_bins(samples, start, end, step_for(start, end, points, interval_s))
+
+
+def in_bins(samples: Samples, start: float, end: float, step: float) -> Bins:
     """Bins are aligned to multiples of the step, so that a refresh does not move them."""
-    step = step_for(start, end, points, interval_s)
     first = math.floor(start / step) * step
     edges: Floats = np.asarray([first + step * n for n in range(math.ceil((end - first) / step - 1e-9) + 1)])
     return Bins(
@@ -73,7 +92,20 @@ def binned(samples: Samples, start: float, end: float, points: int, interval_s: 
         inward=_series(samples, samples.in_octets, samples.in_peak, edges, (start, end)),
         outward=_series(samples, samples.out_octets, samples.out_peak, edges, (start, end)),
         resets=[float(at) for at in samples.end[samples.reset]],
+        coverage=_coverage(samples, start, end),
     )
+
+
+def _coverage(samples: Samples, start: float, end: float) -> float:
+    """In the direction that is observed for longer."""
+    known = [~np.isnan(octets) for octets in (samples.in_octets, samples.out_octets)]
+    best = max(known, key=np.count_nonzero)
+    stop = samples.end[best]
+    if not len(stop):
+        return 0.0
+    begin = _begins(stop, samples.seconds[best])
+    observed = np.clip(stop, start, end) - np.clip(begin, start, end)
+    return round(min(float(observed.sum()) / (end - start), 1.0), 4)
 
 
 def _series(
@@ -124,9 +156,31 @@ def _p95(begin: Floats, stop: Floats, octets: Floats, around: tuple[float, float
     """Nearest rank over 5-minute means, as in transit billing: the top 5 % are dropped."""
     start, end = around
     edges = np.arange(math.floor(start / P95_BIN_S), math.ceil(end / P95_BIN_S) + 1) * P95_BIN_S
-    mean = _means(begin, stop, octets, np.clip(edges, start, end))
-    known = np.sort(mean[~np.isnan(mean)])
-    return None if not len(known) else round(float(known[math.ceil(0.95 * len(known)) - 1]))
+    return nearest_rank(_means(begin, stop, octets, np.clip(edges, start, end)))
+
+
+def five_minute_means(end: Floats, seconds: Floats, octets: Floats, around: tuple[float, float]) -> Floats:
+    """Bit/s of one direction's samples in 5-minute bins; without those that are not observed."""
+    known = ~np.isnan(octets)
+    if not known.any():
+        return np.empty(0)
+    start, stop = around
+    edges = np.arange(math.floor(start / P95_BIN_S), math.ceil(stop / P95_BIN_S) + 1) * P95_BIN_S
+    begin = _begins(end[known], seconds[known])
+    means = _means(begin, end[known], octets[known], np.clip(edges, start, stop))
+    return means[~np.isnan(means)]
+
+
+def nearest_rank(values: Floats, weights: Floats | None = None) -> int | None:
+    """p95 of the values that are known, each counted `weights` times; None: none is."""
+    known = ~np.isnan(values)
+    order = np.argsort(values[known], kind="stable")
+    ordered = values[known][order]
+    if not len(ordered):
+        return None
+    count = np.cumsum(np.ones(len(ordered)) if weights is None else weights[known][order])
+    rank = math.ceil(0.95 * float(count[-1]) - 1e-6)
+    return round(float(ordered[np.searchsorted(count, rank - 1e-6)]))
 
 
 def _rounded(values: Floats) -> list[int | None]:

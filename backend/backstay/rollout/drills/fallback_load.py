@@ -61,6 +61,6 @@ def _most(site: Site, topology: Topology, link: Link, start: datetime, end: date
     if begin >= end:
         begin = start
     port = topology.ports[best_measured(port_ids([link]), begin, end)]
-    bins = port_history(port, begin, end, points=MOST_POINTS, interval_s=site.interval_s)
+    bins = port_history(port, begin, end, points=MOST_POINTS, interval_s=site.interval_s).bins
     known = [item for item in (*bins.inward.max, *bins.outward.max) if item is not None]
     return max(known, default=None)

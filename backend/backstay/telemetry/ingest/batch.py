@@ -16,6 +16,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from uuid import UUID
 
+from backstay.core.rollups import levels
 from backstay.core.wiring.evidence import LIFETIME_INTERVALS
 from backstay.telemetry import partitions, state_evidence
 from backstay.telemetry.facts import Facts, PathSeen, SpoolDropped
@@ -41,6 +42,9 @@ from backstay_wire import (
     Report,
     SpoolState,
 )
+
+_HOUR_US = levels.HOUR_S * 1_000_000
+_LEAST_US = round(levels.LEAST_S * 1_000_000)
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,6 +189,7 @@ def write(batches: Sequence[AdmittedBatch], correction: Correction, facts: Facts
     """Store samples, metrics and states; `correction` is that of all of them."""
     rows = _sample_rows(batches)
     store.write_samples([row for found in rows for row in found])
+    store.mark_late(late_hours(batches, rows))
     facts.sampled.update(row.node for found in rows for row in found)
     changed = metrics.write_metrics([row for one in batches for row in _metric_rows(one)])
     apply_states([item for one in batches for item in one.accepted], correction, facts)
@@ -236,6 +241,22 @@ def _layouts(batches: Sequence[AdmittedBatch]) -> dict[LayoutKey, int]:
     found: dict[LayoutKey, int] = {}
     for version, keys in sorted(wanted.items()):
         found |= layout_ids(keys, version)
+    return found
+
+
+def late_hours(
+    batches: Sequence[AdmittedBatch], rows: Sequence[Sequence[store.SampleRow]]
+) -> set[tuple[int, int]]:
+    """(node, hour in Unix seconds) of samples in hours that may be rolled up already; usually none."""
+    found: set[tuple[int, int]] = set()
+    for one, of_batch in zip(batches, rows, strict=True):
+        before_us = round(levels.late_before(one.batch.received.timestamp())) * 1_000_000
+        kept_us = nanoseconds(partitions.kept_from(one.batch.received)) // 1000 - DAY // 1000
+        for row in of_batch:
+            begin_us = row.at_us - max(row.samples.duration_ns // 1000, _LEAST_US)
+            if begin_us < before_us:
+                first, last = max(begin_us, kept_us) // _HOUR_US, (min(row.at_us, before_us) - 1) // _HOUR_US
+                found |= {(row.node, hour * levels.HOUR_S) for hour in range(first, last + 1)}
     return found
 
 

@@ -24,8 +24,8 @@ from backstay.telemetry.models import PortLayout, PortUse
 
 MAX_PORTS_OF_A_NODE = 8192
 """Twice a report's limit: a device that invents names cannot fill the database."""
-MAX_LAYOUTS_OF_A_NODE = 1000
-"""A device whose ports change 140 times a day, at 7 days of samples; at most 32 MB of ids."""
+MAX_LAYOUTS_OF_A_NODE = 10_000
+"""A device whose ports change 140 times a day, at 62 days of 5-minute roll-ups."""
 MAX_CACHED = 50_000
 CACHED_S = 86_400.0
 """How long a cached layout is trusted without a query. Retention removes only what was unused for longer."""

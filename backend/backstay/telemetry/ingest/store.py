@@ -21,7 +21,7 @@ than most of them.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from operator import attrgetter
@@ -50,6 +50,11 @@ REPORT_RESOLUTION = "interval '500 milliseconds'"
 _MOMENT = "(timestamptz 'epoch' + {} * interval '1 microsecond')"
 """A time from microseconds: exact, because a double holds integers up to 2^53, and cheaper than text."""
 _COPY = f"COPY telemetry_samples ({COLUMNS}) FROM STDIN (FORMAT binary)"
+# Rows without a key: the roll-up that deletes older ones blocks no insert.
+_LATE = """
+INSERT INTO telemetry_rolluplate (node_id, hour)
+SELECT node_id, to_timestamp(hour) FROM unnest(%s::bigint[], %s::bigint[]) AS late (node_id, hour) RETURNING 1
+"""
 _KNOWN = """
 SELECT report.position
 FROM unnest(%s::uuid[], %s::uuid[], %s::bigint[]) WITH ORDINALITY AS report (agent, boot, seq, position)
@@ -239,6 +244,13 @@ def write_samples(rows: Sequence[SampleRow]) -> None:
         deadline.limit_statement()
         with _cursor().copy(_COPY) as copy:
             copy.write(b"".join([copybinary.HEADER, *_encoded(rows), copybinary.TRAILER]))
+
+
+def mark_late(hours: Collection[tuple[int, int]]) -> None:
+    """Have these hours, (node, Unix seconds), rolled up again; no statement if there are none."""
+    if hours:
+        nodes, starts = zip(*sorted(hours), strict=True)
+        query(_LATE, [_array(nodes), _array(starts)])
 
 
 def _encoded(rows: Sequence[SampleRow]) -> list[bytes]:

@@ -7,7 +7,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('telemetry', '0027_attach_partitions'),
+        ('telemetry', '0028_rollups'),
     ]
 
     operations = [

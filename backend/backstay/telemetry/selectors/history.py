@@ -1,31 +1,46 @@
-"""One port's samples over a time range, across all port layouts of its device."""
+"""One port's history over any range: samples where they are needed and stored, roll-ups elsewhere.
+
+`core.rollups.levels.segments` chooses the levels. A bin of a roll-up is read as a sample of its width, so
+that all levels are drawn by the same function. A source of samples is a function
+`(port, start, end) -> Samples`: `hot_samples` reads the database, and an archive can be another.
+"""
 
 from __future__ import annotations
 
-from datetime import datetime
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
 
 import numpy as np
 
-from backstay.core.model.history import Bins, Floats, Samples, binned
+from backstay.core.model.history import (
+    P95_BIN_S,
+    Floats,
+    PortHistory,
+    Samples,
+    five_minute_means,
+    in_bins,
+    nearest_rank,
+)
 from backstay.core.model.topology import Port
+from backstay.core.rollups.levels import (
+    DAY_S,
+    FINE,
+    DeviceMark,
+    LevelSegment,
+    Source,
+    coarsest,
+    segments,
+    sources,
+    step_of,
+)
 from backstay.inventory.sql import fetch_rows
+from backstay.telemetry import partitions
+from backstay.telemetry.rollup_models import RollupMark
+from backstay.telemetry.rollups import partitions as rollup_partitions
+from backstay.telemetry.rollups.store import moment
+from backstay.telemetry.selectors.rollup_reads import PortRows, hot_samples, port_rows
 
-RESET_OUTCOME = 2
-"""`backstay_wire.DeltaOutcome.RESET`."""
-MOST_SAMPLES = 1_000_000
-_SAMPLES = """
-    SELECT extract(epoch FROM sample.ts)::float8, sample.duration_ns / 1e9::float8,
-           sample.in_octets[slot]::float8, sample.out_octets[slot]::float8,
-           sample.in_peak[slot]::float8, sample.out_peak[slot]::float8,
-           coalesce(sample.outcome[slot], 0)::float8
-    FROM telemetry_samples AS sample
-    JOIN telemetry_portlayout AS layout ON layout.id = sample.layout_id
-    CROSS JOIN LATERAL array_position(layout.ports, %(port)s::bigint) AS slot
-    WHERE sample.node_id = %(node)s AND sample.ts > %(start)s
-      AND sample.ts <= %(end)s + make_interval(secs => %(interval)s) AND slot IS NOT NULL
-    ORDER BY sample.ts
-    LIMIT %(most)s
-"""
 _COUNTS = """
     SELECT port.id, count(*) FROM inventory_port AS port
     JOIN telemetry_samples AS sample ON sample.node_id = port.node_id
@@ -33,42 +48,143 @@ _COUNTS = """
     WHERE port.id = ANY(%s) AND sample.ts > %s AND sample.ts <= %s
     GROUP BY port.id
 """
+_ROLLED_COUNTS = """
+    SELECT port.id, sum((SELECT sum(number) FROM unnest(past.samples) AS number))
+    FROM inventory_port AS port
+    JOIN telemetry_rollup_{level} AS past ON past.node_id = port.node_id
+    JOIN telemetry_portlayout AS layout ON layout.id = past.layout_id AND port.id = ANY(layout.ports)
+    WHERE port.id = ANY(%s) AND past.at >= %s AND past.at < %s
+    GROUP BY port.id
+"""
+COUNTED_SAMPLES, COUNTED_HOURS = timedelta(hours=6), timedelta(days=4)
+"""Longest ranges of which samples, and rows of an hour, are counted to compare two ports."""
 
 
-def port_history(port: Port, start: datetime, end: datetime, *, points: int, interval_s: float) -> Bins:
-    """The port's history in at most `points` + 1 bins (they are aligned, so both edges may be cut)."""
-    known = {
-        "node": port.node_id,
-        "port": port.id,
-        "start": start,
-        "end": end,
-        "interval": interval_s,
-        "most": MOST_SAMPLES,
-    }
-    return binned(
-        _samples(fetch_rows(_SAMPLES, known)), start.timestamp(), end.timestamp(), points, interval_s
+def port_history(
+    port: Port, start: datetime, end: datetime, *, points: int, interval_s: float
+) -> PortHistory:
+    """The port's history in at most `points` + 1 bins (they are aligned, so both edges may be cut).
+
+    Fewer bins if the samples of a part are not stored any more: all bins have the width of its roll-ups, at
+    least.
+    """
+    since, until = start.timestamp(), end.timestamp()
+    stored = _sources(port)
+    found = segments(stored, since, until, points, interval_s)
+    step = step_of(found, since, until, points, interval_s)
+    parts = [_part(port, segment, is_first=segment is found[0]) for segment in found]
+    bins = in_bins(_ordered([part.samples for part in parts]), since, until, step)
+    fine = next((source for source in stored if source.name == FINE.name), None)
+    means = [item for part in parts for item in _means(port, fine, part)]
+    return PortHistory(
+        bins=replace(
+            bins,
+            inward=replace(bins.inward, p95=_p95(means, 0)),
+            outward=replace(bins.outward, p95=_p95(means, 1)),
+            resets=[at for at in bins.resets if at <= until],
+        ),
+        level=coarsest(found),
+        is_p95_exact=all(item.is_exact for item in means),
     )
 
 
 def best_measured(port_ids: list[int], start: datetime, end: datetime) -> int:
     """The port with the most samples in the range; the first if none has any."""
-    counts: dict[int, int] = dict(fetch_rows(_COUNTS, [port_ids, start, end]))
+    counts: dict[int, int] = {}
+    if end - start > COUNTED_SAMPLES:
+        is_long = end - start > COUNTED_HOURS
+        statement = _ROLLED_COUNTS.format(level="1h" if is_long else "5m")
+        first = moment(start.timestamp() // DAY_S * DAY_S) if is_long else start
+        counts = dict(fetch_rows(statement, [port_ids, first, end]))
+    if not counts:
+        counts = dict(fetch_rows(_COUNTS, [port_ids, start, end]))
     return max(port_ids, key=lambda port: counts.get(port, 0))
 
 
-def _samples(rows: list[tuple[float, ...]]) -> Samples:
-    table = np.array(rows, dtype=np.float64).reshape(len(rows), 7)
-    return Samples(
-        end=table[:, 0],
-        seconds=table[:, 1],
-        in_octets=_without_no_value(table[:, 2]),
-        out_octets=_without_no_value(table[:, 3]),
-        in_peak=_without_no_value(table[:, 4]),
-        out_peak=_without_no_value(table[:, 5]),
-        reset=table[:, 6] == RESET_OUTCOME,
+def _sources(port: Port) -> list[Source]:
+    mark = RollupMark.objects.filter(node=port.node_id).first()
+    if mark is None:
+        return sources(float("-inf"), None, {})
+    known = DeviceMark(mark.since.timestamp(), mark.fine_until.timestamp(), mark.coarse_until.timestamp())
+    since = max(partitions.stored_from().timestamp(), known.since)
+    return sources(since, known, rollup_partitions.kept_from())
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    segment: LevelSegment
+    samples: Samples
+    rows: PortRows | None
+    """None: it is read from samples."""
+
+
+def _part(port: Port, segment: LevelSegment, *, is_first: bool) -> _Part:
+    width = segment.source.width_s
+    if not width:
+        found = hot_samples(port, moment(segment.start), moment(segment.end))
+        return _Part(segment, found if is_first else _from(found, segment.start), None)
+    # Bins are whole: one that the range begins in is read as well.
+    rows = port_rows(port, segment.source.name, segment.start // width * width, segment.end)
+    return _Part(segment, rows.as_samples(), rows)
+
+
+def _from(samples: Samples, start: float) -> Samples:
+    """The part of each sample after `start`, up to which roll-ups contain it."""
+    after = np.minimum(samples.seconds, samples.end - start)
+    share = after / samples.seconds
+    return replace(
+        samples, seconds=after, in_octets=samples.in_octets * share, out_octets=samples.out_octets * share
     )
 
 
-def _without_no_value(column: Floats) -> Floats:
-    """Replace negative values, NO_VALUE of the wire format."""
-    return np.where(column < 0, np.nan, column)
+def _ordered(parts: Sequence[Samples]) -> Samples:
+    def joined(column: Callable[[Samples], Floats]) -> Floats:
+        return np.concatenate([np.empty(0), *(column(part) for part in parts)])
+
+    return Samples(
+        end=joined(lambda part: part.end),
+        seconds=joined(lambda part: part.seconds),
+        in_octets=joined(lambda part: part.in_octets),
+        out_octets=joined(lambda part: part.out_octets),
+        in_peak=joined(lambda part: part.in_peak),
+        out_peak=joined(lambda part: part.out_peak),
+        reset=joined(lambda part: part.reset.astype(np.float64)).astype(np.bool_),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Means:
+    """5-minute means of both directions with their weights, or estimates of them."""
+
+    values: Sequence[tuple[Floats, Floats]]
+    is_exact: bool
+
+
+def _p95(parts: Sequence[_Means], at: int) -> int | None:
+    """Nearest rank over one direction's 5-minute means."""
+    found = [part.values[at] for part in parts]
+    if not found:
+        return None
+    return nearest_rank(
+        np.concatenate([values for values, _ in found]), np.concatenate([weights for _, weights in found])
+    )
+
+
+def _means(port: Port, fine: Source | None, part: _Part) -> list[_Means]:
+    """Of one segment; estimates for the time of which no 5-minute bins are stored."""
+    segment = part.segment
+    if part.rows is None:
+        samples, around = part.samples, (segment.start, segment.end)
+        found = [
+            five_minute_means(samples.end, samples.seconds, octets, around)
+            for octets in (samples.in_octets, samples.out_octets)
+        ]
+        return [_Means([(values, np.ones(len(values))) for values in found], is_exact=True)]
+    if segment.source.name == FINE.name or fine is None:
+        return [_Means(part.rows.five_minutes(), is_exact=True)]
+    low = max(segment.start // P95_BIN_S * P95_BIN_S, fine.since)
+    older = _Means(part.rows.before(low).estimates(), is_exact=fine.since <= segment.start)
+    if low >= segment.end:
+        return [older]
+    newer = port_rows(port, FINE.name, low, segment.end, only_means=True)
+    return [older, _Means(newer.five_minutes(), is_exact=True)]

@@ -1,0 +1,1 @@
+"""Roll-ups of port samples: computing, storing and partitions; `core.rollups.levels` describes the levels."""
