@@ -11,9 +11,10 @@ from typing import Any
 
 from celery import Celery
 from celery.signals import worker_ready
+from kombu.transport import TRANSPORT_ALIASES, redis
+from redis.exceptions import ConnectionError as LostConnectionError
 
 from backstay.core.thresholds import ROUND_S
-from config import redis_transport
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 
@@ -23,7 +24,49 @@ RETENTION_S = 60.0
 ARCHIVE_S = 60.0
 ROLLUP_S = 60.0
 
-redis_transport.install()
+
+class _CloseableChannel:
+    """A channel that can be closed after its connection is lost.
+
+    It then gives unacknowledged messages back through a connection that has lost its address: kombu 5.6
+    raises AttributeError, which Celery takes for a fault of the program and ends the worker. After a
+    connection error, the worker connects again; the messages return after the visibility timeout.
+    """
+
+    connection: Any
+
+    def _connparams(self, asynchronous: bool = False) -> dict[str, Any]:
+        if self.connection.client is None:
+            raise LostConnectionError("The connection is closed.")
+        found: dict[str, Any] = super()._connparams(asynchronous)  # type: ignore[misc]  # kombu's Channel has it.
+        return found
+
+
+class _Channel(_CloseableChannel, redis.Channel):
+    pass
+
+
+class _SentinelChannel(_CloseableChannel, redis.SentinelChannel):
+    pass
+
+
+class RedisTransport(redis.Transport):
+    """Of one Redis server."""
+
+    Channel = _Channel
+
+
+class SentinelTransport(redis.SentinelTransport):
+    """Of the master that Redis Sentinel names."""
+
+    Channel = _SentinelChannel
+
+
+TRANSPORT_ALIASES.update(
+    redis=f"{__name__}:RedisTransport",
+    rediss=f"{__name__}:RedisTransport",
+    sentinel=f"{__name__}:SentinelTransport",
+)
 app = Celery("backstay")
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks()

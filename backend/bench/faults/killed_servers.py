@@ -15,6 +15,8 @@ from bench.service.watch import oldest_round
 from bench.site import port_samples
 
 TAKEN_OVER_S = 60.0
+SETTLES_S = 60.0
+"""Until then the nodes that reported in an earlier row have fallen silent."""
 JOBS_A_KILL = 0.5
 """Nodes that fall silent per kill of the worker."""
 STALE = """
@@ -42,6 +44,7 @@ def worker(world: World, tries: int) -> Score:
     silent: list[str] = []
     slowest = 0.0
     spare = iter(world.hosts)
+    time.sleep(SETTLES_S)
     earlier = _silences(world, [host.node for host in world.hosts])
     for number in range(tries):
         if number * JOBS_A_KILL >= len(silent) and (host := next(spare, None)):

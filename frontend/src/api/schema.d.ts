@@ -5379,6 +5379,27 @@ export interface components {
             window_s: number;
         };
         /**
+         * HistoryGapOut
+         * @description Time of which archived samples cannot be read.
+         */
+        HistoryGapOut: {
+            /**
+             * End
+             * @description Unix seconds
+             */
+            end: number;
+            /**
+             * Start
+             * @description Unix seconds
+             */
+            start: number;
+            /**
+             * Text
+             * @description Which file, and why
+             */
+            text: string;
+        };
+        /**
          * HoldIn
          * @description Body of `POST /nodes/{id}/hold`: leave the node's routes to an operator for a limited time.
          */
@@ -6020,6 +6041,11 @@ export interface components {
             forward_mean: (number | null)[];
             /** Forward P95 */
             forward_p95: number | null;
+            /**
+             * Gaps
+             * @description Days whose archived samples cannot be read
+             */
+            gaps: components["schemas"]["HistoryGapOut"][];
             /**
              * Level
              * @description Coarsest source of a bin: samples, or roll-ups of 5 minutes, 1 hour or 1 day

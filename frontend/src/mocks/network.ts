@@ -341,5 +341,6 @@ export function history(
     level: "samples",
     coverage: 0.97,
     p95_exact: true,
+    gaps: [],
   };
 }

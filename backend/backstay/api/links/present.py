@@ -8,7 +8,15 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any, Literal
 
 from backstay.api.http.urls import fabric_url, link_url, node_url
-from backstay.api.links.schemas import Conflict, Evidence, LinkEnd, LinkHistory, LinkKind, LinkOut
+from backstay.api.links.schemas import (
+    Conflict,
+    Evidence,
+    HistoryGapOut,
+    LinkEnd,
+    LinkHistory,
+    LinkKind,
+    LinkOut,
+)
 from backstay.api.links.schemas import Load as LoadShape
 from backstay.core.model.history import PortHistory
 from backstay.core.model.load import Load
@@ -159,4 +167,5 @@ def history_out(history: PortHistory, usable_rate: int, measured_at: str, *, at_
         level=history.level,
         coverage=bins.coverage,
         p95_exact=history.is_p95_exact,
+        gaps=[HistoryGapOut(start=gap.start, end=gap.end, text=gap.text) for gap in history.gaps],
     )

@@ -93,6 +93,14 @@ class LinkOut(BaseModel):
     url: str
 
 
+class HistoryGapOut(BaseModel):
+    """Time of which archived samples cannot be read."""
+
+    start: float = Field(description="Unix seconds")
+    end: float = Field(description="Unix seconds")
+    text: str = Field(description="Which file, and why")
+
+
 class LinkHistory(BaseModel):
     """A link's load over time: parallel lists, one entry per bin, oldest first.
 
@@ -123,3 +131,4 @@ class LinkHistory(BaseModel):
     p95_exact: bool = Field(
         description="False if p95 is partly estimated from coarser bins, as older 5-minute bins are dropped"
     )
+    gaps: list[HistoryGapOut] = Field(description="Days whose archived samples cannot be read")

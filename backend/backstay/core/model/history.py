@@ -8,7 +8,7 @@ nothing is interpolated.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,6 +37,10 @@ class Samples:
     out_peak: Floats
     reset: NDArray[np.bool_]
 
+    def where(self, chosen: NDArray[np.bool_]) -> Samples:
+        """Some of them."""
+        return Samples(*(getattr(self, column.name)[chosen] for column in fields(self)))
+
 
 @dataclass(frozen=True, slots=True)
 class Series:
@@ -61,6 +65,16 @@ class Bins:
 
 
 @dataclass(frozen=True, slots=True)
+class HistoryGap:
+    """Time of which stored data cannot be read."""
+
+    start: float
+    end: float
+    text: str
+    """Which file, and why, as a sentence."""
+
+
+@dataclass(frozen=True, slots=True)
 class PortHistory:
     """A chart, and what it was made from."""
 
@@ -69,6 +83,7 @@ class PortHistory:
     """The coarsest one used."""
     is_p95_exact: bool
     """False: some of it is estimated from hourly or daily bins, because no 5-minute bins are stored."""
+    gaps: tuple[HistoryGap, ...] = ()
 
 
 def step_for(start: float, end: float, points: int, interval_s: float) -> float:

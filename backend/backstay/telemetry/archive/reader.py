@@ -23,6 +23,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 from django.conf import settings
+from django.db.models import QuerySet
 
 from backstay.core.model.history import Samples
 from backstay.telemetry.archive.schema import SAMPLES
@@ -46,6 +47,12 @@ class ArchiveGap:
     day: date
     path: str
     reason: str
+
+
+def archived_days(node_id: int) -> set[date]:
+    """UTC days of which the node's samples are only in the archive."""
+    rows = _released(node_id).values_list("day__day", flat=True)
+    return set(rows)
 
 
 def archived_samples(
@@ -72,13 +79,13 @@ def archived_samples(
 
 def _parts(node_id: int, start: datetime, end: datetime) -> Iterable[ArchivePart]:
     days = (start.astimezone(UTC).date(), end.astimezone(UTC).date())
+    return _released(node_id).filter(day__day__range=days).select_related("day")
+
+
+def _released(node_id: int) -> QuerySet[ArchivePart]:
     return ArchivePart.objects.filter(
-        table=SAMPLES,
-        released_at__isnull=False,
-        first_node__lte=node_id,
-        last_node__gte=node_id,
-        day__day__range=days,
-    ).select_related("day")
+        table=SAMPLES, released_at__isnull=False, first_node__lte=node_id, last_node__gte=node_id
+    )
 
 
 def _result(future: Future[pa.Table], until: float) -> pa.Table:

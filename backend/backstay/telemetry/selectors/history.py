@@ -1,21 +1,22 @@
 """One port's history over any range: samples where they are needed and stored, roll-ups elsewhere.
 
 `core.rollups.levels.segments` chooses the levels. A bin of a roll-up is read as a sample of its width, so
-that all levels are drawn by the same function. A source of samples is a function
-`(port, start, end) -> Samples`: `hot_samples` reads the database, and an archive can be another.
+that all levels are drawn by the same function. Samples are those of the database and of the archive.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 import numpy as np
+from django.conf import settings
 
 from backstay.core.model.history import (
     P95_BIN_S,
     Floats,
+    HistoryGap,
     PortHistory,
     Samples,
     five_minute_means,
@@ -35,11 +36,11 @@ from backstay.core.rollups.levels import (
     step_of,
 )
 from backstay.inventory.sql import fetch_rows
-from backstay.telemetry import partitions
 from backstay.telemetry.rollup_models import RollupMark
 from backstay.telemetry.rollups import partitions as rollup_partitions
 from backstay.telemetry.rollups.store import moment
-from backstay.telemetry.selectors.rollup_reads import PortRows, hot_samples, port_rows
+from backstay.telemetry.selectors.rollup_reads import PortRows, port_rows
+from backstay.telemetry.selectors.stored_samples import joined, samples, samples_since
 
 _COUNTS = """
     SELECT port.id, count(*) FROM inventory_port AS port
@@ -72,8 +73,8 @@ def port_history(
     stored = _sources(port)
     found = segments(stored, since, until, points, interval_s)
     step = step_of(found, since, until, points, interval_s)
-    parts = [_part(port, segment, is_first=segment is found[0]) for segment in found]
-    bins = in_bins(_ordered([part.samples for part in parts]), since, until, step)
+    parts = [_part(port, segment, interval_s, is_first=segment is found[0]) for segment in found]
+    bins = in_bins(joined([part.samples for part in parts]), since, until, step)
     fine = next((source for source in stored if source.name == FINE.name), None)
     means = [item for part in parts for item in _means(port, fine, part)]
     return PortHistory(
@@ -85,6 +86,7 @@ def port_history(
         ),
         level=coarsest(found),
         is_p95_exact=all(item.is_exact for item in means),
+        gaps=tuple(gap for part in parts for gap in part.gaps),
     )
 
 
@@ -105,8 +107,10 @@ def _sources(port: Port) -> list[Source]:
     mark = RollupMark.objects.filter(node=port.node_id).first()
     if mark is None:
         return sources(float("-inf"), None, {})
+    stored = samples_since(port).timestamp()
     known = DeviceMark(mark.since.timestamp(), mark.fine_until.timestamp(), mark.coarse_until.timestamp())
-    since = max(partitions.stored_from().timestamp(), known.since)
+    # Samples from before the mark are rolled up by no level, and only the archive has them.
+    since = stored if stored < known.since and settings.ARCHIVE else max(stored, known.since)
     return sources(since, known, rollup_partitions.kept_from())
 
 
@@ -116,13 +120,14 @@ class _Part:
     samples: Samples
     rows: PortRows | None
     """None: it is read from samples."""
+    gaps: Sequence[HistoryGap] = ()
 
 
-def _part(port: Port, segment: LevelSegment, *, is_first: bool) -> _Part:
+def _part(port: Port, segment: LevelSegment, interval_s: float, *, is_first: bool) -> _Part:
     width = segment.source.width_s
     if not width:
-        found = hot_samples(port, moment(segment.start), moment(segment.end))
-        return _Part(segment, found if is_first else _from(found, segment.start), None)
+        found, gaps = samples(port, moment(segment.start), moment(segment.end), interval_s)
+        return _Part(segment, found if is_first else _from(found, segment.start), None, gaps)
     # Bins are whole: one that the range begins in is read as well.
     rows = port_rows(port, segment.source.name, segment.start // width * width, segment.end)
     return _Part(segment, rows.as_samples(), rows)
@@ -134,21 +139,6 @@ def _from(samples: Samples, start: float) -> Samples:
     share = after / samples.seconds
     return replace(
         samples, seconds=after, in_octets=samples.in_octets * share, out_octets=samples.out_octets * share
-    )
-
-
-def _ordered(parts: Sequence[Samples]) -> Samples:
-    def joined(column: Callable[[Samples], Floats]) -> Floats:
-        return np.concatenate([np.empty(0), *(column(part) for part in parts)])
-
-    return Samples(
-        end=joined(lambda part: part.end),
-        seconds=joined(lambda part: part.seconds),
-        in_octets=joined(lambda part: part.in_octets),
-        out_octets=joined(lambda part: part.out_octets),
-        in_peak=joined(lambda part: part.in_peak),
-        out_peak=joined(lambda part: part.out_peak),
-        reset=joined(lambda part: part.reset.astype(np.float64)).astype(np.bool_),
     )
 
 

@@ -128,9 +128,7 @@ function ImpactDetails({ impact: { text, cut_off, looping, links, omitted } }: {
   return (
     <div>
       <p>{text}</p>
-      {cut_off.length > 0 && (
-        <p className={classes.over}>✕ isolated: {listing(cut_off, omitted.cut_off)}</p>
-      )}
+      {cut_off.length > 0 && <p className={classes.over}>✕ isolated: {listing(cut_off, omitted.cut_off)}</p>}
       {looping.length > 0 && (
         <p className={classes.over}>↻ forwarding loop: {listing(looping, omitted.looping)}</p>
       )}

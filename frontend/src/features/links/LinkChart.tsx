@@ -4,7 +4,7 @@ import { useEffect, useMemo, useRef } from "react";
 import { historyQuery } from "@/api/queries";
 import { useParam, useRange } from "@/api/scope";
 import type { Link, LinkHistory } from "@/api/types";
-import { toSeries } from "./history";
+import { notesOf, sourceText, toSeries } from "./history";
 import { QueryBoundary } from "@/ui/QueryBoundary";
 import { Chart, type View } from "@/ui/chart/Chart";
 import type { Axis } from "@/ui/chart/shape";
@@ -48,11 +48,7 @@ export function LinkChart({ link }: { link: Link }) {
   return (
     <Panel
       title={`Rates, ${describe(range)}`}
-      aside={
-        history.data === undefined ? null : (
-          <span className="dim">measured at {history.data.measured_at}</span>
-        )
-      }
+      aside={history.data === undefined ? null : <span className="dim">{sourceText(history.data)}</span>}
     >
       <QueryBoundary query={history} what="the history of this link">
         {(data) => <History history={data} link={link} range={range} onBrush={zoom} onBack={back} />}
@@ -88,15 +84,22 @@ function History({ history, link, range, onBrush, onBack }: Props) {
       </EmptyState>
     );
   return (
-    <Chart
-      data={data}
-      span={span}
-      axis={axis}
-      onAxis={setAxis}
-      view={view}
-      onView={setView}
-      onBrush={onBrush}
-      onBack={onBack}
-    />
+    <>
+      <Chart
+        data={data}
+        span={span}
+        axis={axis}
+        onAxis={setAxis}
+        view={view}
+        onView={setView}
+        onBrush={onBrush}
+        onBack={onBack}
+      />
+      {notesOf(history).map((note) => (
+        <p key={note} className="dim">
+          {note}
+        </p>
+      ))}
+    </>
   );
 }

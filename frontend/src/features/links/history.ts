@@ -28,3 +28,20 @@ export function toSeries(history: LinkHistory, link: Pick<Link, "source" | "targ
     resets: history.resets,
   };
 }
+
+const LEVELS: Readonly<Record<LinkHistory["level"], string>> = {
+  samples: "",
+  "5m": ", 5-minute values",
+  "1h": ", hourly values",
+  "1d": ", daily values",
+};
+
+/** `measured at grf1:ga031, hourly values`. */
+export const sourceText = ({ measured_at, level }: Pick<LinkHistory, "measured_at" | "level">): string =>
+  `measured at ${measured_at}${LEVELS[level]}`;
+
+/** What the chart does not show, or only estimates, as sentences. */
+export function notesOf({ gaps, p95_exact }: Pick<LinkHistory, "gaps" | "p95_exact">): string[] {
+  const estimated = "The 95th percentile is an estimate: 5-minute values are not stored for the whole range.";
+  return [...(p95_exact ? [] : [estimated]), ...gaps.map(({ text }) => text)];
+}

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { linksHeadline, utilisation } from "./LinksPage";
-import { toSeries } from "./history";
+import { notesOf, sourceText, toSeries } from "./history";
 import type { Link } from "@/api/types";
 import { history, linkDetails } from "@/mocks/network";
 
@@ -28,4 +28,16 @@ it("the chart draws forward upwards and names the target of each direction", () 
     53_800_000,
   ]);
   expect(chart?.up.mean).toBe(answer?.forward_mean);
+});
+
+test("a chart of roll-ups says so, and names what is estimated or cannot be read", () => {
+  expect(sourceText({ measured_at: "grf1:ga031", level: "samples" })).toBe("measured at grf1:ga031");
+  expect(sourceText({ measured_at: "grf1:ga031", level: "1h" })).toBe(
+    "measured at grf1:ga031, hourly values",
+  );
+  expect(notesOf({ p95_exact: true, gaps: [] })).toEqual([]);
+  const missing = "The archive's file samples/part-0.parquet is missing.";
+  const notes = notesOf({ p95_exact: false, gaps: [{ start: 0, end: 86_400, text: missing }] });
+  expect(notes[0]).toContain("is an estimate");
+  expect(notes[1]).toBe(missing);
 });
