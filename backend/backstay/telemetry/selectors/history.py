@@ -39,8 +39,8 @@ from backstay.inventory.sql import fetch_rows
 from backstay.telemetry.rollup_models import RollupMark
 from backstay.telemetry.rollups import partitions as rollup_partitions
 from backstay.telemetry.rollups.store import moment
+from backstay.telemetry.selectors.port_samples import joined, samples, samples_since
 from backstay.telemetry.selectors.rollup_reads import PortRows, port_rows
-from backstay.telemetry.selectors.stored_samples import joined, samples, samples_since
 
 _COUNTS = """
     SELECT port.id, count(*) FROM inventory_port AS port

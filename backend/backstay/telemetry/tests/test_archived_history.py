@@ -13,7 +13,7 @@ from backstay.inventory import snapshot
 from backstay.inventory.models import Node
 from backstay.telemetry import partitions
 from backstay.telemetry.selectors.history import port_history
-from backstay.telemetry.selectors.stored_samples import samples_since
+from backstay.telemetry.selectors.port_samples import samples_since
 from backstay.telemetry.tests.test_archive import CLOSED, DAY, EXPIRED, NOON, archive, nodes, root, two_days
 from bench.archive_rows import SampledNode, fill_day
 

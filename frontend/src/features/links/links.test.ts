@@ -30,7 +30,7 @@ it("the chart draws forward upwards and names the target of each direction", () 
   expect(chart?.up.mean).toBe(answer?.forward_mean);
 });
 
-test("a chart of roll-ups says so, and names what is estimated or cannot be read", () => {
+it("a chart of roll-ups says so, and names what is estimated or cannot be read", () => {
   expect(sourceText({ measured_at: "grf1:ga031", level: "samples" })).toBe("measured at grf1:ga031");
   expect(sourceText({ measured_at: "grf1:ga031", level: "1h" })).toBe(
     "measured at grf1:ga031, hourly values",
