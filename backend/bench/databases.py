@@ -90,14 +90,14 @@ def _start_postgres(databases: PrivateDatabases, options: tuple[str, ...]) -> No
     if os.geteuid() == 0:  # PostgreSQL refuses to run as root.
         shutil.chown(folder, "postgres", "postgres")
     data, log = folder / "data", folder / "postgres.log"
-    initdb = [*_unprivileged(), str(binaries / "initdb"), "-D", str(data), "-U", "backstay", "-A", "trust"]
+    initdb = [*unprivileged(), str(binaries / "initdb"), "-D", str(data), "-U", "backstay", "-A", "trust"]
     done = subprocess.run(
         [*initdb, "--no-locale", "-E", "UTF8", "-N"], capture_output=True, text=True, check=False, cwd="/"
     )
     if done.returncode:
         raise CannotStartError(f"initdb failed: {done.stderr.strip()}")
     settings = ["listen_addresses=", f"unix_socket_directories={folder}", "port=5432", "max_connections=60"]
-    command = [*_unprivileged(), str(binaries / "postgres"), "-D", str(data)]
+    command = [*unprivileged(), str(binaries / "postgres"), "-D", str(data)]
     for setting in (*settings, *options):
         command += ["-c", setting]
     with log.open("wb") as output:
@@ -122,7 +122,7 @@ def _start_redis(databases: PrivateDatabases) -> None:
     client.close()
 
 
-def _unprivileged() -> list[str]:
+def unprivileged() -> list[str]:
     """A command prefix: as root, run as user `postgres`; end with this process."""
     identity = ["--reuid=postgres", "--regid=postgres", "--init-groups"] if os.geteuid() == 0 else []
     return ["setpriv", *identity, "--pdeathsig", "INT"]
