@@ -86,7 +86,7 @@ def start(*, durable: bool, options: tuple[str, ...] = ()) -> PrivateDatabases:
 
 
 def _start_postgres(databases: PrivateDatabases, options: tuple[str, ...]) -> None:
-    folder, binaries = databases.folder, _postgres_binaries()
+    folder, binaries = databases.folder, postgres_binaries()
     if os.geteuid() == 0:  # PostgreSQL refuses to run as root.
         shutil.chown(folder, "postgres", "postgres")
     data, log = folder / "data", folder / "postgres.log"
@@ -128,7 +128,7 @@ def unprivileged() -> list[str]:
     return ["setpriv", *identity, "--pdeathsig", "INT"]
 
 
-def _postgres_binaries() -> Path:
+def postgres_binaries() -> Path:
     """The newest of Debian; otherwise the folder of `postgres` on the path."""
     found = sorted(Path("/usr/lib/postgresql").glob("*/bin/postgres"), key=lambda path: int(path.parts[-3]))
     program = found[-1] if found else shutil.which("postgres")
