@@ -37,5 +37,5 @@ def database_options(host: str, *, is_pooled: bool, is_per_thread: bool, stateme
         settings = SESSION | {"statement_timeout": f"{statement_s}s"}
         options["options"] = " ".join(f"-c {name}={value}" for name, value in settings.items())
     if "," in host:
-        options |= {"target_session_attrs": "read-write", "leaves_standby": True}
+        options["finds_primary"] = True
     return options

@@ -167,12 +167,13 @@ def test_roles_have_the_settings_of_sessions() -> None:
 
 
 def test_connection_to_a_server_that_became_a_standby_is_closed(direct: dict[str, Any]) -> None:
-    with pytest.raises(psycopg.errors.ReadOnlySqlTransaction):
-        kept = psycopg.connect(**direct, options="-c default_transaction_read_only=on")
-        kept.execute("CREATE TABLE first (id int)")
-    assert not kept.closed
-    kept.close()
-    leaving = connection_class(0.0, True).connect(**direct, options="-c default_transaction_read_only=on")
+    hosts = direct | {"host": f"/nowhere,{direct['host']}"}
+    leaving = connection_class(5.0, True).connect(**hosts, options="-c default_transaction_read_only=on")
     with pytest.raises(psycopg.errors.ReadOnlySqlTransaction):
         leaving.execute("CREATE TABLE other (id int)")
     assert leaving.closed
+
+
+def test_every_host_that_accepts_no_writes_is_named(direct: dict[str, Any]) -> None:
+    with pytest.raises(psycopg.OperationalError, match=r"/nowhere: .*; /elsewhere: "):
+        connection_class(5.0, True).connect(**direct | {"host": "/nowhere,/elsewhere"})

@@ -68,7 +68,8 @@ def _own_connection() -> AbstractContextManager[psycopg.Connection[Any]]:
     """A connection beside Django's: from its pool, or a new one."""
     pool = connection.pool  # type: ignore[attr-defined]  # Of Django's PostgreSQL backend.
     if pool is None:
-        return psycopg.connect(**connection.get_connection_params())
+        made: psycopg.Connection[Any] = connection.Database.connect(**connection.get_connection_params())
+        return made
     pool.open()
     held: AbstractContextManager[psycopg.Connection[Any]] = pool.connection()
     return held

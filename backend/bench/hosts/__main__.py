@@ -38,7 +38,7 @@ ISOLATED = "BACKSTAY_BENCH_ISOLATED"
 def main() -> None:
     """Run the benchmark and print its results."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--agents", type=int, default=200)
+    parser.add_argument("--agents", type=int, default=300)
     names = ", ".join(outage.name for outage in OUTAGES)
     parser.add_argument("--only", default="", help=f"only these, separated by commas: {names}")
     options = parser.parse_args()

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import functools
 import types
-from typing import Any, ClassVar, TypeVar
+from typing import Any, ClassVar, Self, TypeVar
 
 import psycopg
 from django.core.exceptions import ImproperlyConfigured
@@ -17,28 +17,21 @@ from psycopg.abc import PQGen
 
 from config.postgresql.session_validation import SessionValidation
 
-OWN_OPTIONS = ("reply_s", "leaves_standby")
-INTERVAL_S = 0.1
-"""As psycopg's own: how often a wait checks for interrupts."""
+OWN_OPTIONS = ("reply_s", "finds_primary")
+INTERVAL_S, PRIMARY_S = 0.1, 3.0
+"""As psycopg's own: how often a wait checks for interrupts. Time for the question whether a host is the primary."""
 RV = TypeVar("RV")
 
 
 class ImpatientConnection(psycopg.Connection[Any]):
     """Closes itself when a reply takes longer than `reply_s`, or when its server has become a standby."""
 
-    reply_s: ClassVar[float | None] = None
-    leaves_standby: ClassVar[bool] = False
+    reply_s: float | None = None
 
     def wait(self, gen: PQGen[RV], interval: float = INTERVAL_S, timeout: float | None = None) -> RV:
         """As psycopg's, with a timeout. Raises OperationalError."""
         try:
             return super().wait(gen, interval, self.reply_s if timeout is None else timeout)
-        except psycopg.errors.ReadOnlySqlTransaction:
-            # PgBouncer keeps its clients when PostgreSQL behind it restarts as a standby; only a new connection
-            # finds the server that accepts writes.
-            if self.leaves_standby:
-                self.close()
-            raise
         except psycopg.errors._WaitTimeout:
             if timeout is not None:
                 raise
@@ -46,13 +39,57 @@ class ImpatientConnection(psycopg.Connection[Any]):
             raise psycopg.OperationalError(f"PostgreSQL did not reply within {self.reply_s:g} s") from None
 
 
+class PrimaryConnection(ImpatientConnection):
+    """Connects to the one of several hosts that accepts writes, and closes itself when that has changed.
+
+    libpq's target_session_attrs does not find it: PgBouncer repeats to each client whether its server was a standby
+    when it first connected there.
+    """
+
+    _primary: ClassVar[str] = ""
+    """The host that was found last; it is tried first."""
+
+    @classmethod
+    def connect(cls, conninfo: str = "", **kwargs: Any) -> Self:
+        """Tries the hosts of `host`, separated by commas. Raises OperationalError with the reasons of all."""
+        hosts = sorted(str(kwargs["host"]).split(","), key=lambda host: host != cls._primary)
+        failed = []
+        for host in hosts:
+            try:
+                found = super().connect(conninfo, **kwargs | {"host": host})
+                if found._is_primary():
+                    PrimaryConnection._primary = host
+                    return found
+                found.close()
+                failed.append(f"{host} is a standby")
+            except psycopg.OperationalError as problem:
+                failed.append(f"{host}: {problem}")
+        raise psycopg.OperationalError("; ".join(failed))
+
+    def _is_primary(self) -> bool:
+        """A PgBouncer without its PostgreSQL lets clients wait, hence another limit. Raises OperationalError."""
+        usual, self.reply_s = self.reply_s, PRIMARY_S
+        row = self.execute("SELECT pg_is_in_recovery()").fetchone()
+        self.rollback()
+        self.reply_s = usual
+        return row is not None and not row[0]
+
+    def wait(self, gen: PQGen[RV], interval: float = INTERVAL_S, timeout: float | None = None) -> RV:
+        """As above. PgBouncer keeps its clients when PostgreSQL behind it returns as a standby."""
+        try:
+            return super().wait(gen, interval, timeout)
+        except psycopg.errors.ReadOnlySqlTransaction:
+            self.close()
+            raise
+
+
 @functools.cache
-def connection_class(reply_s: float, leaves_standby: bool = False) -> type[psycopg.Connection[Any]]:
+def connection_class(reply_s: float, finds_primary: bool = False) -> type[psycopg.Connection[Any]]:
     """The class of connections with these properties; psycopg's own without any. `reply_s` 0: no limit."""
-    if reply_s <= 0 and not leaves_standby:
+    if reply_s <= 0 and not finds_primary:
         return psycopg.Connection
-    given = {"reply_s": reply_s or None, "leaves_standby": leaves_standby}
-    return type("ImpatientConnection", (ImpatientConnection,), given)
+    base_class = PrimaryConnection if finds_primary else ImpatientConnection
+    return type(base_class.__name__, (base_class,), {"reply_s": reply_s or None})
 
 
 class DatabaseWrapper(base.DatabaseWrapper):
@@ -63,7 +100,7 @@ class DatabaseWrapper(base.DatabaseWrapper):
     def __init__(self, settings_dict: dict[str, Any], alias: str = "default") -> None:
         super().__init__(settings_dict, alias)
         options = settings_dict["OPTIONS"]
-        made = connection_class(float(options.get("reply_s", 0)), options.get("leaves_standby", False))
+        made = connection_class(float(options.get("reply_s", 0)), options.get("finds_primary", False))
         driver: Any = types.SimpleNamespace(**vars(psycopg) | {"connect": made.connect})
         self.Database = driver
         if isinstance(pool := options.get("pool"), dict):
