@@ -14,7 +14,7 @@ import redis
 from bench.servers import free_port
 
 START_S, STOP_S = 20.0, 10.0
-SERVICE, PASSWORD = "backstay", "a password"  # noqa: S105 - of a private server
+SERVICE, PASSWORD = "backstay", "a password"
 RECIPE = Path(__file__).resolve().parent.parent / "deploy/hosts"
 LOOPBACK = "127.0.0.1"
 

@@ -50,13 +50,17 @@ def pooled(direct: dict[str, Any]) -> Iterator[None]:
     if os.geteuid() == 0:
         shutil.chown(folder, "postgres")
     settings = connection.settings_dict
-    before = {key: settings[key] for key in ("NAME", "HOST", "PORT", "OPTIONS", "DISABLE_SERVER_SIDE_CURSORS")}
+    before = {
+        key: settings[key] for key in ("NAME", "HOST", "PORT", "OPTIONS", "DISABLE_SERVER_SIDE_CURSORS")
+    }
     options = database_options("", is_pooled=True, is_per_thread=False, statement_s=10)
-    target = f"host={direct['host']} port={direct['port']} user=backstay dbname={direct['dbname']} pool_size={SESSIONS}"
+    target = " ".join(f"{key}={setting}" for key, setting in (direct | {"pool_size": SESSIONS}).items())
     assignments = "; ".join(f"SET {name} = {setting}" for name, setting in SESSION.items())
     with pgbouncer(folder, NAME, f"{target} connect_query='{assignments}'", "server_round_robin = 1"):
         _forget_connections()
-        settings.update(NAME=NAME, HOST=str(folder), PORT=str(PORT), OPTIONS=options, DISABLE_SERVER_SIDE_CURSORS=True)
+        settings.update(
+            NAME=NAME, HOST=str(folder), PORT=str(PORT), OPTIONS=options, DISABLE_SERVER_SIDE_CURSORS=True
+        )
         options["pool"]["connection_class"] = connection_class(options["reply_s"])
         yield
         _forget_connections()
@@ -114,7 +118,9 @@ def test_statements_of_the_ingest_work_on_any_session(pooled: None) -> None:
     def statements() -> None:
         with transaction.atomic():
             assert store.query("SELECT %s::int + 1", [1]) == [(2,)]
-        assert store.query("SELECT count(*) FROM pg_prepared_statements WHERE name LIKE %s", ["_pg3%"]) == [(0,)]
+        assert store.query("SELECT count(*) FROM pg_prepared_statements WHERE name LIKE %s", ["_pg3%"]) == [
+            (0,)
+        ]
 
     in_threads(statements)
 
@@ -130,7 +136,9 @@ def test_reports_are_stored(pooled: None) -> None:
         store.query("DELETE FROM telemetry_samples RETURNING 1", [])
 
 
-def test_second_request_of_an_agent_leaves_no_lock(pooled: None, direct: dict[str, Any], monkeypatch: Any) -> None:
+def test_second_request_of_an_agent_leaves_no_lock(
+    pooled: None, direct: dict[str, Any], monkeypatch: Any
+) -> None:
     monkeypatch.setattr(limits, "WAIT_MS", 100)
     agent = uuid.uuid4()
     with psycopg.connect(**direct) as other:
@@ -163,7 +171,9 @@ def test_check_names_settings_that_sessions_lack(pooled: None, settings: Any) ->
 
 def test_roles_have_the_settings_of_sessions() -> None:
     lines = ROLES.read_text().splitlines()
-    assert {f"ALTER ROLE backstay_app SET {name} = {setting};" for name, setting in SESSION.items()} <= set(lines)
+    assert {f"ALTER ROLE backstay_app SET {name} = {setting};" for name, setting in SESSION.items()} <= set(
+        lines
+    )
 
 
 def test_connection_to_a_server_that_became_a_standby_is_closed(direct: dict[str, Any]) -> None:

@@ -53,9 +53,9 @@ def on_facts(facts: Facts, *, waits: bool = True) -> None:
 
 
 def claim_dispatch() -> bool:
-    """Whether this process may send the rounds: nobody did within half of their interval, by PostgreSQL's clock.
+    """Whether this process may send the rounds: nobody did within half of their interval.
 
-    So each host may run a beat, and a host that is lost takes no rounds with it.
+    By PostgreSQL's clock. So each host may run a beat, and a host that is lost takes no rounds with it.
     """
     with connection.cursor() as cursor:
         cursor.execute(_CLAIM, {"name": DISPATCH, "pause_s": ROUND_S / 2})

@@ -1,9 +1,9 @@
 """The address of Redis: one server, or Sentinels that name the current one.
 
-    redis://:PASSWORD@HOST:PORT/DB      one server; rediss:// with TLS, unix://PATH
-    sentinel://:PASSWORD@HOST:PORT,HOST:PORT,HOST:PORT/SERVICE/DB
-                                        Sentinels (port 26379), the name of the master in sentinel.conf, and
-                                        the database (0); the password is both the servers' and the Sentinels'
+redis://:PASSWORD@HOST:PORT/DB      one server; rediss:// with TLS, unix://PATH
+sentinel://:PASSWORD@HOST:PORT,HOST:PORT,HOST:PORT/SERVICE/DB
+                                    Sentinels (port 26379), the name of the master in sentinel.conf, and
+                                    the database (0); the password is both the servers' and the Sentinels'
 """
 
 from __future__ import annotations
@@ -38,7 +38,11 @@ class SentinelAddress:
         before, separator, hosts = url.removeprefix(SCHEME).rpartition("@")
         hosts, _, path = hosts.partition("/")
         service, _, database = path.partition("/")
-        if not service or (database and not database.isdecimal()) or (separator and not before.startswith(":")):
+        if (
+            not service
+            or (database and not database.isdecimal())
+            or (separator and not before.startswith(":"))
+        ):
             raise ValueError(EXPECTED)
         sentinels = tuple(_host_and_port(text) for text in hosts.split(","))
         return cls(sentinels, service, int(database or 0), unquote(before.removeprefix(":")))

@@ -47,10 +47,9 @@ def run_in_one_process(
 ) -> bool:
     """Run `work` unless another process does, of this site's id or of all sites; whether it ran.
 
-    A transaction on a connection of its own holds the lock, also through PgBouncer in transaction mode, where a
-    session's lock would stay with whoever gets the session next (docs/decisions/0021). It ends with the process,
-    and `longest_s` (None: no limit) after a host vanished. Raises psycopg.Error if it ended before
-    `work` did.
+    A transaction on a connection of its own holds the lock: through PgBouncer in transaction mode, a session's
+    lock would stay with whoever gets the session next (docs/decisions/0021). It ends with the process, and
+    `longest_s` (None: no limit) after a host vanished. Raises psycopg.Error if it ended before `work` did.
     """
     with _own_connection() as holder, holder.transaction():
         if longest_s is not None:

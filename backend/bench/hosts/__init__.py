@@ -1,1 +1,1 @@
-"""The service on three hosts as in docs/hosts.md, each host a network namespace, with the files of deploy/hosts."""
+"""The service on three hosts, network namespaces, with the files of deploy/hosts (docs/hosts.md)."""

@@ -1,9 +1,9 @@
 """`make bench-hosts`: the service on three hosts, each component killed in turn while agents report.
 
-Each host is a network namespace; all programs are in a PID namespace of this process and end with it. HAProxy,
-PgBouncer, PostgreSQL with two standbys, Redis and Sentinel run with the files of deploy/hosts. Prints, for each
-component, for how long reports, pages, live streams and rounds paused, and compares every acknowledged report with
-the database at the end.
+Each host is a network namespace; all programs are in a PID namespace of this process and end with it.
+HAProxy, PgBouncer, PostgreSQL with two standbys, Redis and Sentinel run with the files of deploy/hosts. Prints
+for how long reports, pages, live streams and rounds paused, and compares every acknowledged report with the
+database at the end.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ def _isolate() -> None:
         sys.exit("bench-hosts needs root: it creates network namespaces and runs PostgreSQL as its own user")
     unshare = ["unshare", "--net", "--mount", "--pid", "--fork", "--kill-child", "--mount-proc"]
     command = [*unshare, sys.executable, "-m", "bench.hosts", *sys.argv[1:]]
-    os.execvpe(command[0], command, {**os.environ, ISOLATED: "1"})
+    os.execvpe(command[0], command, {**os.environ, ISOLATED: "1"})  # noqa: S606 - a fixed command
 
 
 class _Bench:
@@ -117,8 +117,15 @@ class _Bench:
 
     def _populate(self) -> tuple[list[fleet_sites.Enrolled], str]:
         """Tables, sites and agents, over a direct connection as owner; a token for the public API."""
-        direct = {"HOST": self._machines[0].address, "PORT": "5432", "NAME": "backstay", "USER": "backstay_owner"}
-        os.environ |= self._services.environment | {f"BACKSTAY_DB_{name}": value for name, value in direct.items()}
+        direct = {
+            "HOST": self._machines[0].address,
+            "PORT": "5432",
+            "NAME": "backstay",
+            "USER": "backstay_owner",
+        }
+        os.environ |= self._services.environment | {
+            f"BACKSTAY_DB_{name}": value for name, value in direct.items()
+        }
         os.environ |= {"BACKSTAY_DB_POOLED": "0", "DJANGO_SETTINGS_MODULE": "config.settings"}
         import django
         from django.core.management import call_command
@@ -139,7 +146,12 @@ class _Bench:
         health = probes.Https(self._services.certificate, 8443)
         until(lambda: _answers(health), "no ingest answers", READY_S)
         given = [[one.node, one.agent, one.authorization] for one in fleet]
-        orders = {"port": 8443, "host": SERVICE, "certificate": str(self._services.certificate), "agents": given}
+        orders = {
+            "port": 8443,
+            "host": SERVICE,
+            "certificate": str(self._services.certificate),
+            "agents": given,
+        }
         _give(process, orders)
         answered = int(_result(process)["answered"])
         _give(process, "start")
@@ -147,7 +159,10 @@ class _Bench:
         return answered
 
     def _outages(self, chosen: list[Outage], watched: list[probes.Probe]) -> dict[str, Any]:
-        print(f"{'killed':52}" + "".join(f"{probe.name:>9}" for probe in watched) + "  seconds without", flush=True)
+        print(
+            f"{'killed':52}" + "".join(f"{probe.name:>9}" for probe in watched) + "  seconds without",
+            flush=True,
+        )
         figures = {}
         time.sleep(SETTLE_S)
         due = time.monotonic()

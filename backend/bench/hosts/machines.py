@@ -1,6 +1,6 @@
 """Hosts as network and mount namespaces on one bridge of the calling process's own network namespace.
 
-Nothing outside is touched: when the process that holds a namespace ends, the namespace and its ports are gone.
+Nothing outside is touched: a namespace and its ports end with the process that holds it.
 """
 
 from __future__ import annotations
@@ -63,8 +63,8 @@ class Machine:
 
     def _until_unshared(self) -> None:
         assert self._holder is not None
-        ours, deadline = os.readlink("/proc/self/ns/mnt"), time.monotonic() + 10
-        while os.readlink(f"/proc/{self._holder.pid}/ns/mnt") == ours:
+        ours, deadline = Path("/proc/self/ns/mnt").readlink(), time.monotonic() + 10
+        while Path(f"/proc/{self._holder.pid}/ns/mnt").readlink() == ours:
             if time.monotonic() > deadline:
                 raise TimeoutError("unshare(1) made no namespace")
             time.sleep(0.01)
@@ -89,14 +89,16 @@ class Machine:
         return done.stdout
 
     def bind(self, place: str) -> Path:
-        """A folder of this host alone in the place of one that packages made; its files are written below `folder`."""
+        """A folder of this host alone in the place of one that a package made; returns where it is."""
         own = self.folder / place.strip("/").replace("/", "-")
         own.mkdir()
         own.chmod(0o755)
         self.run("mount", "--bind", str(own), place)
         return own
 
-    def start(self, name: str, *command: str, environment: Mapping[str, str] | None = None, cwd: Path) -> None:
+    def start(
+        self, name: str, *command: str, environment: Mapping[str, str] | None = None, cwd: Path
+    ) -> None:
         """A program; its output is in `NAME.log`."""
         with (self.folder / f"{name}.log").open("ab") as log:
             self.programs[name] = subprocess.Popen(

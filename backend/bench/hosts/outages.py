@@ -89,7 +89,9 @@ def _former_primary_back(site: Site) -> None:
 
 
 OUTAGES = [
-    Outage("haproxy", "HAProxy killed", lambda site: site.machines[0].kill("haproxy"), _proxy_back, SUPERVISOR_S),
+    Outage(
+        "haproxy", "HAProxy killed", lambda site: site.machines[0].kill("haproxy"), _proxy_back, SUPERVISOR_S
+    ),
     _service("web", 0),
     _service("ingest", 0),
     _service("worker", 0),

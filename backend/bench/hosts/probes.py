@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import http.client
+import itertools
 import ssl
 import threading
 import time
@@ -24,7 +25,7 @@ NEWEST_ROUND = "SELECT extract(epoch FROM max(finished_at)) FROM alerts_siteroun
 
 
 class Probe(threading.Thread):
-    """Notes when something worked (monotonic seconds); `work` raises OSError or returns None if it did not."""
+    """Notes when something worked (monotonic seconds); `work` raises OSError if it did not."""
 
     def __init__(self, name: str) -> None:
         super().__init__(name=name, daemon=True)
@@ -48,7 +49,7 @@ class Probe(threading.Thread):
     def longest_gap(self, start: float, end: float) -> float:
         """Seconds between two times without a success in between, at most."""
         times = [start, *(at for at in self.worked if start < at < end), end]
-        return max(later - earlier for earlier, later in zip(times, times[1:], strict=False))
+        return max(later - earlier for earlier, later in itertools.pairwise(times))
 
 
 class Https:

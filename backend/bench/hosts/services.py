@@ -9,7 +9,18 @@ from bench.hosts.machines import Machine
 from bench.hosts.stores import BACKEND, RECIPE
 from bench.servers import CONNECTIONS
 
-GRANIAN = ("-m", "granian", "--interface", "asginl", "--host", "0.0.0.0", "--workers", "1", "--log-level", "warning")  # noqa: S104 - in a namespace
+GRANIAN = (
+    "-m",
+    "granian",
+    "--interface",
+    "asginl",
+    "--host",
+    "0.0.0.0",  # noqa: S104 - in a namespace
+    "--workers",
+    "1",
+    "--log-level",
+    "warning",
+)
 CELERY = ("-m", "celery", "-A", "config")
 WORKER = ("worker", "--loglevel", "warning", "--concurrency", "2", "--without-gossip", "--without-mingle")
 PAGES = {"BACKSTAY_DB_NAME": "backstay_pages"}
@@ -47,7 +58,16 @@ class Services:
             "web": (*GRANIAN, "--port", "8080", *CONNECTIONS, "config.asgi:application"),
             "ingest": (*GRANIAN, "--port", "8000", *CONNECTIONS, "config.ingest:application"),
             "worker": (*CELERY, *WORKER, "--hostname", f"worker@{machine.name}"),
-            "beat": (*CELERY, "beat", "--loglevel", "warning", "--schedule", f"{machine.folder}/beat", "--pidfile", ""),
+            "beat": (
+                *CELERY,
+                "beat",
+                "--loglevel",
+                "warning",
+                "--schedule",
+                f"{machine.folder}/beat",
+                "--pidfile",
+                "",
+            ),
         }
         for name in names:
             more = PAGES if name in {"web", "ingest"} else {}
@@ -66,7 +86,18 @@ class Services:
     def _make_certificate(self, machine: Machine) -> None:
         key, made = machine.folder / "key.pem", self.certificate
         names = f"subjectAltName=DNS:{NAME},IP:192.0.2.10"
-        request = ("openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", f"/CN={NAME}")
+        request = (
+            "openssl",
+            "req",
+            "-x509",
+            "-newkey",
+            "rsa:2048",
+            "-nodes",
+            "-days",
+            "2",
+            "-subj",
+            f"/CN={NAME}",
+        )
         machine.run(*request, "-addext", names, "-keyout", str(key), "-out", str(made))
         (machine.bind("/etc/haproxy") / "backstay.pem").write_text(made.read_text() + key.read_text())
 

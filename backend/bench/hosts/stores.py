@@ -1,8 +1,7 @@
-"""PostgreSQL with its standbys, PgBouncer, Redis and Sentinel on the machines, from the files of deploy/hosts."""
+"""PostgreSQL with standbys, PgBouncer, Redis and Sentinel on the machines, by the files of deploy/hosts."""
 
 from __future__ import annotations
 
-import os
 import shutil
 import time
 from collections.abc import Callable, Sequence
@@ -30,7 +29,7 @@ def until(condition: Callable[[], bool], what: str, seconds: float = UP_S) -> fl
 
 
 class Stores:
-    """On every machine a PostgreSQL with its PgBouncer, a Redis and a Sentinel; the first is the master of both."""
+    """A PostgreSQL with its PgBouncer, a Redis and a Sentinel on each machine; the first has the masters."""
 
     def __init__(self, machines: Sequence[Machine], password: str) -> None:
         self._machines, self._password = machines, password
@@ -112,7 +111,10 @@ class Stores:
 
     def start_postgres(self, machine: Machine) -> None:
         """As primary or as standby, and wait until it answers."""
-        settings = (f"cluster_name={self.names[machine.name]}", f"unix_socket_directories={machine.folder}/sockets")
+        settings = (
+            f"cluster_name={self.names[machine.name]}",
+            f"unix_socket_directories={machine.folder}/sockets",
+        )
         options = [part for setting in settings for part in ("-c", setting)]
         program = (str(self._bin / "postgres"), "-D", str(machine.folder / "data"), *options)
         machine.start("postgres", *POSTGRES, *program, environment=self._environment(machine), cwd=Path("/"))

@@ -11,15 +11,21 @@ import types
 from typing import Any, ClassVar, Self, TypeVar
 
 import psycopg
+from django.conf import settings
+from django.core import checks
 from django.core.exceptions import ImproperlyConfigured
+from django.db.backends.base.validation import BaseDatabaseValidation
 from django.db.backends.postgresql import base
 from psycopg.abc import PQGen
 
-from config.postgresql.session_validation import SessionValidation
+from config.database_options import SESSION
 
 OWN_OPTIONS = ("reply_s", "finds_primary")
-INTERVAL_S, PRIMARY_S = 0.1, 3.0
-"""As psycopg's own: how often a wait checks for interrupts. Time for the question whether a host is the primary."""
+INTERVAL_S = 0.1
+"""As psycopg's own: how often a wait checks for interrupts."""
+PRIMARY_S = 3.0
+"""Longest wait for whether a host is the primary."""
+_VALUES = "SELECT name, setting FROM pg_settings WHERE name = ANY(%s)"
 RV = TypeVar("RV")
 
 
@@ -42,8 +48,8 @@ class ImpatientConnection(psycopg.Connection[Any]):
 class PrimaryConnection(ImpatientConnection):
     """Connects to the one of several hosts that accepts writes, and closes itself when that has changed.
 
-    libpq's target_session_attrs does not find it: PgBouncer repeats to each client whether its server was a standby
-    when it first connected there.
+    libpq's target_session_attrs does not find it: PgBouncer repeats to each client whether its server was a
+    standby when it first connected there.
     """
 
     _primary: ClassVar[str] = ""
@@ -67,7 +73,7 @@ class PrimaryConnection(ImpatientConnection):
         raise psycopg.OperationalError("; ".join(failed))
 
     def _is_primary(self) -> bool:
-        """A PgBouncer without its PostgreSQL lets clients wait, hence another limit. Raises OperationalError."""
+        """A PgBouncer without its PostgreSQL lets clients wait, hence the limit. Raises OperationalError."""
         usual, self.reply_s = self.reply_s, PRIMARY_S
         row = self.execute("SELECT pg_is_in_recovery()").fetchone()
         self.rollback()
@@ -90,6 +96,29 @@ def connection_class(reply_s: float, finds_primary: bool = False) -> type[psycop
         return psycopg.Connection
     base_class = PrimaryConnection if finds_primary else ImpatientConnection
     return type(base_class.__name__, (base_class,), {"reply_s": reply_s or None})
+
+
+class SessionValidation(BaseDatabaseValidation):
+    """`manage.py check --database default`: the settings of sessions are as expected.
+
+    Through PgBouncer they come from the role and PgBouncer's file, where nobody would notice a missing one.
+    """
+
+    def check(self, **kwargs: Any) -> list[checks.CheckMessage]:
+        """A warning for each setting that differs."""
+        expected = dict(SESSION)
+        if settings.DB_STATEMENT_S:
+            expected["statement_timeout"] = str(settings.DB_STATEMENT_S * 1000)
+        with self.connection.cursor() as cursor:
+            cursor.execute(_VALUES, [list(expected)])
+            found = dict(cursor.fetchall())
+        return [
+            checks.Warning(
+                f"{name} is {found.get(name)}, not {value}.", hint="See docs/hosts.md.", id="backstay.W001"
+            )
+            for name, value in expected.items()
+            if found.get(name) != value
+        ]
 
 
 class DatabaseWrapper(base.DatabaseWrapper):

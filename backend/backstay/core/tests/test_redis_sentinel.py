@@ -33,7 +33,10 @@ def test_password_from_a_secret_of_its_own_is_inserted() -> None:
     assert with_password(URL, "other") == URL
 
 
-@pytest.mark.parametrize("url", ["sentinel://10.0.0.1", "sentinel:///s", "sentinel://h:x/s", "sentinel://h/s/x", "sentinel://u:p@h/s"])
+@pytest.mark.parametrize(
+    "url",
+    ["sentinel://10.0.0.1", "sentinel:///s", "sentinel://h:x/s", "sentinel://h/s/x", "sentinel://u:p@h/s"],
+)
 def test_incomplete_address_is_refused(url: str) -> None:
     with pytest.raises(ValueError, match="expected sentinel://"):
         SentinelAddress.parse(url)
