@@ -199,6 +199,11 @@ bench-faults: ## Measure whether data is lost or duplicated when processes are k
 	@.ci/setup bench
 	@cd backend && exec ../$(PYTHON) -m bench.faults $(if $(ONLY),--only '$(ONLY)') $(if $(SCALE),--scale '$(SCALE)')
 
+.PHONY: bench-hosts
+bench-hosts: ## Measure recovery times and lost reports when each component of three hosts is killed; AGENTS=300 ONLY=redis,promotion
+	@.ci/setup bench
+	@cd backend && exec ../$(PYTHON) -m bench.hosts $(if $(AGENTS),--agents '$(AGENTS)') $(if $(ONLY),--only '$(ONLY)')
+
 .PHONY: bench-fuzz
 bench-fuzz: ## Send CASES cases of schemathesis and hostile values to the running service as each role; CASES=3000 SEED=2
 	@.ci/setup bench

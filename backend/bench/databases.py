@@ -86,18 +86,18 @@ def start(*, durable: bool, options: tuple[str, ...] = ()) -> PrivateDatabases:
 
 
 def _start_postgres(databases: PrivateDatabases, options: tuple[str, ...]) -> None:
-    folder, binaries = databases.folder, _postgres_binaries()
+    folder, binaries = databases.folder, postgres_binaries()
     if os.geteuid() == 0:  # PostgreSQL refuses to run as root.
         shutil.chown(folder, "postgres", "postgres")
     data, log = folder / "data", folder / "postgres.log"
-    initdb = [*_unprivileged(), str(binaries / "initdb"), "-D", str(data), "-U", "backstay", "-A", "trust"]
+    initdb = [*unprivileged(), str(binaries / "initdb"), "-D", str(data), "-U", "backstay", "-A", "trust"]
     done = subprocess.run(
         [*initdb, "--no-locale", "-E", "UTF8", "-N"], capture_output=True, text=True, check=False, cwd="/"
     )
     if done.returncode:
         raise CannotStartError(f"initdb failed: {done.stderr.strip()}")
     settings = ["listen_addresses=", f"unix_socket_directories={folder}", "port=5432", "max_connections=60"]
-    command = [*_unprivileged(), str(binaries / "postgres"), "-D", str(data)]
+    command = [*unprivileged(), str(binaries / "postgres"), "-D", str(data)]
     for setting in (*settings, *options):
         command += ["-c", setting]
     with log.open("wb") as output:
@@ -122,13 +122,13 @@ def _start_redis(databases: PrivateDatabases) -> None:
     client.close()
 
 
-def _unprivileged() -> list[str]:
+def unprivileged() -> list[str]:
     """A command prefix: as root, run as user `postgres`; end with this process."""
     identity = ["--reuid=postgres", "--regid=postgres", "--init-groups"] if os.geteuid() == 0 else []
     return ["setpriv", *identity, "--pdeathsig", "INT"]
 
 
-def _postgres_binaries() -> Path:
+def postgres_binaries() -> Path:
     """The newest of Debian; otherwise the folder of `postgres` on the path."""
     found = sorted(Path("/usr/lib/postgresql").glob("*/bin/postgres"), key=lambda path: int(path.parts[-3]))
     program = found[-1] if found else shutil.which("postgres")

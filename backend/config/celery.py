@@ -73,7 +73,6 @@ app.autodiscover_tasks()
 app.conf.update(
     task_acks_late=True,  # A round interrupted with its worker is repeated; rounds are idempotent.
     worker_prefetch_multiplier=1,
-    broker_transport_options={"visibility_timeout": 60},
     beat_schedule={
         "evaluate rules": {  # Sends one task for each site.
             "task": "backstay.alerts.tasks.evaluate",

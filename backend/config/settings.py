@@ -6,13 +6,14 @@ Every name that an operator sets begins with `BACKSTAY_`. Nothing here opens a c
 import ipaddress
 import os
 from pathlib import Path
-from urllib.parse import quote
 
 from csp.constants import NONE, SELF
 from django.core.exceptions import ImproperlyConfigured
 
 from backstay.core import retention
+from backstay.core.redis_sentinel import broker_options, broker_url, with_password
 from backstay.core.rollups import levels
+from config.database_options import database_options
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 
@@ -23,14 +24,6 @@ def _flag(name: str, default: bool = False) -> bool:
 
 def _list(name: str, default: str = "") -> list[str]:
     return [part for part in os.environ.get(name, default).split(",") if part]
-
-
-def _with_password(url: str, password: str) -> str:
-    """A redis:// URL with the password that came as a secret of its own."""
-    scheme, separator, rest = url.partition("://")
-    if not password or scheme not in {"redis", "rediss"} or "@" in rest:
-        return url
-    return f"{scheme}{separator}:{quote(password, safe='')}@{rest}"
 
 
 DEBUG = _flag("BACKSTAY_DEBUG")
@@ -81,32 +74,28 @@ AUTH_USER_MODEL = "accounts.User"
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 DB_PER_THREAD = _flag("BACKSTAY_DB_PER_THREAD")
+# PgBouncer in transaction mode is between this process and PostgreSQL.
+DB_POOLED = _flag("BACKSTAY_DB_POOLED")
 # Seconds of one statement; 0: no limit. asgi.py and ingest.py set it: migrations and rounds may take longer.
 DB_STATEMENT_S = int(os.environ.get("BACKSTAY_DB_STATEMENT_S", "0"))
+# A path is the folder of a unix socket; several hosts are tried in turn until one accepts writes.
+_db_host = os.environ.get("BACKSTAY_DB_HOST", "localhost")
 DATABASES = {
     "default": {
         "ENGINE": "config.postgresql",
         "NAME": os.environ.get("BACKSTAY_DB_NAME", "backstay"),
         "USER": os.environ.get("BACKSTAY_DB_USER", "backstay"),
         "PASSWORD": os.environ.get("BACKSTAY_DB_PASSWORD", ""),
-        # A path is the folder of a unix socket.
-        "HOST": os.environ.get("BACKSTAY_DB_HOST", "localhost"),
+        "HOST": _db_host,
         "PORT": os.environ.get("BACKSTAY_DB_PORT", "5432"),
         # The ingest's threads live long and each keeps its connection; on the web port each request runs in a
         # thread of its own and would connect anew, hence a pool. ingest.py says which.
         "CONN_MAX_AGE": None if DB_PER_THREAD else 0,
-        "OPTIONS": {
-            **({} if DB_PER_THREAD else {"pool": {"min_size": 1, "max_size": 16, "timeout": 10}}),
-            "connect_timeout": 3,
-            # A little more than the server's own limit: that one leaves the connection usable.
-            "reply_s": DB_STATEMENT_S and DB_STATEMENT_S + 2,
-            # Only psycopg's own cursors (telemetry.store) prepare; Django's never do. Their statements are
-            # written for one plan; planning them anew for each batch costs more than running them.
-            "prepare_threshold": 5,
-            # No statement here runs long enough to be worth compiling, whatever the planner's estimate says.
-            "options": "-c plan_cache_mode=force_generic_plan -c jit=off"
-            f" -c statement_timeout={DB_STATEMENT_S}s",
-        },
+        # Such a cursor outlives its transaction, but not its session of PostgreSQL behind PgBouncer.
+        "DISABLE_SERVER_SIDE_CURSORS": DB_POOLED,
+        "OPTIONS": database_options(
+            _db_host, is_pooled=DB_POOLED, is_per_thread=DB_PER_THREAD, statement_s=DB_STATEMENT_S
+        ),
     }
 }
 # Folders in which a site file may name files and programs; added to those of backstay_wire.allowed_paths.
@@ -127,7 +116,7 @@ try:
     RETENTION_DAYS = retention.parse(_list("BACKSTAY_RETENTION"))
 except ValueError as problem:
     raise ImproperlyConfigured(f"BACKSTAY_RETENTION: expected {problem}") from None
-REDIS_URL = _with_password(
+REDIS_URL = with_password(
     os.environ.get("BACKSTAY_REDIS_URL", "redis://localhost:6379/0"),
     os.environ.get("BACKSTAY_REDIS_PASSWORD", ""),
 )
@@ -136,8 +125,8 @@ REDIS_URL = _with_password(
 LIVE_RECHECK_S = float(os.environ.get("BACKSTAY_LIVE_RECHECK_S", "60"))
 LIVE_STREAMS_PER_USER = int(os.environ.get("BACKSTAY_LIVE_STREAMS_PER_USER", "20"))
 
-# A socket is called differently by Celery's transport than by the client library.
-CELERY_BROKER_URL = REDIS_URL.replace("unix://", "redis+socket://", 1)
+CELERY_BROKER_URL = broker_url(REDIS_URL)
+CELERY_BROKER_TRANSPORT_OPTIONS = broker_options(REDIS_URL)
 CELERY_TASK_SERIALIZER = "json"
 CELERY_ACCEPT_CONTENT = ["json"]
 CELERY_TASK_IGNORE_RESULT = True

@@ -39,3 +39,7 @@ ALTER DEFAULT PRIVILEGES FOR ROLE backstay_owner IN SCHEMA public
     GRANT SELECT, INSERT, UPDATE, DELETE ON TABLES TO backstay_app;
 ALTER DEFAULT PRIVILEGES FOR ROLE backstay_owner IN SCHEMA public GRANT USAGE, SELECT ON SEQUENCES TO backstay_app;
 ALTER DEFAULT PRIVILEGES FOR ROLE backstay_owner IN SCHEMA public GRANT EXECUTE ON ROUTINES TO backstay_app;
+
+-- Settings of the application's sessions, which PgBouncer lets no client set: config/database_options.py.
+ALTER ROLE backstay_app SET plan_cache_mode = force_generic_plan;
+ALTER ROLE backstay_app SET jit = off;

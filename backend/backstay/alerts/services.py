@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from django.db import transaction
+from django.db import connection, transaction
 from django.db.models import F
 
 from backstay.accounts.models import User
@@ -15,8 +15,18 @@ from backstay.alerts.rounds import run_site_round
 from backstay.alerts.rules import RULES
 from backstay.alerts.selectors.listening_window import ROUND
 from backstay.core.errors import Conflict
+from backstay.core.thresholds import ROUND_S
 from backstay.inventory.models import Site
 from backstay.telemetry.facts import Facts
+
+DISPATCH = "dispatch"
+"""Name of the row with the time at which the rounds were sent."""
+_CLAIM = """
+INSERT INTO alerts_round AS known (name, finished_at, took_ms) VALUES (%(name)s, clock_timestamp(), 0)
+ON CONFLICT (name) DO UPDATE SET finished_at = EXCLUDED.finished_at
+WHERE known.finished_at NOT BETWEEN EXCLUDED.finished_at - %(pause_s)s * interval '1 second'
+    AND EXCLUDED.finished_at + %(pause_s)s * interval '1 second'
+"""
 
 
 def ensure_rules(site: Site) -> None:
@@ -40,6 +50,16 @@ def on_facts(facts: Facts, *, waits: bool = True) -> None:
     if kinds:
         site_id = facts.site_id
         transaction.on_commit(lambda: evaluations.trigger(site_id, kinds, waits=waits), robust=True)
+
+
+def claim_dispatch() -> bool:
+    """Whether this process may send the rounds: nobody did within half of their interval.
+
+    By PostgreSQL's clock. So each host may run a beat, and a host that is lost takes no rounds with it.
+    """
+    with connection.cursor() as cursor:
+        cursor.execute(_CLAIM, {"name": DISPATCH, "pause_s": ROUND_S / 2})
+        return bool(cursor.rowcount)
 
 
 def dispatched_sites(now: datetime) -> list[int]:

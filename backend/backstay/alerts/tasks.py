@@ -14,7 +14,12 @@ from backstay.inventory.models import Site
 
 @shared_task(name="backstay.alerts.tasks.evaluate", soft_time_limit=10, time_limit=15)
 def evaluate() -> int:
-    """Send the task of each site; their number. A task that is not due any more expires."""
+    """Send the task of each site; their number, 0 if another beat's were sent just now.
+
+    A task that is not due any more expires.
+    """
+    if not services.claim_dispatch():
+        return 0
     sites = services.dispatched_sites(timezone.now())
     for site in sites:
         evaluate_site.apply_async((site,), expires=ROUND_S * 2)

@@ -6,13 +6,18 @@ The first of the two keys is a `LockClass`; the second is a site's id, or 0 for 
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import AbstractContextManager
 from enum import IntEnum
+from typing import Any
 
+import psycopg
 from django.db import connection
 
 from backstay.inventory.models import Site
 
 _ALL_SITES = 0
+LONGEST_S = 70.0
+"""Longer than any task: Celery ends them after 60 s."""
 
 
 class LockClass(IntEnum):
@@ -36,17 +41,36 @@ def lock_until_commit(what: LockClass, site: Site) -> None:
         cursor.execute("SELECT pg_advisory_xact_lock(%s, %s)", [what.value, site.pk])
 
 
-def run_in_one_process(what: LockClass, work: Callable[[], object], site: int = _ALL_SITES) -> bool:
+def run_in_one_process(
+    what: LockClass,
+    work: Callable[[], object],
+    site: int = _ALL_SITES,
+    longest_s: float | None = LONGEST_S,
+) -> bool:
     """Run `work` unless another process does, of this site's id or of all sites; whether it ran.
 
-    The lock ends with the connection, so a killed process does not block the others.
+    A transaction on a connection of its own holds the lock: through PgBouncer in transaction mode, a session's
+    lock would stay with whoever gets the session next (docs/decisions/0021). It ends with the process, and
+    `longest_s` (None: no limit) after a host vanished. Raises psycopg.Error if it ended before `work` did.
     """
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT pg_try_advisory_lock(%s, %s)", [what.value, site])
-        if not cursor.fetchone()[0]:
+    with _own_connection() as holder, holder.transaction():
+        if longest_s is not None:
+            limit = f"{longest_s:g}s"
+            holder.execute("SELECT set_config('idle_in_transaction_session_timeout', %s, true)", [limit])
+        row = holder.execute("SELECT pg_try_advisory_xact_lock(%s, %s)", [what.value, site]).fetchone()
+        assert row is not None
+        if not row[0]:
             return False
-        try:
-            work()
-        finally:
-            cursor.execute("SELECT pg_advisory_unlock(%s, %s)", [what.value, site])
+        work()
     return True
+
+
+def _own_connection() -> AbstractContextManager[psycopg.Connection[Any]]:
+    """A connection beside Django's: from its pool, or a new one."""
+    pool = connection.pool  # type: ignore[attr-defined]  # Of Django's PostgreSQL backend.
+    if pool is None:
+        made: psycopg.Connection[Any] = connection.Database.connect(**connection.get_connection_params())
+        return made
+    pool.open()
+    held: AbstractContextManager[psycopg.Connection[Any]] = pool.connection()
+    return held

@@ -18,17 +18,22 @@ import time
 from collections import defaultdict
 from collections.abc import Collection
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any, Protocol, cast
 
 import redis.asyncio
+from redis.asyncio.retry import Retry
+from redis.asyncio.sentinel import Sentinel
+from redis.backoff import NoBackoff
 from redis.exceptions import RedisError
 
+from backstay.core.redis_sentinel import SentinelAddress
 from backstay.live import bus
 from backstay.live.clients import Client, Clients
 from backstay.live.frames import frame, order
 
 GATHER_S = 0.25
 BLOCK_S = 5.0
+CONNECT_S = 2.0
 RETRY_S = 1.0
 MOST_ENTRIES = 500
 FIRST_LOADS_S = 10.0
@@ -78,9 +83,7 @@ class Hub:
 
     def __init__(self, url: str, messages: MessageSource) -> None:
         # redis-py types every reply as a union of all protocols' shapes; ours is RESP2, decoded.
-        self._redis: Any = redis.asyncio.Redis.from_url(
-            url, decode_responses=True, socket_timeout=BLOCK_S + 2, socket_connect_timeout=2
-        )
+        self._redis: Any = _client(url)
         self._messages = messages
         self._task: asyncio.Task[None] | None = None
         self._nodes: defaultdict[str, set[int]] = defaultdict(set)
@@ -251,6 +254,22 @@ class Hub:
     def _send_gap(self) -> None:
         for site in self.clients.sites():
             self._give(site, frame("gap", self._messages.notice("gap", site)))
+
+
+def _client(url: str) -> redis.asyncio.Redis:
+    """Without retries: after a lost connection the server may be another one, with other positions."""
+    once: dict[str, Any] = {"decode_responses": True, "retry": Retry(NoBackoff(), 0)}
+    once |= {"socket_timeout": BLOCK_S + 2, "socket_connect_timeout": CONNECT_S}
+    address = SentinelAddress.parse(url)
+    if address is None:
+        return redis.asyncio.Redis.from_url(url, **once)
+    secret = address.password or None
+    limits = {"socket_timeout": CONNECT_S, "socket_connect_timeout": CONNECT_S, "password": secret}
+    known = Sentinel(address.sentinels, sentinel_kwargs=limits)
+    return cast(
+        redis.asyncio.Redis,
+        known.master_for(address.service, db=address.database, password=secret, **once),
+    )
 
 
 def _is_event(entry: tuple[str, dict[str, str]], site: str) -> bool:

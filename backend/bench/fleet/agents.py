@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import ssl
 import sys
 import time
 import uuid
@@ -19,7 +20,7 @@ from typing import Any
 
 from bench.fleet.connection import AgentConnection, Reply
 from bench.fleet.messages import DESIRED, EVERY_S, Author, Schedule
-from bench.service.calls import NO_ANSWER
+from bench.service.calls import LOOPBACK, NO_ANSWER
 
 AT_ONCE = 256
 """Connections that are opened at the same time."""
@@ -48,9 +49,9 @@ class Seen:
 class FleetAgent:
     """One agent on one connection."""
 
-    def __init__(self, port: int, node: str, agent: str, authorization: str, seen: Seen) -> None:
+    def __init__(self, node: str, agent: str, connection: AgentConnection, seen: Seen) -> None:
         self.agent, self._seen = agent, seen
-        self._connection = AgentConnection(port, authorization)
+        self._connection = connection
         self._boot = uuid.uuid4()
         self._author = Author(node, self._boot)
         self._generation = 0
@@ -112,10 +113,16 @@ class FleetAgent:
         return {"agent": self.agent, "boot": str(self._boot), "acked": self._acked, "counted": counted}
 
 
+def _tls(certificate: str | None) -> ssl.SSLContext | None:
+    """Trusts the certificate in this file; None: plain HTTP."""
+    return ssl.create_default_context(cafile=certificate) if certificate else None
+
+
 async def _work(orders: dict[str, Any]) -> None:
     seen = Seen()
+    host, tls = orders.get("host", LOOPBACK), _tls(orders.get("certificate"))
     agents = [
-        FleetAgent(orders["port"], node, agent, authorization, seen)
+        FleetAgent(node, agent, AgentConnection(orders["port"], authorization, host, tls), seen)
         for node, agent, authorization in orders["agents"]
     ]
     gate = asyncio.Semaphore(AT_ONCE)

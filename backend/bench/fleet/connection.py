@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import ssl
 import time
 from dataclasses import dataclass
 
@@ -29,9 +30,11 @@ class Reply:
 class AgentConnection:
     """Connects at its first call, and again after a failure."""
 
-    def __init__(self, port: int, authorization: str) -> None:
-        self._port = port
-        self._common = f"Host: {LOOPBACK}:{port}\r\nAuthorization: {authorization}\r\n"
+    def __init__(
+        self, port: int, authorization: str, host: str = LOOPBACK, tls: ssl.SSLContext | None = None
+    ) -> None:
+        self._host, self._port, self._tls = host, port, tls
+        self._common = f"Host: {host}:{port}\r\nAuthorization: {authorization}\r\n"
         self._streams: tuple[asyncio.StreamReader, asyncio.StreamWriter] | None = None
         self._used = 0.0
 
@@ -47,7 +50,7 @@ class AgentConnection:
         try:
             async with asyncio.timeout(ANSWER_S):
                 if self._streams is None:
-                    self._streams = await asyncio.open_connection(LOOPBACK, self._port)
+                    self._streams = await asyncio.open_connection(self._host, self._port, ssl=self._tls)
                 reader, writer = self._streams
                 writer.write(head.encode() + b"\r\n" + body)
                 reply = await _read(reader)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-import psycopg
 from django.db import connection
 
 from backstay.alerts.selectors.listening_window import ROUND
@@ -39,8 +38,8 @@ class Evaluation:
 def last_evaluation(now: datetime) -> Evaluation:
     """Read over a connection of its own, because the pool's may all be stuck. Raises psycopg.Error."""
     parameters = connection.get_connection_params() | {"connect_timeout": CONNECT_S}
-    with psycopg.connect(**parameters, autocommit=True) as own:
-        own.execute(f"SET statement_timeout = {STATEMENT_MS}")
+    with connection.Database.connect(**parameters, autocommit=True) as own, own.transaction():
+        own.execute(f"SET LOCAL statement_timeout = {STATEMENT_MS}")
         late = now - timedelta(seconds=MAX_LATE_S)
         row = own.execute(_EVALUATIONS, {"name": ROUND, "late": late}).fetchone()
     assert row is not None  # An aggregate has one row.

@@ -29,7 +29,7 @@ class Command(BaseCommand):
 
     def handle(self, *_: Any, remove: bool = False, **__: Any) -> None:
         """Print the table; the exit code by SystemExit."""
-        if remove and not run_in_one_process(LockClass.RETENTION, self._remove_all):
+        if remove and not run_in_one_process(LockClass.RETENTION, self._remove_all, longest_s=None):
             self.stdout.write("A worker is removing rows now: try again in a moment.")
             raise SystemExit(WARNING)
         now = timezone.now()

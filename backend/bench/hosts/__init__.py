@@ -1,0 +1,1 @@
+"""The service on three hosts, network namespaces, with the files of deploy/hosts (docs/hosts.md)."""
