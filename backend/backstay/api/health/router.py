@@ -30,7 +30,7 @@ class Failure(BaseModel):
 
 
 class Health(BaseModel):
-    """Health of the service. degraded: live push or some ingest servers fail; failing: reports, rules or pages."""
+    """Health of the service. degraded: live push or some ingest servers; failing: reports, rules or pages."""
 
     status: Literal["ok", "degraded", "failing"]
     failures: list[Failure]
