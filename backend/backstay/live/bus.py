@@ -18,7 +18,7 @@ from redis.backoff import NoBackoff
 from redis.retry import Retry
 from redis.sentinel import Sentinel
 
-from backstay.core.redis_sentinel import SentinelAddress
+from backstay.live.redis_sentinel import SentinelAddress
 
 FACTS = "backstay:live:facts"
 SAMPLES = "backstay:live:samples"
@@ -43,9 +43,8 @@ def client(url: str) -> redis.Redis:
     if address is None:
         return redis.Redis.from_url(url, **once)
     secret = address.password or None
-    known = Sentinel(
-        address.sentinels, sentinel_kwargs={**limits, "password": secret, "retry": once["retry"]}
-    )
+    own = {**limits, "password": secret, "retry": once["retry"]}
+    known: Any = Sentinel(address.sentinels, sentinel_kwargs=own)  # type: ignore[no-untyped-call]
     return cast(redis.Redis, known.master_for(address.service, db=address.database, password=secret, **once))
 
 

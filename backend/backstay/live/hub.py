@@ -26,10 +26,10 @@ from redis.asyncio.sentinel import Sentinel
 from redis.backoff import NoBackoff
 from redis.exceptions import RedisError
 
-from backstay.core.redis_sentinel import SentinelAddress
 from backstay.live import bus
 from backstay.live.clients import Client, Clients
 from backstay.live.frames import frame, order
+from backstay.live.redis_sentinel import SentinelAddress
 
 GATHER_S = 0.25
 BLOCK_S = 5.0
@@ -265,7 +265,7 @@ def _client(url: str) -> redis.asyncio.Redis:
         return redis.asyncio.Redis.from_url(url, **once)
     secret = address.password or None
     limits = {"socket_timeout": CONNECT_S, "socket_connect_timeout": CONNECT_S, "password": secret}
-    known = Sentinel(address.sentinels, sentinel_kwargs=limits)
+    known: Any = Sentinel(address.sentinels, sentinel_kwargs=limits)  # type: ignore[no-untyped-call]
     return cast(
         redis.asyncio.Redis,
         known.master_for(address.service, db=address.database, password=secret, **once),

@@ -2,8 +2,8 @@
 
 Each host is a network namespace; all programs are in a PID namespace of this process and end with it.
 HAProxy, PgBouncer, PostgreSQL with two standbys, Redis and Sentinel run with the files of deploy/hosts.
-Prints for how long reports, pages, live streams and rounds paused, and compares every acknowledged report with the
-database at the end.
+Prints for how long reports, pages, live streams and rounds paused, and compares every acknowledged report
+with the database at the end.
 """
 
 from __future__ import annotations

@@ -5215,7 +5215,7 @@ export interface components {
         };
         /**
          * Health
-         * @description Health of the service. degraded: live push fails; failing: reports, rules or pages fail.
+         * @description Health of the service. degraded: live push or some ingest servers; failing: reports, rules or pages.
          */
         Health: {
             /** Database */
