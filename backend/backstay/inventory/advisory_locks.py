@@ -47,8 +47,8 @@ def run_in_one_process(
 ) -> bool:
     """Run `work` unless another process does, of this site's id or of all sites; whether it ran.
 
-    A transaction on a connection of its own holds the lock: through PgBouncer in transaction mode, a session's
-    lock would stay with whoever gets the session next (docs/decisions/0021). It ends with the process, and
+    A transaction on a connection of its own holds the lock: behind PgBouncer in transaction mode, that of a
+    session would stay with whoever gets the session next (docs/decisions/0021). It ends with the process, and
     `longest_s` (None: no limit) after a host vanished. Raises psycopg.Error if it ended before `work` did.
     """
     with _own_connection() as holder, holder.transaction():
@@ -67,7 +67,8 @@ def _own_connection() -> AbstractContextManager[psycopg.Connection[Any]]:
     """A connection beside Django's: from its pool, or a new one."""
     pool = connection.pool  # type: ignore[attr-defined]  # Of Django's PostgreSQL backend.
     if pool is None:
-        made: psycopg.Connection[Any] = connection.Database.connect(**connection.get_connection_params())
+        driver: Any = connection.Database  # type: ignore[attr-defined]
+        made: psycopg.Connection[Any] = driver.connect(**connection.get_connection_params())
         return made
     pool.open()
     held: AbstractContextManager[psycopg.Connection[Any]] = pool.connection()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import Any
 
 from django.db import connection
 
@@ -38,7 +39,8 @@ class Evaluation:
 def last_evaluation(now: datetime) -> Evaluation:
     """Read over a connection of its own, because the pool's may all be stuck. Raises psycopg.Error."""
     parameters = connection.get_connection_params() | {"connect_timeout": CONNECT_S}
-    with connection.Database.connect(**parameters, autocommit=True) as own, own.transaction():
+    driver: Any = connection.Database  # type: ignore[attr-defined]  # Of Django's PostgreSQL backend.
+    with driver.connect(**parameters, autocommit=True) as own, own.transaction():
         own.execute(f"SET LOCAL statement_timeout = {STATEMENT_MS}")
         late = now - timedelta(seconds=MAX_LATE_S)
         row = own.execute(_EVALUATIONS, {"name": ROUND, "late": late}).fetchone()
