@@ -10,10 +10,10 @@ from typing import Any
 import kombu
 import pytest
 
-from backstay.core.redis_sentinel import broker_options, broker_url
 from backstay.live import bus
 from backstay.live.clients import Client
 from backstay.live.hub import Hub
+from backstay.live.redis_sentinel import broker_options, broker_url
 from backstay.live.tests.test_hub import CountingMessages
 from bench.sentinel import ReplicatedRedis
 

@@ -18,7 +18,7 @@ from redis.backoff import NoBackoff
 from redis.retry import Retry
 from redis.sentinel import Sentinel
 
-from backstay.core.redis_sentinel import SentinelAddress
+from backstay.live.redis_sentinel import SentinelAddress
 
 FACTS = "backstay:live:facts"
 SAMPLES = "backstay:live:samples"

@@ -26,10 +26,10 @@ from redis.asyncio.sentinel import Sentinel
 from redis.backoff import NoBackoff
 from redis.exceptions import RedisError
 
-from backstay.core.redis_sentinel import SentinelAddress
 from backstay.live import bus
 from backstay.live.clients import Client, Clients
 from backstay.live.frames import frame, order
+from backstay.live.redis_sentinel import SentinelAddress
 
 GATHER_S = 0.25
 BLOCK_S = 5.0

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from backstay.core.redis_sentinel import SentinelAddress, broker_options, broker_url, with_password
+from backstay.live.redis_sentinel import SentinelAddress, broker_options, broker_url, with_password
 
 URL = "sentinel://:a%2Fb@10.0.0.1:26379,10.0.0.2,[fd00::3]:26380/backstay/2"
 
