@@ -1,10 +1,10 @@
 """Options of connections to PostgreSQL, directly or through PgBouncer in transaction mode.
 
-Through PgBouncer (`is_pooled`), each transaction may run on another of the server's sessions. So the client
+Behind PgBouncer (`is_pooled`), each transaction may run on another of the server's sessions. So the client
 sets nothing of a session: PgBouncer refuses the startup parameter `options`, and a prepared statement would
-be missing in the next transaction. The role (deploy/roles.sql) and PgBouncer's databases
-(deploy/hosts/pgbouncer.ini) set instead what `options` sets on a direct connection;
-`manage.py check --database default` compares.
+be missing in the next transaction. Instead, the role (deploy/roles.sql) and the databases of PgBouncer
+(deploy/hosts/pgbouncer.ini) set what `options` sets on a direct connection; `manage.py check --database
+default` compares.
 """
 
 from __future__ import annotations

@@ -49,8 +49,8 @@ def run_in_one_process(
 ) -> bool:
     """Run `work` unless another process does, of this site's id or of all sites; whether it ran.
 
-    A transaction on a connection of its own holds the lock: through PgBouncer in transaction mode, a lock of
-    a session would stay with whoever gets it next (docs/decisions/0021). It ends with the process, and
+    A transaction on a connection of its own holds the lock: behind PgBouncer in transaction mode, that of a
+    session would stay with whoever gets the session next (docs/decisions/0021). It ends with the process, and
     `longest_s` (None: no limit) after a host vanished. Raises psycopg.Error if it ended before `work` did.
     """
     with _own_connection() as holder, holder.transaction():

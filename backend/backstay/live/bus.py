@@ -43,8 +43,10 @@ def client(url: str) -> redis.Redis:
     if address is None:
         return redis.Redis.from_url(url, **once)
     secret = address.password or None
-    own = {**limits, "password": secret, "retry": once["retry"]}
-    known: Any = Sentinel(address.sentinels, sentinel_kwargs=own)  # type: ignore[no-untyped-call]
+    sentinels: Any = Sentinel  # redis-py has no types here.
+    known = sentinels(
+        address.sentinels, sentinel_kwargs={**limits, "password": secret, "retry": once["retry"]}
+    )
     return cast(redis.Redis, known.master_for(address.service, db=address.database, password=secret, **once))
 
 

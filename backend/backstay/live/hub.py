@@ -265,7 +265,8 @@ def _client(url: str) -> redis.asyncio.Redis:
         return redis.asyncio.Redis.from_url(url, **once)
     secret = address.password or None
     limits = {"socket_timeout": CONNECT_S, "socket_connect_timeout": CONNECT_S, "password": secret}
-    known: Any = Sentinel(address.sentinels, sentinel_kwargs=limits)  # type: ignore[no-untyped-call]
+    sentinels: Any = Sentinel  # redis-py has no types here.
+    known = sentinels(address.sentinels, sentinel_kwargs={**limits, "retry": once["retry"]})
     return cast(
         redis.asyncio.Redis,
         known.master_for(address.service, db=address.database, password=secret, **once),

@@ -1,9 +1,9 @@
 """`make bench-hosts`: the service on three hosts, each component killed in turn while agents report.
 
 Each host is a network namespace; all programs are in a PID namespace of this process and end with it.
-HAProxy, PgBouncer, PostgreSQL with two standbys, Redis and Sentinel run with the files of deploy/hosts.
-Prints for how long reports, pages, live streams and rounds paused, and compares every acknowledged report
-with the database at the end.
+HAProxy, PgBouncer, PostgreSQL with standbys, Redis and Sentinel run with the files of deploy/hosts. Prints
+for how long reports, pages, live streams and rounds paused, and compares every acknowledged report with the
+database at the end.
 """
 
 from __future__ import annotations

@@ -5215,7 +5215,7 @@ export interface components {
         };
         /**
          * Health
-         * @description Health of the service. degraded: live push or some ingest servers; failing: reports, rules or pages.
+         * @description Health. degraded: live push or one ingest server of several fails; failing: reports, rules, pages.
          */
         Health: {
             /** Database */

@@ -30,7 +30,7 @@ class Failure(BaseModel):
 
 
 class Health(BaseModel):
-    """Health of the service. degraded: live push or some ingest servers; failing: reports, rules or pages."""
+    """Health. degraded: live push or one ingest server of several fails; failing: reports, rules, pages."""
 
     status: Literal["ok", "degraded", "failing"]
     failures: list[Failure]
