@@ -11,6 +11,7 @@ from csp.constants import NONE, SELF
 from django.core.exceptions import ImproperlyConfigured
 
 from backstay.core import retention
+from backstay.core.rollups import levels
 from backstay.live.redis_sentinel import broker_options, broker_url, with_password
 from config.database_options import database_options
 
