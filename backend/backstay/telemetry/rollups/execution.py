@@ -38,6 +38,8 @@ from backstay.telemetry.rollups.store import SeriesRows, moment, read_fine, read
 
 log = logging.getLogger(__name__)
 BUDGET_S = 20.0
+BATCH_S = 60.0
+"""Longest batch, after which the lock is given up."""
 """Of one round; the next one goes on."""
 SAMPLES_OF_A_BATCH = 4000
 """About so many sample rows are in memory at once."""
@@ -95,7 +97,7 @@ def run_round(now: datetime, budget_s: float = BUDGET_S) -> int:
         nonlocal done
         done = _batches(now, budget_s)
 
-    run_in_one_process(LockClass.ROLLUPS, work)
+    run_in_one_process(LockClass.ROLLUPS, work, longest_s=budget_s + BATCH_S)
     return done
 
 

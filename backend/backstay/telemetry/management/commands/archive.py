@@ -47,7 +47,7 @@ class Command(BaseCommand):
             raise CommandError("BACKSTAY_ARCHIVE is not set: closed days are dropped without a copy.")
         if day is not None:
             raise SystemExit(self._verify(store, day))
-        if action == "run" and not run_in_one_process(LockClass.ARCHIVE, _run_all):
+        if action == "run" and not run_in_one_process(LockClass.ARCHIVE, _run_all, longest_s=None):
             self.stdout.write("A worker is archiving now: try again in a moment.")
             raise SystemExit(WARNING)
         status = archive_status(store, timezone.now())
