@@ -38,9 +38,9 @@ from backstay.telemetry.rollups.store import SeriesRows, moment, read_fine, read
 
 log = logging.getLogger(__name__)
 BUDGET_S = 20.0
+"""Of one round; the next one goes on."""
 BATCH_S = 60.0
 """Longest batch, after which the lock is given up."""
-"""Of one round; the next one goes on."""
 SAMPLES_OF_A_BATCH = 4000
 """About so many sample rows are in memory at once."""
 LATE_HOURS = 24
