@@ -51,7 +51,7 @@ class Suite:
     folder: Path = ROOT
     environment: Mapping[str, str] = field(default_factory=dict)
     in_background: bool = False
-    """Runs beside another one: its output is printed when it has ended."""
+    """Runs in parallel with another suite: its output is printed when it has ended."""
     low_priority: bool = False
 
 

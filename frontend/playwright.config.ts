@@ -14,7 +14,7 @@ export default defineConfig({
   workers: 1,
   fullyParallel: false,
   timeout: 90_000,
-  // Beside the tour and the demo, two processors answer slowly; what passes does not wait for it.
+  // While the tour and the demo run on two processors, pages are slow; an expectation that holds does not wait.
   expect: { timeout: 25_000 },
   reporter: junit === undefined ? [["list"]] : [["list"], ["junit", { outputFile: junit }]],
   use: {

@@ -66,7 +66,7 @@ def run_in_one_process(
 
 
 def _own_connection() -> AbstractContextManager[psycopg.Connection[Any]]:
-    """A connection beside Django's: from its pool, or a new one."""
+    """A second connection, next to Django's: from its pool, or a new one."""
     pool = connection.pool  # type: ignore[attr-defined]  # Of Django's PostgreSQL backend.
     if pool is None:
         driver: Any = connection.Database  # type: ignore[attr-defined]

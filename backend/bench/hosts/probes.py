@@ -9,6 +9,7 @@ import ssl
 import threading
 import time
 import uuid
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -24,7 +25,7 @@ EVERY_S, CALL_S = 0.2, 10.0
 NEWEST_ROUND = "SELECT extract(epoch FROM max(finished_at)) FROM alerts_siteround"
 
 
-class Probe(threading.Thread):
+class Probe(threading.Thread, ABC):
     """Notes when something worked (monotonic seconds); `work` raises OSError if it did not."""
 
     def __init__(self, name: str) -> None:
@@ -38,9 +39,9 @@ class Probe(threading.Thread):
             with contextlib.suppress(OSError, http.client.HTTPException, ValueError, psycopg.Error):
                 self.work()
 
+    @abstractmethod
     def work(self) -> None:
         """One try."""
-        raise NotImplementedError
 
     def note(self) -> None:
         """It has worked just now."""

@@ -138,7 +138,7 @@ def test_damaged_change_is_rolled_back(name: str, outcomes: dict[str, Future[Out
     if name not in outcomes:
         pytest.skip(f"{KINDS[name].engine} is not installed")
     outcome = outcomes[name].result()
-    # Six at once beside other tests: `make bench-safe-change` measures the promised time alone.
+    # Six at once, in parallel with other tests: `make bench-safe-change` measures the promised time alone.
     assert outcome.late_s <= 2 * GRACE_S
     report = outcome.report
     assert report.phase is NodePhase.ROLLED_BACK

@@ -371,7 +371,7 @@ def test_run_ends_in_time_and_the_next_one_continues(
     assert ArchiveDay.objects.get().verified_at is not None
 
 
-def test_names_of_ports_are_beside_the_samples(nodes: list[SampledNode], root: Path) -> None:
+def test_names_of_ports_are_archived_with_the_samples(nodes: list[SampledNode], root: Path) -> None:
     archive()
     table = pq.read_table(root / f"ports/site=lab/day={DAY}/part-0.parquet")
     assert sorted(table["port_id"].to_pylist()) == sorted(port for node in nodes for port in node.ports)
