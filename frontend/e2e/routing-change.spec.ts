@@ -197,6 +197,7 @@ test("a change rolled back from the bar is verified as restored", async ({ page,
   await expect(bar).toBeVisible({ timeout: 60_000 });
   await picture(page, "countdown");
   await bar.getByRole("button", { name: "Roll back" }).click();
+  await expect(bar).toHaveCount(0);
   await page.goto(address);
   await expect(change(page)).toHaveAttribute("data-change-state", "rolled_back", { timeout: 60_000 });
   await expect(page.getByTestId("outcome").locator(`[data-node="${NODE}"]`)).toHaveAttribute(
