@@ -284,7 +284,7 @@ def waiting_suite() -> Suite:
 
 def measuring_suite() -> Suite:
     """The suite whose results are wrong while others run."""
-    return pytest("measuring", "quiet", 1, 300, files_with("quiet"))
+    return pytest("measuring", "quiet", 1, 900, files_with("quiet"))
 
 
 @contextlib.contextmanager

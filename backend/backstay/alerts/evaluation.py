@@ -20,7 +20,14 @@ from backstay.alerts.models import Incident, SiteRound, SiteRule
 from backstay.alerts.rule import Finding, Present, RuleResult, Severity
 from backstay.alerts.rules import OF_EVALUATION, RULES
 from backstay.alerts.selectors.site_snapshot import SiteSnapshot
-from backstay.core.alerting.root_causes import CauseRank, Trouble, explain, group_severities, ready
+from backstay.core.alerting.root_causes import (
+    CauseRank,
+    Trouble,
+    explain,
+    group_severities,
+    ready,
+    remains,
+)
 from backstay.core.model.progress import Phase
 from backstay.inventory.models import Node, Site
 from backstay.live import publish
@@ -37,7 +44,7 @@ UNRESOLVED = ~Q(phase=Phase.RESOLVED)
 MIN_TOLERANCE = timedelta(seconds=60)
 TOLERANCE_INTERVALS = 4
 """How much earlier than its root cause an effect may be noticed."""
-LINKED_FOR = timedelta(seconds=60)
+LINKED_FOR = timedelta(seconds=60)  # longer than AFTERMATH, so that rounds see its end
 """Time after its resolution in which an incident may still get its root cause, or be one."""
 
 
@@ -100,7 +107,7 @@ def _run(
             while waiting and held.left > 0 and progress.has_time():
                 if rest := _evaluate_unit(progress, waiting.pop(0), snapshot):
                     waiting.insert(0, rest)
-    if progress.has_moved or ROOT_CAUSES in known:
+    if progress.has_moved or ROOT_CAUSES in known or _has_ended_lately(site, now):
         with incidents.exclusive(site, wait_s):
             progress.attempt(ROOT_CAUSES, lambda: link_causes(SiteSnapshot(site, now)))
     failures.record(site, now, progress.failed, progress.worked, known)
@@ -190,7 +197,8 @@ def link_causes(snapshot: SiteSnapshot) -> None:
 
     An incident that waits for its root cause opens together with its link to it, so that no page, event or
     notification has it as a root of its own. An effect that outlasts its root cause keeps it. One that was
-    resolved before its root cause was found gets it afterwards: both are one group of events.
+    resolved before its root cause was found gets it afterwards: both are one group of events. What is left of
+    a root cause that has just ended is not critical, because nobody can do more about it than wait.
     """
     rows = _linkable(snapshot)
     watchers = dict(
@@ -209,7 +217,9 @@ def link_causes(snapshot: SiteSnapshot) -> None:
     causes = explain(troubles, watchers, tolerance)
     unresolved = {row.pk: row for row in rows if row.phase != Phase.RESOLVED}
     lasting = {key: causes[key] for key in unresolved if causes[key] in unresolved}
-    severities = group_severities(lasting, {key: _own_severity(row) for key, row in unresolved.items()})
+    severities = group_severities(
+        lasting, _own_severities(unresolved, remains(troubles, causes, snapshot.now))
+    )
     moved = [row for row in rows if row.cause_id != causes[row.pk] and _is_moved(row, causes, unresolved)]
     changed = [row for key, row in unresolved.items() if row.severity != severities[key]]
     for row in moved:
@@ -237,8 +247,16 @@ def _is_moved(row: Incident, causes: Mapping[int, int | None], unresolved: Colle
     return causes[row.pk] is not None or row.cause_id in unresolved
 
 
-def _own_severity(incident: Incident) -> Severity:
-    return "critical" if incident.own_severity == "critical" else "warning"
+def _own_severities(unresolved: Mapping[int, Incident], remaining: Collection[int]) -> dict[int, Severity]:
+    return {
+        key: "critical" if row.own_severity == "critical" and key not in remaining else "warning"
+        for key, row in unresolved.items()
+    }
+
+
+def _has_ended_lately(site: Site, now: datetime) -> bool:
+    """Whether the severity of an effect depends on how long ago its root cause ended."""
+    return Incident.objects.filter(UNRESOLVED, site=site, cause__resolved_at__gt=now - LINKED_FOR).exists()
 
 
 _OF_PATHS = frozenset({CauseRank.FAILED_OVER, CauseRank.EFFECT})

@@ -20,11 +20,12 @@ from backstay.alerts.rule import (
     held_for,
     no_objects,
 )
+from backstay.alerts.selectors.incidents import with_fingerprints
 from backstay.alerts.selectors.site_snapshot import SiteSnapshot
 from backstay.core.alerting.root_causes import CauseRank, Scope
 from backstay.core.alerting.saturation import Count
-from backstay.core.diagnosis.faults.bfd import BFD_KINDS, BfdPeer, bfd_evidence
-from backstay.core.diagnosis.faults.fault import Fault, FaultKind
+from backstay.core.diagnosis.faults.bfd import BfdPeer, bfd_evidence
+from backstay.core.diagnosis.faults.fault import GATEWAY_KINDS, Fault, FaultKind
 from backstay.core.formatting import count, listing
 from backstay.policy.selectors import PathState
 from backstay.telemetry.facts import Facts
@@ -33,6 +34,7 @@ HELD_S = 6.0
 """Time for which a fault is found before its incident opens, if it may be what is left of a wider one: a part
 of a gateway, a standby, or probes that failed more than `REMAINS_S` before."""
 REMAINS_S = 15.0
+FaultKey = tuple[str, int, int]
 Describe = Callable[[SiteSnapshot, Fault], str]
 """The beginning of the title: `grf1 lost all links`."""
 
@@ -52,10 +54,17 @@ def fault_rule(
 
     def evaluate(snapshot: SiteSnapshot, parameters: Parameters, present: Present) -> RuleResult:
         after_s = float(parameters["after_s"])
+        faults = [fault for fault in snapshot.faults if fault.kind == kind]
+        renamed = _shown_otherwise(snapshot, faults) if after_s else frozenset()
         findings = tuple(
-            _finding(snapshot, fault, describe(snapshot, fault), (advice, after_s), present)
-            for fault in snapshot.faults
-            if fault.kind == kind
+            _finding(
+                snapshot,
+                fault,
+                describe(snapshot, fault),
+                (advice, 0.0 if fault.key in renamed else after_s),
+                present,
+            )
+            for fault in faults
         )
         blind = (name for name, incident in present.items() if is_blind(snapshot, incident))
         return RuleResult(findings, frozenset(blind))
@@ -77,8 +86,29 @@ def fault_rule(
 
 def fingerprint(fault: Fault) -> str:
     """`gateway_isolated:12`; a partial fault also has its fabric, `gateway_unreachable:12:3`."""
-    kind, subject, part = fault.key
+    return _fingerprint(fault.key)
+
+
+def _fingerprint(key: FaultKey) -> str:
+    kind, subject, part = key
     return f"{kind}:{subject}" + (f":{part}" if part else "")
+
+
+def _shown_otherwise(snapshot: SiteSnapshot, faults: Iterable[Fault]) -> frozenset[FaultKey]:
+    """Keys of faults of gateways that are shown as another kind; one query.
+
+    Such an incident ends in the evaluation that finds the new kind. The new one must open in the same, or the
+    effects would stand alone meanwhile.
+    """
+    others = {
+        _fingerprint((kind.value, *fault.key[1:])): fault.key
+        for fault in faults
+        if fault.kind in GATEWAY_KINDS
+        for kind in GATEWAY_KINDS - {fault.kind}
+    }
+    if not others:
+        return frozenset()
+    return frozenset(others[name] for name in with_fingerprints(snapshot.site, others))
 
 
 def covers(_: SiteSnapshot, incident: Incident) -> Scope:
@@ -131,7 +161,7 @@ def _extent(fault: Fault) -> float:
 
 
 def _sessions(snapshot: SiteSnapshot, fault: Fault) -> tuple[BfdPeer, ...]:
-    return snapshot.bfd_peers if fault.kind in BFD_KINDS else ()
+    return snapshot.bfd_peers if fault.kind in GATEWAY_KINDS else ()
 
 
 def count_of(fault: Fault, after_s: float, now: datetime, incident: Incident | None) -> Count | None:

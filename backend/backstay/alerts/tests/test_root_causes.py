@@ -164,6 +164,21 @@ def test_blackholed_gateway_is_one_root_and_nothing_critical_after_it_is_over(wo
     assert current() == {}
 
 
+def test_path_that_returns_after_its_root_cause_ended_is_critical_only_if_it_stays(world: World) -> None:
+    world.forward(10)
+    blackhole(world)
+    rounds(world, 5)
+    world.fail_back()
+    up = {"grf1": True, "atmgw": True}
+    world.report([world.path("router", "router-to-sp", "grf1", alive=up)])
+    rounds(world, 1)
+    (dead,) = current()["path_dead"]
+    assert (len(roots()), dead.own_severity, dead.severity) == (1, "critical", "warning")
+    rounds(world, 6)
+    (dead,) = current()["path_dead"]
+    assert dead.severity == "critical"
+
+
 def test_node_without_reports_whose_target_answers_is_a_warning(world: World) -> None:
     rounds(world, 6, but=("atmgw",))
     (stale,) = current()["node_stale"]

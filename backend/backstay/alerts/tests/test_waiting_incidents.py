@@ -61,10 +61,15 @@ def reports_of_a_cut(world: World) -> list[Callable[[], None]]:
 @contextmanager
 def undone(world: World) -> Iterator[None]:
     """Everything is rolled back; meanwhile Django's clock is the world's, however long an example takes."""
+    began = world.now
     with pytest.MonkeyPatch.context() as patch, transaction.atomic():
         patch.setattr(timezone, "now", lambda: world.now)
-        yield
-        transaction.set_rollback(True)
+        try:
+            yield
+        finally:
+            transaction.set_rollback(True)
+            world.down.clear()
+            world.now = began
 
 
 def causes_in_events(world: World) -> set[str]:
@@ -83,7 +88,6 @@ def causes_in_events(world: World) -> set[str]:
 def test_no_effect_of_a_cut_gateway_stands_alone_in_any_order_of_reports(
     world: World, data: st.DataObject
 ) -> None:
-    began = world.now
     with undone(world):
         world.forward(1)
         world.down |= CUT
@@ -105,8 +109,20 @@ def test_no_effect_of_a_cut_gateway_stands_alone_in_any_order_of_reports(
             *["port_down"] * 4,
         ]
         assert causes_in_events(world) == {"gateway_isolated"}
-    world.down.clear()
-    world.now = began
+
+
+def test_gateway_that_probes_accused_before_its_carriers_remains_the_root(world: World) -> None:
+    grf1, origin1, onyx1, router, *moves, dead = reports_of_a_cut(world)
+    with undone(world):
+        world.forward(1)
+        world.down |= CUT
+        for step in (router, *moves, onyx1, dead, origin1, grf1):
+            step()
+            world.forward(SPREAD_S)
+            services.run_round(world.now)
+            assert {row.rule.kind for row in roots()} & EFFECTS == set()
+        assert [row.rule.kind for row in roots()] == ["gateway_isolated"]
+        assert Incident.objects.filter(rule__kind="gateway_unreachable", phase=Phase.RESOLVED).exists()
 
 
 def test_failover_without_a_cause_is_shown_after_two_rounds(world: World) -> None:

@@ -15,7 +15,8 @@ from typing import Literal
 from backstay.core.thresholds import ROUND_S
 
 AFTERMATH = timedelta(seconds=10)
-"""Time after the end of a root cause in which its effects may begin: paths return one after the other."""
+"""Time after the end of a root cause in which its effects may begin, or last: paths return one after the
+other."""
 
 
 class CauseRank(IntEnum):
@@ -218,6 +219,17 @@ def _end(effect: int, causes: Mapping[int, int | None]) -> int | None:
         seen.add(cause)
         cause = causes[cause]
     return cause
+
+
+def remains(troubles: Iterable[Trouble], causes: Mapping[int, int | None], now: datetime) -> set[int]:
+    """Ids of effects that last although their root cause ended less than `AFTERMATH` ago."""
+    ends = {trouble.id: trouble.until for trouble in troubles}
+    effects = {effect: ends.get(cause) for effect, cause in causes.items() if cause is not None}
+    return {
+        effect
+        for effect, end in effects.items()
+        if end is not None and ends[effect] is None and now - end < AFTERMATH
+    }
 
 
 GroupSeverity = Literal["warning", "critical"]

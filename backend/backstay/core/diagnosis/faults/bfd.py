@@ -15,10 +15,6 @@ from backstay.core.diagnosis.faults.fault import Fault, FaultEvidence, FaultKind
 from backstay.core.diagnosis.faults.observations import Observations
 from backstay.core.formatting import count
 
-BFD_KINDS = frozenset(
-    {FaultKind.GATEWAY_ISOLATED, FaultKind.GATEWAY_UNREACHABLE, FaultKind.GATEWAY_NOT_FORWARDING}
-)
-"""Faults that affect BFD sessions with the gateway."""
 EARLIER = timedelta(seconds=10)
 """How long before the fault is found by other means a session may have been read as down."""
 

@@ -38,6 +38,12 @@ class FaultKind(StrEnum):
     """Paths that work have a standby that could not take over."""
 
 
+GATEWAY_KINDS = frozenset(
+    {FaultKind.GATEWAY_ISOLATED, FaultKind.GATEWAY_UNREACHABLE, FaultKind.GATEWAY_NOT_FORWARDING}
+)
+"""Faults of a gateway, which affect its BFD sessions; more evidence may turn one kind into another."""
+
+
 @dataclass(frozen=True, slots=True)
 class FaultEvidence:
     """One observation that supports or contradicts a fault."""

@@ -16,6 +16,7 @@ from backstay.core.alerting.root_causes import (
     explain,
     group_severities,
     ready,
+    remains,
 )
 
 START = datetime(2026, 3, 1, tzinfo=UTC)
@@ -103,6 +104,17 @@ def test_paths_that_move_while_a_gateway_recovers_are_effects_of_its_fault() -> 
     assert explain([over, late, failed_over(3, 1, 23)], {}, TOLERANCE)[5] == 1
     new = replace(late, since=START + timedelta(seconds=60))
     assert explain([over, new], {}, TOLERANCE)[5] is None
+
+
+def test_effect_that_outlasts_its_root_is_what_remains_of_it_for_the_aftermath() -> None:
+    known = [ended(isolated(1, "a", SP_LINK), after_s=30), dead(5, 23), ended(dead(6, 23), after_s=31)]
+    causes = {1: None, 5: 1, 6: 1}
+
+    def at(after_s: float) -> set[int]:
+        return remains(known, causes, START + timedelta(seconds=after_s))
+
+    assert (at(31), at(39), at(40)) == ({5}, {5}, set())
+    assert remains([isolated(1, "a", SP_LINK), dead(5, 23)], {1: None, 5: 1}, START) == set()
 
 
 def test_link_that_fails_after_another_fault_ended_is_no_effect_of_it() -> None:
