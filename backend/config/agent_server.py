@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import functools
 import logging
+import math
 import re
 import time
 from collections.abc import Callable, Collection
@@ -36,12 +37,13 @@ from backstay.api.edge.generation_watch import GenerationWatch
 from backstay.api.edge.lanes import Lane, OneAtATime
 from backstay.api.http.client_address import client_address
 from backstay.api.http.connections import replaces_connections
-from backstay.core.errors import BackstayError, NotFound, TooLarge, TooSlow, Unavailable
+from backstay.core.errors import BackstayError, Invalid, NotFound, TooLarge, TooMany, TooSlow, Unavailable
 from backstay.intake.batches import store_batch
 from backstay.intake.groups import store_group
 from backstay.telemetry.ingest.batch import Batch, Outcome
 from backstay.telemetry.ingest.group import can_join
 from backstay.telemetry.ingest.senders import generations_of
+from backstay_wire import RejectionCode
 from config.security_headers import headers_without_django
 
 log = logging.getLogger(__name__)
@@ -66,6 +68,9 @@ GROUPED_OCTETS = 16 * 1024
 """Inflated. Larger bodies are parsed in a thread, and stored alone, because parsing stops the event loop."""
 APART_S = 60.0
 """How long an agent stays out of groups after one that could not be stored and whose fault it may be."""
+PAUSES, LONGEST_PAUSE_S = 20, 10.0
+"""An agent whose large batch was malformed must wait before the next: so many times the processor time that
+it cost, at most so long. Parsing delays the reports of others, because it holds Python's lock."""
 STUCK_S = 5.0
 """A group that is not stored after this time is a failure of the ingest's health."""
 HEALTH_S = 0.5
@@ -152,6 +157,8 @@ class AgentServer:
         )
         self._apart: dict[UUID, float] = {}
         """Agent -> until when it stays out of groups, monotonic seconds."""
+        self._paused: dict[UUID, float] = {}
+        """Agent -> until when no large body of it is parsed, monotonic seconds."""
         self._health: asyncio.Future[HttpResponseBase] | None = None
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -206,7 +213,7 @@ class AgentServer:
         try:
             request = views.read(agent, body, now, GROUPED_OCTETS)
         except TooLarge:
-            return await self._alone(lambda: views.store(views.read(agent, body, now)))
+            return await self._large(agent, body, now)
         if not can_join(request.batch) or time.monotonic() < self._apart.get(agent, 0.0):
             return await self._alone(functools.partial(views.store, request))
         outcome = await self._groups.result(request.batch)
@@ -215,6 +222,28 @@ class AgentServer:
             if outcome.rejected:
                 self._apart[agent] = time.monotonic() + APART_S
         return views.acknowledgement(request, outcome)
+
+    async def _large(self, agent: UUID, body: bytes, now: datetime) -> HttpResponseBase:
+        """Parse and store in a thread, unless parsing the agent's previous large body was in vain."""
+        pause_s = self._paused.get(agent, 0.0) - time.monotonic()
+        if pause_s > 0:
+            raise TooMany("The previous large batch was malformed.", retry_after_s=math.ceil(pause_s))
+        return await self._alone(functools.partial(self._parsed_and_stored, agent, body, now))
+
+    def _parsed_and_stored(self, agent: UUID, body: bytes, now: datetime) -> HttpResponseBase:
+        began = time.thread_time()
+        try:
+            request = views.read(agent, body, now)
+            outcome = store_batch(request.batch)
+        except (Invalid, TooLarge):
+            self._pause(agent, time.thread_time() - began)
+            raise
+        if RejectionCode.MALFORMED in {item.code for item in (*request.rejected, *outcome.rejected)}:
+            self._pause(agent, time.thread_time() - began)
+        return views.acknowledgement(request, outcome)
+
+    def _pause(self, agent: UUID, cost_s: float) -> None:
+        self._paused[agent] = time.monotonic() + min(PAUSES * cost_s, LONGEST_PAUSE_S)
 
     async def _alone(self, function: Callable[[], T]) -> T:
         return await self._lanes["reports"].run(replaces_connections(function))

@@ -116,6 +116,32 @@ def test_large_body_is_refused_by_its_declared_and_by_its_real_length(
     assert report(ingest, identity, 1).status_code == 200
 
 
+def test_agent_whose_large_batch_was_malformed_waits_before_the_next(
+    ingest: Server, identity: AgentIdentity
+) -> None:
+    headers = {"Authorization": identity.authorization, "Content-Encoding": "gzip"}
+    entry = {"port": "Ethernet1/1", "address": "10.0.0.1", "mac": "02:00:00:00:00:01"}
+    table = {
+        "kind": "neighbours",
+        "boot": str(BOOT),
+        "seq": 9,
+        "device": "sw000",
+        "neighbours": [entry] * 90_000,
+    }
+    body = batch([table], sent=time.time_ns())
+
+    def refused() -> httpx.Response:
+        return httpx.post(f"{ingest.url}{BASE}reports", content=body, headers=headers, timeout=15)
+
+    assert refused().status_code == 422
+    reply = refused()
+    assert (reply.status_code, reply.json()["message"]) == (429, "The previous large batch was malformed.")
+    assert 1 <= int(reply.headers["Retry-After"]) <= 10
+    assert report(ingest, identity, 1).status_code == 200
+    time.sleep(int(reply.headers["Retry-After"]))
+    assert refused().status_code == 422
+
+
 def known(ingest: Server, identity: AgentIdentity, wait_s: int) -> httpx.Response:
     """A request for the desired state of a newer generation."""
     headers = {"Authorization": identity.authorization, "If-None-Match": f'"{generation()}"'}
