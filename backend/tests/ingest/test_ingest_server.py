@@ -126,7 +126,7 @@ def test_agent_whose_large_batch_was_malformed_waits_before_the_next(
         "boot": str(BOOT),
         "seq": 9,
         "device": "sw000",
-        "neighbours": [entry] * 90_000,
+        "neighbours": [entry] * 21_000,
     }
     body = batch([table], sent=time.time_ns())
 
