@@ -205,7 +205,7 @@ def coarse_rows(fine: Rows, bins: int) -> Rows:
 
 def grouped(values: Values, bins: int) -> Values:
     """The last axis as `bins` groups of equally many."""
-    return values.reshape(*values.shape[:-1], bins, -1)
+    return values.reshape(*values.shape[:-1], bins, values.shape[-1] // bins)
 
 
 def nearest_ranks(values: Floats) -> Floats:
