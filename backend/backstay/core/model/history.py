@@ -135,7 +135,7 @@ def _series(
     mean = _means(begin, stop, grown, edges)
     busiest = np.where(np.isnan(peaks[known]), grown / seconds, peaks[known]) * 8
     return Series(
-        _rounded(mean), _rounded(_maxima(stop, busiest, mean, edges)), _p95(begin, stop, grown, around)
+        rounded(mean), rounded(_maxima(stop, busiest, mean, edges)), _p95(begin, stop, grown, around)
     )
 
 
@@ -218,5 +218,6 @@ def five_minute_estimates(
     return np.concatenate([rest, p95]), weights
 
 
-def _rounded(values: Floats) -> list[int | None]:
+def rounded(values: Floats) -> list[int | None]:
+    """To integers; NaN is None."""
     return [None if math.isnan(value) else round(value) for value in values.tolist()]
