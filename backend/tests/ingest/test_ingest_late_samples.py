@@ -89,7 +89,9 @@ def test_sample_is_late_exactly_if_its_hour_may_be_complete(
     assert bool(late_hours()) == (begin < closed)
 
 
-def reported(client: Client, identity: AgentIdentity, now: int, age_s: float, duration_ns: int | None) -> None:
+def reported(
+    client: Client, identity: AgentIdentity, now: int, age_s: float, duration_ns: int | None
+) -> None:
     """A report of one metric that ended so long ago."""
     report = {
         "kind": "metrics",

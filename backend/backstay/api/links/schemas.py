@@ -111,7 +111,10 @@ class DirectionBaseline(BaseModel):
 
 
 class LinkBaseline(BaseModel):
-    """A link's usual load in bit/s by the hour of the week (UTC): of the same hours in the 8 weeks before each bin."""
+    """A link's usual load in bit/s by the hour of the week, in UTC.
+
+    It rests on the same hours of the 8 weeks before each bin.
+    """
 
     forward: DirectionBaseline
     back: DirectionBaseline

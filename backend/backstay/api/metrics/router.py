@@ -90,9 +90,7 @@ def get_device_metric_history(
     node = _node(request, id)
     since, until = span(start, end, timezone.now())
     key = MetricKey(node.pk, metric, subject, collector, metric_out(metric).kind == "growth")
-    return history_out(
-        key, metric_history(key, since, until, points=points, interval_s=node.site.interval_s)
-    )
+    return history_out(key, metric_history(key, since, until, points=points, interval_s=node.site.interval_s))
 
 
 _TITLE_SORTS = {

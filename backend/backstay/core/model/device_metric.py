@@ -173,7 +173,7 @@ def in_bins(past: Past, start: float, end: float, step: float, *, growth: bool) 
 
 
 def five_minute_levels(past: Past, start: float, end: float, *, growth: bool) -> Floats:
-    """Means of the 5-minute bins from `start`, a multiple of their width, on; without those that have no value."""
+    """Known means of the 5-minute bins from `start`, a multiple of their width, on."""
     count = math.ceil((end - start) / P95_BIN_S - 1e-9)
     mean, *_ = _binned(past, start, P95_BIN_S, count, growth=growth)
     return mean[~np.isnan(mean)]

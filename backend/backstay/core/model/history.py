@@ -209,7 +209,8 @@ def five_minute_estimates(
 ) -> tuple[Floats, Floats]:
     """5-minute values with the mean and the p95 of bins of `width_s`, and how many of each there are.
 
-    The nearest rank leaves `top` of `number` values at p95 or above; the others have what remains of the mean.
+    The nearest rank leaves `top` of `number` values at p95 or above; the others have what remains of the
+    mean, but at least `least`.
     """
     number = round(width_s / P95_BIN_S)
     top = number - math.ceil(0.95 * number - 1e-9) + 1

@@ -1,10 +1,10 @@
 """The usual load of a port by the hour of the week, from its hourly roll-ups. Pure.
 
-The baseline of a time is made from the same hours of the 8 weeks before it, each week one value: the median, and the
-10th and 90th percentile with linear interpolation. It rests on the past alone, so that a slow decline does not hide
-in its own baseline within a week, and one week of an outage moves neither median nor band much. Weeks are
-7 days of 24 h in UTC, as the bins of roll-ups: after a change to or from daylight saving time, local habits
-shift by an hour within the week for as long as weeks before it count.
+The baseline of a time is made from the same hours of the 8 weeks before it, one value a week: the median,
+and the 10th and 90th percentile with linear interpolation. It rests on the past alone, so that a load that
+drops now is not part of it, and an outage in one of the weeks does not move the median. Weeks are 7 days of
+24 h in UTC, as the bins of roll-ups: after a change to or from daylight saving time, local habits are an hour
+off for as long as weeks before it count.
 """
 
 from __future__ import annotations

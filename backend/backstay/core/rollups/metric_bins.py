@@ -1,9 +1,9 @@
 """The bins of roll-ups of device metrics, computed for the reports of many devices at once. Pure.
 
-A report counts as a whole in the bin in which its interval ends, as in `core.model.device_metric.in_bins`: errors
-are rare, and a level belongs to a moment. A series is one device with one metric layout; a slot is one metric
-of a series. Reports name only the values other than zero, and so do rows: a slot without a value other than
-zero in the row's time has none. Arrays have the shape (slots, bins).
+A report counts as a whole in the bin in which its interval ends, as in `core.model.device_metric.in_bins`:
+errors are rare, and a level belongs to a moment. A series is one device with one metric layout; a slot is one
+metric of a series. Reports name only the values other than zero, and rows only the slots that have one in
+their time. Arrays have the shape (slots, bins).
 """
 
 from __future__ import annotations
@@ -89,7 +89,8 @@ def fine_metric_rows(reports: MetricReports, start: float, count: int) -> Metric
     at = np.ceil((reports.end - start) / FINE.width_s).astype(np.int64) - 1
     inside = (at >= 0) & (at < bins)
     cell = (reports.series * bins + at)[inside]
-    seconds = np.bincount(cell, reports.seconds[inside], count * bins).reshape(count, bins)
+    covered = np.bincount(cell, reports.seconds[inside], count * bins).astype(np.float64)
+    seconds = covered.reshape(count, bins)
     samples = np.bincount(cell, minlength=count * bins).reshape(count, bins)
     kept = inside[reports.report]
     report, value, is_growth = reports.report[kept], reports.value[kept], reports.is_growth[kept]

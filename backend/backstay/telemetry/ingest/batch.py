@@ -266,7 +266,10 @@ def late_hours(
 def late_metric_hours(
     batches: Sequence[AdmittedBatch], rows: Sequence[Sequence[metrics.MetricRow]]
 ) -> set[tuple[int, int]]:
-    """The same of metrics: a report counts where it ends, and says what the next one without interval covers."""
+    """The same of metrics: a report counts where it ends.
+
+    The next one without an interval covers the time since it, even in the next hour.
+    """
     found: set[tuple[int, int]] = set()
     for one, of_batch in zip(batches, rows, strict=True):
         before_us = round(levels.late_before(one.batch.received.timestamp())) * 1_000_000

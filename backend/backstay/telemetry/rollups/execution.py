@@ -215,6 +215,7 @@ def _ensure(start: float) -> None:
 
 def behind_by(now: datetime) -> timedelta:
     """How much older than the newest complete hour the slowest device's watermark is."""
-    oldest = [kind.marks.objects.aggregate(until=Min("fine_until"))["until"] for kind in KINDS]
+    found = [kind.marks.objects.aggregate(until=Min("fine_until"))["until"] for kind in KINDS]
+    oldest = min((until for until in found if until is not None), default=None)
     closed = moment(closed_until(now.timestamp(), FINE.row_s))
-    return max((closed - until for until in oldest if until is not None and until < closed), default=timedelta())
+    return timedelta() if oldest is None else max(closed - oldest, timedelta())

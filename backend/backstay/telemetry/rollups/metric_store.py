@@ -1,7 +1,6 @@
-"""Reads metric reports and rows of many devices as arrays, and replaces rows; the only writer of their roll-ups.
+"""Reads metric reports and rows of many devices as arrays, and replaces rows; their only writer.
 
-The columns of `telemetry_metricrollup_5m`, `_1h` and `_1d`; a slot is a place of `places`, and an array of slots is
-[slot][bin]:
+The columns of `telemetry_metricrollup_5m`, `_1h` and `_1d`; an array of places is [place][bin]:
 
     node_id, at, layout_id   the device, the row's start, and the `MetricLayout` of the places
     seconds                  time covered by the reports that end in each bin

@@ -1,4 +1,4 @@
-"""Reads samples and rows of many devices as arrays, and replaces rows; the only writer of the roll-ups of ports.
+"""Reads port samples and rows of many devices as arrays, and replaces rows; their only writer.
 
 The columns of `telemetry_rollup_5m`, `_1h` and `_1d`; an array of a port is [slot][bin]:
 

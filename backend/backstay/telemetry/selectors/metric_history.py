@@ -1,12 +1,13 @@
 """One metric's history over any range: reports where they are stored and needed, roll-ups elsewhere.
 
-`core.rollups.levels.segments` chooses the levels, as for ports (`selectors.history`). A report counts where it ends, so
-that segments join without cutting one.
+`core.rollups.levels.segments` chooses the levels, as for ports (`selectors.history`). A report counts where
+it ends, so that segments join without cutting one.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
 from datetime import datetime
 from typing import Any
 
@@ -24,7 +25,6 @@ from backstay.core.rollups.levels import (
     FINE,
     LEVELS,
     DeviceMark,
-    Level,
     LevelSegment,
     Source,
     coarsest,
@@ -37,8 +37,8 @@ from backstay.inventory.sql import fetch_rows
 from backstay.telemetry import partitions
 from backstay.telemetry.rollup_models import MetricRollupMark
 from backstay.telemetry.rollups import partitions as rollup_partitions
-from backstay.telemetry.rollups.arrays import decoded, fetch_columns, integers
-from backstay.telemetry.rollups.metric_store import metric_table
+from backstay.telemetry.rollups.arrays import Kind, decoded, fetch_columns, integers
+from backstay.telemetry.rollups.metric_store import KINDS, P95, metric_table
 from backstay.telemetry.rollups.store import moment
 
 _SLOTS = """
@@ -156,41 +156,31 @@ def _reports(key: MetricKey, start: float, end: float) -> Past:
 def _bins(key: MetricKey, name: str, start: float, end: float) -> tuple[Past, Floats]:
     """Bins of a level that begin in the range; each as an entry at its end."""
     level = next(level for level in LEVELS if level.name == name)
-    names = ["total", "unknown", "missing", "min", "max", *([] if level is FINE else ["p95"])]
-    columns = ", ".join(f"past.{column}[found.number:found.number]" for column in names)
+    of_places: Mapping[str, Kind] = KINDS if level is FINE else {**KINDS, **P95}
+    kinds: Mapping[str, Kind] = {"seconds": "double", "samples": "int4", **of_places}
+    columns = ", ".join(f"past.{column}[found.number:found.number]" for column in of_places)
     statement = _ROWS.format(columns=columns, slots=_SLOTS, table=metric_table(level))
     values = key.values(moment(start // level.row_s * level.row_s), moment(end))
     found = fetch_columns(statement, values)
     bins, ends = level.bins, np.arange(1, level.bins + 1) * level.width_s
     at = (integers(found[0])[:, None] / 1e6 + ends).ravel()
-    seconds, samples = (
-        decoded(found[1], bins, "double", 0).ravel(),
-        decoded(found[2], bins, "int4", 0).ravel(),
-    )
-    total, unknown, missing, low, high, *p95 = (
-        decoded(column, bins, "int4" if name == "unknown" else "double" if name == "total" else "real", 0)
-        .ravel()
-        .astype(np.float64)
-        for name, column in zip(names, found[3:], strict=True)
-    )
-    past = _past(level, key, at, samples - unknown, seconds - missing, total, (low, high))
-    inside = (at - level.width_s >= start) & (at - level.width_s < end) & (samples > 0)
-    kept = Past(*(getattr(past, column)[inside] for column in Past.__slots__))
-    return kept, p95[0][inside] if p95 else np.empty(0)
+    arrays = {
+        name: decoded(column, bins, kinds[name], 0).ravel().astype(np.float64)
+        for name, column in zip(kinds, found[1:], strict=True)
+    }
+    past = _past(key, at, arrays)
+    inside = (at - level.width_s >= start) & (at - level.width_s < end) & (arrays["samples"] > 0)
+    kept = Past(*(getattr(past, item.name)[inside] for item in fields(Past)))
+    return kept, arrays["p95"][inside] if "p95" in arrays else np.empty(0)
 
 
-def _past(
-    level: Level,
-    key: MetricKey,
-    at: Floats,
-    samples: Floats,
-    seconds: Floats,
-    total: Floats,
-    extremes: tuple[Floats, Floats],
-) -> Past:
+def _past(key: MetricKey, at: Floats, arrays: Mapping[str, Floats]) -> Past:
+    """Bins as entries; they are unknown if no report had a value."""
+    samples, seconds = arrays["samples"] - arrays["unknown"], arrays["seconds"] - arrays["missing"]
     known = (samples > 0) & (seconds > 1e-6)
-    values = np.where(known, total if key.is_growth else total / np.maximum(samples, 1), np.nan)
-    return Past(at, np.where(known, seconds, np.nan), values, samples, *extremes)
+    total = arrays["total"] if key.is_growth else arrays["total"] / np.maximum(samples, 1)
+    values, seconds = np.where(known, total, np.nan), np.where(known, seconds, np.nan)
+    return Past(at, seconds, values, samples, arrays["min"], arrays["max"])
 
 
 @dataclass(frozen=True, slots=True)

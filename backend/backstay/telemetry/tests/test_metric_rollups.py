@@ -1,10 +1,11 @@
-"""Roll-ups of device metrics in PostgreSQL: complete, repeatable, with late reports, and joined by a chart."""
+"""Roll-ups of device metrics in PostgreSQL: complete, repeatable, with late reports, joined by a chart."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 import numpy as np
 import pytest
@@ -27,7 +28,9 @@ LEVEL, GROWTH = "host.processor_load", "ib.symbol_errors"
 PAIRS = ((GROWTH, "1"), (GROWTH, "2"), (LEVEL, ""))
 
 
-def metric_layout(node: Node, pairs: Sequence[tuple[str, str]] = PAIRS, collector: str = "ib") -> MetricLayout:
+def metric_layout(
+    node: Node, pairs: Sequence[tuple[str, str]] = PAIRS, collector: str = "ib"
+) -> MetricLayout:
     found, _ = MetricLayout.objects.get_or_create(
         node=node,
         collector=collector,
@@ -44,14 +47,13 @@ def report(
     seconds: float | None = 60.0,
 ) -> None:
     """Reports as `states.metrics` stores them: only values other than zero."""
-    rows = []
+    rows: list[tuple[Any, ...]] = []
     for end, row in zip(ends, values, strict=True):
         places = [place for place, value in enumerate(row, 1) if value != 0]
         numbers = [float(row[place - 1]) for place in places]
         duration = None if seconds is None else round(seconds * 1e9)
-        rows.append(
-            [layout.node_id, datetime.fromtimestamp(end, UTC), duration, layout.pk, places, numbers]
-        )
+        at = datetime.fromtimestamp(end, UTC)
+        rows.append((layout.node_id, at, duration, layout.pk, places, numbers))
     with connection.cursor() as cursor:
         cursor.executemany(
             "INSERT INTO telemetry_metrichistory (node_id, ts, duration_ns, layout_id, places, numbers)"
@@ -87,9 +89,14 @@ def rows_of(level: str) -> list[tuple[str, ...]]:
 
 
 def history(
-    node: Node, start: datetime, end: datetime, metric: str = GROWTH, subject: str = "1", points: int = 600
+    node: Node,
+    start: datetime,
+    end: datetime,
+    points: int = 600,
+    part: tuple[str, str] = (GROWTH, "1"),
 ) -> MetricHistory:
-    key = MetricKey(node.pk, metric, subject, None, metric == GROWTH)
+    """Of (metric, subject)."""
+    key = MetricKey(node.pk, *part, None, part[0] == GROWTH)
     return metric_history(key, start, end, points=points, interval_s=60.0)
 
 
@@ -162,21 +169,22 @@ def test_levels_of_a_chart_join_without_a_seam(node: Node, metric: str, mean: fl
         (NOW - timedelta(days=3), 300, "5m"),
         (DAY, 50, "1h"),
     ):
-        found = history(node, start, NOW, metric, subject, points)
+        found = history(node, start, NOW, points, (metric, subject))
         assert found.level == level
         assert found.bins.coverage == pytest.approx(1, abs=0.01)
         for values in (found.bins.mean, found.bins.min, found.bins.max):
             assert values[1:] == [pytest.approx(mean)] * (len(values) - 1), "no gap and no step"
-        assert (found.p95, found.is_p95_exact) == (pytest.approx(mean), True)
+        assert found.p95 == pytest.approx(mean)
+        assert found.is_p95_exact
 
 
 def test_slot_that_is_never_named_is_zero_not_unknown(node: Node) -> None:
     steady_metrics(node, DAY, NOW)
     finish()
-    found = history(node, DAY + timedelta(hours=1), NOW, subject="2", points=50)
+    found = history(node, DAY + timedelta(hours=1), NOW, 50, (GROWTH, "2"))
     assert found.level == "1h"
     assert set(found.bins.mean) == {0.0}
-    missing = history(node, DAY, NOW, subject="3", points=50)
+    missing = history(node, DAY, NOW, 50, (GROWTH, "3"))
     assert set(missing.bins.mean) == {None}
     assert (missing.p95, missing.bins.coverage) == (None, 0)
 
@@ -214,14 +222,14 @@ def test_p95_beyond_the_5_minute_bins_is_an_estimate_and_says_so(node: Node) -> 
     ends = DAY.timestamp() + 60.0 * np.arange(1, len(rates) + 1)
     report(metric_layout(node), ends.tolist(), [[0, 0, value] for value in rates])
     finish()
-    exact = history(node, DAY, DAY + timedelta(days=2), LEVEL, "", 40)
+    exact = history(node, DAY, DAY + timedelta(days=2), 40, (LEVEL, ""))
     assert (exact.level, exact.is_p95_exact) == ("1h", True)
     assert exact.p95 == pytest.approx(np.sort(rates[::5])[math.ceil(0.95 * 576) - 1])
     with connection.cursor() as cursor:
         cursor.execute("DELETE FROM telemetry_rollup_5m")
         cursor.execute("SELECT telemetry_drop_rollup('5m', %s)", [DAY.date()])
         rollup_partitions._known.clear()
-    rough = history(node, DAY, DAY + timedelta(days=2), LEVEL, "", 40)
+    rough = history(node, DAY, DAY + timedelta(days=2), 40, (LEVEL, ""))
     assert not rough.is_p95_exact
     assert rough.p95 == pytest.approx(exact.p95, rel=0.1)
 
@@ -231,7 +239,7 @@ def test_levels_without_an_interval_cover_the_time_between_them(node: Node) -> N
     report(metric_layout(node), ends, [[0, 0, 2.5]] * 2880, None)
     finish()
     for points in (2000, 500, 48):
-        found = history(node, DAY + timedelta(hours=1), DAY + timedelta(days=2), LEVEL, "", points)
+        found = history(node, DAY + timedelta(hours=1), DAY + timedelta(days=2), points, (LEVEL, ""))
         assert found.bins.coverage == pytest.approx(1, abs=0.002)
 
 
@@ -253,5 +261,5 @@ def test_values_of_very_many_slots_are_stored(node: Node) -> None:
     report(layout, ends, values.tolist())
     finish()
     assert stored_metrics("5m") == stored_metrics("1d") == 30 * sum(range(5000))
-    found = history(node, DAY, DAY + timedelta(hours=1), subject="4999", points=12)
+    found = history(node, DAY, DAY + timedelta(hours=1), 12, (GROWTH, "4999"))
     assert known(found.bins.mean) == [pytest.approx(4999 / 60, rel=1e-5)] * 6

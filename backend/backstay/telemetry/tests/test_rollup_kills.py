@@ -1,4 +1,4 @@
-"""A process that rolls up is killed at random moments: each sample and metric report is in each level once."""
+"""A process that rolls up is killed at random moments: each sample and report is in each level once."""
 
 from __future__ import annotations
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from backstay.core.model.history import Floats
 from backstay.core.rollups.baselines import (
     MOST_WEEKS,
     WEEK_S,
@@ -20,12 +21,16 @@ MONDAY = 1_772_409_600.0
 """Monday 2 March 2026, 00:00 UTC."""
 
 
-def hours(weeks: int) -> np.ndarray:
+WEEK: Floats = np.array([MONDAY + HOUR_S * number for number in range(168)])
+
+
+def hours(weeks: int) -> Floats:
     """Starts of the hours of so many weeks before MONDAY."""
-    return MONDAY - weeks * WEEK_S + HOUR_S * np.arange(weeks * 168)
+    found: Floats = MONDAY - weeks * WEEK_S + HOUR_S * np.arange(weeks * 168, dtype=np.float64)
+    return found
 
 
-def loads(at: np.ndarray, bps: np.ndarray, seconds: float = HOUR_S) -> HourlyLoads:
+def loads(at: Floats, bps: Floats, seconds: float = HOUR_S) -> HourlyLoads:
     return HourlyLoads(at, bps * seconds / 8, np.full(len(at), seconds))
 
 
@@ -36,8 +41,8 @@ def by_week(*bps: float) -> HourlyLoads:
 
 def test_each_hour_of_the_week_has_its_own_baseline() -> None:
     at = hours(8)
-    found = baseline(loads(at, at % WEEK_S), MONDAY + HOUR_S * np.arange(168), HOUR_S)
-    expected = (MONDAY + HOUR_S * np.arange(168)) % WEEK_S
+    found = baseline(loads(at, at % WEEK_S), WEEK, HOUR_S)
+    expected = WEEK % WEEK_S
     assert found.median == pytest.approx(expected)
     assert found.low == pytest.approx(expected)
     assert (found.weeks == 8).all()
@@ -83,10 +88,8 @@ def test_hours_that_were_hardly_observed_do_not_count() -> None:
 def test_missing_hours_are_skipped_not_shifted() -> None:
     at = hours(8)
     kept = (at % WEEK_S) // HOUR_S % 5 != 0
-    found = baseline(
-        loads(at[kept], (at % WEEK_S)[kept]), MONDAY + HOUR_S * np.arange(168), HOUR_S
-    )
-    expected = (MONDAY + HOUR_S * np.arange(168)) % WEEK_S
+    found = baseline(loads(at[kept], (at % WEEK_S)[kept]), WEEK, HOUR_S)
+    expected = WEEK % WEEK_S
     is_gap = expected // HOUR_S % 5 == 0
     assert (found.weeks == np.where(is_gap, 0, 8)).all()
     assert found.median[~is_gap] == pytest.approx(expected[~is_gap])
@@ -94,7 +97,7 @@ def test_missing_hours_are_skipped_not_shifted() -> None:
 
 def test_bins_narrower_than_an_hour_have_that_of_their_hour_and_wider_ones_the_mean() -> None:
     at = hours(8)
-    found = baseline(loads(at, at % WEEK_S), MONDAY + 300.0 * np.arange(24), 300)
+    found = baseline(loads(at, at % WEEK_S), np.array([MONDAY + 300.0 * number for number in range(24)]), 300)
     assert (found.median[:12] == found.median[0]).all()
     assert (found.median[12:] == found.median[12]).all()
     day = baseline(loads(at, at % WEEK_S), np.array([MONDAY]), DAY_S)
