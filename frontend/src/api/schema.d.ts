@@ -6045,7 +6045,9 @@ export interface components {
         };
         /**
          * LinkBaseline
-         * @description A link's usual load in bit/s by the hour of the week (UTC): of the same hours in the 8 weeks before each bin.
+         * @description A link's usual load in bit/s by the hour of the week, in UTC.
+         *
+         *     It rests on the same hours of the 8 weeks before each bin.
          */
         LinkBaseline: {
             back: components["schemas"]["DirectionBaseline"];
