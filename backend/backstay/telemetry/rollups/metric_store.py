@@ -133,7 +133,7 @@ def _layout_growths(layouts: Collection[int]) -> dict[int, NDArray[np.bool_]]:
     if missing:
         names = {item.name for item in catalogue.metrics() if item.kind == "growth"}
         rows = MetricLayout.objects.filter(pk__in=missing).values_list("pk", "metrics")
-        for layout, metrics in rows.iterator():
+        for layout, metrics in rows:
             _growths[layout] = np.array([metric in names for metric in metrics], np.bool_)
     return {layout: _growths.get(layout, np.empty(0, np.bool_)) for layout in layouts}
 
