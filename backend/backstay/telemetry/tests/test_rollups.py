@@ -23,6 +23,7 @@ from backstay.telemetry.models import PortLayout
 from backstay.telemetry.rollup_models import RollupMark
 from backstay.telemetry.rollups import execution
 from backstay.telemetry.rollups import partitions as rollup_partitions
+from backstay.telemetry.rollups.arrays import fetch_columns
 from backstay.telemetry.selectors import rollup_reads
 from backstay.telemetry.selectors.history import best_measured, port_baselines, port_history
 from backstay.telemetry.tests.test_partitions import reader
@@ -400,11 +401,10 @@ def test_baseline_of_a_chart_is_that_of_the_port_and_takes_one_query(
     finish()
     history = port_history(view(node), DAY, DAY + timedelta(days=1), points=300, interval_s=1800.0)
     queries: list[str] = []
-    real = rollup_reads.fetch_columns
 
     def counted(statement: str, values: Mapping[str, Any]) -> Any:
         queries.append(statement)
-        return real(statement, values)
+        return fetch_columns(statement, values)
 
     monkeypatch.setattr(rollup_reads, "fetch_columns", counted)
     inward, outward = port_baselines(view(node), history.bins)
