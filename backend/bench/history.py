@@ -7,6 +7,9 @@ rolled-up days.
 
     bytes      of a port-row of each level: table and TOAST; the indexes apart
     roll-up    port-rows of samples a processor second, of this process and PostgreSQL; alone: the arrays
+    metrics    the same of device metrics: reports of a gateway and an InfiniBand switch of one day each 30 s;
+               a metric-row is one metric of one report, of which most are zero
+    baseline   of a port's week of hours, from 8 weeks of hourly roll-ups
     chart      one port's history at 600 points, the median of several: the time in which the client waits for
                PostgreSQL, and the rest of the function
 """
@@ -42,6 +45,9 @@ MORE = 5
 GOALS_MS = {"24 h": (15, 20), "7 d": (30, 20), "1 y": (50, 20)}
 """Range -> most milliseconds in the database, and in Python."""
 ROLL_UP_GOAL = 5_000_000
+METRIC_SETS = {"gateway": (120, 0.35), "InfiniBand switch": (36 * 14, 0.15)}
+"""Name -> metrics of one report, and the fraction of them that is not zero."""
+METRIC_DEVICES = 6
 
 
 def main() -> None:
@@ -78,9 +84,11 @@ def _measured(servers: databases.PrivateDatabases, days: int, rounds: int) -> di
     figures: dict[str, Any] = {"samples_bytes": _bytes("telemetry_samples", "")}
     figures |= _rolled_up(servers, days)
     figures["computation_port_rows_per_cpu_s"] = _computation()
+    figures |= _metrics(servers, [node for of_kind in nodes.values() for node in of_kind][:METRIC_DEVICES])
     _fill_year(days)
     for level in ("5m", "1h", "1d"):
         figures[f"bytes_{level}"] = _bytes(f"telemetry_rollup_{level}", "samples")
+    figures["baseline"] = _baseline(nodes["switch"][0], rounds)
     for name, of_kind in nodes.items():
         for text in GOALS_MS:
             figures[f"chart_{name}_{text.replace(' ', '')}"] = _chart(name, of_kind[0], text, rounds)
@@ -174,6 +182,102 @@ def _rolled_up(servers: databases.PrivateDatabases, days: int) -> dict[str, Any]
         f" ({ours:.2f} s here, {theirs:.2f} s PostgreSQL)"
     )
     return {"roll_up_port_rows_per_cpu_s": {"ours": rate, "goal": ROLL_UP_GOAL, "met": rate >= ROLL_UP_GOAL}}
+
+
+def _metrics(servers: databases.PrivateDatabases, nodes: list[int]) -> dict[str, Any]:
+    """Roll up one day of metrics of each device, and one chart of it."""
+    from backstay.telemetry.rollup_models import MetricRollupMark
+    from backstay.telemetry.rollups import execution
+    from backstay.telemetry.selectors.metric_history import MetricKey, metric_history
+
+    reports = 86_400 // INTERVAL_S
+    start = END - timedelta(days=1)
+    for number, node in enumerate(nodes):
+        _seed_metrics(node, *list(METRIC_SETS.values())[number % len(METRIC_SETS)], start)
+    MetricRollupMark.objects.filter(node__in=nodes).update(since=start, fine_until=start, coarse_until=start)
+    began, served = time.process_time(), _cpu_of(servers.pids[0])
+    while execution.run_round(END + timedelta(hours=1), 600):
+        pass
+    ours, theirs = time.process_time() - began, _cpu_of(servers.pids[0]) - served
+    sizes = [size for size, _ in METRIC_SETS.values()]
+    rows = sum(reports * sizes[number % len(sizes)] for number in range(len(nodes)))
+    found: dict[str, Any] = {"metric_rows_per_cpu_s": round(rows / (ours + theirs))}
+    print(
+        f"roll-up of {rows:,} metric-rows, all levels: {found['metric_rows_per_cpu_s']:,} per CPU-s"
+        f" ({ours:.2f} s here, {theirs:.2f} s PostgreSQL)"
+    )
+    for table in ("history", "rollup_5m", "rollup_1h", "rollup_1d"):
+        found[f"metric_bytes_{table}"] = _metric_bytes(f"telemetry_metric{table}", rows // reports)
+    key = MetricKey(nodes[0], "ib.symbol_errors", "0", None, is_growth=True)
+    began = time.perf_counter()
+    metric_history(key, start, END, points=240, interval_s=INTERVAL_S)
+    found["metric_chart_24h_ms"] = round((time.perf_counter() - began) * 1000, 1)
+    print(f"chart of one metric, 24 h: {found['metric_chart_24h_ms']} ms")
+    return found
+
+
+def _seed_metrics(node: int, size: int, share: float, start: datetime) -> None:
+    """A day of reports; some metrics are always other than zero, the others hardly ever."""
+    import psycopg
+    from django.db import connection
+
+    from backstay.telemetry.models import MetricLayout
+
+    names = ["ib.symbol_errors" if place % 3 else "host.processor_load" for place in range(1, size + 1)]
+    layout = MetricLayout.objects.create(
+        node_id=node,
+        collector="bench",
+        digest=b"bench",
+        metrics=names,
+        subjects=[str(place) for place in range(size)],
+    )
+    random = np.random.default_rng(node)
+    busy = random.random(size) < share
+    statement = (
+        "COPY telemetry_metrichistory (node_id, ts, duration_ns, layout_id, places, numbers) FROM STDIN"
+    )
+    with psycopg.Cursor(connection.connection).copy(statement) as copy:
+        for number in range(1, 86_400 // INTERVAL_S + 1):
+            present = np.flatnonzero(busy | (random.random(size) < 0.001))
+            values = random.integers(1, 10**7, len(present)).astype(float).tolist()
+            at = start + timedelta(seconds=INTERVAL_S * number)
+            places = (present + 1).tolist()
+            copy.write_row((node, at, INTERVAL_S * 10**9, layout.pk, places, values))
+
+
+def _metric_bytes(table: str, metrics: int) -> dict[str, Any]:
+    """A day of one metric: with TOAST, and the indexes of it."""
+    from backstay.inventory.sql import fetch_rows
+
+    with_indexes = "SELECT sum(pg_table_size(inhrelid)), sum(pg_indexes_size(inhrelid)) FROM pg_inherits"
+    ((whole, indexes),) = fetch_rows(f"{with_indexes} WHERE inhparent = %s::regclass", [table])
+    found = {
+        "table": round(float(whole) / metrics, 1),
+        "indexes": round(float(indexes) / metrics, 1),
+        "unit": "B a day of one metric",
+    }
+    print(f"{table}: {found['table']} B a day of one metric, indexes {found['indexes']}")
+    return found
+
+
+def _baseline(node: int, rounds: int) -> float:
+    """Milliseconds of the baseline of a week of hours, the median of several."""
+    from backstay.core.model.topology import Port as PortView
+    from backstay.inventory.models import Port
+    from backstay.telemetry.selectors.history import port_baselines, port_history
+
+    port = Port.objects.filter(node=node).order_by("pk")[3]
+    view = PortView(port.pk, node, port.name, None, False, ())
+    start = END - timedelta(days=7)
+    bins = port_history(view, start, END, points=POINTS, interval_s=INTERVAL_S).bins
+    times = []
+    for _ in range(rounds + 1):
+        began = time.perf_counter()
+        inward, _ = port_baselines(view, bins)
+        times.append((time.perf_counter() - began) * 1000)
+    found = round(statistics.median(times[1:]), 1)
+    print(f"baseline of 7 d in {len(bins.at)} bins: {found} ms; weeks {sorted(set(inward.weeks.tolist()))}")
+    return found
 
 
 def _computation() -> dict[str, Any]:

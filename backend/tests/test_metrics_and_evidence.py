@@ -192,6 +192,10 @@ def test_older_metric_set_enters_the_history_but_replaces_nothing(world: World, 
     history = get(f"nodes/{node}/metrics/history?metric=ib.symbol_errors&subject=1&start=now-1m&end=now%2B1m")
     assert [value for value in history["mean"] if value is not None] == [2.0, 0.0]
     assert (history["per_second"], history["unit"]) == (True, "errors")
+    assert [value for value in history["min"] if value is not None] == [2.0, 0.0]
+    assert (history["level"], history["p95_exact"]) == ("samples", True)
+    assert history["coverage"] == pytest.approx(4 / 120, abs=1e-3)
+    assert history["p95"] == pytest.approx(1.0)
 
 
 def test_metrics_with_changing_names_are_bounded(world: World, monkeypatch: pytest.MonkeyPatch) -> None:

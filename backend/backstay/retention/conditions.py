@@ -9,7 +9,19 @@ from collections.abc import Callable, Collection, Mapping
 from datetime import UTC, datetime, timedelta
 from math import inf
 
-from django.db.models import Exists, F, Model, OuterRef, Q, QuerySet, Subquery
+from django.db.models import (
+    BigIntegerField,
+    Count,
+    Exists,
+    F,
+    Func,
+    Model,
+    OuterRef,
+    Q,
+    QuerySet,
+    Subquery,
+    Sum,
+)
 
 from backstay.alerts.models import Incident
 from backstay.core.model.change import ENDED
@@ -19,8 +31,9 @@ from backstay.policy.models import Decision, PathOutage, PathSwitch
 from backstay.rollout import models as rollout
 from backstay.rollout.models import Application, Change, Drill, InputEdit, Intended, PlanRecord
 from backstay.telemetry import partitions
-from backstay.telemetry.models import Event, MetricSet, NewestSample, PortLayout
+from backstay.telemetry.models import Event, MetricLayout, MetricSet, NewestSample, PortLayout
 from backstay.telemetry.rollups import partitions as rollup_partitions
+from backstay.telemetry.states.metrics import MAX_LAYOUT_BYTES, MAX_LAYOUTS
 from backstay.throughput.models import TestRun
 from backstay.throughput.verdicts import PAST
 
@@ -116,17 +129,24 @@ def _done() -> QuerySet[TestRun]:
 
 
 def _port_layout(cutoff: datetime) -> Q:
-    """No stored sample has it: the newest one is dropped with its day. Nor has a roll-up that is worth it.
+    """No stored sample has it: the newest one is dropped with its day. Nor has a roll-up that is worth it."""
+    newest = NewestSample.objects.filter(layout=OuterRef("pk"))
+    return Q(~Exists(newest), used_at__lt=partitions.stored_from()) & _outside_roll_ups()
+
+
+def _outside_roll_ups() -> Q:
+    """No roll-up has the layout, or only one that is not worth it.
 
     A device whose ports change several times a day would fill the table within years, so that a layout of
     less than two days stays as long as 5-minute rows.
     """
-    newest = NewestSample.objects.filter(layout=OuterRef("pk"))
     kept = rollup_partitions.kept_from()
     unused = Q(used_at__lt=_start(kept.values()))
-    of_fine = _start([kept.get("5m", inf)])
-    brief = Q(used_at__lt=F("created_at") + BRIEF) & Q(used_at__lt=of_fine)
-    return Q(~Exists(newest), used_at__lt=partitions.stored_from()) & (unused | brief)
+    return unused | _brief(_start([kept.get("5m", inf)]))
+
+
+def _brief(before: datetime) -> Q:
+    return Q(used_at__lt=F("created_at") + BRIEF) & Q(used_at__lt=before)
 
 
 def _start(starts: Collection[float]) -> datetime:
@@ -136,8 +156,18 @@ def _start(starts: Collection[float]) -> datetime:
 
 
 def _metric_layout(cutoff: datetime) -> Q:
+    """As of ports. A device whose metrics change all the time keeps brief ones only as long as samples."""
     newest = MetricSet.objects.filter(layout=OuterRef("pk"))
-    return Q(~Exists(newest), used_at__lt=partitions.stored_from())
+    size = _stored_size("metrics") + _stored_size("subjects")
+    sizes = MetricLayout.objects.values("node").annotate(size=Sum(size), number=Count("pk"))
+    crowded = sizes.filter(Q(size__gt=MAX_LAYOUT_BYTES // 4) | Q(number__gt=MAX_LAYOUTS // 4)).values("node")
+    stored = partitions.stored_from()
+    dispensable = _outside_roll_ups() | (_brief(stored) & Q(node__in=crowded))
+    return Q(~Exists(newest), used_at__lt=stored) & dispensable
+
+
+def _stored_size(column: str) -> Func:
+    return Func(F(column), function="pg_column_size", output_field=BigIntegerField())
 
 
 def _port(cutoff: datetime) -> Q:

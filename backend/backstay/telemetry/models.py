@@ -381,7 +381,7 @@ class MetricSet(models.Model):
     """The newest metrics of one collector about one device; slots are the layout's.
 
     Their history is in `telemetry_metrichistory`, which has no model: only `states/metrics.py` writes it and
-    only `selectors/metrics.py` reads it.
+    only `selectors` and the roll-ups read it.
     """
 
     node = models.ForeignKey(Node, on_delete=models.CASCADE, related_name="metric_sets")

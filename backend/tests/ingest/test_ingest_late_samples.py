@@ -87,3 +87,50 @@ def test_sample_is_late_exactly_if_its_hour_may_be_complete(
     begin = now / 1e9 - age_s - 30
     closed = (now / 1e9 + MARGIN_S - GRACE_S) // HOUR_S * HOUR_S
     assert bool(late_hours()) == (begin < closed)
+
+
+def reported(
+    client: Client, identity: AgentIdentity, now: int, age_s: float, duration_ns: int | None
+) -> None:
+    """A report of one metric that ended so long ago."""
+    report = {
+        "kind": "metrics",
+        "boot": str(uuid.uuid4()),
+        "seq": 1,
+        "device": "sw000",
+        "at": now - round(age_s * SECOND),
+        "collector": "entity",
+        "duration_ns": duration_ns,
+        "metrics": [{"metric": "host.processor_load", "value": 2.5}],
+    }
+    assert send(client, identity, batch([report], sent=now)).json()["stored"] == 1
+
+
+def late_metric_hours() -> list[datetime]:
+    return [hour for (hour,) in rows("SELECT hour FROM telemetry_metricrolluplate ORDER BY hour")]
+
+
+@pytest.mark.parametrize("age_s", [0.0, MARGIN_S, GRACE_S, HOUR_S, 2 * HOUR_S + 17])
+def test_metric_report_is_late_exactly_if_its_hour_may_be_complete(
+    client: Client, identity: AgentIdentity, now: int, age_s: float
+) -> None:
+    reported(client, identity, now, age_s, 30 * SECOND)
+    closed = (now / 1e9 + MARGIN_S - GRACE_S) // HOUR_S * HOUR_S
+    end = now // 1000 / 1e6 - age_s
+    expected = [datetime.fromtimestamp((end - 1e-6) // HOUR_S * HOUR_S, UTC)] if end <= closed else []
+    assert late_metric_hours() == expected
+    assert late_hours() == []
+
+
+def test_rolled_up_hours_contain_late_metric_reports(
+    client: Client, identity: AgentIdentity, now: int
+) -> None:
+    reported(client, identity, now, 5 * HOUR_S, None)
+    while execution.run_round(timezone.now()):
+        pass
+    for age_s in (5 * HOUR_S - 60, 9 * HOUR_S):
+        reported(client, identity, now, age_s, None)
+    while execution.run_round(timezone.now()):
+        pass
+    assert value("SELECT sum(n) FROM telemetry_metricrollup_5m, unnest(total) AS n") == 7.5
+    assert late_metric_hours() == []

@@ -18,10 +18,12 @@ from django.utils import timezone
 from backstay.accounts.models import Agent
 from backstay.core.retention import BY_NAME
 from backstay.inventory.models import Node, Port
+from backstay.retention import conditions
 from backstay.retention.services import remove_expired
 from backstay.telemetry import partitions
 from backstay.telemetry.ingest import layouts
 from backstay.telemetry.models import MetricLayout, MetricSet, NewestSample, PortLayout, PortState, PortUse
+from backstay.telemetry.rollups import partitions as rollup_partitions
 from backstay.telemetry.states import metrics
 from backstay.telemetry.tasks import maintain_partitions
 from bench.agent_requests import rejections, rows, send, value
@@ -177,6 +179,36 @@ def test_metric_layouts_go_except_those_of_the_newest_sets(
     age(8)
     assert remove_expired(timezone.now(), rules=RULES)["telemetry.MetricLayout"] == 2
     assert MetricLayout.objects.get().pk == MetricSet.objects.get().layout_id
+
+
+def test_metric_layouts_stay_as_long_as_roll_ups_unless_a_device_has_very_many(
+    client: Client, identity: AgentIdentity, now: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for number in range(4):
+        stored(client, identity, now, metric_set("snmp", f"fan {number}", now + number))
+    rollup_partitions.ensure_rollups((timezone.now() - timedelta(days=62)).date())
+    age(8)
+    MetricLayout.objects.update(created_at=timezone.now() - timedelta(days=8, hours=1))
+    remove_expired(timezone.now(), rules=RULES)
+    assert MetricLayout.objects.count() == 4
+    lasting = MetricLayout.objects.earliest("pk")
+    MetricLayout.objects.filter(pk=lasting.pk).update(created_at=timezone.now() - timedelta(days=20))
+    monkeypatch.setattr(conditions, "MAX_LAYOUTS", 12)
+    remove_expired(timezone.now(), rules=RULES)
+    assert set(MetricLayout.objects.all()) == {lasting, MetricSet.objects.get().layout}
+    rollup_partitions._known.clear()
+
+
+def test_layouts_that_only_roll_ups_have_leave_room_for_new_ones(
+    client: Client, identity: AgentIdentity, now: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(metrics, "MAX_LAYOUTS", 2)
+    for number in range(2):
+        stored(client, identity, now, metric_set("snmp", f"fan {number}", now + number))
+    reply = stored(client, identity, now, metric_set("snmp", "fan 2", now + 2))
+    assert reply.json()["stored"] == 0
+    age(9)
+    assert stored(client, identity, now, metric_set("snmp", "fan 3", now + 3)).json()["stored"] == 1
 
 
 def test_use_is_recorded_before_a_cached_layout_may_be_removed(

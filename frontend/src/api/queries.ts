@@ -137,13 +137,17 @@ export const linkQuery = (id: number) =>
   });
 
 /** A link's load over a range (`now-1h` or RFC 3339) in at most `points` bins; refetched while the range ends now. */
-export const historyQuery = (id: number, range: { from: string; to: string }, points = 400) =>
+export const historyQuery = (
+  id: number,
+  range: { from: string; to: string },
+  { points = 400, baseline = false }: { points?: number; baseline?: boolean } = {},
+) =>
   queryOptions({
-    queryKey: ["history", id, range.from, range.to, points],
+    queryKey: ["history", id, range.from, range.to, points, baseline],
     queryFn: () =>
       unwrap(
         client.GET("/api/v1/links/{id}/history", {
-          params: { path: { id }, query: { start: range.from, end: range.to, points } },
+          params: { path: { id }, query: { start: range.from, end: range.to, points, baseline } },
         }),
       ),
     placeholderData: keepPreviousData,

@@ -1024,6 +1024,8 @@ export interface paths {
         /**
          * Get Link History
          * @description A link's load over time, from the end with the most samples in the range.
+         *
+         *     `baseline`: also the usual load by the hour of the week.
          */
         get: operations["get_link_history"];
         put?: never;
@@ -3545,6 +3547,9 @@ export interface components {
         /**
          * DeviceMetricHistory
          * @description One metric over time: parallel lists, one entry per bin, oldest first; null is a gap.
+         *
+         *     Long ranges, and ranges older than the stored reports, are drawn from roll-ups; then there may be fewer
+         *     bins than asked for.
          */
         DeviceMetricHistory: {
             /**
@@ -3553,16 +3558,39 @@ export interface components {
              */
             at: number[];
             /**
+             * Coverage
+             * @description Observed fraction of the range, 0..1; a report without an interval covers the time since the one before, at most 150 s
+             */
+            coverage: number;
+            /**
              * Kind
              * @enum {string}
              */
             kind: "growth" | "level" | "state" | "unknown";
+            /**
+             * Level
+             * @description Coarsest source of a bin: samples, or roll-ups of 5 minutes, 1 hour or 1 day
+             * @enum {string}
+             */
+            level: "samples" | "5m" | "1h" | "1d";
             /** Max */
             max: (number | null)[];
             /** Mean */
             mean: (number | null)[];
             /** Metric */
             metric: string;
+            /** Min */
+            min: (number | null)[];
+            /**
+             * P95
+             * @description Nearest rank over 5-minute means of the range
+             */
+            p95: number | null;
+            /**
+             * P95 Exact
+             * @description False if p95 is partly estimated from coarser bins, as older 5-minute bins are dropped
+             */
+            p95_exact: boolean;
             /**
              * Per Second
              * @description Whether values are rates; always true for counters
@@ -3716,6 +3744,29 @@ export interface components {
             before: string[];
             /** Prefix */
             prefix: string;
+        };
+        /**
+         * DirectionBaseline
+         * @description Usual load of one direction: parallel lists, one entry per bin; null: fewer than 3 weeks are known.
+         */
+        DirectionBaseline: {
+            /**
+             * High
+             * @description 90th percentile
+             */
+            high: (number | null)[];
+            /**
+             * Low
+             * @description 10th percentile
+             */
+            low: (number | null)[];
+            /** Median */
+            median: (number | null)[];
+            /**
+             * Weeks
+             * @description Number of weeks that it rests on, 0 to 8
+             */
+            weeks: number[];
         };
         /**
          * DriftItem
@@ -5993,6 +6044,16 @@ export interface components {
             watched_s: number;
         };
         /**
+         * LinkBaseline
+         * @description A link's usual load in bit/s by the hour of the week, in UTC.
+         *
+         *     It rests on the same hours of the 8 weeks before each bin.
+         */
+        LinkBaseline: {
+            back: components["schemas"]["DirectionBaseline"];
+            forward: components["schemas"]["DirectionBaseline"];
+        };
+        /**
          * LinkEnd
          * @description One end of a link.
          */
@@ -6030,6 +6091,8 @@ export interface components {
             back_mean: (number | null)[];
             /** Back P95 */
             back_p95: number | null;
+            /** @description From hourly roll-ups of the same port; null unless asked for by `baseline=true` */
+            baseline: components["schemas"]["LinkBaseline"] | null;
             /**
              * Coverage
              * @description Observed fraction of the range, 0..1
@@ -14906,6 +14969,7 @@ export interface operations {
     get_link_history: {
         parameters: {
             query?: {
+                baseline?: boolean;
                 end?: string;
                 points?: number;
                 start?: string;

@@ -115,6 +115,7 @@ export const handlers = [
       query.get("end") ?? "now",
       now(),
       scenario(),
+      query.get("baseline") === "true",
     );
     return answer === null ? missing("link", params.id) : HttpResponse.json(answer);
   }),

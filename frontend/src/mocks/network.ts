@@ -306,6 +306,7 @@ export function history(
   end: string,
   now: number,
   scenario: Scenario,
+  baseline = false,
 ): LinkHistory | null {
   const link = links(now, scenario).find((one) => one.id === id);
   const from = moment(start, now / 1000);
@@ -342,5 +343,21 @@ export function history(
     coverage: 0.97,
     p95_exact: true,
     gaps: [],
+    baseline: baseline
+      ? { forward: usualLoad(at, link.usable_rate * 0.31), back: usualLoad(at, link.usable_rate * 0.27) }
+      : null,
+  };
+}
+
+/** A band around a rate, unknown in the first tenth of the range. */
+function usualLoad(bins: readonly number[], bps: number) {
+  const isKnown = (index: number) => index >= bins.length / 10;
+  const values = (factor: number) =>
+    bins.map((_, index) => (isKnown(index) ? Math.round(bps * factor) : null));
+  return {
+    median: values(1),
+    low: values(0.7),
+    high: values(1.3),
+    weeks: bins.map((_, index) => (isKnown(index) ? 6 : 2)),
   };
 }

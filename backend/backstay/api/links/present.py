@@ -10,18 +10,21 @@ from typing import TYPE_CHECKING, Any, Literal
 from backstay.api.http.urls import fabric_url, link_url, node_url
 from backstay.api.links.schemas import (
     Conflict,
+    DirectionBaseline,
     Evidence,
     HistoryGapOut,
+    LinkBaseline,
     LinkEnd,
     LinkHistory,
     LinkKind,
     LinkOut,
 )
 from backstay.api.links.schemas import Load as LoadShape
-from backstay.core.model.history import PortHistory
+from backstay.core.model.history import PortHistory, rounded
 from backstay.core.model.load import Load
 from backstay.core.model.state import LinkState, OpenIncidents, PortView, link_state, seconds
 from backstay.core.model.topology import Link
+from backstay.core.rollups.baselines import Baseline
 
 if TYPE_CHECKING:
     from backstay.alerts.selectors.site_snapshot import SiteSnapshot
@@ -148,8 +151,15 @@ def _since(snapshot: SiteSnapshot, link: Link) -> datetime | None:
     return min(down) if down else max((end.since for end in ends if end.since is not None), default=None)
 
 
-def history_out(history: PortHistory, usable_rate: int, measured_at: str, *, at_source: bool) -> LinkHistory:
-    """A link's history from one end's counters; forward is what the source sends."""
+def history_out(
+    history: PortHistory,
+    usable_rate: int,
+    measured_at: str,
+    baselines: tuple[Baseline, Baseline] | None,
+    *,
+    at_source: bool,
+) -> LinkHistory:
+    """A link's history from one end's counters, `baselines` in and out; forward is what the source sends."""
     bins = history.bins
     forward, back = (bins.outward, bins.inward) if at_source else (bins.inward, bins.outward)
     return LinkHistory(
@@ -168,4 +178,19 @@ def history_out(history: PortHistory, usable_rate: int, measured_at: str, *, at_
         coverage=bins.coverage,
         p95_exact=history.is_p95_exact,
         gaps=[HistoryGapOut(start=gap.start, end=gap.end, text=gap.text) for gap in history.gaps],
+        baseline=None if baselines is None else _baseline_out(*baselines, at_source=at_source),
+    )
+
+
+def _baseline_out(inward: Baseline, outward: Baseline, *, at_source: bool) -> LinkBaseline:
+    forward, back = (outward, inward) if at_source else (inward, outward)
+    return LinkBaseline(forward=_direction_out(forward), back=_direction_out(back))
+
+
+def _direction_out(found: Baseline) -> DirectionBaseline:
+    return DirectionBaseline(
+        median=rounded(found.median),
+        low=rounded(found.low),
+        high=rounded(found.high),
+        weeks=found.weeks.tolist(),
     )

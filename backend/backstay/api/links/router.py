@@ -25,7 +25,7 @@ from backstay.inventory import selectors
 from backstay.inventory import snapshot as inventory_snapshot
 from backstay.inventory.lookups import sorts_by
 from backstay.policy.link_uses import with_carries
-from backstay.telemetry.selectors.history import best_measured, port_history
+from backstay.telemetry.selectors.history import best_measured, port_baselines, port_history
 from backstay.telemetry.selectors.loads import port_ids
 from backstay.telemetry.wiring import last_evidence
 
@@ -85,8 +85,13 @@ def get_link_history(
     start: Text = "now-1h",
     end: Text = "now",
     points: Points = 600,
+    *,
+    baseline: bool = False,
 ) -> LinkHistory:
-    """A link's load over time, from the end with the most samples in the range."""
+    """A link's load over time, from the end with the most samples in the range.
+
+    `baseline`: also the usual load by the hour of the week.
+    """
     site = _link(request, id).site
     since, until = span(start, end, timezone.now())
     topology = inventory_snapshot.load(site)
@@ -95,7 +100,8 @@ def get_link_history(
     history = port_history(port, since, until, points=points, interval_s=site.interval_s)
     usable = topology.fabrics[link.fabric_id].usable_rate
     name = f"{topology.nodes[port.node_id].name}:{port.name}"
-    return history_out(history, usable, name, at_source=port.id == link.a)
+    baselines = port_baselines(port, history.bins) if baseline else None
+    return history_out(history, usable, name, baselines, at_source=port.id == link.a)
 
 
 def _links_out(snapshot: SiteSnapshot, links: Collection[int]) -> list[LinkOut]:

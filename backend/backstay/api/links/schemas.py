@@ -101,6 +101,25 @@ class HistoryGapOut(BaseModel):
     text: str = Field(description="Which file, and why")
 
 
+class DirectionBaseline(BaseModel):
+    """Usual load of one direction: parallel lists, one entry per bin; null: fewer than 3 weeks are known."""
+
+    median: list[int | None]
+    low: list[int | None] = Field(description="10th percentile")
+    high: list[int | None] = Field(description="90th percentile")
+    weeks: list[int] = Field(description="Number of weeks that it rests on, 0 to 8")
+
+
+class LinkBaseline(BaseModel):
+    """A link's usual load in bit/s by the hour of the week, in UTC.
+
+    It rests on the same hours of the 8 weeks before each bin.
+    """
+
+    forward: DirectionBaseline
+    back: DirectionBaseline
+
+
 class LinkHistory(BaseModel):
     """A link's load over time: parallel lists, one entry per bin, oldest first.
 
@@ -132,3 +151,6 @@ class LinkHistory(BaseModel):
         description="False if p95 is partly estimated from coarser bins, as older 5-minute bins are dropped"
     )
     gaps: list[HistoryGapOut] = Field(description="Days whose archived samples cannot be read")
+    baseline: LinkBaseline | None = Field(
+        description="From hourly roll-ups of the same port; null unless asked for by `baseline=true`"
+    )

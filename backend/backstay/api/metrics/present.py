@@ -15,12 +15,13 @@ from backstay.api.metrics.schemas import (
     FabricCounter,
     MetricOut,
 )
-from backstay.core.model.device_metric import MetricBins, per_second
+from backstay.core.model.device_metric import MetricHistory, per_second
 from backstay.core.model.state import WORST_FIRST, seconds
 from backstay.telemetry.catalogue import metric as known_metric
 from backstay.telemetry.catalogue import metrics, state_of
 
 if TYPE_CHECKING:
+    from backstay.telemetry.selectors.metric_history import MetricKey
     from backstay.telemetry.selectors.metrics import MetricNow, Summary, Worst
 
 OUTCOMES = ("ok", "wrapped", "reset", "gap", "absurd", "saturated", "missing")
@@ -82,21 +83,25 @@ def device_metric_out(item: MetricNow, now: datetime, interval_s: float) -> Devi
     )
 
 
-def history_out(key: tuple[str, str], bins: MetricBins) -> DeviceMetricHistory:
-    """History of a (metric, subject)."""
-    metric, subject = key
-    meaning = metric_out(metric)
+def history_out(key: MetricKey, history: MetricHistory) -> DeviceMetricHistory:
+    """A metric's history with its meaning."""
+    meaning, bins = metric_out(key.metric), history.bins
     return DeviceMetricHistory(
-        metric=metric,
-        subject=subject,
+        metric=key.metric,
+        subject=key.subject,
         title=meaning.title,
         unit=meaning.unit,
         kind=meaning.kind,
-        per_second=meaning.kind == "growth",
+        per_second=key.is_growth,
         step_s=bins.step_s,
         at=bins.at,
         mean=bins.mean,
+        min=bins.min,
         max=bins.max,
+        p95=history.p95,
+        level=history.level,
+        coverage=bins.coverage,
+        p95_exact=history.is_p95_exact,
     )
 
 

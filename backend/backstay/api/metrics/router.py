@@ -14,13 +14,13 @@ from backstay.api.http.list_query import Column, Id, ListQuery, Text
 from backstay.api.http.schemas import READ, Page
 from backstay.api.metrics.present import all_metrics, device_metric_out, history_out, metric_out
 from backstay.api.metrics.schemas import DeviceMetricHistory, DeviceMetricOut, MetricOut
-from backstay.core.model.device_metric import MetricState, binned
+from backstay.core.model.device_metric import MetricState
 from backstay.core.timerange import span
 from backstay.inventory import selectors
 from backstay.inventory.lookups import sorts_by
+from backstay.telemetry.selectors.metric_history import MetricKey, metric_history
 from backstay.telemetry.selectors.metrics import (
     device_metrics,
-    metric_history,
     value_of,
     with_meaning,
     with_state,
@@ -89,10 +89,8 @@ def get_device_metric_history(
     """One metric over time: the growth per second of a counter, otherwise the level."""
     node = _node(request, id)
     since, until = span(start, end, timezone.now())
-    past = metric_history(node.pk, (metric, subject), collector, since, until)
-    growth = metric_out(metric).kind == "growth"
-    bins = binned(past, since.timestamp(), until.timestamp(), points, node.site.interval_s, growth=growth)
-    return history_out((metric, subject), bins)
+    key = MetricKey(node.pk, metric, subject, collector, metric_out(metric).kind == "growth")
+    return history_out(key, metric_history(key, since, until, points=points, interval_s=node.site.interval_s))
 
 
 _TITLE_SORTS = {

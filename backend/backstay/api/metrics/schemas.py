@@ -7,6 +7,7 @@ from pydantic import BaseModel, Field
 
 from backstay.api.http.schemas import State
 from backstay.core.model import device_metric
+from backstay.core.rollups.levels import SourceName
 
 MetricKind = Literal[device_metric.MetricKind, "unknown"]
 
@@ -50,7 +51,11 @@ class DeviceMetricOut(BaseModel):
 
 
 class DeviceMetricHistory(BaseModel):
-    """One metric over time: parallel lists, one entry per bin, oldest first; null is a gap."""
+    """One metric over time: parallel lists, one entry per bin, oldest first; null is a gap.
+
+    Long ranges, and ranges older than the stored reports, are drawn from roll-ups; then there may be fewer
+    bins than asked for.
+    """
 
     metric: str
     subject: str
@@ -61,7 +66,19 @@ class DeviceMetricHistory(BaseModel):
     step_s: float
     at: list[float] = Field(description="Start of each bin, Unix seconds")
     mean: list[float | None]
+    min: list[float | None]
     max: list[float | None]
+    p95: float | None = Field(description="Nearest rank over 5-minute means of the range")
+    level: SourceName = Field(
+        description="Coarsest source of a bin: samples, or roll-ups of 5 minutes, 1 hour or 1 day"
+    )
+    coverage: float = Field(
+        description="Observed fraction of the range, 0..1; a report without an interval covers the time"
+        " since the one before, at most 150 s"
+    )
+    p95_exact: bool = Field(
+        description="False if p95 is partly estimated from coarser bins, as older 5-minute bins are dropped"
+    )
 
 
 class DeviceMetricPart(BaseModel):

@@ -12,6 +12,9 @@ from backstay.alerts import services
 from backstay.api.tests.world import OC12, World, bearer, person, reader
 from backstay.core.roles import Role
 from backstay.inventory.models import Site
+from backstay.inventory.sql import fetch_rows
+from backstay.telemetry.models import PortLayout
+from backstay.telemetry.rollups.partitions import _known, ensure_rollups
 
 pytestmark = pytest.mark.usefixtures("shown_at_once")
 
@@ -272,3 +275,39 @@ def test_history_spans_a_changed_port_order(get: Any, world: World) -> None:
     start, end = world.now.timestamp() - 6, world.now.timestamp() + 1
     history = get(f"links/{link}/history?start={start:.3f}&end={end:.3f}")
     assert {mean for mean in history["forward_mean"] if mean is not None} == {20_000_000}
+
+
+def test_link_history_has_a_baseline_if_asked_for(get: Any, world: World) -> None:
+    link = world.link("grf1:ga030")
+    port = link.a
+    layout = PortLayout.objects.create(node=port.node, digest=b"weeks", ports=[port.pk])
+    midnight = world.now.replace(hour=0, minute=0, second=0, microsecond=0)
+    for week in range(1, 5):
+        at = midnight - timedelta(weeks=week)
+        ensure_rollups(at.date())
+        fetch_rows(
+            "INSERT INTO telemetry_rollup_1h (node_id, at, layout_id, seconds, samples, in_octets,"
+            " out_octets, in_min, in_max, out_min, out_max, in_p95, out_p95)"
+            " SELECT %s, %s, %s, array_fill(3600.0, ARRAY[24]), array_fill(60, ARRAY[24]), octets, octets,"
+            " rates, rates, rates, rates, rates, rates FROM (SELECT array_fill(%s::bigint, ARRAY[1, 24]),"
+            " array_fill(0.0::real, ARRAY[1, 24])) AS filled (octets, rates) RETURNING 1",
+            [port.node_id, at, layout.pk, 900 * week],
+        )
+    _known.clear()
+    start, end = midnight.timestamp(), (midnight + timedelta(hours=2)).timestamp()
+    path = f"links/{link.pk}/history?start={start:.0f}&end={end:.0f}&points=20"
+    assert get(path)["baseline"] is None
+    baseline = get(f"{path}&baseline=true")["baseline"]
+    bins = len(get(path)["at"])
+    for direction in ("forward", "back"):
+        assert baseline[direction] == {
+            "median": [5] * bins,
+            "low": [3] * bins,
+            "high": [7] * bins,
+            "weeks": [4] * bins,
+        }
+    earlier = get(f"{path}&baseline=true".replace(f"{start:.0f}", f"{start - 7 * 86_400:.0f}"))["baseline"]
+    assert earlier["back"]["weeks"][0] == 3
+    longer = midnight - timedelta(weeks=3)
+    unknown = get(f"links/{link.pk}/history?start={longer.isoformat()[:19]}&end={start:.0f}&baseline=true")
+    assert (unknown["baseline"]["back"]["median"][0], unknown["baseline"]["back"]["weeks"][0]) == (None, 1)

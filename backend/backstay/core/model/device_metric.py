@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from datetime import datetime
 from typing import Literal, Protocol
 
 import numpy as np
 
 from backstay.core.model.freshness import max_age_s
-from backstay.core.model.history import Floats, step_for
+from backstay.core.model.history import P95_BIN_S, Floats
 from backstay.core.model.state.rules import Facts, StateRule, decide
+from backstay.core.rollups.levels import SourceName
 
 MetricKind = Literal["growth", "level", "state"]
 MetricState = Literal["ok", "warning", "unknown"]
@@ -93,13 +94,37 @@ def per_second(reading: MetricReading) -> float | None:
 
 @dataclass(frozen=True, slots=True)
 class Past:
-    """History of one metric, ascending by time: parallel arrays, NaN for missing values."""
+    """History of one metric, ascending by time: parallel arrays, NaN for missing values.
+
+    An entry is one report, or one bin of a roll-up.
+    """
 
     at: Floats
-    """Unix seconds: the interval's end."""
+    """Unix seconds: the end of the interval, or of the bin."""
     seconds: Floats
-    """Length of each interval; NaN for a level."""
+    """Time covered by the values; NaN for a level without an interval."""
     values: Floats
+    """Growth, or mean level."""
+    samples: Floats
+    """Reports with a value that the entry stands for."""
+    min: Floats
+    """Of levels, and of growths per second."""
+    max: Floats
+
+    @classmethod
+    def of_reports(cls, at: Floats, seconds: Floats, values: Floats, *, growth: bool) -> Past:
+        """Of one report each; the growth of a report without an interval is unknown."""
+        values = np.where(np.isnan(seconds), np.nan, values) if growth else values
+        level = values / seconds if growth else values
+        return cls(at, seconds, values, np.where(np.isnan(values), 0.0, 1.0), level, level)
+
+    def joined(self, later: Past) -> Past:
+        """With the entries after it."""
+        pairs = ((getattr(self, item.name), getattr(later, item.name)) for item in fields(Past))
+        return Past(*map(np.concatenate, pairs))
+
+
+NO_PAST = Past(*[np.empty(0)] * 6)
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,37 +134,77 @@ class MetricBins:
     step_s: float
     at: list[float]
     mean: list[float | None]
+    min: list[float | None]
     max: list[float | None]
+    coverage: float
+    """Observed fraction of the range."""
 
 
-def binned(
-    past: Past, start: float, end: float, points: int, interval_s: float, *, growth: bool
-) -> MetricBins:
+@dataclass(frozen=True, slots=True)
+class MetricHistory:
+    """A chart of one metric, and what it was made from."""
+
+    bins: MetricBins
+    p95: float | None
+    """Nearest rank over 5-minute means."""
+    is_p95_exact: bool
+    """False: some of it is estimated, as in `core.model.history.PortHistory`."""
+    level: SourceName
+    """The coarsest one used."""
+
+
+def in_bins(past: Past, start: float, end: float, step: float, *, growth: bool) -> MetricBins:
     """The history in bins: for a growth its time-weighted rate per second, for a level its plain mean.
 
     A value counts in the bin in which its interval ended: errors are rare and must not be spread over bins.
+    Bins are aligned to multiples of the step, so that a refresh does not move them.
     """
-    step = step_for(start, end, points, interval_s)
     first = math.floor(start / step) * step
     count = math.ceil((end - first) / step - 1e-9)
-    known = ~np.isnan(past.values) & (~np.isnan(past.seconds) if growth else True)
-    values, seconds = past.values[known], past.seconds[known]
-    index = np.ceil((past.at[known] - first) / step).astype(np.int64) - 1
-    inside = (index >= 0) & (index < count)
-    index, values, seconds = index[inside], values[inside], seconds[inside]
-    weight = seconds if growth else np.ones_like(values)
-    amount = np.bincount(index, values, count)
-    weights = np.bincount(index, weight, count)
-    top = np.full(count, -np.inf)
-    np.maximum.at(top, index, values / weight)
-    seen = weights > 0
-    mean = np.where(seen, amount / np.where(seen, weights, 1.0), np.nan)
+    mean, low, high = _binned(past, first, step, count, growth=growth)
     return MetricBins(
         step_s=step,
         at=[round(first + step * number, 6) for number in range(count)],
         mean=_listed(mean),
-        max=_listed(np.where(seen, top, np.nan)),
+        min=_listed(low),
+        max=_listed(high),
+        coverage=_coverage(past, start, end),
     )
+
+
+def five_minute_levels(past: Past, start: float, end: float, *, growth: bool) -> Floats:
+    """Known means of the 5-minute bins from `start`, a multiple of their width, on."""
+    count = math.ceil((end - start) / P95_BIN_S - 1e-9)
+    mean, *_ = _binned(past, start, P95_BIN_S, count, growth=growth)
+    return mean[~np.isnan(mean)]
+
+
+def _binned(
+    past: Past, first: float, step: float, count: int, *, growth: bool
+) -> tuple[Floats, Floats, Floats]:
+    """(mean, minimum, maximum) of each bin; NaN is a gap."""
+    index = np.ceil((past.at - first) / step - 1e-9).astype(np.int64) - 1
+    kept = ~np.isnan(past.values) & (index >= 0) & (index < count)
+    index, values = index[kept], past.values[kept]
+    samples = past.samples[kept]
+    weight = past.seconds[kept] if growth else samples
+    amount = np.bincount(index, values if growth else values * samples, count)
+    weights = np.bincount(index, weight, count)
+    seen = weights > 0
+    mean = np.where(seen, amount / np.where(seen, weights, 1.0), np.nan)
+    low, high = np.full(count, np.nan), np.full(count, np.nan)
+    np.fmin.at(low, index, past.min[kept])
+    np.fmax.at(high, index, past.max[kept])
+    # Extremes of roll-ups are rounded to 24 bits, means are not.
+    return mean, np.fmin(low, mean), np.fmax(high, mean)
+
+
+def _coverage(past: Past, start: float, end: float) -> float:
+    """Of entries that overlap, such as those of two collectors, the sum; at most the whole range."""
+    known = ~np.isnan(past.values) & ~np.isnan(past.seconds)
+    until = past.at[known]
+    observed = np.clip(until, start, end) - np.clip(until - past.seconds[known], start, end)
+    return round(min(float(observed.sum()) / (end - start), 1.0), 4)
 
 
 def _listed(values: Floats) -> list[float | None]:

@@ -135,7 +135,7 @@ def _series(
     mean = _means(begin, stop, grown, edges)
     busiest = np.where(np.isnan(peaks[known]), grown / seconds, peaks[known]) * 8
     return Series(
-        _rounded(mean), _rounded(_maxima(stop, busiest, mean, edges)), _p95(begin, stop, grown, around)
+        rounded(mean), rounded(_maxima(stop, busiest, mean, edges)), _p95(begin, stop, grown, around)
     )
 
 
@@ -187,7 +187,13 @@ def five_minute_means(end: Floats, seconds: Floats, octets: Floats, around: tupl
 
 
 def nearest_rank(values: Floats, weights: Floats | None = None) -> int | None:
-    """p95 of the values that are known, each counted `weights` times; None: none is."""
+    """p95 of the values that are known, each counted `weights` times, as an integer; None: none is."""
+    found = exact_rank(values, weights)
+    return None if found is None else round(found)
+
+
+def exact_rank(values: Floats, weights: Floats | None = None) -> float | None:
+    """As `nearest_rank`, not rounded."""
     known = ~np.isnan(values)
     order = np.argsort(values[known], kind="stable")
     ordered = values[known][order]
@@ -195,8 +201,24 @@ def nearest_rank(values: Floats, weights: Floats | None = None) -> int | None:
         return None
     count = np.cumsum(np.ones(len(ordered)) if weights is None else weights[known][order])
     rank = math.ceil(0.95 * float(count[-1]) - 1e-6)
-    return round(float(ordered[np.searchsorted(count, rank - 1e-6)]))
+    return float(ordered[np.searchsorted(count, rank - 1e-6)])
 
 
-def _rounded(values: Floats) -> list[int | None]:
+def five_minute_estimates(
+    means: Floats, p95: Floats, width_s: float, least: float = 0.0
+) -> tuple[Floats, Floats]:
+    """5-minute values with the mean and the p95 of bins of `width_s`, and how many of each there are.
+
+    The nearest rank leaves `top` of `number` values at p95 or above; the others have what remains of the
+    mean, but at least `least`.
+    """
+    number = round(width_s / P95_BIN_S)
+    top = number - math.ceil(0.95 * number - 1e-9) + 1
+    rest = np.maximum((means * number - p95 * top) / (number - top), least)
+    weights = np.repeat([float(number - top), float(top)], len(means))
+    return np.concatenate([rest, p95]), weights
+
+
+def rounded(values: Floats) -> list[int | None]:
+    """To integers; NaN is None."""
     return [None if math.isnan(value) else round(value) for value in values.tolist()]

@@ -192,22 +192,23 @@ def _by_series(found: Values, groups: Ints, shape: tuple[int, int], empty: float
 
 def coarse_rows(fine: Rows, bins: int) -> Rows:
     """Rows of `bins` bins from 5-minute bins of the same time, with the nearest-rank p95 of their means."""
-    rows = Rows(_grouped(fine.seconds, bins).sum(axis=-1), _grouped(fine.samples, bins).sum(axis=-1))
+    rows = Rows(grouped(fine.seconds, bins).sum(axis=-1), grouped(fine.samples, bins).sum(axis=-1))
     for name, values in fine.arrays.items():
         by = EXTREMES.get(name.partition("_")[2], np.sum)
-        rows.arrays[name] = None if values is None else by(_grouped(values, bins), -1)
+        rows.arrays[name] = None if values is None else by(grouped(values, bins), -1)
     for direction in DIRECTIONS:
         covered = fine.known_seconds(direction) >= LEAST_COVERED * P95_BIN_S
         means = np.where(covered, fine.means(direction), np.nan)
-        rows.arrays[f"{direction}_p95"] = _nearest_rank(_grouped(means, bins))
+        rows.arrays[f"{direction}_p95"] = nearest_ranks(grouped(means, bins))
     return rows
 
 
-def _grouped(values: Values, bins: int) -> Values:
-    return values.reshape(*values.shape[:-1], bins, -1)
+def grouped(values: Values, bins: int) -> Values:
+    """The last axis as `bins` groups of equally many."""
+    return values.reshape(*values.shape[:-1], bins, values.shape[-1] // bins)
 
 
-def _nearest_rank(values: Floats) -> Floats:
+def nearest_ranks(values: Floats) -> Floats:
     """p95 over the last axis; NaN if nothing is known."""
     ordered = np.sort(values, axis=-1)  # NaN comes last.
     count = (~np.isnan(ordered)).sum(axis=-1)

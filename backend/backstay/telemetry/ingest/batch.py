@@ -17,6 +17,7 @@ from datetime import datetime, timedelta
 from uuid import UUID
 
 from backstay.core.rollups import levels
+from backstay.core.rollups.metric_bins import HELD_S
 from backstay.core.wiring.evidence import LIFETIME_INTERVALS
 from backstay.telemetry import partitions, state_evidence
 from backstay.telemetry.facts import Facts, PathSeen, SpoolDropped
@@ -44,6 +45,7 @@ from backstay_wire import (
 )
 
 _HOUR_US = levels.HOUR_S * 1_000_000
+_HELD_US = round(HELD_S * 1_000_000)
 _LEAST_US = round(levels.LEAST_S * 1_000_000)
 
 
@@ -189,9 +191,10 @@ def write(batches: Sequence[AdmittedBatch], correction: Correction, facts: Facts
     """Store samples, metrics and states; `correction` is that of all of them."""
     rows = _sample_rows(batches)
     store.write_samples([row for found in rows for row in found])
-    store.mark_late(late_hours(batches, rows))
+    metric_rows = [_metric_rows(one) for one in batches]
+    store.mark_late(late_hours(batches, rows), late_metric_hours(batches, metric_rows))
     facts.sampled.update(row.node for found in rows for row in found)
-    changed = metrics.write_metrics([row for one in batches for row in _metric_rows(one)])
+    changed = metrics.write_metrics([row for found in metric_rows for row in found])
     apply_states([item for one in batches for item in one.accepted], correction, facts)
     return Written([_newest(found) for found in rows], changed)
 
@@ -256,6 +259,24 @@ def late_hours(
             begin_us = row.at_us - max(row.samples.duration_ns // 1000, _LEAST_US)
             if begin_us < before_us:
                 first, last = max(begin_us, kept_us) // _HOUR_US, (min(row.at_us, before_us) - 1) // _HOUR_US
+                found |= {(row.node, hour * levels.HOUR_S) for hour in range(first, last + 1)}
+    return found
+
+
+def late_metric_hours(
+    batches: Sequence[AdmittedBatch], rows: Sequence[Sequence[metrics.MetricRow]]
+) -> set[tuple[int, int]]:
+    """The same of metrics: a report counts where it ends.
+
+    The next one without an interval covers the time since it, even in the next hour.
+    """
+    found: set[tuple[int, int]] = set()
+    for one, of_batch in zip(batches, rows, strict=True):
+        before_us = round(levels.late_before(one.batch.received.timestamp())) * 1_000_000
+        for row in of_batch:
+            if row.at_us <= before_us:
+                last_us = row.at_us if row.report.duration_ns else min(row.at_us + _HELD_US, before_us)
+                first, last = (row.at_us - 1) // _HOUR_US, (last_us - 1) // _HOUR_US
                 found |= {(row.node, hour * levels.HOUR_S) for hour in range(first, last + 1)}
     return found
 

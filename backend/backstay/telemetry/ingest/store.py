@@ -51,10 +51,13 @@ _MOMENT = "(timestamptz 'epoch' + {} * interval '1 microsecond')"
 """A time from microseconds: exact, because a double holds integers up to 2^53, and cheaper than text."""
 _COPY = f"COPY telemetry_samples ({COLUMNS}) FROM STDIN (FORMAT binary)"
 # Rows without a key: the roll-up that deletes older ones blocks no insert.
-_LATE = """
-INSERT INTO telemetry_rolluplate (node_id, hour)
+_LATE, _LATE_METRICS = (
+    f"""
+INSERT INTO {table} (node_id, hour)
 SELECT node_id, to_timestamp(hour) FROM unnest(%s::bigint[], %s::bigint[]) AS late (node_id, hour) RETURNING 1
-"""
+"""  # noqa: S608 - only constants are put in
+    for table in ("telemetry_rolluplate", "telemetry_metricrolluplate")
+)
 _KNOWN = """
 SELECT report.position
 FROM unnest(%s::uuid[], %s::uuid[], %s::bigint[]) WITH ORDINALITY AS report (agent, boot, seq, position)
@@ -246,11 +249,12 @@ def write_samples(rows: Sequence[SampleRow]) -> None:
             copy.write(b"".join([copybinary.HEADER, *_encoded(rows), copybinary.TRAILER]))
 
 
-def mark_late(hours: Collection[tuple[int, int]]) -> None:
+def mark_late(samples: Collection[tuple[int, int]], metrics: Collection[tuple[int, int]]) -> None:
     """Have these hours, (node, Unix seconds), rolled up again; no statement if there are none."""
-    if hours:
-        nodes, starts = zip(*sorted(hours), strict=True)
-        query(_LATE, [_array(nodes), _array(starts)])
+    for statement, hours in ((_LATE, samples), (_LATE_METRICS, metrics)):
+        if hours:
+            nodes, starts = zip(*sorted(hours), strict=True)
+            query(statement, [_array(nodes), _array(starts)])
 
 
 def _encoded(rows: Sequence[SampleRow]) -> list[bytes]:

@@ -6,8 +6,10 @@ then each element with its own length. All big-endian. psycopg would make a Pyth
 
 from __future__ import annotations
 
+import math
 import struct
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import Any, Literal
 
 import numpy as np
@@ -67,15 +69,47 @@ def decoded(fields: Sequence[Field], width: int, kind: Kind, absent: float) -> N
     return found
 
 
+def ragged(fields: Sequence[Field], sizes: NDArray[np.int64], kind: Kind, absent: float) -> NDArray[Any]:
+    """Arrays without NULL of different sizes, one after the other; `absent`: the elements of a NULL row."""
+    dtype = np.dtype(TYPES[kind][1])
+    found = np.full(int(sizes.sum()), absent, dtype.newbyteorder("="))
+    present = np.array([field is not None for field in fields], np.bool_)
+    heads = ((field, 12 + 8 * int.from_bytes(field[:4], "big")) for field in fields if field is not None)
+    items = np.dtype([("length", ">i4"), ("value", dtype)])
+    found[np.repeat(present, sizes)] = np.frombuffer(b"".join(f[head:] for f, head in heads), items)["value"]
+    return found
+
+
 def encoded(values: NDArray[Any], kind: Kind) -> list[bytes]:
     """Each item of the first axis as a field of COPY: an array of the other axes."""
-    oid, code = TYPES[kind]
     rows, *shape = values.shape
-    items = np.empty((rows, int(np.prod(shape))), np.dtype([("length", ">i4"), ("value", code)]))
+    return _fields(values, kind, [shape] * rows)
+
+
+def encoded_parts(values: NDArray[Any], kind: Kind, lengths: Sequence[int]) -> list[bytes]:
+    """Consecutive parts of the first axis, `lengths` items each, as fields of COPY."""
+    return _fields(values, kind, [[length, *values.shape[1:]] for length in lengths])
+
+
+def _fields(values: NDArray[Any], kind: Kind, shapes: Sequence[Sequence[int]]) -> list[bytes]:
+    """Arrays of these shapes, which `values` holds one after the other."""
+    code = TYPES[kind][1]
+    items = np.empty(values.size, np.dtype([("length", ">i4"), ("value", code)]))
     items["length"] = np.dtype(code).itemsize
-    items["value"] = values.reshape(rows, -1)
-    step = items.shape[1] * items.dtype.itemsize
-    sizes = [part for size in shape for part in (size, 1)]
-    head = struct.pack(f">iiii{len(sizes)}i", 12 + 4 * len(sizes) + step, len(shape), 0, oid, *sizes)
-    octets = items.tobytes()
-    return [head + octets[row * step : (row + 1) * step] for row in range(rows)]
+    items["value"] = values.reshape(-1)
+    octets, at = memoryview(items.tobytes()), 0
+    found: list[bytes] = []
+    for shape in shapes:
+        size = math.prod(shape) * items.dtype.itemsize
+        found.append(_head(kind, tuple(shape), size) + octets[at : at + size])
+        at += size
+    return found
+
+
+@lru_cache(maxsize=256)
+def _head(kind: Kind, shape: tuple[int, ...], size: int) -> bytes:
+    """The field's length and the array's head; an array without elements has no dimensions."""
+    dimensions = shape if size else ()
+    sizes = [part for length in dimensions for part in (length, 1)]
+    oid, _ = TYPES[kind]
+    return struct.pack(f">iiii{len(sizes)}i", 12 + 4 * len(sizes) + size, len(dimensions), 0, oid, *sizes)

@@ -1,4 +1,4 @@
-"""Reads samples and rows of many devices as arrays, and replaces rows; the only writer of the roll-ups.
+"""Reads port samples and rows of many devices as arrays, and replaces rows; their only writer.
 
 The columns of `telemetry_rollup_5m`, `_1h` and `_1d`; an array of a port is [slot][bin]:
 
@@ -98,7 +98,7 @@ def read_samples(
     }
     columns = fetch_columns(_SAMPLES, values)
     for width, places in _by_width(columns[5]).items():
-        series, number = _numbered(columns[0], columns[1], places)
+        series, number = numbered(columns[0], columns[1], places)
         chosen = [[column[place] for place in places] for column in columns]
         counters = {
             name: _counter(fields, width, -1 if name.endswith("peak") else 0)
@@ -132,8 +132,8 @@ def _by_width(fields: Sequence[Field]) -> dict[int, list[int]]:
     return places
 
 
-def _numbered(
-    nodes: list[Field], layouts: list[Field], places: list[int]
+def numbered(
+    nodes: list[Field], layouts: list[Field], places: Sequence[int]
 ) -> tuple[list[Series], NDArray[np.int64]]:
     """The series at these positions, ascending, and the number of each position's."""
     keys = np.column_stack([integers([column[place] for place in places]) for column in (nodes, layouts)])
@@ -148,7 +148,7 @@ def read_fine(nodes: Collection[int], start: float, end: float) -> Iterator[Seri
     columns = fetch_columns(_FINE, values)
     octets = columns[5 + list(KINDS).index("in_octets")]
     for width, places in _by_width(octets).items():
-        series, number = _numbered(columns[0], columns[1], places)
+        series, number = numbered(columns[0], columns[1], places)
         chosen = [[column[place] for place in places] for column in columns]
         hour = np.round((integers(chosen[2]) / 1e6 - start) / FINE.row_s).astype(np.int64)
         place_hours = _Placed(len(series), width, hours, number, hour)
@@ -187,33 +187,42 @@ class _Placed:
 
 def replace_rows(level: Level, nodes: Collection[int], at: float, groups: Sequence[SeriesRows]) -> None:
     """Replace the rows of these devices that start at `at`, in the caller's transaction."""
+    kinds = KINDS if level is FINE else {**KINDS, **P95}
+    columns = ["seconds", "samples", *kinds]
+    pieces = [piece for group in groups for piece in _copied(group, at, kinds)]
+    replace_copied(level.table, columns, nodes, at, pieces)
+
+
+def replace_copied(
+    table: str, columns: Sequence[str], nodes: Collection[int], at: float, pieces: Sequence[bytes]
+) -> None:
+    """The same of any roll-up; `pieces`: rows in COPY format, `key` and the columns."""
     with connection.cursor() as cursor:
         cursor.execute(
-            f"DELETE FROM {level.table} WHERE node_id = ANY (%s) AND at = %s",  # noqa: S608
+            f"DELETE FROM {table} WHERE node_id = ANY (%s) AND at = %s",  # noqa: S608
             [list(nodes), moment(at)],
         )
-    if not any(group.series for group in groups):
+    if not pieces:
         return
-    kinds = KINDS if level is FINE else {**KINDS, **P95}
-    names = ["node_id", "at", "layout_id", "seconds", "samples", *kinds]
-    statement = f"COPY {level.table} ({', '.join(names)}) FROM STDIN (FORMAT binary)"
+    statement = f"COPY {table} (node_id, at, layout_id, {', '.join(columns)}) FROM STDIN (FORMAT binary)"
     with connection.wrap_database_errors, psycopg.Cursor(connection.connection).copy(statement) as copy:
-        copy.write(copybinary.HEADER)
-        for group in groups:
-            copy.write(b"".join(_copied(group, at, kinds)))
-        copy.write(copybinary.TRAILER)
+        copy.write(b"".join((copybinary.HEADER, *pieces, copybinary.TRAILER)))
+
+
+def key(series: Series, at: float, columns: int) -> bytes:
+    """The head of a row in COPY format, before its columns."""
+    at_us = round(at * 1e6) - copybinary.POSTGRES_EPOCH_US
+    return _KEY.pack(columns + 3, 8, series[0], 8, at_us, 8, series[1])
 
 
 def _copied(group: SeriesRows, at: float, kinds: Mapping[str, Kind]) -> Iterator[bytes]:
-    at_us = round(at * 1e6) - copybinary.POSTGRES_EPOCH_US
+    """A row each."""
     fields = [encoded(group.rows.seconds, "double"), encoded(group.rows.samples, "int4")]
     fields += [
         _fields(name, group.rows.arrays.get(name), kind, len(group.series)) for name, kind in kinds.items()
     ]
-    for number, (node, layout) in enumerate(group.series):
-        yield _KEY.pack(len(kinds) + 5, 8, node, 8, at_us, 8, layout)
-        for column in fields:
-            yield column[number]
+    for number, series in enumerate(group.series):
+        yield b"".join([key(series, at, len(fields)), *(column[number] for column in fields)])
 
 
 _KEY = struct.Struct(">h" + "iq" * 3)

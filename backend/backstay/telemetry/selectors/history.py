@@ -15,6 +15,7 @@ from django.conf import settings
 
 from backstay.core.model.history import (
     P95_BIN_S,
+    Bins,
     Floats,
     HistoryGap,
     PortHistory,
@@ -24,9 +25,11 @@ from backstay.core.model.history import (
     nearest_rank,
 )
 from backstay.core.model.topology import Port
+from backstay.core.rollups.baselines import WEEK_S, Baseline, HourlyLoads, baseline, read_from
 from backstay.core.rollups.levels import (
     DAY_S,
     FINE,
+    HOURLY,
     DeviceMark,
     LevelSegment,
     Source,
@@ -88,6 +91,18 @@ def port_history(
         is_p95_exact=all(item.is_exact for item in means),
         gaps=tuple(gap for part in parts for gap in part.gaps),
     )
+
+
+def port_baselines(port: Port, bins: Bins) -> tuple[Baseline, Baseline]:
+    """Usual load of a chart's bins by the hour of the week, in and out. One query."""
+    starts: Floats = np.asarray(bins.at, np.float64)
+    end = starts[-1] + bins.step_s - WEEK_S
+    rows = port_rows(port, HOURLY.name, read_from(starts[0]), end, only_means=True)
+    inward, outward = (
+        baseline(HourlyLoads(rows.at, octets, seconds), starts, bins.step_s)
+        for octets, seconds in zip(rows.octets, rows.seconds, strict=True)
+    )
+    return inward, outward
 
 
 def best_measured(port_ids: list[int], start: datetime, end: datetime) -> int:

@@ -1,4 +1,4 @@
-"""Reads of device metrics: current values, summaries by fabric, history, and growth within a window."""
+"""Reads of device metrics: current values, summaries by fabric, and growth within a window."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-import numpy as np
 from django.db.models import DateTimeField, DurationField, F, Q, QuerySet, TextField, Value
 from django.db.models.expressions import Expression, ExpressionWrapper
 from django.db.models.functions import Coalesce, Greatest
@@ -20,7 +19,6 @@ from backstay.core.model.device_metric import (
     REPEAT_S,
     MetricReading,
     MetricState,
-    Past,
 )
 from backstay.core.model.freshness import max_age_s
 from backstay.inventory.lookups import with_texts
@@ -60,21 +58,6 @@ _BY_FABRIC = """
       AND known.at >= %(since)s
     GROUP BY slot.metric, slot.word
 """
-_PAST = """
-    SELECT extract(epoch FROM past.ts)::float8, past.duration_ns / 1e9::float8,
-           coalesce(past.numbers[array_position(past.places, slot.place::integer)], 0)
-    FROM telemetry_metriclayout AS layout
-    CROSS JOIN LATERAL (
-        SELECT named.place FROM unnest(layout.subjects, layout.metrics)
-            WITH ORDINALITY AS named (subject, metric, place)
-        WHERE named.subject = %(subject)s AND named.metric = %(metric)s
-    ) AS slot
-    JOIN telemetry_metrichistory AS past ON past.layout_id = layout.id
-    WHERE layout.node_id = %(node)s AND past.node_id = %(node)s
-      AND (%(collector)s::text IS NULL OR layout.collector = %(collector)s)
-      AND past.ts > %(start)s AND past.ts <= %(end)s
-    ORDER BY past.ts LIMIT %(most)s
-"""
 _GROWN = """
     WITH within AS (
         SELECT node_id, layout_id, ts, duration_ns, places, numbers FROM telemetry_metrichistory
@@ -109,7 +92,6 @@ _WATCHED = """
         ORDER BY past.ts LIMIT 1
     ) AS first
 """
-MOST_ROWS = 500_000
 WORST = 5
 """Maximum number of parts listed for a metric above zero."""
 
@@ -269,27 +251,6 @@ RECENT = timedelta(minutes=15)
 def recent_counters(fabric: Fabric, now: datetime) -> list[Summary]:
     """Counters of the fabric's devices, without old reports."""
     return fabric_summary(fabric.site, fabric.pk, fabric.name, now - RECENT)
-
-
-def metric_history(
-    node_id: int, key: tuple[str, str], collector: str | None, start: datetime, end: datetime
-) -> Past:
-    """History of a (metric, subject) across all layouts of its collector."""
-    metric, subject = key
-    known = {
-        "node": node_id,
-        "subject": subject,
-        "metric": metric,
-        "collector": collector,
-        "start": start,
-        "end": end,
-        "most": MOST_ROWS,
-    }
-    rows = [
-        (at, np.nan if seconds is None else seconds, value) for at, seconds, value in fetch_rows(_PAST, known)
-    ]
-    table = np.array(rows, dtype=np.float64).reshape(len(rows), 3)
-    return Past(at=table[:, 0], seconds=table[:, 1], values=table[:, 2])
 
 
 def grown_within(

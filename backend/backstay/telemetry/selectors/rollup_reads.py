@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
 from datetime import datetime, timedelta
@@ -10,7 +9,13 @@ from datetime import datetime, timedelta
 import numpy as np
 from numpy.typing import NDArray
 
-from backstay.core.model.history import LEAST_COVERED, P95_BIN_S, Floats, Samples
+from backstay.core.model.history import (
+    LEAST_COVERED,
+    P95_BIN_S,
+    Floats,
+    Samples,
+    five_minute_estimates,
+)
 from backstay.core.model.topology import Port
 from backstay.core.rollups.levels import LEVELS, LONGEST_S, Level
 from backstay.telemetry.rollups.arrays import Field, Kind, decoded, fetch_columns, integers, length
@@ -128,18 +133,11 @@ class PortRows:
         return [(means, np.ones(len(means))) for means in self.means()]
 
     def estimates(self) -> list[tuple[Floats, Floats]]:
-        """5-minute means with the mean and the p95 of coarser bins, and how many of each there are.
-
-        The nearest rank leaves `top` of `number` means at p95 or above; the others have what remains of the
-        mean.
-        """
-        number = round(self.width_s / P95_BIN_S)
-        top = number - math.ceil(0.95 * number - 1e-9) + 1
-        means = self.means()
-        rest = np.maximum((means * number - self.p95 * top) / (number - top), 0.0)
-        count = means.shape[1]
-        weights = np.repeat([float(number - top), float(top)], count)
-        return [(np.concatenate([rest[at], self.p95[at]]), weights) for at in (0, 1)]
+        """As `five_minutes`, estimated from coarser bins."""
+        return [
+            five_minute_estimates(means, p95, self.width_s)
+            for means, p95 in zip(self.means(), self.p95, strict=True)
+        ]
 
 
 def port_rows(port: Port, name: str, start: float, end: float, *, only_means: bool = False) -> PortRows:

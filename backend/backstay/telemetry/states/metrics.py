@@ -20,6 +20,7 @@ from django.utils import timezone
 
 from backstay.core.alerting.unhealthy_states import unhealthy_positions
 from backstay.core.model.circuit_table import METRICS as CIRCUIT_METRICS
+from backstay.telemetry import partitions
 from backstay.telemetry.ingest import deadline, store
 from backstay.telemetry.ingest.layouts import CACHED_S, USE_RESOLUTION, TooManyLayoutsError, touched
 from backstay.telemetry.models import DeviceMetric, MetricLayout
@@ -27,7 +28,10 @@ from backstay.telemetry.selectors.extension import METRICS as EXTENSION_METRICS
 from backstay_wire import METRICS, DeltaOutcome, MetricReport, MetricValue
 
 MAX_LAYOUTS, MAX_COLLECTORS, MAX_LAYOUT_BYTES = 5000, 64, 128 * 1024 * 1024
-"""Per device, within the retention of samples: layouts, collectors that have some, their stored size."""
+"""Per device, within the retention of samples: layouts, collectors that have some, their stored size.
+
+Of the older ones, `retention.conditions` keeps those of roll-ups within further limits.
+"""
 JUDGED = frozenset({*CIRCUIT_METRICS, *EXTENSION_METRICS})
 """Metrics on which the evidence of circuits and extension nodes depends."""
 COUNTED = frozenset({DeltaOutcome.OK, DeltaOutcome.WRAPPED, DeltaOutcome.GAP})
@@ -59,7 +63,7 @@ _TOUCH = "UPDATE telemetry_metriclayout SET used_at = %s WHERE id = ANY(%s::bigi
 _STORED = """
 SELECT node_id, count(*), array_agg(DISTINCT collector),
     sum(pg_column_size(subjects) + pg_column_size(metrics))
-FROM telemetry_metriclayout WHERE node_id = ANY(%s::bigint[]) GROUP BY node_id
+FROM telemetry_metriclayout WHERE node_id = ANY(%s::bigint[]) AND used_at >= %s GROUP BY node_id
 """
 _layouts: dict[CollectorKey, tuple[bytes, int, float]] = {}
 """The newest layout of each: (digest, layout id, monotonic seconds up to which it is trusted)."""
@@ -225,10 +229,11 @@ def _like(wanted: Collection[_Wanted]) -> dict[Key, int]:
 
 def _check_room(missing: Collection[_Wanted]) -> None:
     """TooManyLayoutsError if a device would exceed its limits."""
+    since = partitions.kept_from(timezone.now()) - 3 * USE_RESOLUTION  # Most that `used_at` is early.
     new: dict[int, list[str]] = {}
     for item in missing:
         new.setdefault(item.collector_key[0], []).append(item.collector_key[1])
-    known = {node: row for node, *row in store.query(_STORED, [sorted(new)])}
+    known = {node: row for node, *row in store.query(_STORED, [sorted(new), since])}
     for node, collectors in new.items():
         layouts, stored, size = known.get(node, (0, [], 0))
         if layouts + len(collectors) > MAX_LAYOUTS or size > MAX_LAYOUT_BYTES:

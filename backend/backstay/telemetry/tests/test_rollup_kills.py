@@ -1,4 +1,4 @@
-"""A process that rolls up is killed at random moments: each sample is in each level exactly once."""
+"""A process that rolls up is killed at random moments: each sample and report is in each level once."""
 
 from __future__ import annotations
 
@@ -22,12 +22,14 @@ from backstay.inventory.models import Node
 from backstay.telemetry import partitions
 from backstay.telemetry.rollups import execution
 from backstay.telemetry.rollups import partitions as rollup_partitions
+from backstay.telemetry.rollups.metric_store import metric_table
+from backstay.telemetry.tests.test_metric_rollups import late_metrics, steady_metrics, stored_metrics
 from backstay.telemetry.tests.test_rollups import DAY, NOW, finish, mark_late, steady, stored
 from bench.site import switch_site
 
 BACKEND = Path(__file__).resolve().parents[3]
 KILLS = 15
-LONGEST_S = 0.6
+LONGEST_S = 0.9
 """Of a child's work before it is killed: less than all of it takes."""
 CHILD = """
 import sys
@@ -61,6 +63,7 @@ def nodes(transactional_db: None) -> Iterator[list[Node]]:
             for level in LEVELS:
                 cursor.execute("SELECT telemetry_drop_rollup(%s, %s)", [level.name, DAY.date()])
             cursor.execute("DELETE FROM telemetry_rolluplate")
+            cursor.execute("DELETE FROM telemetry_metricrolluplate")
         rollup_partitions._known.clear()
 
 
@@ -86,11 +89,13 @@ def killed_child(after_s: float) -> bool:
 def test_each_sample_counts_once_after_kills(nodes: list[Node], monkeypatch: pytest.MonkeyPatch) -> None:
     for node in nodes:
         steady(node, DAY, DAY + timedelta(hours=72))
+        steady_metrics(node, DAY, DAY + timedelta(hours=72))
     moments = random.Random(11)
     killed = 0
     for number in range(KILLS):
         for node in nodes:
             mark_late(node, DAY + timedelta(hours=number))
+            late_metrics(node, DAY + timedelta(hours=number))
         killed += killed_child(moments.uniform(0, LONGEST_S))
     assert killed >= KILLS // 3, "the children were killed at work"
     deadline = time.monotonic() + 30
@@ -100,6 +105,9 @@ def test_each_sample_counts_once_after_kills(nodes: list[Node], monkeypatch: pyt
     octets = 72 * 3600 * 1_000_000
     for level in LEVELS:
         assert stored(level.name) == [octets, 2 * octets] * len(nodes)
+        assert stored_metrics(level.name, "samples") == 72 * 60 * len(nodes)
+        assert stored_metrics(level.name) == 72 * 60 * 8.5 * len(nodes)
         with connection.cursor() as cursor:
-            cursor.execute(f"SELECT count(*) FROM {level.table}")
-            assert cursor.fetchone() == (72 * 3 if level.name == "5m" else 3 * 3,)
+            for table in (level.table, metric_table(level)):
+                cursor.execute(f"SELECT count(*) FROM {table}")
+                assert cursor.fetchone() == (72 * 3 if level.name == "5m" else 3 * 3,)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import UTC, date, datetime, timedelta
+from typing import Any
 
 import numpy as np
 import pytest
@@ -22,7 +23,9 @@ from backstay.telemetry.models import PortLayout
 from backstay.telemetry.rollup_models import RollupMark
 from backstay.telemetry.rollups import execution
 from backstay.telemetry.rollups import partitions as rollup_partitions
-from backstay.telemetry.selectors.history import best_measured, port_history
+from backstay.telemetry.rollups.arrays import fetch_columns
+from backstay.telemetry.selectors import rollup_reads
+from backstay.telemetry.selectors.history import best_measured, port_baselines, port_history
 from backstay.telemetry.tests.test_partitions import reader
 from bench.site import switch_site
 
@@ -385,3 +388,32 @@ def test_very_short_samples_are_counted(node: Node) -> None:
     insert(layout_of(node), [DAY.timestamp() + 3600.0], 1e-9, [[7, 8]])
     finish()
     assert stored("1d") == [7, 8]
+
+
+def test_baseline_of_a_chart_is_that_of_the_port_and_takes_one_query(
+    node: Node, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Five weeks of samples; the day of the chart is at another rate, and not part of its own baseline."""
+    for number in range(-35, -9):
+        partitions.ensure_day((DAY + timedelta(days=number)).date())
+    steady(node, DAY - timedelta(days=35), DAY, 1800.0, 4_000_000)
+    steady(node, DAY, DAY + timedelta(days=2), 1800.0, 1_000_000)
+    finish()
+    history = port_history(view(node), DAY, DAY + timedelta(days=1), points=300, interval_s=1800.0)
+    queries: list[str] = []
+
+    def counted(statement: str, values: Mapping[str, Any]) -> Any:
+        queries.append(statement)
+        return fetch_columns(statement, values)
+
+    monkeypatch.setattr(rollup_reads, "fetch_columns", counted)
+    inward, outward = port_baselines(view(node), history.bins)
+    assert len(queries) == 1
+    assert history.bins.inward.mean[1:] == [1_000_000] * (len(history.bins.at) - 1)
+    assert len(inward.median) == len(history.bins.at)
+    for values in (inward.median, inward.low, inward.high):
+        assert values == pytest.approx(4_000_000)
+    assert outward.median == pytest.approx(8_000_000)
+    assert set(inward.weeks.tolist()) == {5}
+    young = chart(node, DAY - timedelta(days=22), DAY - timedelta(days=21))
+    assert np.isnan(port_baselines(view(node), young.bins)[0].median).all()

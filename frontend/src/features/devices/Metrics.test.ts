@@ -34,10 +34,16 @@ describe("a described history", () => {
     per_second: true,
     mean: [1, null, 3],
     max: [1, null, 5],
+    p95: 3,
   };
 
   it("contains mean and maximum without gaps", () => {
-    expect(describeHistory(past)).toBe("Symbol errors of 7: mean 2 errors/s, max. 5 errors/s.");
+    expect(describeHistory(past)).toBe(
+      "Symbol errors of 7: mean 2 errors/s, max. 5 errors/s, p95 (5-min) 3 errors/s.",
+    );
+    expect(describeHistory({ ...past, p95: null })).toBe(
+      "Symbol errors of 7: mean 2 errors/s, max. 5 errors/s.",
+    );
   });
 
   it("does not report a zero where there is no data", () => {

@@ -14,6 +14,7 @@ import { StateBadge } from "@/ui/StateBadge";
 import type { Column } from "@/ui/table/columns";
 import { duration, amount as plain, NONE } from "@/util/units";
 import { Sparkline } from "@/ui/chart/Sparkline";
+import { ESTIMATED_P95, levelText } from "@/ui/chart/shape";
 import { describe } from "@/util/time";
 
 const STATES = [
@@ -177,7 +178,9 @@ function MetricHistory({
               <p>
                 <b>{description}</b>{" "}
                 <span className="dim">
-                  In the {describe(range)}. {sentence}
+                  In the {describe(range)}
+                  {data.level === "samples" ? "" : `, ${levelText(data.level)}`}. {sentence}
+                  {data.p95_exact ? "" : ` ${ESTIMATED_P95}`}
                 </span>
               </p>
             </>
@@ -227,12 +230,14 @@ export function describeHistory({
   per_second,
   mean,
   max,
-}: Pick<FigureHistory, "title" | "subject" | "unit" | "per_second" | "mean" | "max">): string {
+  p95,
+}: Pick<FigureHistory, "title" | "subject" | "unit" | "per_second" | "mean" | "max" | "p95">): string {
   const known = mean.filter((value) => value !== null);
   const place = subject === "" ? "" : ` of ${subject}`;
   if (known.length === 0) return `${title}${place}: no data in this time range.`;
   const tail = per_second ? `${unit}/s` : unit;
   const average = known.reduce((sum, value) => sum + value, 0) / known.length;
   const most = Math.max(...max.filter((value) => value !== null));
-  return `${title}${place}: mean ${withUnit(plain(average), tail)}, max. ${withUnit(plain(most), tail)}.`;
+  const percentile = p95 === null ? "" : `, p95 (5-min) ${withUnit(plain(p95), tail)}`;
+  return `${title}${place}: mean ${withUnit(plain(average), tail)}, max. ${withUnit(plain(most), tail)}${percentile}.`;
 }

@@ -1,6 +1,7 @@
 /** Load of the link over the time range; brushing narrows the global time range, a double click or Escape restores it. */
+import { Checkbox } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { useEffect, useMemo, useRef } from "react";
+import { useEffect, useMemo, useRef, type ReactNode } from "react";
 import { historyQuery } from "@/api/queries";
 import { useParam, useRange } from "@/api/scope";
 import type { Link, LinkHistory } from "@/api/types";
@@ -43,7 +44,8 @@ function useEscape(onEscape: () => void): void {
 
 export function LinkChart({ link }: { link: Link }) {
   const { range, zoom, back } = useZoom();
-  const history = useQuery(historyQuery(link.id, range));
+  const [baseline, setBaseline] = useParam<"on" | "off">("baseline", "off");
+  const history = useQuery(historyQuery(link.id, range, { baseline: baseline === "on" }));
   useEscape(back);
   return (
     <Panel
@@ -51,7 +53,23 @@ export function LinkChart({ link }: { link: Link }) {
       aside={history.data === undefined ? null : <span className="dim">{sourceText(history.data)}</span>}
     >
       <QueryBoundary query={history} what="the history of this link">
-        {(data) => <History history={data} link={link} range={range} onBrush={zoom} onBack={back} />}
+        {(data) => (
+          <History
+            history={data}
+            link={link}
+            range={range}
+            onBrush={zoom}
+            onBack={back}
+            controls={
+              <Checkbox
+                size="xs"
+                label="baseline"
+                checked={baseline === "on"}
+                onChange={({ currentTarget }) => setBaseline(currentTarget.checked ? "on" : "off")}
+              />
+            }
+          />
+        )}
       </QueryBoundary>
     </Panel>
   );
@@ -63,9 +81,10 @@ interface Props {
   range: Range;
   onBrush: (start: number, end: number) => void;
   onBack: () => void;
+  controls: ReactNode;
 }
 
-function History({ history, link, range, onBrush, onBack }: Props) {
+function History({ history, link, range, onBrush, onBack, controls }: Props) {
   const [axis, setAxis] = useParam<Axis>("y", "capacity");
   const [view, setView] = useParam<View>("show", "chart");
   const now = useClock(CLOCK_MS) / 1000;
@@ -94,6 +113,7 @@ function History({ history, link, range, onBrush, onBack }: Props) {
         onView={setView}
         onBrush={onBrush}
         onBack={onBack}
+        controls={controls}
       />
       {notesOf(history).map((note) => (
         <p key={note} className="dim">

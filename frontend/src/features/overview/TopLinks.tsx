@@ -79,7 +79,10 @@ function greatest(history: LinkHistory): number {
 
 function Trend({ link }: { link: Link }) {
   const [range] = useRange();
-  const { data } = useQuery({ ...historyQuery(link.id, range, TREND_POINTS), refetchInterval: RENEW_MS });
+  const { data } = useQuery({
+    ...historyQuery(link.id, range, { points: TREND_POINTS }),
+    refetchInterval: RENEW_MS,
+  });
   if (data === undefined) return null;
   return (
     <Sparkline

@@ -3,7 +3,7 @@
  * percentile as levels, gaps left open; and the same values as a table.
  */
 import { SegmentedControl } from "@mantine/core";
-import { memo, useMemo, useState } from "react";
+import { memo, useMemo, useState, type ReactNode } from "react";
 import classes from "@/ui/chart/Chart.module.css";
 import { Plot } from "@/ui/chart/Plot";
 import {
@@ -12,6 +12,7 @@ import {
   type Figure,
   type BidirectionalSeries,
   type DirectionSeries,
+  type UsualLoad,
 } from "@/ui/chart/shape";
 import { DataTable } from "@/ui/table/DataTable";
 import { EmptyState } from "@/ui/ErrorState";
@@ -32,10 +33,23 @@ interface Props {
   onBrush: (start: number, end: number) => void;
   /** On double click: the range before the last brush. */
   onBack: () => void;
+  /** Further controls, before the scale's. */
+  controls?: ReactNode;
   height?: number;
 }
 
-export function Chart({ data, span, axis, onAxis, view, onView, onBrush, onBack, height = 280 }: Props) {
+export function Chart({
+  data,
+  span,
+  axis,
+  onAxis,
+  view,
+  onView,
+  onBrush,
+  onBack,
+  controls,
+  height = 280,
+}: Props) {
   const [hovered, setHovered] = useState<number | null>(null);
   const index = hovered !== null && hovered < data.at.length ? hovered : null;
   return (
@@ -43,6 +57,7 @@ export function Chart({ data, span, axis, onAxis, view, onView, onBrush, onBack,
       <div className={classes.head}>
         <Readout data={data} index={index} />
         <div className={classes.switches}>
+          {controls}
           <SegmentedControl
             size="xs"
             aria-label="Scale of the rate axis"
@@ -108,12 +123,21 @@ function Readout({ data, index }: { data: BidirectionalSeries; index: number | n
               {side === "up" ? "▲" : "▼"}
             </span>
             {direction.label} <b className="num">{rate(mean)}</b>{" "}
-            <span className="num dim">peak {rate(peak)}</span>
+            <span className="num dim">
+              peak {rate(peak)}
+              {index !== null && direction.usual != null && `, usually ${usualText(direction.usual, index)}`}
+            </span>
           </span>
         );
       })}
     </div>
   );
+}
+
+/** `12 Mb/s to 20 Mb/s`, or `unknown`. */
+function usualText({ low, high }: UsualLoad, index: number): string {
+  const [least, most] = [low[index] ?? null, high[index] ?? null];
+  return least === null || most === null ? "unknown" : `${rate(least)} to ${rate(most)}`;
 }
 
 function Legend({ data }: { data: BidirectionalSeries }) {
@@ -135,6 +159,11 @@ function Legend({ data }: { data: BidirectionalSeries }) {
       <li>
         <i data-mark="gap" className="hatched" /> no data
       </li>
+      {data.up.usual != null && (
+        <li>
+          <i data-mark="usual" /> usual at this hour of the week (10 to 90 % of the weeks, dotted: median)
+        </li>
+      )}
       {data.resets.length > 0 && <li>R counter restarted</li>}
     </ul>
   );
@@ -154,6 +183,10 @@ interface Bin {
   upMax: Figure;
   downMean: Figure;
   downMax: Figure;
+  upUsual: Figure;
+  upRange: string;
+  downUsual: Figure;
+  downRange: string;
 }
 
 const TIME: Column<Bin> = {
@@ -164,7 +197,7 @@ const TIME: Column<Bin> = {
   cell: ({ at }) => clock(new Date(at * 1000).toISOString()),
 };
 
-function figureColumn(id: Exclude<keyof Bin, "at">, header: string): Column<Bin> {
+function figureColumn(id: "upMean" | "upMax" | "downMean" | "downMax", header: string): Column<Bin> {
   return {
     id,
     header,
@@ -175,21 +208,44 @@ function figureColumn(id: Exclude<keyof Bin, "at">, header: string): Column<Bin>
   };
 }
 
+function usualColumn(side: "up" | "down", header: string): Column<Bin> {
+  return {
+    id: `${side}Usual`,
+    header,
+    csvHeader: `${header}, median (bit/s)`,
+    align: "right",
+    value: (bin) => bin[`${side}Usual`],
+    cell: (bin) => bin[`${side}Range`],
+  };
+}
+
+const usualOf = ({ usual }: DirectionSeries, index: number): [Figure, string] =>
+  usual == null ? [null, ""] : [usual.median[index] ?? null, usualText(usual, index)];
+
 /** Renders only for new values, not for pointer moves or clock ticks. */
 const Twin = memo(function Twin({ data }: { data: BidirectionalSeries }) {
   const bins = useMemo(
     () =>
       data.at
-        .map((at, index): Bin => ({
-          at,
-          upMean: data.up.mean[index] ?? null,
-          upMax: data.up.max[index] ?? null,
-          downMean: data.down.mean[index] ?? null,
-          downMax: data.down.max[index] ?? null,
-        }))
+        .map((at, index): Bin => {
+          const [upUsual, upRange] = usualOf(data.up, index);
+          const [downUsual, downRange] = usualOf(data.down, index);
+          return {
+            at,
+            upMean: data.up.mean[index] ?? null,
+            upMax: data.up.max[index] ?? null,
+            downMean: data.down.mean[index] ?? null,
+            downMax: data.down.max[index] ?? null,
+            upUsual,
+            upRange,
+            downUsual,
+            downRange,
+          };
+        })
         .toReversed(),
     [data],
   );
+  const hasUsual = data.up.usual != null;
   const columns = useMemo(
     () => [
       TIME,
@@ -197,8 +253,11 @@ const Twin = memo(function Twin({ data }: { data: BidirectionalSeries }) {
       figureColumn("upMax", `${data.up.label} peak`),
       figureColumn("downMean", `${data.down.label} mean`),
       figureColumn("downMax", `${data.down.label} peak`),
+      ...(hasUsual
+        ? [usualColumn("up", `${data.up.label} usually`), usualColumn("down", `${data.down.label} usually`)]
+        : []),
     ],
-    [data.up.label, data.down.label],
+    [data.up.label, data.down.label, hasUsual],
   );
   return (
     <DataTable

@@ -7,7 +7,9 @@ import {
   lonely,
   rateTicks,
   timeTick,
+  usualBands,
   type Axis,
+  type BandPart,
   type BidirectionalSeries,
   type Gap,
 } from "@/ui/chart/shape";
@@ -100,7 +102,10 @@ export function options(
       { series: [3, 4], fill: `${colours.down}40` },
     ],
     hooks: {
-      drawClear: [(plot) => hatchGaps(plot, current(), colours)],
+      drawClear: [
+        (plot) => hatchGaps(plot, current(), colours),
+        (plot) => drawBaselines(plot, current(), colours),
+      ],
       draw: [(plot) => drawMarks(plot, current(), colours)],
       setSelect: [
         (plot) => {
@@ -178,6 +183,31 @@ function nameGap(plot: uPlot, left: number, right: number, colours: Palette): vo
     ctx.fillText(NO_DATA, middle, top + 12 * ratio);
   }
   ctx.restore();
+}
+
+/** Under the lines: the usual load as a band, its median as a dotted line. */
+function drawBaselines(plot: uPlot, data: BidirectionalSeries, colours: Palette): void {
+  const [up, down] = usualBands(data);
+  band(plot, up, colours.up);
+  band(plot, down, colours.down);
+}
+
+function band(plot: uPlot, parts: readonly BandPart[], colour: string): void {
+  const { ctx, bbox } = plot;
+  const ratio = devicePixelRatio;
+  const x = (at: number) =>
+    Math.min(Math.max(plot.valToPos(at, "x", true), bbox.left), bbox.left + bbox.width);
+  const y = (bps: number) =>
+    Math.min(Math.max(plot.valToPos(bps, "y", true), bbox.top), bbox.top + bbox.height);
+  ctx.save();
+  ctx.fillStyle = `${colour}33`;
+  for (const { start, end, low, high } of parts) {
+    const [top, bottom] = [Math.min(y(low), y(high)), Math.max(y(low), y(high))];
+    ctx.fillRect(x(start), top, x(end) - x(start), Math.max(bottom - top, ratio));
+  }
+  ctx.restore();
+  for (const { start, end, median } of parts)
+    level(plot, median, [{ start, end }], { colour: `${colour}99`, dash: [ratio, 2 * ratio], width: ratio });
 }
 
 function drawMarks(plot: uPlot, data: BidirectionalSeries, colours: Palette): void {

@@ -10,6 +10,7 @@ import {
   rateTicks,
   summary,
   timeTick,
+  usualBands,
   type BidirectionalSeries,
 } from "@/ui/chart/shape";
 
@@ -22,19 +23,50 @@ const data = (up: (number | null)[], down: (number | null)[], capacity = 100_000
   down: { label: "down", mean: down, max: down, p95: null },
 });
 
+const COLOURS = {
+  text: "t",
+  grid: "g",
+  up: "u",
+  down: "d",
+  capacity: "c",
+  hatch: "h",
+  surface: "s",
+  reset: "r",
+};
+
+/** What a plot needs of uPlot: pixels are seconds, and bit/s below a top edge at 1,000. */
+const plotOver = (ctx: unknown): uPlot =>
+  ({
+    ctx,
+    width: 5000,
+    bbox: { left: 0, top: 0, width: 5000, height: 2000 },
+    valToPos: (value: number, scale: string) => (scale === "x" ? value : 1000 - value),
+    posToVal: (position: number) => position,
+  }) as unknown as uPlot;
+
+/** The rectangles that a plot fills under its lines: left, top, width, height. */
+function filled(series: BidirectionalSeries): number[][] {
+  const rectangles: number[][] = [];
+  const ctx = new Proxy({} as Record<string, unknown>, {
+    get: (_state, name) =>
+      name === "fillRect" ? (...box: number[]) => rectangles.push(box) : () => ({ width: 0 }),
+    set: () => true,
+  });
+  const made = options(
+    () => series,
+    "auto",
+    () => ({ start: 0, end: 5000 }),
+    COLOURS,
+    { width: 100, height: 100 },
+    { onBrush: () => undefined, onHover: () => undefined },
+  );
+  for (const draw of [made.hooks?.drawClear ?? []].flat()) draw?.(plotOver(ctx));
+  return rectangles;
+}
+
 /** The capacity and p95 lines that a plot draws, as Unix seconds: pixels are seconds here. */
 function drawn(series: BidirectionalSeries): [number, number][] {
   const withP95 = { ...series, up: { ...series.up, p95: 2 }, down: { ...series.down, p95: 2 } };
-  const colours = {
-    text: "t",
-    grid: "g",
-    up: "u",
-    down: "d",
-    capacity: "c",
-    hatch: "h",
-    surface: "s",
-    reset: "r",
-  };
   const lines: [number, number][] = [];
   let from = 0;
   const ctx = new Proxy({ strokeStyle: "" } as Record<string, unknown>, {
@@ -57,7 +89,7 @@ function drawn(series: BidirectionalSeries): [number, number][] {
     () => withP95,
     "auto",
     () => ({ start: 0, end: 5000 }),
-    colours,
+    COLOURS,
     { width: 100, height: 100 },
     handlers,
   );
@@ -142,4 +174,47 @@ it("labels midnight with the date and close ticks with seconds", () => {
   expect(timeTick(noon, 10)).toBe("12:00:30");
   expect(timeTick(noon, 60)).toBe("12:00");
   expect(timeTick(new Date(2026, 4, 1).getTime() / 1000, 3600)).toBe("05-01");
+});
+
+describe("the band of a baseline", () => {
+  const usual = { median: [20, 20, 30, null, 30], low: [10, 10, 10, null, 10], high: [40, 40, 40, null, 40] };
+  const flat = [1, 1, 1, 1, 1];
+  const plain = data(flat, flat);
+  const series = { ...plain, up: { ...plain.up, usual }, down: { ...plain.down, usual } };
+
+  it("joins adjacent bins with the same values, and is left out where it is unknown", () => {
+    expect(usualBands(series)[0]).toEqual([
+      { start: 1000, end: 1020, low: 10, high: 40, median: 20 },
+      { start: 1020, end: 1030, low: 10, high: 40, median: 30 },
+      { start: 1040, end: 1050, low: 10, high: 40, median: 30 },
+    ]);
+  });
+
+  it("is below zero for the other direction", () => {
+    expect(usualBands(series)[1][0]).toEqual({ start: 1000, end: 1020, low: -10, high: -40, median: -20 });
+  });
+
+  it("is not drawn unless the response has one", () => {
+    expect(usualBands(plain)).toEqual([[], []]);
+    expect(usualBands({ ...plain, up: { ...plain.up, usual: null } })).toEqual([[], []]);
+  });
+
+  it("fits into the axis, but is no peak of the series", () => {
+    expect(limits(series, "auto")[1]).toBeGreaterThan(40);
+    expect(summary(series.up).peak).toBe(2);
+  });
+
+  it("is painted from low to high within the plot, at least a pixel high", () => {
+    vi.stubGlobal("devicePixelRatio", 1);
+    const painted = filled({ ...series, down: plain.down });
+    expect(painted).toEqual([
+      [1000, 960, 20, 30],
+      [1020, 960, 10, 30],
+      [1040, 960, 10, 30],
+    ]);
+    const narrow = { median: [5], low: [5], high: [5] };
+    expect(filled({ ...data([1], [1]), up: { ...data([1], [1]).up, usual: narrow } })).toEqual([
+      [1000, 995, 10, 1],
+    ]);
+  });
 });

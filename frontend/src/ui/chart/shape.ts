@@ -4,6 +4,13 @@ import { clock } from "@/util/time";
 
 export type Figure = number | null;
 
+/** Usual load per bin, bit/s; null where it is not known. */
+export interface UsualLoad {
+  readonly median: readonly Figure[];
+  readonly low: readonly Figure[];
+  readonly high: readonly Figure[];
+}
+
 /** One direction: its name and its rates per bin in bit/s; null is a gap. */
 export interface DirectionSeries {
   readonly label: string;
@@ -11,6 +18,8 @@ export interface DirectionSeries {
   readonly max: readonly Figure[];
   /** 95th percentile of 5-minute bins, bit/s; null without data. */
   readonly p95: Figure;
+  /** Null unless it is to be drawn. */
+  readonly usual?: UsualLoad | null;
 }
 
 /** Both directions over the same bins. `at`: Unix seconds of each bin's start; `step`: seconds per bin. */
@@ -68,19 +77,55 @@ export function covered(data: BidirectionalSeries): Gap[] {
   return found;
 }
 
+/** Part of the band of a baseline over adjacent bins with the same values, in bit/s; down is negative. */
+export interface BandPart extends Gap {
+  readonly low: number;
+  readonly high: number;
+  readonly median: number;
+}
+
+/** The band of each direction, up first; bins whose baseline is not known have no part. */
+export function usualBands({ at, step, up, down }: BidirectionalSeries): [BandPart[], BandPart[]] {
+  return [bandOf(at, step, up.usual ?? null, 1), bandOf(at, step, down.usual ?? null, -1)];
+}
+
+function bandOf(at: readonly number[], step: number, usual: UsualLoad | null, sign: 1 | -1): BandPart[] {
+  const found: BandPart[] = [];
+  if (usual === null) return found;
+  for (const [index, start] of at.entries()) {
+    const [low, high, median] = [usual.low[index], usual.high[index], usual.median[index]];
+    if (low == null || high == null || median == null) continue;
+    const part = { low: sign * low, high: sign * high, median: sign * median, start, end: start + step };
+    const last = found.at(-1);
+    if (
+      last !== undefined &&
+      last.end === start &&
+      last.low === part.low &&
+      last.high === part.high &&
+      last.median === part.median
+    )
+      found[found.length - 1] = { ...last, end: part.end };
+    else found.push(part);
+  }
+  return found;
+}
+
 export type Axis = "capacity" | "auto";
 
 const HEADROOM = 1.08;
 
 /** Limits of the y axis in bit/s: the capacity in both directions, or each direction's maximum, at least a fifth of the other's. */
 export function limits(data: BidirectionalSeries, axis: Axis): [number, number] {
-  const up = greatest(data.up);
-  const down = greatest(data.down);
+  const up = Math.max(greatest(data.up), ...usualHighs(data.up));
+  const down = Math.max(greatest(data.down), ...usualHighs(data.down));
   if (axis === "capacity")
     return [-Math.max(data.capacity, down) * HEADROOM, Math.max(data.capacity, up) * HEADROOM];
   const least = Math.max(up, down, 1000) / 5;
   return [-Math.max(down, least) * HEADROOM, Math.max(up, least) * HEADROOM];
 }
+
+const usualHighs = ({ usual }: DirectionSeries): number[] =>
+  (usual?.high ?? []).filter((figure) => figure !== null);
 
 function greatest(series: DirectionSeries): number {
   return [...series.max, ...series.mean].reduce<number>((most, figure) => Math.max(most, figure ?? 0), 0);
@@ -115,3 +160,19 @@ export function rateTicks(min: number, max: number, target: number): number[] {
   const first = Math.ceil(min / step);
   return Array.from({ length: Math.floor(max / step) - first + 1 }, (_, index) => (first + index) * step + 0);
 }
+
+/** The source of a chart's values: samples, or roll-ups of 5 minutes, 1 hour or 1 day. */
+export type Level = "samples" | "5m" | "1h" | "1d";
+
+const LEVELS: Readonly<Record<Level, string>> = {
+  samples: "",
+  "5m": "5-minute values",
+  "1h": "hourly values",
+  "1d": "daily values",
+};
+
+/** `hourly values`; empty for samples. */
+export const levelText = (level: Level): string => LEVELS[level];
+
+export const ESTIMATED_P95 =
+  "The 95th percentile is an estimate: 5-minute values are not stored for the whole range.";

@@ -7,8 +7,9 @@ from datetime import UTC, datetime, timedelta
 from typing import Literal
 
 import numpy as np
+import pytest
 
-from backstay.core.model.device_metric import MetricReading, Past, binned, is_fresh, metric_state, per_second
+from backstay.core.model.device_metric import MetricReading, Past, in_bins, is_fresh, metric_state, per_second
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 GROWN = MetricReading(30.0, None, 0, NOW, 30.0)
@@ -50,13 +51,31 @@ def test_slow_collector_is_not_stale_between_polls() -> None:
 
 
 def test_bins_preserve_the_sum_and_show_gaps() -> None:
-    past = Past(np.array([30.0, 60, 150]), np.array([30.0, 30, 30]), np.array([3.0, 0, np.nan]))
-    bins = binned(past, 0, 180, 10, 30.0, growth=True)
+    past = Past.of_reports(
+        np.array([30.0, 60, 150]), np.array([30.0, 30, 30]), np.array([3.0, 0, np.nan]), growth=True
+    )
+    bins = in_bins(past, 0, 180, 30.0, growth=True)
     assert bins.mean == [0.1, 0.0, None, None, None, None]
-    assert bins.max == [0.1, 0.0, None, None, None, None]
+    assert bins.max == bins.min == [0.1, 0.0, None, None, None, None]
+    assert bins.coverage == pytest.approx(60 / 180, abs=1e-4)
 
 
-def test_bins_hold_mean_and_maximum_of_levels() -> None:
-    past = Past(np.array([10.0, 20, 30]), np.full(3, np.nan), np.array([20.0, 40, 60]))
-    bins = binned(past, 0, 60, 2, 10.0, growth=False)
-    assert (bins.step_s, bins.mean, bins.max) == (30.0, [40.0, None], [60.0, None])
+def test_bins_hold_mean_and_extremes_of_levels() -> None:
+    past = Past.of_reports(
+        np.array([10.0, 20, 30]), np.full(3, np.nan), np.array([-20.0, 40, 70]), growth=False
+    )
+    bins = in_bins(past, 0, 60, 30.0, growth=False)
+    assert (bins.mean, bins.min, bins.max) == ([30.0, None], [-20.0, None], [70.0, None])
+
+
+def test_growth_without_an_interval_is_unknown() -> None:
+    past = Past.of_reports(np.array([10.0, 20]), np.array([np.nan, 10]), np.array([7.0, 20]), growth=True)
+    assert in_bins(past, 0, 20, 20.0, growth=True).mean == [2.0]
+
+
+def test_bins_of_roll_ups_weigh_as_many_reports_as_they_have() -> None:
+    one = Past.of_reports(np.array([100.0]), np.full(1, 50.0), np.array([10.0]), growth=False)
+    bin_of_nine = Past(*(np.array([value]) for value in (300.0, 200.0, 20.0, 9.0, 15.0, 25.0)))
+    bins = in_bins(one.joined(bin_of_nine), 0, 300, 300.0, growth=False)
+    assert (bins.mean, bins.min, bins.max) == ([19.0], [10.0], [25.0])
+    assert bins.coverage == pytest.approx(250 / 300, abs=1e-4)
