@@ -133,6 +133,27 @@ async def test_aix_ports_traffic_routes_neighbours_and_pool_are_reported(server:
     await watching.stop()
 
 
+async def test_speed_that_traffic_contradicts_is_flagged_and_samples_are_kept(server: Server) -> None:
+    server.answers = dict(AIX)
+    reports, clock = ReportList(), ManualClock()
+    watching = collector(server, aix.read, reports, clock)
+    await watching.collect()
+    outcomes = []
+    for round_ in range(1, 6):
+        clock.advance(30)
+        # More than 100 Mbit/s for 30 s at each round.
+        received = f"{750_450 + round_ * 3_000_000_000}"
+        server.answers["/usr/bin/netstat -v"] = AIX["/usr/bin/netstat -v"].replace("750450", received)
+        await watching.collect()
+        samples = of(reports, PortSamples)
+        place = samples.ports.index("en0")
+        outcomes.append((samples.outcome or [DeltaOutcome.OK] * 3)[place])
+    assert outcomes == [DeltaOutcome.ABSURD] * 3 + [DeltaOutcome.OK] * 2
+    assert samples.in_octets[place] == 3_000_000_000
+    port = {port.name: port for port in of(reports, DeviceReport).ports}["en0"]
+    assert (port.speed, port.contradicted_speed) == (0, 100_000_000)
+
+
 async def test_only_fixed_commands_are_run(server: Server) -> None:
     hostile = "x; reboot: flags=e08<UP,RUNNING>\n        inet 10.0.0.1 netmask 0xff000000\n"
     server.answers = {**AIX, "/usr/sbin/ifconfig -a": AIX["/usr/sbin/ifconfig -a"] + hostile}

@@ -1,9 +1,9 @@
 """Refused, busy, ended by the other end and killed are different states in every release of iperf3.
 
-Captures `golden/iperf3/RELEASE/`: Debian's packages 3.9-1+deb11u1, 3.12-1+deb12u2, 3.18-2+deb13u2 and 3.22-0.1 over
-loopback on Linux, client `-J -t 4 -b 1M -l 1000`, ended after 1.6 s by SIGTERM (`terminated`) or SIGKILL (`killed`);
-`busy` beside a running test, `refused` without a listener. Documents of 3.0, 3.1 and 3.6 are written for this test,
-not captured: these releases precede the agent's oldest supported one (3.7) and are read only offline.
+Captures `golden/iperf3/RELEASE/`: Debian's packages 3.9-1+deb11u1, 3.12-1+deb12u2, 3.18-2+deb13u2 and
+3.22-0.1 over loopback on Linux, client `-J -t 4 -b 1M -l 1000`, ended after 1.6 s by SIGTERM (`terminated`) or
+SIGKILL (`killed`); `busy` beside a running test, `refused` without a listener. Documents of 3.0, 3.1 and 3.6
+are written for this test, not captured: these releases precede the agent's oldest supported one (3.7) and are read only offline.
 """
 
 import json
@@ -86,7 +86,11 @@ def written(release: str, message: str, *, has_started: bool) -> str:
     if minor >= 1:
         span["rtt"] = 7297
     total = {key: span[key] for key in ("start", "end", "seconds", "bytes", "bits_per_second", "retransmits")}
-    start: dict[str, Any] = {"connected": [], "version": f"iperf {release}", "system_info": "Linux host 4.4.0"}
+    start: dict[str, Any] = {
+        "connected": [],
+        "version": f"iperf {release}",
+        "system_info": "Linux host 4.4.0",
+    }
     end: dict[str, Any] = {}
     if has_started:
         ends = {"local_host": "10.0.0.1", "local_port": 47790, "remote_host": "10.0.0.2", "remote_port": 5201}

@@ -272,3 +272,20 @@ def test_history_spans_a_changed_port_order(get: Any, world: World) -> None:
     start, end = world.now.timestamp() - 6, world.now.timestamp() + 1
     history = get(f"links/{link}/history?start={start:.3f}&end={end:.3f}")
     assert {mean for mean in history["forward_mean"] if mean is not None} == {20_000_000}
+
+
+def test_port_with_a_contradicted_speed_names_it_until_the_device_states_another(
+    get: Any, world: World
+) -> None:
+    world.forward(60)
+    stated = world.device("sp01")
+    port = stated.ports[0].model_copy(update={"speed": 0, "contradicted_speed": 10_000_000})
+    other = stated.ports[1:]
+    world.report([stated.model_copy(update={"ports": [port, *other]})])
+    shown = {row["name"]: row for row in get("ports?node=sp01")["items"]}
+    assert (shown[port.name]["speed"], shown[port.name]["contradicted_speed"]) == (0, 10_000_000)
+    assert all(shown[one.name]["contradicted_speed"] is None for one in other)
+    world.forward(60)
+    world.describe("sp01")
+    again = {row["name"]: row for row in get("ports?node=sp01")["items"]}
+    assert (again[port.name]["speed"], again[port.name]["contradicted_speed"]) == (622_080_000, None)

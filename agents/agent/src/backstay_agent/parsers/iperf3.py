@@ -51,15 +51,15 @@ _FAILURES: Mapping[str, Failure] = {
     "unable to start listener": "setting",
     "required bandwidth is larger": "setting",
 }
-"""Parts of iperf3's error messages (iperf_error.c, strerror(3)), the more specific ones first. Only the end that
-was terminated writes `interrupt - `."""
+"""Parts of iperf3's error messages (iperf_error.c, strerror(3)), the more specific ones first. Only the end
+that was terminated writes `interrupt - `."""
 _NEVER_STARTED: Mapping[str, Failure] = {
     "unable to send control message: bad file descriptor": "refused",
     "unable to send control message: connection reset by peer": "busy",
     "unable to send control message: broken pipe": "busy",
 }
-"""Messages of release 3.9 before a test: it reports the closing of its socket instead of the reason. Without a
-socket, the connection was refused or there is no route; a busy server closes the connection at once."""
+"""Messages of release 3.9 before a test: it reports the closing of its socket instead of the reason. Without
+a socket, the connection was refused or there is no route; a busy server closes the connection at once."""
 
 
 class Iperf3Error(ValueError):
@@ -107,7 +107,10 @@ def _result(whole: JsonObject) -> Result:
 
 
 def trouble(message: str, *, has_started: bool = True) -> Trouble | None:
-    """An error message of iperf3 with its failure; None if empty. `has_started`: the ends agreed on a test."""
+    """An error message of iperf3 with its failure; None if empty.
+
+    `has_started`: the ends agreed on a test.
+    """
     if not message:
         return None
     lower = message.lower()
