@@ -6,7 +6,8 @@ import pytest
 
 from backstay_agent.collectors.linux.counters import LinuxCounters
 from backstay_agent.collectors.linux.state import KernelState
-from backstay_agent.host.kernel.netlink import Counters, NetlinkEvent
+from backstay_agent.host.kernel.netlink import NetlinkEvent
+from backstay_agent.host.kernel.port_statistics import Counters
 from backstay_agent.parsers.linux.rtnl import KernelLink
 from backstay_agent.report_sink import BuildReport
 from backstay_testing.clock import ManualClock

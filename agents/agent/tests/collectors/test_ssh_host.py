@@ -38,6 +38,7 @@ AIX = {
     "/usr/bin/netstat -rn": (GOLDEN / "aix/netstat-rn.txt").read_text(),
     "/usr/sbin/arp -an": (GOLDEN / "aix/arp-an.txt").read_text(),
     "/usr/lpp/ssp/css/vdidl3mx -i": (GOLDEN / "aix/vdidl3-i.txt").read_text(),
+    "/usr/bin/vmstat 1 2": (GOLDEN / "aix/vmstat-1-2.txt").read_text(),
 }
 IRIX = {
     "/sbin/uname -a": "IRIX64 shift7 6.5 07151432 IP27\n",
@@ -130,7 +131,16 @@ async def test_aix_ports_traffic_routes_neighbours_and_pool_are_reported(server:
     grown = {(item.subject, item.metric): item.value for item in of(reports, MetricReport).metrics}
     assert grown["css0", "aix.send_pool_failures"] == 10
     assert grown["en0", "aix.crc_errors"] == 0
+    assert (grown["system", "aix.cpu_system"], grown["system", "aix.run_queue"]) == (62, 5)
     await watching.stop()
+
+
+async def test_host_whose_vmstat_is_cut_off_keeps_its_ports(server: Server) -> None:
+    server.answers = {**AIX, "/usr/bin/vmstat 1 2": "kthr    memory\n"}
+    reports = ReportList()
+    ran = await collector(server, aix.read, reports, ManualClock()).collect()
+    assert ran.detail == "vmstat: no heads of vmstat's columns"
+    assert len(of(reports, DeviceReport).ports) == 3
 
 
 async def test_speed_that_traffic_contradicts_is_flagged_and_samples_are_kept(server: Server) -> None:

@@ -8,7 +8,7 @@ from backstay_agent.collectors.deltas import Span, port_growth
 from backstay_agent.collectors.linux.state import KernelState
 from backstay_agent.collectors.samples import PortRow, port_samples
 from backstay_agent.host.clock import Clock
-from backstay_agent.host.kernel.netlink import Counters
+from backstay_agent.host.kernel.port_statistics import Counters
 from backstay_agent.report_sink import ReportSink
 from backstay_wire import NO_VALUE, CollectorOutcome
 
