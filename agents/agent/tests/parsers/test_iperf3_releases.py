@@ -95,7 +95,13 @@ def written(release: str, message: str, *, has_started: bool) -> str:
     end: dict[str, Any] = {}
     if has_started:
         ends = {"local_host": "10.0.0.1", "local_port": 47790, "remote_host": "10.0.0.2", "remote_port": 5201}
-        asked = {"protocol": "TCP", "num_streams": 1, "blksize": 131072, "omit": 0, "duration": 4}
+        asked: dict[str, Any] = {
+            "protocol": "TCP",
+            "num_streams": 1,
+            "blksize": 131072,
+            "omit": 0,
+            "duration": 4,
+        }
         start["connected"] = [{"socket": 4, **ends}]
         start |= {"tcp_mss_default": 1448, "test_start": {**asked, "bytes": 0, "blocks": 0, "reverse": 0}}
         if minor >= 6:

@@ -89,7 +89,7 @@ def read(data: bytes, name: str | None = None) -> ParsedOutput:
     )
 
 
-def _parsed(kind: OutputKind, output: str) -> tuple[tuple[Found, list[str]], int]:
+def _parsed(kind: OutputKind, output: str) -> tuple[Found, int]:
     """What the kind's parser finds, and the number of characters lost to a damage of a JSON text. Raises
     ValueError, RecursionError."""
     try:
