@@ -109,7 +109,8 @@ def written(release: str, message: str, *, has_started: bool) -> str:
         end = {"streams": [{"sender": dict(span), "receiver": dict(span)}], "sum_sent": total}
         end["sum_received"] = {key: value for key, value in total.items() if key != "retransmits"}
     error = f"error - {message}" if minor < 2 and not message.startswith("interrupt") else message
-    intervals = [{"streams": [span], "sum": {**total, "omitted": False}}] if has_started else []
+    interval: dict[str, Any] = {"streams": [span], "sum": total | {"omitted": False}}
+    intervals = [interval] if has_started else []
     return json.dumps({"start": start, "intervals": intervals, "end": end, "error": error})
 
 
