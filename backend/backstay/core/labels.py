@@ -45,6 +45,7 @@ CELL_STATE_LABELS: Mapping[CellProgress, Label] = {
     "refused": Label("!", "refused", "refused by the peer"),
     "port_busy": Label("!", "port busy", "port in use"),
     "killed": Label("!", "killed", "tool killed"),
+    "peer_gone": Label("!", "peer gone", "the peer ended during the test"),
     "truncated": Label("!", "truncated", "tool output truncated"),
     "timed_out": Label("!", "timeout", "timed out"),
     "cancelled": Label("-", "cancelled", "cancelled"),

@@ -143,6 +143,9 @@ class PortState(models.Model):
     if_index = models.PositiveIntegerField(default=0)
     if_type = models.PositiveIntegerField(default=0)
     speed = models.BigIntegerField(default=0, help_text="bit/s as reported; 0 unknown")
+    contradicted_speed = models.BigIntegerField(
+        default=0, db_default=0, help_text="bit/s that the device states although its counters exceed them"
+    )
     mtu = models.PositiveIntegerField(default=0)
     admin_up = models.BooleanField(default=False)
     oper_up = models.BooleanField(default=False)

@@ -29,6 +29,7 @@ CAUSE_ORDER = (
     "truncated",
     "cancelled",
     "failed",
+    "peer_gone",
     "refused",
     "timed_out",
 )

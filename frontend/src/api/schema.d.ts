@@ -5142,7 +5142,7 @@ export interface components {
             /** Sender */
             sender: string;
             /** States */
-            states: ("queued" | "running" | "done" | "missing_tool" | "wrong_version" | "refused" | "port_busy" | "killed" | "truncated" | "timed_out" | "cancelled" | "lost_agent" | "aborted_by_load" | "failed")[];
+            states: ("queued" | "running" | "done" | "missing_tool" | "wrong_version" | "refused" | "port_busy" | "killed" | "peer_gone" | "truncated" | "timed_out" | "cancelled" | "lost_agent" | "aborted_by_load" | "failed")[];
             /**
              * Verdict
              * @description Verdict of its best cell, or why none is done; empty: not run yet
@@ -8318,6 +8318,11 @@ export interface components {
              * @enum {string}
              */
             carrier: "up" | "down" | "admin_down" | "unknown";
+            /**
+             * Contradicted Speed
+             * @description Stated by the device, bit/s, but exceeded by its own counters; null if they agree
+             */
+            contradicted_speed: number | null;
             /** Fabric */
             fabric: string | null;
             /** Id */
@@ -8374,7 +8379,7 @@ export interface components {
             since: string | null;
             /**
              * Speed
-             * @description Reported by the device, bit/s
+             * @description Reported by the device, bit/s; 0 if unknown or contradicted
              */
             speed: number;
             /**
@@ -9059,7 +9064,7 @@ export interface components {
              * State
              * @enum {string}
              */
-            state: "asked" | "accepted" | "running" | "done" | "missing_tool" | "wrong_version" | "refused" | "port_busy" | "killed" | "truncated" | "timed_out" | "cancelled" | "lost_agent" | "aborted_by_load" | "failed";
+            state: "asked" | "accepted" | "running" | "done" | "missing_tool" | "wrong_version" | "refused" | "port_busy" | "killed" | "peer_gone" | "truncated" | "timed_out" | "cancelled" | "lost_agent" | "aborted_by_load" | "failed";
         };
         /**
          * TestCellDetail
@@ -9091,7 +9096,7 @@ export interface components {
              * State
              * @enum {string}
              */
-            state: "queued" | "running" | "done" | "missing_tool" | "wrong_version" | "refused" | "port_busy" | "killed" | "truncated" | "timed_out" | "cancelled" | "lost_agent" | "aborted_by_load" | "failed";
+            state: "queued" | "running" | "done" | "missing_tool" | "wrong_version" | "refused" | "port_busy" | "killed" | "peer_gone" | "truncated" | "timed_out" | "cancelled" | "lost_agent" | "aborted_by_load" | "failed";
             /**
              * Used
              * @description Share of the available rate, 0..1
@@ -9127,7 +9132,7 @@ export interface components {
              * State
              * @enum {string}
              */
-            state: "queued" | "running" | "done" | "missing_tool" | "wrong_version" | "refused" | "port_busy" | "killed" | "truncated" | "timed_out" | "cancelled" | "lost_agent" | "aborted_by_load" | "failed";
+            state: "queued" | "running" | "done" | "missing_tool" | "wrong_version" | "refused" | "port_busy" | "killed" | "peer_gone" | "truncated" | "timed_out" | "cancelled" | "lost_agent" | "aborted_by_load" | "failed";
             /**
              * Used
              * @description Share of the available rate, 0..1

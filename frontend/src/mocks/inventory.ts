@@ -93,6 +93,7 @@ export function portsOf(now: number, scenario: Scenario, node: string | null): P
         age_s: 1.1,
         if_type: 37,
         speed: link.media_rate * SITE.rate_scale,
+        contradicted_speed: null,
         usable_rate: link.usable_rate,
         mtu: link.mtu,
         mac: "02:00:0a:01:00:01",

@@ -13,11 +13,14 @@ from backstay_agent.collectors.chrony import ChronyCollector
 from backstay_agent.collectors.context import Context
 from backstay_agent.collectors.keepalived import KeepalivedCollector
 from backstay_agent.collectors.linux.counters import LinuxCounters
+from backstay_agent.collectors.linux.ethtool import LinuxEthtool
 from backstay_agent.collectors.linux.host_network import LinuxHostNetwork
+from backstay_agent.collectors.linux.lldp import LinuxLldp
 from backstay_agent.collectors.linux.neighbours import LinuxNeighbours
 from backstay_agent.collectors.linux.reports import LinuxState
 from backstay_agent.engines import ENGINES
-from backstay_agent.host.daemon_control import chrony, keepalived
+from backstay_agent.host.daemon_control import chrony, keepalived, lldp
+from backstay_agent.host.kernel import ethtool
 from backstay_agent.host.kernel.neighbour_tables import NeighbourTables
 from backstay_agent.host.machine import utc_offset
 from backstay_wire import (
@@ -69,11 +72,32 @@ def _linux(source: LinuxSource, context: Context) -> list[Collector]:
             emit=emit,
         ),
     ]
+    return [*collectors, *_linux_tools(source, context)]
+
+
+def _linux_tools(source: LinuxSource, context: Context) -> list[Collector]:
+    """Collectors of the programs that this host has."""
+    device, interval_s, clock, emit = source.device, source.interval_s, context.clock, context.emit
+    collectors: list[Collector] = []
     if chrony.is_here():
-        device, interval_s = source.device, source.interval_s
         collectors.append(
             ChronyCollector(
                 device=device, interval_s=interval_s, read=chrony.tracking, clock=clock, emit=emit
+            )
+        )
+    if lldp.is_here():
+        collectors.append(
+            LinuxLldp(device=device, interval_s=interval_s, read=lldp.neighbours, clock=clock, emit=emit)
+        )
+    if ethtool.has_mlx5():
+        collectors.append(
+            LinuxEthtool(
+                device=device,
+                interval_s=interval_s,
+                ports=ethtool.mlx5_ports,
+                read=ethtool.statistics,
+                clock=clock,
+                emit=emit,
             )
         )
     return collectors

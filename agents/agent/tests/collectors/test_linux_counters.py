@@ -6,11 +6,12 @@ import pytest
 
 from backstay_agent.collectors.linux.counters import LinuxCounters
 from backstay_agent.collectors.linux.state import KernelState
-from backstay_agent.host.kernel.netlink import Counters, NetlinkEvent
+from backstay_agent.host.kernel.netlink import NetlinkEvent
+from backstay_agent.host.kernel.port_statistics import Counters
 from backstay_agent.parsers.linux.rtnl import KernelLink
 from backstay_agent.report_sink import BuildReport
 from backstay_testing.clock import ManualClock
-from backstay_wire import NO_VALUE, CollectorOutcome, DeltaOutcome, PortSamples
+from backstay_wire import NO_VALUE, CollectorOutcome, DeltaOutcome, PortSamples, PortState
 
 pytestmark = pytest.mark.anyio
 
@@ -160,6 +161,32 @@ async def test_growth_above_line_rate_is_absurd_except_on_virtual_ports(
     assert report.outcome == [DeltaOutcome.ABSURD, DeltaOutcome.OK]
     assert report.in_octets == [NO_VALUE, 1_250_000_000]
     assert report.in_peak == [NO_VALUE, 1_250_000_000]
+
+
+async def test_speed_that_traffic_contradicts_again_and_again_is_flagged_and_samples_are_kept(
+    host: Host,
+) -> None:
+    await host.seconds(0, 0, 0, 0, 0)
+    for _ in range(5):
+        host.ports.add(2, 2 * 625_000_000)
+        await host.seconds(0, 0, 0, 0, 0)
+    outcomes = [report.outcome for report in host.reports[-5:]]
+    assert outcomes == [[DeltaOutcome.ABSURD]] * 3 + [None] * 2
+    assert host.reports[-1].in_octets == [1_250_000_000]
+    stated = PortState(name="css0", index=2, speed=1_000_000_000, admin_up=True, oper_up=True)
+    (port,) = host.kernel.stated_speeds.corrected([stated])
+    assert (port.speed, port.contradicted_speed) == (0, 1_000_000_000)
+    (other,) = host.kernel.stated_speeds.corrected([stated.model_copy(update={"speed": 25_000_000_000})])
+    assert (other.speed, other.contradicted_speed) == (25_000_000_000, 0)
+
+
+async def test_single_absurd_growths_contradict_no_speed(host: Host) -> None:
+    await host.seconds(0, 0, 0, 0, 0)
+    for _ in range(3):
+        host.ports.add(2, 2 * 625_000_000)
+        await host.seconds(0, 0, 0, 0, 0)
+        await host.seconds(1, 1, 1, 1, 1)
+    assert [report.outcome for report in host.reports[-2:]] == [[DeltaOutcome.ABSURD], None]
 
 
 async def test_host_without_ports_has_no_data(clock: ManualClock) -> None:

@@ -38,6 +38,7 @@ AIX = {
     "/usr/bin/netstat -rn": (GOLDEN / "aix/netstat-rn.txt").read_text(),
     "/usr/sbin/arp -an": (GOLDEN / "aix/arp-an.txt").read_text(),
     "/usr/lpp/ssp/css/vdidl3mx -i": (GOLDEN / "aix/vdidl3-i.txt").read_text(),
+    "/usr/bin/vmstat 1 2": (GOLDEN / "aix/vmstat-1-2.txt").read_text(),
 }
 IRIX = {
     "/sbin/uname -a": "IRIX64 shift7 6.5 07151432 IP27\n",
@@ -130,7 +131,37 @@ async def test_aix_ports_traffic_routes_neighbours_and_pool_are_reported(server:
     grown = {(item.subject, item.metric): item.value for item in of(reports, MetricReport).metrics}
     assert grown["css0", "aix.send_pool_failures"] == 10
     assert grown["en0", "aix.crc_errors"] == 0
+    assert (grown["system", "aix.cpu_system"], grown["system", "aix.run_queue"]) == (62, 5)
     await watching.stop()
+
+
+async def test_host_whose_vmstat_is_cut_off_keeps_its_ports(server: Server) -> None:
+    server.answers = {**AIX, "/usr/bin/vmstat 1 2": "kthr    memory\n"}
+    reports = ReportList()
+    ran = await collector(server, aix.read, reports, ManualClock()).collect()
+    assert ran.detail == "vmstat: no heads of vmstat's columns"
+    assert len(of(reports, DeviceReport).ports) == 3
+
+
+async def test_speed_that_traffic_contradicts_is_flagged_and_samples_are_kept(server: Server) -> None:
+    server.answers = dict(AIX)
+    reports, clock = ReportList(), ManualClock()
+    watching = collector(server, aix.read, reports, clock)
+    await watching.collect()
+    outcomes = []
+    for round_ in range(1, 6):
+        clock.advance(30)
+        # More than 100 Mbit/s for 30 s at each round.
+        received = f"{750_450 + round_ * 3_000_000_000}"
+        server.answers["/usr/bin/netstat -v"] = AIX["/usr/bin/netstat -v"].replace("750450", received)
+        await watching.collect()
+        samples = of(reports, PortSamples)
+        place = samples.ports.index("en0")
+        outcomes.append((samples.outcome or [DeltaOutcome.OK] * 3)[place])
+    assert outcomes == [DeltaOutcome.ABSURD] * 3 + [DeltaOutcome.OK] * 2
+    assert samples.in_octets[place] == 3_000_000_000
+    port = {port.name: port for port in of(reports, DeviceReport).ports}["en0"]
+    assert (port.speed, port.contradicted_speed) == (0, 100_000_000)
 
 
 async def test_only_fixed_commands_are_run(server: Server) -> None:

@@ -1,6 +1,5 @@
 """FRR, gated, keepalived and LNet: captured from FRR 8.4.4 and keepalived 2.2.7, written for the others."""
 
-import json
 from ipaddress import ip_network
 from pathlib import Path
 
@@ -76,10 +75,11 @@ def test_unreadable_frr_entry_is_set_aside(odd: str) -> None:
 
 
 def test_bfd_peer_without_a_multiplier_has_the_default_one() -> None:
-    """As FRR 7.2 prints it."""
-    peer = {"peer": "10.0.0.1", "status": "up", "receive-interval": 300}
-    (session,) = frr.answers(json.dumps([peer])).bfd
-    assert session.timeout_ms == 900
+    """FRR 7.2 prints no multiplier (written in the format of its manual; not captured)."""
+    found = frr.answers(golden("frr/7.2-bfd.txt"))
+    (session,) = found.bfd
+    assert (found.unparsed, session.port, session.state) == ([], "p0", "Up")
+    assert (session.interval_ms, session.timeout_ms) == (400, 1200)
 
 
 def test_gated_release_3_is_parsed_with_marks_states_and_preferences() -> None:
@@ -194,12 +194,16 @@ def test_keepalived_reports_master_and_fault_states() -> None:
     assert reported["gw_in", "vrrp.seconds_in_state"] == 90
 
 
-def test_instance_of_an_old_keepalived_wants_its_state() -> None:
-    """Release 1.3.5 does not print Wantstate."""
-    data = golden("keepalived/keepalived.data")
-    old = "\n".join(line for line in data.splitlines() if "Wantstate" not in line)
-    (first, _), _ = keepalived.instances(old)
-    assert (first.state, first.wanted) == ("master", "master")
+def test_instances_of_an_old_keepalived_have_port_and_state() -> None:
+    """Release 1.3.5 (CentOS 7) prints neither Wantstate nor effective priority, and names the port otherwise.
+    The file is written in its format, not captured."""
+    (first, second), unparsed = keepalived.instances(golden("keepalived/1.3.5.data"))
+    assert unparsed == []
+    assert (first.name, first.port, first.state, first.wanted) == ("gw_in", "p0", "backup", "backup")
+    assert (first.router_id, first.priority, first.faults, first.since_s) == (51, 150, 0, 1795266822)
+    assert (second.port, second.state, second.since_s) == ("q0", "init", 0)
+    reported = {(item.subject, item.metric) for item in keepalived.metrics([second], 1795266900)}
+    assert ("gw_out", "vrrp.seconds_in_state") not in reported
 
 
 def test_unreadable_instance_is_set_aside() -> None:
@@ -207,6 +211,13 @@ def test_unreadable_instance_is_set_aside() -> None:
     found, unparsed = keepalived.instances(data)
     assert [instance.name for instance in found] == ["gw_out"]
     assert unparsed == ["instance gw_in: ValueError state KING"]
+
+
+@pytest.mark.parametrize("moment", ["nan", "9" * 400])
+def test_instance_with_an_impossible_time_is_set_aside(moment: str) -> None:
+    data = golden("keepalived/keepalived.data").replace("1795266822.115498", moment, 1)
+    found, unparsed = keepalived.instances(data)
+    assert ([instance.name for instance in found], len(unparsed)) == (["gw_out"], 1)
 
 
 @pytest.mark.parametrize("data", ["", "State = MASTER"])

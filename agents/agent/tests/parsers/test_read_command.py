@@ -177,7 +177,8 @@ def test_kind_option_overrides_ambiguous_text() -> None:
         (["-"], b"\x7fELF\0\0", "NUL octets"),
         (["--as", "grcard", "-"], b"a" * 5000, "longer than"),
         (["--as", "gated", "-"], b"no dump", "no routing table"),
-        (["--as", "iperf3", "-"], (GOLDEN / "iperf3" / "udp.json").read_bytes()[:900], "cut off"),
+        (["--as", "iperf3", "-"], b'{"sta', "not JSON, or cut off"),
+        (["-"], b"\0" * 40, "no kind matches"),
         (["--as", "lnet", "-"], b"net:\n  - [", "not YAML"),
         (["/nowhere/at/all"], b"", "No such file"),
         (["/"], b"", "Is a directory"),
@@ -191,6 +192,55 @@ def test_unreadable_input_is_one_line_with_exit_code_2(
     assert tokens in done.stderr
     assert done.stderr.count("\n") == 1
     assert isinstance(done.exception, SystemExit)
+
+
+@pytest.mark.parametrize("part", [0.3, 0.6, 0.99])
+def test_truncated_iperf3_document_is_read_up_to_the_damage(part: float) -> None:
+    data = (GOLDEN / "iperf3" / "tcp-2-streams-window-64k.json").read_bytes()
+    cut = data[: round(len(data) * part)]
+    done = command("-", data=cut)
+    assert done.exit_code == 1
+    found, whole = shown(done), read(data)
+    assert found["values"]["result"]["asked"] == whole.values["result"]["asked"]
+    assert 0 < found["lost_characters"] < len(cut) / 2
+    assert len(found["values"]["result"]["intervals"]) <= len(whole.values["result"]["intervals"])
+
+
+def test_damaged_document_of_a_sequence_keeps_the_ones_before_it() -> None:
+    data = (GOLDEN / "frr" / "bfd.txt").read_bytes() + b'{"10.0.0.0/8": [{"prefix": "10.0.0.0/8", "prot'
+    found = read(data)
+    assert (found.understood["bfd"], found.lost_characters > 0) == (1, True)
+
+
+def test_neighbour_after_the_damage_is_lost_and_those_before_it_are_kept() -> None:
+    whole = json.loads((GOLDEN / "linux" / "lldpctl.json").read_text())
+    entry = whole["lldp"]["interface"]["p0"]
+    whole["lldp"]["interface"] = [{f"p{number}": entry} for number in range(9)]
+    output = json.dumps(whole)
+    place = output.index('"p6"')
+    damaged = output[: place + 40] + "\x1b#!" + output[place + 43 :]
+    done = command("-", data=damaged.encode())
+    found = shown(done)
+    assert (done.exit_code, [one["port"] for one in found["values"]["neighbours"]][:6]) == (
+        1,
+        [f"p{number}" for number in range(6)],
+    )
+    assert found["lost_characters"] == pytest.approx(len(output) - place, abs=60)
+
+
+def test_text_with_a_hole_of_nul_octets_and_an_endless_line_is_read_around_them() -> None:
+    lines_ = (GOLDEN / "grf" / "grcard.txt").read_bytes().splitlines(keepends=True)
+    data = lines_[0] + b"\0" * 512 + b"\n" + b"x" * 9000 + b"\n" + b"".join(lines_[1:])
+    found = read(data)
+    assert (found.understood, found.unparsed_count) == ({"cards": 4}, 2)
+    with pytest.raises(ReadError, match="NUL"):
+        read(b"\0" * 512, "grcard")
+
+
+def test_table_counts_what_was_understood_and_what_was_not() -> None:
+    data = (GOLDEN / "grf" / "grcard.txt").read_bytes() + b"Segmentation fault\n"
+    head = command("--table", "-", data=data).stdout.splitlines()[0]
+    assert head == "read as grcard; understood: 4 cards; not understood: 1"
 
 
 def test_endless_input_is_read_up_to_the_limit() -> None:

@@ -22,6 +22,11 @@ class Reports(ReportList):
     def speeds(self) -> list[int]:
         return [one.ports[0].speed for one in self if isinstance(one, DeviceReport) and one.ports]
 
+    def flags(self) -> list[int]:
+        return [
+            one.ports[0].contradicted_speed for one in self if isinstance(one, DeviceReport) and one.ports
+        ]
+
     def outcomes(self) -> list[DeltaOutcome]:
         samples = [one for one in self if isinstance(one, PortSamples)]
         return [one.outcome[0] if one.outcome else DeltaOutcome.OK for one in samples]
@@ -79,11 +84,12 @@ async def test_speed_that_is_exceeded_again_and_again_is_unknown_and_samples_are
     assert reports.outcomes().count(DeltaOutcome.ABSURD) == 3
     assert reports.outcomes()[-4:] == [DeltaOutcome.OK] * 4
     assert (reports.speeds()[0], reports.speeds()[-1]) == (STATED, 0)
+    assert (reports.flags()[0], reports.flags()[-1]) == (0, STATED)
     assert detail.startswith("e1: the device states 10 Mbit/s, but the port carried ")
 
 
 async def test_speed_that_the_device_corrects_is_believed_again() -> None:
     reports = Reports()
     detail = await poll(Busy(STATED), reports, 12, then=4_000_000_000)
-    assert reports.speeds()[-1] == 4_000_000_000
+    assert (reports.speeds()[-1], reports.flags()[-1]) == (4_000_000_000, 0)
     assert "states 10 Mbit/s" not in detail

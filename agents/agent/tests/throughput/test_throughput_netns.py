@@ -292,7 +292,7 @@ def test_test_is_aborted_if_other_traffic_needs_the_port(lab: Lab) -> None:
     aborted = [one for one in last.values() if one.state is TestState.ABORTED_BY_LOAD]
     assert aborted, [(one.state, one.detail) for one in last.values()]
     assert all("during the test, hip0 carries other traffic" in one.detail for one in aborted)
-    assert {one.state for one in last.values()} <= {TestState.ABORTED_BY_LOAD, TestState.KILLED}
+    assert {one.state for one in last.values()} <= {TestState.ABORTED_BY_LOAD, TestState.PEER_GONE}
     assert isinstance(last[Role.CLIENT].result, TransferResult)
 
 
@@ -305,7 +305,7 @@ def test_cancelled_test_ends_within_two_seconds_with_its_measurements(lab: Lab) 
     # A second until the agent polls, and at most one more for the programs.
     assert gone(port, 2.5)
     mine = lab.ends(given)[Role.CLIENT]
-    assert mine.state in (TestState.CANCELLED, TestState.KILLED), "the other end may have gone first"
+    assert mine.state in (TestState.CANCELLED, TestState.PEER_GONE), "the other end may have gone first"
     assert isinstance(mine.result, TransferResult)
 
 
@@ -321,7 +321,7 @@ def test_agent_killed_during_a_test_leaves_no_program_and_reports_it_later(lab: 
     node.agent.kill()
     assert gone(port, 3.0)
     other = Role.CLIENT if role is Role.SERVER else Role.SERVER
-    assert lab.nodes[ROLES[other]].last(given[other]).state is TestState.KILLED
+    assert lab.nodes[ROLES[other]].last(given[other]).state is TestState.PEER_GONE
     node.agent.start()
     last = node.last(given[role], 60)
     assert (last.state, "during the test" in last.detail) == (TestState.KILLED, True)

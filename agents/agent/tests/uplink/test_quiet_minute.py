@@ -28,7 +28,7 @@ from backstay_agent.failover.routes import Put
 from backstay_agent.host.icmp import Reply
 from backstay_agent.host.kernel.arp_tap import BroadcastCount
 from backstay_agent.host.kernel.neighbour_tables import KernelTable, PortEntries
-from backstay_agent.host.kernel.netlink import Counters
+from backstay_agent.host.kernel.port_statistics import Counters
 from backstay_agent.parsers.linux.rtnl import KernelLink
 from backstay_agent.probes.echo import EchoProber
 from backstay_agent.probes.paths import PathWatcher

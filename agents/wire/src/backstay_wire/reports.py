@@ -72,7 +72,10 @@ class PortState(Message):
     if_type: Annotated[int, Field(ge=0)] = 0
     """IANAifType-MIB; 0 when the source has none."""
     speed: Annotated[int, Field(ge=0, lt=2**63)] = 0
-    """Bit/s as the device reports it; 0 when unknown."""
+    """Bit/s as the device reports it; 0 when unknown or contradicted."""
+    contradicted_speed: Annotated[int, Field(ge=0, lt=2**63, exclude_if=lambda value: value == 0)] = 0
+    """Bit/s that the device states although its own counters exceed them; 0: they do not. Absent from
+    messages without such a port, so that older backends accept them."""
     mtu: Annotated[int, Field(ge=0)] = 0
     admin_up: bool
     oper_up: bool

@@ -32,6 +32,7 @@ def port_out(port: PortNow, now: datetime) -> PortOut:
         age_s=seconds(now, port.last_reported_at),
         if_type=port.if_type or 0,
         speed=port.speed or 0,
+        contradicted_speed=port.contradicted_speed or None,
         usable_rate=port.usable_rate,
         mtu=port.mtu or 0,
         mac=port.mac or "",

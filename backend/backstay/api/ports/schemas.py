@@ -24,7 +24,10 @@ class PortOut(BaseModel):
     since: datetime | None
     age_s: float | None
     if_type: int
-    speed: int = Field(description="Reported by the device, bit/s")
+    speed: int = Field(description="Reported by the device, bit/s; 0 if unknown or contradicted")
+    contradicted_speed: int | None = Field(
+        description="Stated by the device, bit/s, but exceeded by its own counters; null if they agree"
+    )
     usable_rate: int
     mtu: int
     mac: str

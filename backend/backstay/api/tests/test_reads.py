@@ -311,3 +311,20 @@ def test_link_history_has_a_baseline_if_asked_for(get: Any, world: World) -> Non
     longer = midnight - timedelta(weeks=3)
     unknown = get(f"links/{link.pk}/history?start={longer.isoformat()[:19]}&end={start:.0f}&baseline=true")
     assert (unknown["baseline"]["back"]["median"][0], unknown["baseline"]["back"]["weeks"][0]) == (None, 1)
+
+
+def test_port_with_a_contradicted_speed_names_it_until_the_device_states_another(
+    get: Any, world: World
+) -> None:
+    world.forward(60)
+    stated = world.device("sp01")
+    port = stated.ports[0].model_copy(update={"speed": 0, "contradicted_speed": 10_000_000})
+    other = stated.ports[1:]
+    world.report([stated.model_copy(update={"ports": [port, *other]})])
+    shown = {row["name"]: row for row in get("ports?node=sp01")["items"]}
+    assert (shown[port.name]["speed"], shown[port.name]["contradicted_speed"]) == (0, 10_000_000)
+    assert all(shown[one.name]["contradicted_speed"] is None for one in other)
+    world.forward(60)
+    world.describe("sp01")
+    again = {row["name"]: row for row in get("ports?node=sp01")["items"]}
+    assert (again[port.name]["speed"], again[port.name]["contradicted_speed"]) == (622_080_000, None)

@@ -21,6 +21,7 @@ CellState = Literal[
     "refused",
     "port_busy",
     "killed",
+    "peer_gone",
     "truncated",
     "timed_out",
     "cancelled",

@@ -46,6 +46,7 @@ class PortNow:
     since: datetime | None
     if_type: int | None
     speed: int | None
+    contradicted_speed: int | None
     mtu: int | None
     mac: str | None
     current_addresses: list[str]
@@ -134,7 +135,8 @@ def port_totals(rows: QuerySet[Any]) -> PortTotals:
 
 def _with_state(rows: QuerySet[Port], site: Site, now: datetime) -> QuerySet[Port]:
     is_linked = Q(link_as_a__isnull=False) | Q(link_as_b__isnull=False)
-    described = {name: F(f"state__{name}") for name in ("oper_up", "since", "if_type", "speed", "mtu", "mac")}
+    columns = ("oper_up", "since", "if_type", "speed", "contradicted_speed", "mtu", "mac")
+    described = {name: F(f"state__{name}") for name in columns}
     return rows.annotate(
         **described,
         node_name=F("node__name"),

@@ -181,6 +181,26 @@ def test_cell_state_is_the_cause_not_the_effect(pitch: Pitch, run: TestRun) -> N
     assert cell.verdict is not None
 
 
+def test_killed_server_is_the_cause_of_a_client_whose_peer_is_gone(pitch: Pitch, run: TestRun) -> None:
+    pitch.tick()
+    cell = pitch.cell(run)
+    pitch.report_all("origin1", "peer_gone", detail="the connection to router broke during the test")
+    pitch.tick()
+    pitch.report_all("router", "killed", detail="the server was ended by signal 9")
+    pitch.tick()
+    cell.refresh_from_db()
+    assert (cell.state, cell.detail) == ("killed", "router: the server was ended by signal 9")
+
+
+def test_client_whose_peer_is_gone_without_a_cause_keeps_that_state(pitch: Pitch, run: TestRun) -> None:
+    pitch.tick()
+    cell = pitch.cell(run)
+    pitch.report_all("origin1", "peer_gone", detail="the connection to router broke during the test")
+    pitch.tick(10)
+    cell.refresh_from_db()
+    assert cell.state == "peer_gone"
+
+
 def test_unexplained_failure_ends_the_cell_and_withdraws_assignments(pitch: Pitch, run: TestRun) -> None:
     pitch.tick()
     cell = pitch.cell(run)

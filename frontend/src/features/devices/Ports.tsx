@@ -8,6 +8,7 @@ import { STATE_CHOICES } from "@/ui/Filters";
 import { Panel } from "@/ui/Panel";
 import { RateCell } from "@/ui/RateCell";
 import { StateBadge } from "@/ui/StateBadge";
+import { StateLabel } from "@/ui/StateLabel";
 import type { Column } from "@/ui/table/columns";
 import { amount, grouped, NONE, rate } from "@/util/units";
 
@@ -21,6 +22,19 @@ const FEW = 12;
 const FILTERS = [{ name: "state", label: "State of ports", choices: STATE_CHOICES }] as const;
 
 const isKnown = (port: Port): boolean => port.state !== "unknown";
+
+/** The speed that the device states, marked if its own counters exceed it. */
+function Speed({ port: { speed, contradicted_speed } }: { port: Port }) {
+  if (contradicted_speed === null) return rate(speed || null);
+  const stated = rate(contradicted_speed);
+  return (
+    <StateLabel
+      state="warning"
+      label={`not ${stated}`}
+      title={`The device states ${stated}, but the port carried more: its speed is treated as unknown.`}
+    />
+  );
+}
 
 const COLUMNS: readonly Column<Port>[] = [
   { id: "name", sortable: true, header: "port", value: ({ name }) => name, cell: ({ name }) => name },
@@ -58,6 +72,16 @@ const COLUMNS: readonly Column<Port>[] = [
     align: "right",
     value: ({ usable_rate }) => usable_rate,
     cell: ({ usable_rate }) => rate(usable_rate || null),
+    wide: true,
+  },
+  {
+    id: "speed",
+    sortable: true,
+    header: "speed",
+    csvHeader: "speed stated by the device (bit/s)",
+    align: "right",
+    value: ({ speed, contradicted_speed }) => contradicted_speed ?? speed,
+    cell: (port) => <Speed port={port} />,
     wide: true,
   },
   {

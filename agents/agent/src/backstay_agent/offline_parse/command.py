@@ -28,8 +28,8 @@ def command(
 ) -> None:
     """Parse the saved output of a tool and print its values.
 
-    Lines that were not understood are listed as well. Exit status: 0 everything was parsed; 1 some lines were
-    not understood; 2 the input is unreadable.
+    What was not understood is listed and counted as well, and a damaged JSON text is read up to its damage.
+    Exit status: 0 everything was parsed; 1 some of it was not understood; 2 nothing could be read.
     """
     from backstay_agent.offline_parse.reader import LIMIT, ReadError, read
 
@@ -43,7 +43,7 @@ def command(
         typer.echo("\n".join(lines(reading)))
     else:
         typer.echo(json.dumps(asdict(reading), indent=1))
-    raise typer.Exit(_INCOMPLETE if reading.unparsed_count else 0)
+    raise typer.Exit(_INCOMPLETE if reading.unparsed_count or reading.lost_characters else 0)
 
 
 def _octets(file: str, most: int) -> bytes:
@@ -63,7 +63,10 @@ def _fail(why: str) -> NoReturn:
 
 def lines(reading: "ParsedOutput") -> Iterator[str]:
     """Columns: each group of values under its name, one row per entry; unparsed lines at the end."""
-    yield f"read as {reading.kind}; not understood: {reading.unparsed_count}"
+    understood = ", ".join(f"{count} {name}" for name, count in reading.understood.items())
+    yield f"read as {reading.kind}; understood: {understood}; not understood: {reading.unparsed_count}"
+    if reading.lost_characters:
+        yield f"damaged: the last {reading.lost_characters} characters are not read"
     for name, value in reading.values.items():
         yield ""
         yield f"{name}:"

@@ -4,10 +4,20 @@ import re
 from collections.abc import Mapping
 
 from backstay_agent.parsers import iperf3, lnet
-from backstay_agent.parsers.linux import ip_links, ip_routes, linux_text
+from backstay_agent.parsers.linux import ethtool, ip_links, ip_routes, linux_text, lldp
 from backstay_agent.parsers.routing import keepalived
 from backstay_agent.parsers.saved_output import Found, OutputKind, kind, listed
-from backstay_agent.parsers.systems import aix, entstat, grf, grf_conf, netstat, solaris, solaris_routes, vyos
+from backstay_agent.parsers.systems import (
+    aix,
+    entstat,
+    grf,
+    grf_conf,
+    netstat,
+    solaris,
+    solaris_routes,
+    vmstat,
+    vyos,
+)
 from backstay_wire import MetricValue
 
 _FRONT_PORT = r"g[a-z]0[0-9a-f]{2}"
@@ -86,6 +96,7 @@ KINDS: Mapping[str, OutputKind] = {
     "vdidl3": kind(
         "SP switch: vdidl3 -i", r"^(?:send|rsvd|recv) pool: size=", listed("failures", aix.send_pool_failures)
     ),
+    "vmstat": kind("AIX: vmstat 1 2", r"^\s*r\s+b\s+avm\s+fre\s", listed("metrics", vmstat.levels)),
     "netstat-in": kind(
         "AIX, IRIX: netstat -in, netstat -ina", r"^\s*Name\s+Mtu\s+Network\s+Address", _interfaces
     ),
@@ -123,6 +134,15 @@ KINDS: Mapping[str, OutputKind] = {
         "Linux: ip neighbour show",
         r"^[0-9a-f.:]+ dev \S+ .*\b[A-Z]{4,}\s*$",
         listed("neighbours", linux_text.neighbours),
+    ),
+    "lldp": kind(
+        "Linux: lldpctl -f json, -f json0",
+        r'\A\s*\{\s*"lldp":',
+        listed("neighbours", lldp.neighbours),
+        one_line=True,
+    ),
+    "ethtool": kind(
+        "Linux: ethtool -S (mlx5)", r"^NIC statistics:\s*$", listed("counters", ethtool.counters)
     ),
     "arp-an": kind(
         "Linux: arp -an",

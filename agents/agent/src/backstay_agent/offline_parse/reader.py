@@ -1,5 +1,6 @@
 """Parses a saved output: the only list of kinds, and the input limits. Pure."""
 
+import contextlib
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, is_dataclass
 from typing import Any
@@ -8,8 +9,9 @@ from pydantic import BaseModel
 
 from backstay_agent.engines import ENGINES
 from backstay_agent.offline_parse import hosts, infiniband
+from backstay_agent.offline_parse.json_repair import repairs
 from backstay_agent.parsers import text
-from backstay_agent.parsers.saved_output import OutputKind
+from backstay_agent.parsers.saved_output import Found, OutputKind
 
 LIMIT = 16 * 1024 * 1024
 """Maximum octets of a saved output."""
@@ -54,31 +56,84 @@ class ParsedOutput:
     unparsed: list[str]
     """The first 200 unknown lines."""
     unparsed_count: int
+    understood: dict[str, int]
+    """Number of entries of each group of values."""
+    lost_characters: int = 0
+    """Characters from a damage of a JSON text to its end: they are not read."""
 
 
 def read(data: bytes, name: str | None = None) -> ParsedOutput:
-    """Parse `data` as the kind `name`, or as the detected kind. Raises ReadError."""
+    """Parse `data` as the kind `name`, or as the detected kind. What is damaged is counted, the rest is kept.
+
+    Raises ReadError if nothing can be read.
+    """
     output = _text(data)
     name = name or _known(output)
     if name not in KINDS:
         raise ReadError(f"no kind {name}: {', '.join(KINDS)}")
-    found = KINDS[name]
-    if not found.one_line and max(map(len, output.splitlines()), default=0) > _LONGEST_LINE:
-        raise ReadError(f"a line is longer than {_LONGEST_LINE} characters")
+    kind = KINDS[name]
+    output, odd = _whole_json(output) if kind.one_line else _whole_lines(output)
     try:
-        values, unparsed = found.read(output)
+        (values, unparsed), lost = _parsed(kind, output)
     except (ValueError, RecursionError) as error:
         raise ReadError(f"not {name}, or cut off: {text.text(str(error))}") from error
-    shown = [text.text(line) for line in unparsed[:_SHOWN]]
-    return ParsedOutput(name, {key: plain(value) for key, value in values.items()}, shown, len(unparsed))
+    unparsed = [*unparsed, *odd]
+    plain_values = {key: plain(value) for key, value in values.items()}
+    return ParsedOutput(
+        kind=name,
+        values=plain_values,
+        unparsed=[text.text(line) for line in unparsed[:_SHOWN]],
+        unparsed_count=len(unparsed),
+        understood={key: _size(value) for key, value in plain_values.items()},
+        lost_characters=lost,
+    )
+
+
+def _parsed(kind: OutputKind, output: str) -> tuple[Found, int]:
+    """What the kind's parser finds, and the number of characters lost to a damage of a JSON text. Raises
+    ValueError, RecursionError."""
+    try:
+        return kind.read(output), 0
+    except ValueError:
+        for part in repairs(output) if kind.one_line else ():
+            with contextlib.suppress(ValueError):
+                return kind.read(part.output), len(output) - part.kept
+        raise
+
+
+def _whole_json(output: str) -> tuple[str, list[str]]:
+    """The text up to the first NUL octet, and a sentence about the rest: a crash leaves them at the end."""
+    whole, nul, rest = output.partition("\0")
+    return whole, [f"{len(rest) + 1} characters from the first NUL octet"] if nul else []
+
+
+def _whole_lines(output: str) -> tuple[str, list[str]]:
+    """The lines without those that no tool prints: with NUL octets, or too long. Raises ReadError if none is
+    left."""
+    if "\0" not in output and max(map(len, output.splitlines()), default=0) <= _LONGEST_LINE:
+        return output, []
+    kept: list[str] = []
+    odd: list[str] = []
+    for line in output.splitlines():
+        (odd if "\0" in line or len(line) > _LONGEST_LINE else kept).append(line)
+    if not any(line.strip() for line in kept):
+        if "\0" in output:
+            raise ReadError("not text: it contains NUL octets")
+        raise ReadError(f"a line is longer than {_LONGEST_LINE} characters")
+    return "\n".join([*kept, ""]), odd
+
+
+def _size(value: Any) -> int:
+    """Number of entries of a group: of a list its length, of anything else 1, of nothing 0."""
+    if isinstance(value, list):
+        return len(value)
+    return 0 if value is None or value == {} else 1
 
 
 def _text(data: bytes) -> str:
     """Decode UTF-8, or Latin-1 as old systems write it. Raises ReadError."""
     if len(data) > LIMIT:
         raise ReadError(f"more than {LIMIT // (1024 * 1024)} MiB")
-    if b"\0" in data:
-        raise ReadError("not text: it contains NUL octets")
     try:
         output = data.decode("utf-8-sig")
     except UnicodeDecodeError:
@@ -88,8 +143,10 @@ def _text(data: bytes) -> str:
 
 def _known(output: str) -> str:
     """The kind whose mark matches. Raises ReadError if none or more than one does."""
-    head = "\n".join(line[:_LONGEST_LINE] for line in output[:_HEAD].split("\n"))
+    head = "\n".join(line[:_LONGEST_LINE] for line in output[:_HEAD].replace("\0", "").split("\n"))
     names = [name for name, one in KINDS.items() if one.mark.search(head)]
+    if not names and "\0" in output:
+        raise ReadError("not text: it contains NUL octets, and no kind matches")
     if len(names) != 1:
         choice = ", ".join(names or KINDS)
         raise ReadError(

@@ -1,4 +1,4 @@
-"""Parses iperf3's `--json` (iperf3(1); releases 3.0 to 3.17; the format has no published schema).
+"""Parses iperf3's `--json` (iperf3(1); releases 3.0 to 3.22; the format has no published schema).
 
 Pure. A failed run is a result too, with a typed error; only a text that is not an iperf3 document raises.
 """
@@ -31,8 +31,8 @@ _FAILURES: Mapping[str, Failure] = {
     "operation now in progress": "unreachable",
     "name or service not known": "unreachable",
     "authorization failed": "denied",
-    "terminated by signal": "stopped",
-    "has terminated": "stopped",
+    "interrupt - ": "stopped",
+    "has terminated": "peer ended",
     "closed unexpectedly": "lost",
     "unexpectedly closed": "lost",
     "connection reset": "lost",
@@ -51,7 +51,15 @@ _FAILURES: Mapping[str, Failure] = {
     "unable to start listener": "setting",
     "required bandwidth is larger": "setting",
 }
-"""Parts of iperf3's error messages (iperf_error.c, strerror(3)), the more specific ones first."""
+"""Parts of iperf3's error messages (iperf_error.c, strerror(3)), the more specific ones first. Only the end
+that was terminated writes `interrupt - `."""
+_NEVER_STARTED: Mapping[str, Failure] = {
+    "unable to send control message: bad file descriptor": "refused",
+    "unable to send control message: connection reset by peer": "busy",
+    "unable to send control message: broken pipe": "busy",
+}
+"""Messages of release 3.9 before a test: it reports the closing of its socket instead of the reason. Without
+a socket, the connection was refused or there is no route; a busy server closes the connection at once."""
 
 
 class Iperf3Error(ValueError):
@@ -93,17 +101,21 @@ def _result(whole: JsonObject) -> Result:
         cpu=_cpu(cpu, "host"),
         remote_cpu=_cpu(cpu, "remote"),
         congestion=_congestion(end),
-        trouble=trouble(whole.text("error")),
+        trouble=trouble(whole.text("error"), has_started=bool(connections)),
         remote=_result(remote) if remote is not None else None,
     )
 
 
-def trouble(message: str) -> Trouble | None:
-    """An error message of iperf3 with its failure; None if empty."""
+def trouble(message: str, *, has_started: bool = True) -> Trouble | None:
+    """An error message of iperf3 with its failure; None if empty.
+
+    `has_started`: the ends agreed on a test.
+    """
     if not message:
         return None
     lower = message.lower()
-    known = (failure for mark, failure in _FAILURES.items() if mark in lower)
+    marks = _FAILURES if has_started else {**_NEVER_STARTED, **_FAILURES}
+    known = (failure for mark, failure in marks.items() if mark in lower)
     return Trouble(next(known, "other"), text.text(message.removeprefix("error - ")))
 
 
@@ -200,7 +212,8 @@ def _totals(end: JsonObject, suffix: str) -> Totals:
 
 
 def _span(one: JsonObject) -> Span:
-    one.skip("seconds", "lost_percent")
+    # `reorder` (3.22) is the kernel's setting of a socket (tcpi_reordering), not a count.
+    one.skip("seconds", "lost_percent", "reorder")
     jitter = one.number("jitter_ms") / 1000 if "jitter_ms" in one else None
     return Span(
         socket=one.maybe("socket"),

@@ -7,10 +7,21 @@ report the value, such as a receiver's retransmits; 0 means that it reported 0.
 from dataclasses import dataclass
 from typing import Literal
 
-Failure = Literal["refused", "busy", "in use", "unreachable", "stopped", "lost", "denied", "setting", "other"]
+Failure = Literal[
+    "refused",
+    "busy",
+    "in use",
+    "unreachable",
+    "stopped",
+    "peer ended",
+    "lost",
+    "denied",
+    "setting",
+    "other",
+]
 """Why a run gave no result: no listener; the server runs another test; another program uses the port; no
-route; one side was ended; the connection broke during the test; not authorised; an unavailable option;
-anything else."""
+route; this end was terminated; the other end was terminated and reported it; the connection broke during the
+test, as when the other end was killed; not authorised; an unavailable option; anything else."""
 
 
 @dataclass(frozen=True, slots=True)

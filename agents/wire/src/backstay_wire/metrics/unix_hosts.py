@@ -1,7 +1,7 @@
 """Families `aix.`, `irix.` and `linux.`: port counters of hosts without an agent, read over ssh.
 
-They go beyond traffic, errors and drops. Sources: AIX entstat(1), `netstat -v` and the SP send pool
-(`vdidl3 -i`); IRIX `netstat -i`; Linux `ip -s link`.
+They go beyond traffic, errors and drops. Sources: AIX entstat(1), `netstat -v`, the SP send pool
+(`vdidl3 -i`) and vmstat(1); IRIX `netstat -i`; Linux `ip -s link`.
 """
 
 from collections.abc import Sequence
@@ -13,7 +13,20 @@ def _count(name: str, title: str, sentence: str, row: str) -> Metric:
     return Metric(f"aix.{name}", title, "growth", "events", sentence, f"entstat: {row}", error=True)
 
 
+def _level(name: str, title: str, unit: str, sentence: str, column: str) -> Metric:
+    return Metric(f"aix.{name}", title, "level", unit, sentence, f"vmstat 1 2: {column}")
+
+
 METRICS: Sequence[Metric] = (
+    _level("run_queue", "Run queue", "threads", "Threads that run or wait for a processor.", "r"),
+    _level("blocked_threads", "Blocked threads", "threads", "Threads that wait for memory or a disk.", "b"),
+    _level("free_frames", "Free memory", "frames", "Frames of 4 KiB on the free list.", "fre"),
+    _level("page_ins", "Page-ins", "pages/s", "Pages read from paging space: memory is too small.", "pi"),
+    _level("page_outs", "Page-outs", "pages/s", "Pages written to paging space: memory is too small.", "po"),
+    _level("cpu_user", "CPU user", "%", "Processor time in programs.", "us"),
+    _level("cpu_system", "CPU system", "%", "Processor time in the kernel, which forwards packets.", "sy"),
+    _level("cpu_idle", "CPU idle", "%", "Idle processor time.", "id"),
+    _level("cpu_wait", "CPU wait", "%", "Idle processor time while a disk request was outstanding.", "wa"),
     _count("no_mbuf", "No mbuf", "The host had no memory buffer for a packet.", "No mbuf Errors"),
     _count(
         "queue_overflow",

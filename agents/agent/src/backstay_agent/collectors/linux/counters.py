@@ -8,7 +8,7 @@ from backstay_agent.collectors.deltas import Span, port_growth
 from backstay_agent.collectors.linux.state import KernelState
 from backstay_agent.collectors.samples import PortRow, port_samples
 from backstay_agent.host.clock import Clock
-from backstay_agent.host.kernel.netlink import Counters
+from backstay_agent.host.kernel.port_statistics import Counters
 from backstay_agent.report_sink import ReportSink
 from backstay_wire import NO_VALUE, CollectorOutcome
 
@@ -114,8 +114,11 @@ class LinuxCounters:
             if before is None or index not in now.ports:
                 # Came or went within the interval: its first whole interval is the next one.
                 continue
-            span = Span(elapsed, 0 if link.virtual else self._kernel.speeds.get(index, 0), missed=missed)
-            growth = port_growth(before, now.ports[index], span)
+            stated = 0 if link.virtual else self._kernel.speeds.get(index, 0)
+            speed = self._kernel.stated_speeds.usable(link.name, stated)
+            growth = port_growth(before, now.ports[index], Span(elapsed, speed, missed=missed))
+            if speed:
+                self._kernel.stated_speeds.learn(link.name, speed, growth.outcome)
             no_figure = growth.values[0] == NO_VALUE
             peak = (NO_VALUE, NO_VALUE) if no_figure else interval.peaks.get(index, (NO_VALUE, NO_VALUE))
             rows.append(PortRow(link.name, growth, *peak))

@@ -71,10 +71,11 @@ class LinuxState:
 
     def _report_ports(self, at: int, *, always: bool) -> None:
         kernel = self._kernel
-        ports = [
+        stated = [
             rtnl.port_state(link, kernel.addresses.get(index, []), kernel.speeds.get(index, 0))
             for index, link in kernel.links.items()
         ][:MAX_PORTS]
+        ports = kernel.stated_speeds.corrected(stated)
         is_same = ports == self._ports
         if is_same and not always:
             return

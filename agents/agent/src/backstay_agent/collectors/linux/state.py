@@ -13,6 +13,7 @@ from collections.abc import Awaitable, Callable, Iterable
 from ipaddress import IPv4Address, IPv6Address
 from typing import Protocol
 
+from backstay_agent.collectors.speed_check import StatedSpeeds
 from backstay_agent.failover.routes import Change, Delta, Drop, Put, RouteTable
 from backstay_agent.host.clock import Clock
 from backstay_agent.host.kernel.netlink import (
@@ -77,6 +78,7 @@ class KernelState:
         """Ports by interface index, without loopbacks."""
         self.addresses: dict[int, list[str]] = {}
         self.speeds: dict[int, int] = {}
+        self.stated_speeds = StatedSpeeds()
         self.routes = RouteTable()
         self.neighbours: list[Neighbour] = []
         self.routes_listeners: list[RoutesListener] = []

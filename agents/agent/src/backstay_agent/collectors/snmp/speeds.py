@@ -11,10 +11,9 @@ import numpy as np
 
 from backstay_agent.collectors.deltas import OCTETS
 from backstay_agent.collectors.snmp.counters import CounterTable, Plan
+from backstay_agent.collectors.speed_check import READINGS, contradicted
 from backstay_agent.parsers.ifmib import DevicePort
 
-_READINGS = 3
-"""Consecutive readings above the stated speed that prove it wrong."""
 _MARGIN = 1.01
 """As for an absurd growth: clocks may differ slightly."""
 
@@ -60,7 +59,7 @@ class SpeedCheck:
                 continue
             name = port.state.name
             streaks[name] = self._streaks.get(name, 0) + 1
-            if streaks[name] >= _READINGS:
+            if streaks[name] >= READINGS:
                 measured = int(grown[row].max()) * 8_000_000_000 // elapsed
                 self.wrong[name] = WrongSpeed(port.state.speed, measured)
                 found = True
@@ -76,7 +75,7 @@ class SpeedCheck:
     def _corrected(self, port: DevicePort) -> DevicePort:
         if port.state.name not in self.wrong:
             return port
-        return replace(port, state=port.state.model_copy(update={"speed": 0}))
+        return replace(port, state=contradicted(port.state))
 
     def details(self) -> list[str]:
         """A sentence for each wrong speed."""

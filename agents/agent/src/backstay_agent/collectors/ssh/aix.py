@@ -1,5 +1,5 @@
-"""AIX: adapters, routes and neighbours from `netstat`, `ifconfig` and `arp`, and the SP switch's send
-pool."""
+"""AIX: adapters, routes and neighbours from `netstat`, `ifconfig` and `arp`, the SP switch's send pool,
+and `vmstat`."""
 
 from collections.abc import Mapping
 from ipaddress import IPv4Address
@@ -7,10 +7,10 @@ from ipaddress import IPv4Address
 from backstay_agent.collectors.deltas import COLUMNS
 from backstay_agent.collectors.ssh.view import HostView, Shell, if_type
 from backstay_agent.parsers import text
-from backstay_agent.parsers.systems import aix, entstat
+from backstay_agent.parsers.systems import aix, entstat, vmstat
 from backstay_agent.parsers.systems.entstat import EntstatDevice
 from backstay_agent.parsers.systems.netstat import Interface, interfaces
-from backstay_wire import Neighbour, PortState
+from backstay_wire import MetricValue, Neighbour, PortState
 
 _NAME = "/usr/bin/uname -n"
 _VERSION = "/usr/bin/oslevel"
@@ -20,7 +20,8 @@ _TABLE = "/usr/bin/netstat -in"
 _ROUTES = "/usr/bin/netstat -rn"
 _ARP = "/usr/sbin/arp -an"
 _POOLS = tuple(f"/usr/lpp/ssp/css/{name} -i" for name in ("vdidl3", "vdidl3mx", "vdidl3pci"))
-COMMANDS = (_NAME, _VERSION, _DEVICES, _PORTS, _TABLE, _ROUTES, _ARP, *_POOLS)
+_VMSTAT = "/usr/bin/vmstat 1 2"
+COMMANDS = (_NAME, _VERSION, _DEVICES, _PORTS, _TABLE, _ROUTES, _ARP, *_POOLS, _VMSTAT)
 """All commands run there. No output of a host becomes part of a command."""
 
 _SWITCH = "css0"
@@ -46,7 +47,11 @@ async def read(shell: Shell) -> HostView:
     entries, entries_rest = aix.neighbours(await shell.run(_ARP))
     known = [port for port in ports if "LOOPBACK" not in port.flags]
     pool, pool_rest = await _pool(shell) if any(port.name == _SWITCH for port in known) else ({}, [])
-    rests = (statistics.unparsed, ports_rest, table.unparsed, routes_rest, entries_rest, pool_rest)
+    levels, levels_rest, trouble = _load(await shell.run(_VMSTAT))
+    rests = (
+        *(statistics.unparsed, ports_rest, table.unparsed, routes_rest, entries_rest, pool_rest),
+        levels_rest,
+    )
     devices = {device.name: device for device in statistics.devices}
     rows = {row.name: row for row in table.ports}
     growing = {key: value for name, device in devices.items() for key, value in _metrics(name, device)}
@@ -62,9 +67,20 @@ async def read(shell: Shell) -> HostView:
         routes=routes,
         neighbours=[_neighbour(address, mac, known) for address, mac in entries],
         growing=growing | pool,
+        levels=levels,
         unparsed=sum(map(len, rests)),
-        troubles=tuple(statistics.errors),
+        troubles=(*statistics.errors, *trouble),
     )
+
+
+def _load(output: str) -> tuple[list[MetricValue], list[str], list[str]]:
+    """Processors and memory, the unknown rows, and why there are none. A host may lack vmstat."""
+    if not output.strip():
+        return [], [], []
+    try:
+        return (*vmstat.levels(output), [])
+    except vmstat.VmstatError as error:
+        return [], [], [f"vmstat: {error}"]
 
 
 async def _pool(shell: Shell) -> tuple[dict[tuple[str, str], int], list[str]]:

@@ -1,5 +1,6 @@
 """Collector `ssh`: a host without an agent: its ports, traffic, routes and neighbours from its commands."""
 
+from dataclasses import replace
 from typing import Protocol as Interface
 
 from backstay_agent.collectors.base import NoAnswerError, Ran, UnusableError
@@ -7,6 +8,7 @@ from backstay_agent.collectors.daemon import DaemonReporter
 from backstay_agent.collectors.deltas import Span, port_growth
 from backstay_agent.collectors.metric_reporter import MetricReporter
 from backstay_agent.collectors.samples import PortRow, port_samples
+from backstay_agent.collectors.speed_check import StatedSpeeds
 from backstay_agent.collectors.ssh import date
 from backstay_agent.collectors.ssh.date import HostDate
 from backstay_agent.collectors.ssh.view import HostView, Read, Shell
@@ -53,6 +55,7 @@ class TextHostCollector:
         self._metrics = MetricReporter(device=device, collector=self.name, clock=clock, emit=emit)
         self._daemons: dict[str, DaemonReporter] = {}
         self._before: tuple[HostView, int] | None = None
+        self._speeds = StatedSpeeds()
         self._missed = False
         self._sent_ns: int | None = None
         self._last_date: HostDate | None = None
@@ -83,6 +86,7 @@ class TextHostCollector:
             raise UnusableError(f"nothing to be read from this host: {last}"[:1024])
         view = without_ambiguous(view, self.interval_s)
         self._report_traffic(view, began)
+        view = replace(view, ports=self._speeds.corrected(view.ports))
         self._metrics.report(view.levels, view.growing, can_wait=False)
         for daemon, seen in view.daemons.items():
             self._reporter(daemon).report(seen)
@@ -103,8 +107,11 @@ class TextHostCollector:
         before, then = self._before
         rows = []
         for port in view.ports:
-            span = Span(now - then, speed=port.speed, widths=view.widths, missed=self._missed)
+            speed = self._speeds.usable(port.name, port.speed)
+            span = Span(now - then, speed=speed, widths=view.widths, missed=self._missed)
             growth = port_growth(before.counters.get(port.name), view.counters.get(port.name), span)
+            if speed:
+                self._speeds.learn(port.name, speed, growth.outcome)
             rows.append(PortRow(port.name, growth))
         at, device = self._clock.wall_ns(), self.device
         self._emit(

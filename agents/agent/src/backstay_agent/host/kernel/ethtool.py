@@ -1,4 +1,5 @@
-"""A port's speed from its driver, by ioctl so that it is the port of *this* network namespace.
+"""A port's speed from its driver, by ioctl so that it is the port of *this* network namespace, and the
+counters of Mellanox adapters, by the program ethtool.
 
 `/sys/class/net` shows the namespace that mounted it, which need not be ours.
 Authority: linux/ethtool.h `struct ethtool_cmd` (ETHTOOL_GSET, open to every user).
@@ -6,8 +7,12 @@ Authority: linux/ethtool.h `struct ethtool_cmd` (ETHTOOL_GSET, open to every use
 
 import array
 import fcntl
+import shutil
 import socket
 import struct
+from pathlib import Path
+
+from backstay_agent.host import programs
 
 _SIOCETHTOOL = 0x8946
 _ETHTOOL_GSET = 0x00000001
@@ -15,6 +20,40 @@ _COMMAND_OCTETS = 44
 _SPEED_LOW = 12
 _SPEED_HIGH = 28
 _UNKNOWN = (0, 0xFFFF, 0xFFFFFFFF)
+_PORTS = Path("/sys/class/net")
+_MLX5 = "mlx5_core"
+_MLX5_DRIVER = Path("/sys/bus/pci/drivers") / _MLX5
+_PROGRAM = "ethtool"
+_ASK_S = 5.0
+
+
+class NoStatisticsError(Exception):
+    """ethtool cannot read the counters of this port."""
+
+
+def has_mlx5() -> bool:
+    """Whether the driver mlx5 is loaded and ethtool is installed."""
+    return _MLX5_DRIVER.is_dir() and shutil.which(_PROGRAM) is not None
+
+
+def mlx5_ports(root: Path = _PORTS) -> list[str]:
+    """Names of the ports of that driver; empty without sysfs."""
+    try:
+        drivers = {port.name: (port / "device" / "driver").resolve().name for port in root.iterdir()}
+    except OSError:
+        return []
+    return sorted(name for name, driver in drivers.items() if driver == _MLX5)
+
+
+async def statistics(name: str) -> str:
+    """The output of `ethtool -S NAME`. Raises NoStatisticsError, TimeoutError."""
+    try:
+        ended = await programs.run((_PROGRAM, "-S", name), timeout_s=_ASK_S)
+    except programs.NoProgramError as error:
+        raise NoStatisticsError(str(error)) from error
+    if ended.status != 0:
+        raise NoStatisticsError((ended.err or ended.out).strip()[:200] or f"status {ended.status}")
+    return ended.out
 
 
 def control_socket() -> socket.socket:

@@ -1,5 +1,6 @@
-"""keepalived's data file (keepalived(8), SIGUSR1): its VRRP instances and their states (2.2)."""
+"""keepalived's data file (keepalived(8), SIGUSR1): its VRRP instances and their states (1.3 to 2.2)."""
 
+import math
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -13,6 +14,8 @@ _TOPOLOGY = "VRRP Topology"
 _INSTANCE = "VRRP Instance"
 _FAULTS = ("Number of config faults", "Number of interface and track script faults")
 _STATES = {"INIT", "BACKUP", "MASTER", "FAULT"}
+_INIT_NUMBER = "0"
+"""Release 1.3 prints a state without a name as its number (VRRP_STATE_INIT of vrrp.h)."""
 
 
 class KeepalivedError(ValueError):
@@ -65,19 +68,29 @@ def instances(data: str) -> tuple[list[Instance], list[str]]:
 def _instance(values: Mapping[str, str]) -> Instance:
     return Instance(
         name=text.name(values[_INSTANCE]),
-        port=text.name(values.get("Interface", "")),
+        port=text.name(values.get("Interface", values.get("Listening device", ""))),
         router_id=int(values["Virtual Router ID"]),
         state=_state(values["State"]),
         wanted=_state(values.get("Wantstate", values["State"])),
         priority=int(values.get("Effective priority", values.get("Priority", "0"))),
         faults=sum(int(values.get(key, "0")) for key in _FAULTS),
-        since_s=float(values.get("Last transition", "0").split()[0]),
+        since_s=_seconds(values.get("Last transition", "0").split()[0]),
         group=values.get("Sync group", ""),
     )
 
 
+def _seconds(token: str) -> float:
+    """Raises ValueError, also for a number without end in a damaged file."""
+    value = float(token)
+    if not math.isfinite(value):
+        raise ValueError(f"time {text.text(token[:32])}")
+    return value
+
+
 def _state(label: str) -> str:
     """Raises ValueError for a text that is no VRRP state."""
+    if label == _INIT_NUMBER:
+        return "init"
     if label not in _STATES:
         raise ValueError(f"state {text.text(label)}")
     return label.lower()

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from backstay_agent.host.clock import Clock
-from backstay_agent.host.kernel.netlink import Counters
+from backstay_agent.host.kernel.port_statistics import Counters
 from backstay_agent.host.throughput.child import Child
 from backstay_agent.logs import event
 from backstay_agent.parsers.linux.rtnl import KernelLink

@@ -8,7 +8,7 @@ overestimates it.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from backstay_agent.host.kernel.netlink import Counters
+from backstay_agent.host.kernel.port_statistics import Counters
 from backstay_wire import PortLoad, QuietLink
 
 _HEADERS = 1.07

@@ -20,7 +20,8 @@ _STATES: Mapping[Failure, TestState] = {
     "busy": TestState.PORT_BUSY,
     "in use": TestState.PORT_BUSY,
     "stopped": TestState.KILLED,
-    "lost": TestState.KILLED,
+    "peer ended": TestState.PEER_GONE,
+    "lost": TestState.PEER_GONE,
     "other": TestState.FAILED,
 }
 _SENTENCES: Mapping[Failure, str] = {
@@ -30,8 +31,9 @@ _SENTENCES: Mapping[Failure, str] = {
     "setting": "a setting is not available",
     "busy": "the server at {peer}, port {port}, runs another test",
     "in use": "port {port} is in use on this host",
-    "stopped": "one end was stopped during the test",
-    "lost": "the connection broke during the test",
+    "stopped": "iperf3 was stopped on this host during the test",
+    "peer ended": "iperf3 was stopped at {peer} during the test",
+    "lost": "the connection to {peer} broke during the test",
     "other": "iperf3 failed",
 }
 _DIRECTIONS: Mapping[Direction, list[str]] = {
@@ -60,7 +62,7 @@ class Iperf3:
         except iperf3.Iperf3Error as error:
             return killed or _unreadable(ended, error)
         measured = transfer(found, assignment.role)
-        trouble = found.trouble or _on_stderr(ended)
+        trouble = found.trouble or _on_stderr(ended, has_started=bool(found.connections))
         if trouble is not None:
             return _troubled(assignment, trouble, measured)
         if killed is not None:
@@ -113,12 +115,13 @@ def _unreadable(ended: Ended, error: iperf3.Iperf3Error) -> ThroughputOutcome:
     return ThroughputOutcome(TestState.FAILED, f"iperf3 gave no result: {base.message_of(ended)}")
 
 
-def _on_stderr(ended: Ended) -> Trouble | None:
+def _on_stderr(ended: Ended, *, has_started: bool) -> Trouble | None:
     """The error of a release that leaves it out of the document (3.9, of Ubuntu 22.04)."""
     if ended.status <= 0:
         return None
     message = ended.err.strip().removeprefix("iperf3: ").removeprefix("error - ")
-    return iperf3.trouble(message or f"it ended with status {ended.status} and no message")
+    message = message or f"it ended with status {ended.status} and no message"
+    return iperf3.trouble(message, has_started=has_started)
 
 
 def _troubled(

@@ -16,7 +16,7 @@ from backstay_wire import RequestAckResult, RequestAckSpec, TestAssignment, Test
 _STATES: Mapping[int, tuple[TestState, str]] = {
     request_ack.IN_USE: (TestState.PORT_BUSY, "port {port} is in use on this host"),
     request_ack.REFUSED: (TestState.REFUSED, "no listener at {peer}, port {port}"),
-    request_ack.LOST: (TestState.KILLED, "the connection broke during the test"),
+    request_ack.LOST: (TestState.PEER_GONE, "the connection to {peer} broke during the test"),
     request_ack.SETTING: (TestState.REFUSED, "a setting is not available"),
 }
 
