@@ -43,7 +43,6 @@ from backstay.intake.groups import store_group
 from backstay.telemetry.ingest.batch import Batch, Outcome
 from backstay.telemetry.ingest.group import can_join
 from backstay.telemetry.ingest.senders import generations_of
-from backstay_wire import RejectionCode
 from config.security_headers import headers_without_django
 
 log = logging.getLogger(__name__)
@@ -238,7 +237,7 @@ class AgentServer:
         except (Invalid, TooLarge):
             self._pause(agent, time.thread_time() - began)
             raise
-        if RejectionCode.MALFORMED in {item.code for item in (*request.rejected, *outcome.rejected)}:
+        if views.is_malformed(request, outcome):
             self._pause(agent, time.thread_time() - began)
         return views.acknowledgement(request, outcome)
 

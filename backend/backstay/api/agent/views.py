@@ -35,6 +35,7 @@ from backstay_wire import (
     Enrolled,
     Reached,
     Rejection,
+    RejectionCode,
     Renew,
 )
 
@@ -109,6 +110,11 @@ def read(agent: UUID, octets: bytes, received: datetime, most: int = MAX_BATCH_B
 def store(request: ReadableRequest) -> HttpResponse:
     """Store a request alone. Raises FAILURES."""
     return acknowledgement(request, batches.store_batch(request.batch))
+
+
+def is_malformed(request: ReadableRequest, outcome: Outcome) -> bool:
+    """Whether a report of the request is malformed or too large."""
+    return RejectionCode.MALFORMED in {item.code for item in (*request.rejected, *outcome.rejected)}
 
 
 def acknowledgement(request: ReadableRequest, outcome: Outcome) -> HttpResponse:
