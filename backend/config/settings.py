@@ -106,6 +106,11 @@ HOT_DAYS = int(os.environ.get("BACKSTAY_HOT_DAYS", "7"))
 ARCHIVE = os.environ.get("BACKSTAY_ARCHIVE", "")
 # Days that the archive keeps; 0: for ever.
 ARCHIVE_DAYS = int(os.environ.get("BACKSTAY_ARCHIVE_DAYS", "0"))
+# A folder of web and worker for exports of history; empty: none can be made. The largest export, and all of a user.
+EXPORTS = os.environ.get("BACKSTAY_EXPORTS", "")
+EXPORT_ROWS = int(os.environ.get("BACKSTAY_EXPORT_ROWS", "50000000"))
+EXPORT_BYTES = int(os.environ.get("BACKSTAY_EXPORT_BYTES", str(4 * 2**30)))
+EXPORT_USER_BYTES = int(os.environ.get("BACKSTAY_EXPORT_USER_BYTES", str(16 * 2**30)))
 # Level of core.rollups.levels -> days that its bins are kept.
 try:
     ROLLUP_DAYS = levels.parse_days(_list("BACKSTAY_ROLLUP_DAYS"), HOT_DAYS)

@@ -22,6 +22,7 @@ from backstay.api.clocks.router import router as clocks
 from backstay.api.drift.router import router as drift
 from backstay.api.drills.router import router as drills
 from backstay.api.events.router import router as events
+from backstay.api.exports.router import router as exports
 from backstay.api.extension_nodes.router import router as extension_nodes
 from backstay.api.fabrics.hippi.router import router as hippi
 from backstay.api.fabrics.infiniband.router import router as infiniband
@@ -110,6 +111,7 @@ ROUTERS = (
     hippi,
     ports,
     links,
+    exports,
     circuits,
     clocks,
     paths,

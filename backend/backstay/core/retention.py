@@ -121,6 +121,12 @@ RULES = (
         (Table("inventory.Port", "use__used_at", "node__site", batch=500),),
         least=3,
     ),
+    Rule(
+        "exports",
+        7,
+        "exports of history since they ended, with their files",
+        (Table("telemetry.Export", "ended_at", "site", batch=100),),
+    ),
     Rule("sessions", 1, "sessions since they expired", (Table("sessions.Session", "expire_date"),), "global"),
     Rule(
         "tokens",

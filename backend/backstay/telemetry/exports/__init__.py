@@ -1,0 +1,4 @@
+"""Exports of port history as files: any selection, from all levels and the archive (docs/exports.md).
+
+`services` creates and deletes, `execution` writes in a worker, `tables` reads, `encoding` makes the formats.
+"""
