@@ -47,6 +47,7 @@ from backstay.api.ports.router import router as ports
 from backstay.api.saved_state.router import router as saved_state
 from backstay.api.session.router import router as session
 from backstay.api.sites.router import router as sites
+from backstay.api.storage.router import router as storage
 from backstay.api.test_plans.router import router as test_plans
 from backstay.api.test_runs.router import router as test_runs
 from backstay.api.topology.router import router as topology
@@ -127,6 +128,7 @@ ROUTERS = (
     events,
     incidents,
     agents,
+    storage,
     health,
     live,
 )

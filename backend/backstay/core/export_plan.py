@@ -15,7 +15,7 @@ ExportState = Literal["queued", "running", "done", "failed"]
 OPEN_EXPORTS: tuple[ExportState, ...] = ("queued", "running")
 
 AUTO_POINTS = 2000
-"""`auto` reads the coarsest level with at least so many bins in the range: 5 min for a week, 1 h for a year."""
+"""`auto` reads the coarsest level with at least so many bins in the range: 5 min for a week."""
 SLAB_S: Mapping[SourceName, int] = {
     "samples": DAY_S,
     "5m": DAY_S,

@@ -34,7 +34,7 @@ class Export(models.Model):
     )
     progress = models.FloatField(default=0.0, help_text="0..1")
     rows = models.PositiveBigIntegerField(default=0)
-    bytes = models.PositiveBigIntegerField(default=0, help_text="Size of the file, or of what is written of it")
+    bytes = models.PositiveBigIntegerField(default=0, help_text="Of the file, or of what is written of it")
     gaps = models.JSONField(default=list, help_text="[{start, end, text}], the first ones")
     gap_count = models.PositiveIntegerField(default=0)
     failure = models.CharField(max_length=300, blank=True)

@@ -21,8 +21,8 @@ class ExportIn(Body):
     format: ExportFormat = "csv"
     level: ExportLevel = Field(
         "auto",
-        description="samples, or roll-ups of 5 minutes, 1 hour or 1 day. auto: roll-ups that have at least 2000"
-        " bins in the range, and samples and other roll-ups where these are not stored",
+        description="samples, or roll-ups of 5 minutes, 1 hour or 1 day. auto: roll-ups that have at least"
+        " 2000 bins in the range, and samples and other roll-ups where these are not stored",
     )
     start: Text = "now-1d"
     end: Text = "now"

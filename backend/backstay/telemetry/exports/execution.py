@@ -1,8 +1,8 @@
 """Writes exports in a worker: one process at a time, some seconds a round, all users in turn.
 
-A step reads one slab of time of a batch of devices and appends it to the file. About once a second, the file is
-written to the disk and then the row says how far it is, so that a worker may be killed at any time: the next
-round cuts off what the row does not count, and continues. An export that fails or loses its worker
+A step reads one slab of time of a batch of devices and appends it to the file. About once a second, the
+file is written to the disk and then the row says how far it is, so that a worker may be killed at any time:
+the next round cuts off what the row does not count, and continues. An export that fails or loses its worker
 MOST_ATTEMPTS times without progress has failed, and so has one that takes longer than LONGEST.
 """
 
@@ -34,7 +34,7 @@ from backstay.core.export_plan import (
 from backstay.core.formatting import byte_size, grouped
 from backstay.core.rollups.levels import LEVELS, DeviceMark, sources
 from backstay.inventory.models import Site
-from backstay.telemetry import partitions
+from backstay.telemetry import level_days, partitions
 from backstay.telemetry.archive.reader import ArchiveGap
 from backstay.telemetry.archive_models import ArchivePart
 from backstay.telemetry.export_models import Export
@@ -51,6 +51,7 @@ ROUND_S, SLICE_S, SAVE_S = 5.0, 2.0, 1.0
 """Of a round; of one export in it, so that a large one does not delay the others; between two saves."""
 MOST_ATTEMPTS = 3
 LONGEST = timedelta(hours=6)
+_SMALLER = "choose a coarser level, a shorter time or fewer ports"
 MOST_GAPS = 100
 """Gaps that the row lists; the file has all of them."""
 
@@ -221,7 +222,8 @@ class _Writer:
                     self._gap(stream, start, end, f"The archive's file {found.path} {found.reason}.")
                 elif len(found):
                     self._append(stream, found)
-            return replace(position, at=start, node=batch.nodes[-1] + 1, ports=position.ports + len(batch.ids))
+            done = position.ports + len(batch.ids)
+            return replace(position, at=start, node=batch.nodes[-1] + 1, ports=done)
         if end < span.end:
             return Position(position.span, end)
         following = position.span + 1
@@ -246,7 +248,7 @@ class _Writer:
         if span.level == "samples":
             if not is_stored(self.export.site.name, start):
                 self._gap(stream, start, end, "No samples of this day are stored.")
-        elif start < (kept := rollup_partitions.kept_from().get(span.level, end)):
+        elif start < (kept := _kept_from(self.export.site).get(span.level, end)):
             self._gap(stream, start, min(kept, end), f"The bins of {span.level} were removed meanwhile.")
 
     def _append(self, stream: BinaryIO, table: pa.Table) -> None:
@@ -254,12 +256,14 @@ class _Writer:
         self.export.rows += len(table)
         size = stream.tell()
         if self.export.rows > settings.EXPORT_ROWS:
-            raise LimitError(f"More than {grouped(settings.EXPORT_ROWS)} rows: choose a coarser level or less.")
+            raise LimitError(f"More than {grouped(settings.EXPORT_ROWS)} rows: {_SMALLER}.")
         if size > settings.EXPORT_BYTES:
-            raise LimitError(f"More than {byte_size(settings.EXPORT_BYTES)}: choose a coarser level or less.")
+            raise LimitError(f"More than {byte_size(settings.EXPORT_BYTES)}: {_SMALLER}.")
         if size + self.others > settings.EXPORT_USER_BYTES:
             limit = byte_size(settings.EXPORT_USER_BYTES)
-            raise LimitError(f"More than {limit} of all exports of {self.export.person}: delete others first.")
+            raise LimitError(
+                f"More than {limit} in all exports of {self.export.person}: delete others first."
+            )
 
     def _gap(self, stream: BinaryIO, start: float, end: float, text: str) -> None:
         gap = {"start": start, "end": end, "text": text}
@@ -327,7 +331,7 @@ def plan_of(export: Export) -> ExportPlan:
     mark = None
     if marks["since"] is not None:
         mark = DeviceMark(*(marks[name].timestamp() for name in ("since", "fine", "coarse")))
-    stored = sources(_samples_since(site), mark, rollup_partitions.kept_from())
+    stored = sources(_samples_since(site), mark, _kept_from(site))
     level: Any = export.level
     return export_plan(level, stored, export.start.timestamp(), export.end.timestamp(), site.interval_s)
 
@@ -341,3 +345,7 @@ def _samples_since(site: Site) -> float:
         if oldest is not None:
             since = min(since, datetime.combine(oldest, datetime.min.time(), since.tzinfo))
     return since.timestamp()
+
+
+def _kept_from(site: Site) -> dict[str, float]:
+    return level_days.kept_from(rollup_partitions.kept_from(), site.retention, timezone.now())

@@ -1,7 +1,7 @@
 """Files of exports in BACKSTAY_EXPORTS, a folder that web and worker share.
 
-An unfinished file has the suffix `partial` and is appended to; bytes beyond those that its row counts are of a
-step that was interrupted, and are cut off. A finished one appears by rename(2).
+An unfinished file has the suffix `partial` and is appended to; bytes beyond those that its row counts are of
+a step that was interrupted, and are cut off. A finished one appears by rename(2).
 """
 
 from __future__ import annotations

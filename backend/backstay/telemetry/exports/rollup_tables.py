@@ -101,7 +101,8 @@ def _merged(table: pa.Table) -> pa.Table:
     if table.group_by(_KEYS).aggregate([]).num_rows == number:
         return table
     sums = [(name, "sum") for name in (*OBSERVED, *COUNTERS, "resets")]
-    same = [name for name in table.schema.names if name not in {*_KEYS, *OBSERVED, *COUNTERS, *RATES, "resets"}]
+    computed = {*_KEYS, *OBSERVED, *COUNTERS, *RATES, "resets"}
+    same = [name for name in table.schema.names if name not in computed]
     plain = pa.table({name: _decoded(table[name]) for name in table.schema.names})
     found = plain.group_by(_KEYS, use_threads=False).aggregate(
         [*sums, *((name, "max") for name in RATES), *((name, "first") for name in same)]

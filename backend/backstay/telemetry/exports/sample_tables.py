@@ -62,8 +62,8 @@ def windows(start: float, end: float, values_per_s: float, unit: float) -> Itera
 def sample_tables(site: str, piece: Piece, interval_s: float) -> Iterator[pa.Table | ArchiveGap]:
     """Samples that end in the piece's time, of a UTC day: from its partition and from its released files.
 
-    In one transaction, a day that is dropped meanwhile is read once. Released files do not change, so they are
-    read after it.
+    In one transaction, a day that is dropped meanwhile is read once. Released files do not change, so they
+    are read after it.
     """
     with transaction.atomic():
         limit_statements()
@@ -130,9 +130,8 @@ def _of_layout(
     }
     outcomes = decoded(columns[3], width, "int2", 0)[:, slots].T.ravel()
     tiled = len(slots)
-    return _sample_table(
-        piece, np.repeat(ports, count), np.tile(ends, tiled), np.tile(durations, tiled), arrays, outcomes
-    )
+    rows = _Rows(np.repeat(ports, count), np.tile(ends, tiled), np.tile(durations, tiled), arrays, outcomes)
+    return _sample_table(piece, rows)
 
 
 def _archived(piece: Piece, found: pa.Table) -> pa.Table:
@@ -140,28 +139,33 @@ def _archived(piece: Piece, found: pa.Table) -> pa.Table:
         values = found[name].combine_chunks().cast(pa.int64())
         return np.asarray(values.fill_null(-1).to_numpy(zero_copy_only=False))
 
-    return _sample_table(
-        piece,
-        column("port_id"),
-        column("ts"),
-        column("duration_ns"),
-        {name: column(name) for name in _ARRAYS},
-        column("outcome"),
-    )
+    arrays = {name: column(name) for name in _ARRAYS}
+    rows = _Rows(column("port_id"), column("ts"), column("duration_ns"), arrays, column("outcome"))
+    return _sample_table(piece, rows)
 
 
-def _sample_table(
-    piece: Piece,
-    ports: NDArray[np.int64],
-    ends: NDArray[np.int64],
-    durations: NDArray[np.int64],
-    arrays: dict[str, NDArray[Any]],
-    outcomes: NDArray[Any],
-) -> pa.Table:
-    """`ends` in Unix microseconds, `durations` in ns; negative values are unknown."""
+@dataclass(frozen=True, slots=True)
+class _Rows:
+    """Samples of ports, one a row; negative values are unknown."""
+
+    ports: NDArray[np.int64]
+    ends: NDArray[np.int64]
+    """Unix microseconds."""
+    durations: NDArray[np.int64]
+    """Nanoseconds."""
+    arrays: dict[str, NDArray[Any]]
+    """_ARRAYS."""
+    outcomes: NDArray[Any]
+
+
+def _sample_table(piece: Piece, rows: _Rows) -> pa.Table:
+    ends, durations, arrays = rows.ends, rows.durations, rows.arrays
     seconds = np.maximum(durations / 1e9, 1e-3)
     starts = ends - durations // 1000
-    values: dict[str, NDArray[Any]] = {"end": ends, "resets": (outcomes == RESET_OUTCOME).astype(np.int64)}
+    values: dict[str, NDArray[Any]] = {
+        "end": ends,
+        "resets": (rows.outcomes == RESET_OUTCOME).astype(np.int64),
+    }
     for direction in DIRECTIONS:
         octets, peak = arrays[f"{direction}_octets"], arrays[f"{direction}_peak"]
         values[f"{direction}_max_bit_s"] = np.where(octets < 0, -1, octets * 8 / seconds)
@@ -180,5 +184,4 @@ def _sample_table(
         known = arrays[f"{direction}_octets"] >= 0
         values[f"{direction}_observed_s"] = np.where(known, seconds, 0.0)
     counters = {name: arrays[name] for name in COUNTERS}
-    return table_of(piece.batch, "samples", ports, {**values, **counters, "start": starts})
-
+    return table_of(piece.batch, "samples", rows.ports, {**values, **counters, "start": starts})

@@ -25,15 +25,13 @@ _CHOSEN = """
       AND (%(links)s::bigint[] IS NULL OR link.id = ANY (%(links)s))
       AND (%(fabric)s::text IS NULL OR fabric.name = %(fabric)s)
 """
+_END = """(
+    SELECT of_end.name || ':' || an_end.name FROM inventory_port AS an_end
+    JOIN inventory_node AS of_end ON of_end.id = an_end.node_id WHERE an_end.id = link.{}_id
+)"""
 _PORTS = f"""
     SELECT node.id, port.id, node.name, port.name, fabric.name,
-        CASE WHEN link.id IS NULL THEN NULL ELSE
-            (SELECT node.name || ':' || port.name FROM inventory_port AS port
-             JOIN inventory_node AS node ON node.id = port.node_id WHERE port.id = link.a_id)
-            || '-' || coalesce(
-                (SELECT node.name || ':' || port.name FROM inventory_port AS port
-                 JOIN inventory_node AS node ON node.id = port.node_id WHERE port.id = link.b_id), fabric.name)
-        END
+        {_END.format("a")} || '-' || coalesce({_END.format("b")}, fabric.name)
     {_CHOSEN} ORDER BY node.id, port.id LIMIT %(limit)s
 """
 _COUNT = f"SELECT count(*) {_CHOSEN}"

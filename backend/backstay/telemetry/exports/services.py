@@ -84,9 +84,8 @@ def _known(name: str, idents: tuple[int, ...], rows: Any) -> list[int]:
     wanted = sorted(set(idents))
     found = set(rows.filter(pk__in=wanted).values_list("pk", flat=True))
     if missing := [ident for ident in wanted if ident not in found]:
-        raise Refused(
-            f"The site has no {name.removesuffix('s')} {missing[0]}.", fields={name: f"expected {name} of the site"}
-        )
+        fields = {name: f"expected {name} of the site"}
+        raise Refused(f"The site has no {name.removesuffix('s')} {missing[0]}.", fields=fields)
     return wanted
 
 

@@ -10,12 +10,12 @@ import re
 from collections.abc import Mapping
 from datetime import UTC, date, datetime, timedelta
 
-from django.conf import settings
 from django.db import OperationalError, connection, transaction
 from psycopg.errors import LockNotAvailable
 
 from backstay.core.rollups.levels import LEVELS, Level
 from backstay.inventory.sql import fetch_rows
+from backstay.telemetry.level_days import longest_rollup_days
 
 log = logging.getLogger(__name__)
 AHEAD = timedelta(days=3)
@@ -61,14 +61,15 @@ def oldest_start() -> datetime | None:
 
 
 def maintain(now: datetime) -> list[tuple[str, date]]:
-    """Create the coming partitions and drop expired ones; returns the dropped ones."""
+    """Create the coming partitions and drop those that no site keeps; returns the dropped ones."""
+    kept = longest_rollup_days()
     ensure_rollups((now + AHEAD).astimezone(UTC).date())
     found = starts()
     expired = [
         (level, day)
         for level in LEVELS
         for day in found[level.name]
-        if _end(level, day) < now - timedelta(days=settings.ROLLUP_DAYS[level.name])
+        if _end(level, day) < now - timedelta(days=kept[level.name])
     ]
     return [(level.name, day) for level, day in expired if _dropped(level, day)]
 

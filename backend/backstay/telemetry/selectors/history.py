@@ -12,6 +12,7 @@ from datetime import datetime, timedelta
 
 import numpy as np
 from django.conf import settings
+from django.utils import timezone
 
 from backstay.core.model.history import (
     P95_BIN_S,
@@ -36,6 +37,7 @@ from backstay.core.rollups.levels import (
     step_of,
 )
 from backstay.inventory.sql import fetch_rows
+from backstay.telemetry import level_days
 from backstay.telemetry.rollup_models import RollupMark
 from backstay.telemetry.rollups import partitions as rollup_partitions
 from backstay.telemetry.rollups.store import moment
@@ -104,14 +106,15 @@ def best_measured(port_ids: list[int], start: datetime, end: datetime) -> int:
 
 
 def _sources(port: Port) -> list[Source]:
-    mark = RollupMark.objects.filter(node=port.node_id).first()
+    mark = RollupMark.objects.select_related("node__site").filter(node=port.node_id).first()
     if mark is None:
         return sources(float("-inf"), None, {})
     stored = samples_since(port).timestamp()
     known = DeviceMark(mark.since.timestamp(), mark.fine_until.timestamp(), mark.coarse_until.timestamp())
     # Samples from before the mark are rolled up by no level, and only the archive has them.
     since = stored if stored < known.since and settings.ARCHIVE else max(stored, known.since)
-    return sources(since, known, rollup_partitions.kept_from())
+    kept = level_days.kept_from(rollup_partitions.kept_from(), mark.node.site.retention, timezone.now())
+    return sources(since, known, kept)
 
 
 @dataclass(frozen=True, slots=True)
