@@ -1,4 +1,4 @@
-"""Each site keeps its levels as long as its file says: rows, partitions, files, charts; and what that takes."""
+"""Each site keeps its levels as long as its file says: rows, partitions, files, charts; and their size."""
 
 from __future__ import annotations
 
@@ -57,9 +57,9 @@ def test_rows_of_a_site_with_fewer_days_go_and_others_stay(
     assert remove_expired_bins(NEXT_DAY + timedelta(days=18)) == 0
     assert remove_expired_bins(NEXT_DAY + timedelta(days=21)) == hours
     assert (bins(nodes["brief"], "5m"), bins(nodes["usual"], "5m")) == (0, hours)
-    assert (bins(nodes["brief"], "1h"), bins(nodes["brief"], "1d")) == (1, 1)
-    assert remove_expired_bins(NEXT_DAY + timedelta(days=31)) == 1
-    assert (bins(nodes["brief"], "1h"), bins(nodes["usual"], "1h")) == (0, 1)
+    assert (bins(nodes["brief"], "1h"), bins(nodes["brief"], "1d")) == (2, 2), "and the day before"
+    assert remove_expired_bins(NEXT_DAY + timedelta(days=31)) == 2
+    assert (bins(nodes["brief"], "1h"), bins(nodes["usual"], "1h")) == (0, 2)
 
 
 def test_hour_on_the_edge_is_kept_until_it_is_old_as_a_whole(nodes: dict[str, SampledNode]) -> None:
