@@ -87,7 +87,7 @@ it("lists progress, files, gaps and failures", async () => {
   expect(screen.getByText("Complete, with 1 gap.").getAttribute("title")).toContain(
     "part-0.parquet is missing",
   );
-  expect(screen.getAllByRole("button", { name: /^Delete / })).toHaveLength(2);
+  expect(screen.getAllByRole("button", { name: /^Delete/ })).toHaveLength(2);
 });
 
 it("cancels an export after confirmation", async () => {
@@ -99,7 +99,7 @@ it("cancels an export after confirmation", async () => {
     }),
   );
   show(<ExportsPage />);
-  fireEvent.click(await screen.findByRole("button", { name: /^Cancel / }));
+  fireEvent.click(await screen.findByRole("button", { name: /^Cancel/ }));
   fireEvent.click(await screen.findByRole("button", { name: "Cancel export" }));
   await expect.poll(() => removed).toEqual(["4"]);
 });
