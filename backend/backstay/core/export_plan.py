@@ -28,7 +28,7 @@ STEP_ROWS = 200_000
 
 
 @dataclass(frozen=True, slots=True)
-class Span:
+class ExportSpan:
     """A part of the range, and the level that it is read from."""
 
     level: SourceName
@@ -51,7 +51,7 @@ class MissingTime:
 class ExportPlan:
     """What is read, oldest first, and what cannot be."""
 
-    spans: tuple[Span, ...]
+    spans: tuple[ExportSpan, ...]
     missing: tuple[MissingTime, ...]
 
 
@@ -61,25 +61,27 @@ def export_plan(
     """The spans of a range; `sources`: from samples to the coarsest level, as `levels.sources` gives them."""
     if level == "auto":
         found = segments(sources, start, end, AUTO_POINTS, interval_s)
-        spans = [Span(item.source.name, item.start, item.end) for item in found]
+        spans = [ExportSpan(item.source.name, item.start, item.end) for item in found]
     else:
         known = next((source for source in sources if source.name == level), None)
-        spans = [] if known is None else [Span(level, max(start, known.since), min(end, known.until))]
+        spans = [] if known is None else [ExportSpan(level, max(start, known.since), min(end, known.until))]
         spans = [span for span in spans if span.start < span.end]
     spans = [
-        Span(span.level, _aligned(span, start), span.end, is_cut=span.level == "samples" and at > 0)
+        ExportSpan(span.level, _aligned(span, start), span.end, is_cut=span.level == "samples" and at > 0)
         for at, span in enumerate(spans)
     ]
     return ExportPlan(tuple(spans), tuple(_missing(level, spans, start, end)))
 
 
-def _aligned(span: Span, start: float) -> float:
+def _aligned(span: ExportSpan, start: float) -> float:
     """Bins are whole: the one in which the range begins is read as well."""
     width = next((level.width_s for level in LEVELS if level.name == span.level), 0)
     return span.start // width * width if width and span.start == start else span.start
 
 
-def _missing(level: ExportLevel, spans: Sequence[Span], start: float, end: float) -> Iterator[MissingTime]:
+def _missing(
+    level: ExportLevel, spans: Sequence[ExportSpan], start: float, end: float
+) -> Iterator[MissingTime]:
     what = "data" if level == "auto" else "samples" if level == "samples" else f"bins of {level}"
     if not spans:
         yield MissingTime(start, end, f"No {what} of this time are stored.")
@@ -90,7 +92,7 @@ def _missing(level: ExportLevel, spans: Sequence[Span], start: float, end: float
         yield MissingTime(spans[-1].end, end, f"The {what} of this time are not computed yet.")
 
 
-def slabs(span: Span) -> Iterator[tuple[float, float]]:
+def slabs(span: ExportSpan) -> Iterator[tuple[float, float]]:
     """Consecutive times of at most SLAB_S, aligned in UTC."""
     step = SLAB_S[span.level]
     at = span.start
@@ -100,7 +102,7 @@ def slabs(span: Span) -> Iterator[tuple[float, float]]:
         at = following
 
 
-def progress_of(spans: Sequence[Span], at: float, share: float) -> float:
+def progress_of(spans: Sequence[ExportSpan], at: float, share: float) -> float:
     """Finished fraction of the time, 0..1: up to `at`, and `share` of the slab that begins there."""
     whole = sum(span.end - span.start for span in spans)
     if not whole:

@@ -20,7 +20,7 @@ from backstay.core.rollups.levels import LEVELS, Level
 from backstay.inventory.models import Node, Site
 from backstay.inventory.sql import fetch_rows
 from backstay.retention.services import limit_statements
-from backstay.telemetry.level_days import cutoff, longest_rollup_days, rollup_days_at
+from backstay.telemetry.level_retention import cutoff, longest_rollup_days, rollup_days_at
 from backstay.telemetry.rollups.store import moment
 
 log = logging.getLogger(__name__)

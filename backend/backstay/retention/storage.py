@@ -25,7 +25,7 @@ from backstay.inventory.sql import fetch_rows
 from backstay.telemetry import partitions
 from backstay.telemetry.archive.status import site_uses
 from backstay.telemetry.archive_models import ArchiveState
-from backstay.telemetry.level_days import longest_rollup_days, rollup_days_at
+from backstay.telemetry.level_retention import longest_rollup_days, rollup_days_at
 from backstay.telemetry.rollup_models import RollupMark
 from backstay.telemetry.rollups import partitions as rollup_partitions
 

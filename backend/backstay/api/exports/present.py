@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from backstay.api.exports.schemas import ExportOut
 from backstay.api.links.schemas import HistoryGapOut
-from backstay.telemetry.exports.selectors import file_name, selection_text, status_text
+from backstay.telemetry.exports.labels import file_name, selection_text, status_text
 
 if TYPE_CHECKING:
     from backstay.telemetry.export_models import Export

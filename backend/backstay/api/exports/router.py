@@ -21,7 +21,8 @@ from backstay.core.roles import Role
 from backstay.core.timerange import span
 from backstay.retention.selectors import days_at
 from backstay.telemetry.export_models import Export
-from backstay.telemetry.exports import encoding, selectors, services
+from backstay.telemetry.exports import codec, selectors, services
+from backstay.telemetry.exports.labels import file_name, status_text
 
 router = Router(tags=["exports"])
 _export = Lookup("export", selectors.export)
@@ -34,7 +35,7 @@ SORTS = {
     "rows": Column("rows"),
     "bytes": Column("bytes"),
 }
-_FILE = {kind: {"schema": {"type": "string", "format": "binary"}} for kind in encoding.CONTENT_TYPES.values()}
+_FILE = {kind: {"schema": {"type": "string", "format": "binary"}} for kind in codec.CONTENT_TYPES.values()}
 
 
 class ExportQuery(ListQuery):
@@ -90,11 +91,11 @@ def download_export(request: HttpRequest, id: Id) -> HttpResponse | StreamingHtt
     """The file of a complete export: CSV, JSON lines or Parquet."""
     row = _export(request, id)
     if row.state != "done":
-        raise Conflict(f"The export is not complete. {selectors.status_text(row, timezone.now())}")
+        raise Conflict(f"The export is not complete. {status_text(row, timezone.now())}")
     stream, size = _opened(selectors.file_of(row))
-    kind = encoding.CONTENT_TYPES[row.format]  # type: ignore[index]  # Only these are stored.
+    kind = codec.CONTENT_TYPES[row.format]  # type: ignore[index]  # Only these are stored.
     response = StreamingHttpResponse(_chunks(stream), content_type=kind)
-    response["Content-Disposition"] = f'attachment; filename="{selectors.file_name(row)}"'
+    response["Content-Disposition"] = f'attachment; filename="{file_name(row)}"'
     response["Content-Length"] = str(size)
     response["Cache-Control"] = "private, no-store"
     return response

@@ -15,7 +15,7 @@ from backstay.telemetry.archive.schema import SAMPLES
 from backstay.telemetry.archive.store import Store
 from backstay.telemetry.archive.writer import due_days
 from backstay.telemetry.archive_models import ArchiveDay, ArchivePart, ArchiveState
-from backstay.telemetry.level_days import archive_days_by_site
+from backstay.telemetry.level_retention import archive_days_by_site
 
 LATE = timedelta(days=1)
 """A day that is not archived for so long after it was due is a problem."""

@@ -24,7 +24,7 @@ from backstay.telemetry.archive.partition import SourceCount
 from backstay.telemetry.archive.schema import PORTS, SAMPLES, TOTALLED, folder, part_path
 from backstay.telemetry.archive.store import Store, open_store
 from backstay.telemetry.archive_models import ArchiveDay, ArchivePart, ArchiveState
-from backstay.telemetry.level_days import archive_days_by_site
+from backstay.telemetry.level_retention import archive_days_by_site
 
 log = logging.getLogger(__name__)
 CLOSED_AFTER = timedelta(hours=3)

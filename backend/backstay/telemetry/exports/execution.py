@@ -26,7 +26,7 @@ from backstay.core.export_plan import (
     SLAB_S,
     STEP_ROWS,
     ExportPlan,
-    Span,
+    ExportSpan,
     export_plan,
     progress_of,
     slabs,
@@ -34,15 +34,15 @@ from backstay.core.export_plan import (
 from backstay.core.formatting import byte_size, grouped
 from backstay.core.rollups.levels import LEVELS, DeviceMark, sources
 from backstay.inventory.models import Site
-from backstay.telemetry import level_days, partitions
+from backstay.telemetry import level_retention, partitions
 from backstay.telemetry.archive.reader import ArchiveGap
 from backstay.telemetry.archive_models import ArchivePart
 from backstay.telemetry.export_models import Export
-from backstay.telemetry.exports import encoding, files
+from backstay.telemetry.exports import codec, files
+from backstay.telemetry.exports.ports import PortBatch, port_batch, port_count
 from backstay.telemetry.exports.rollup_tables import rollup_tables
 from backstay.telemetry.exports.sample_tables import Piece, is_stored, sample_tables
 from backstay.telemetry.exports.schema import gap_table
-from backstay.telemetry.exports.selection import PortBatch, port_batch, port_count
 from backstay.telemetry.rollup_models import RollupMark
 from backstay.telemetry.rollups import partitions as rollup_partitions
 
@@ -177,7 +177,7 @@ class _Writer:
             if export.plan is None:
                 self._begin(stream)
             assert export.plan is not None
-            spans = [Span(**span) for span in export.plan["spans"]]
+            spans = [ExportSpan(**span) for span in export.plan["spans"]]
             position = Position(**export.position)
             is_complete = False
             while time.monotonic() < self.until:
@@ -200,14 +200,14 @@ class _Writer:
         ports = port_count(export.site_id, export.selection)
         export.plan = {"spans": [asdict(span) for span in plan.spans], "ports": ports}
         export.position = asdict(Position(at=plan.spans[0].start if plan.spans else 0.0))
-        stream.write(encoding.head(self.kind))
+        stream.write(codec.head(self.kind))
         for missing in plan.missing:
             self._gap(stream, missing.start, missing.end, missing.text)
         if not ports:
             start, end = export.start.timestamp(), export.end.timestamp()
             self._gap(stream, start, end, "The selection has no ports.")
 
-    def _step(self, stream: BinaryIO, spans: list[Span], position: Position) -> Position | None:
+    def _step(self, stream: BinaryIO, spans: list[ExportSpan], position: Position) -> Position | None:
         """Write one slab of one batch of devices; the next position, or None at the end."""
         if position.span >= len(spans):
             return None
@@ -230,7 +230,7 @@ class _Writer:
         return Position(following, spans[following].start) if following < len(spans) else None
 
     def _tables(
-        self, span: Span, batch: PortBatch, start: float, end: float
+        self, span: ExportSpan, batch: PortBatch, start: float, end: float
     ) -> Iterator[pa.Table | ArchiveGap]:
         site = self.export.site
         if span.level == "samples":
@@ -238,12 +238,12 @@ class _Writer:
             return sample_tables(site.name, Piece(batch, start, end, cut), site.interval_s)
         return rollup_tables(span.level, Piece(batch, start, end))
 
-    def _most(self, span: Span) -> int:
+    def _most(self, span: ExportSpan) -> int:
         """Ports of a step: its slab has about STEP_ROWS rows."""
         width = next((level.width_s for level in LEVELS if level.name == span.level), 0)
         return int(STEP_ROWS * (width or self.export.site.interval_s) / SLAB_S[span.level])
 
-    def _missing_slab(self, stream: BinaryIO, span: Span, start: float, end: float) -> None:
+    def _missing_slab(self, stream: BinaryIO, span: ExportSpan, start: float, end: float) -> None:
         """Name a slab that is not stored, or was removed since the plan was made."""
         if span.level == "samples":
             if not is_stored(self.export.site.name, start):
@@ -252,7 +252,7 @@ class _Writer:
             self._gap(stream, start, min(kept, end), f"The bins of {span.level} were removed meanwhile.")
 
     def _append(self, stream: BinaryIO, table: pa.Table) -> None:
-        stream.write(encoding.encoded(self.kind, table))
+        stream.write(codec.encoded(self.kind, table))
         self.export.rows += len(table)
         size = stream.tell()
         if self.export.rows > settings.EXPORT_ROWS:
@@ -274,7 +274,7 @@ class _Writer:
             self.export.gaps.append(gap)
         self._append(stream, gap_table(start, end, text))
 
-    def _save(self, stream: BinaryIO, spans: list[Span], position: Position) -> bool:
+    def _save(self, stream: BinaryIO, spans: list[ExportSpan], position: Position) -> bool:
         """Record what is on the disk; False: the export was deleted."""
         export = self.export
         export.bytes = files.saved(stream)
@@ -300,9 +300,9 @@ class _Writer:
         source = files.path_of(export.file, files.PARTIAL)
         if self.kind == "parquet":
             target = files.path_of(export.file, files.CONVERTED)
-            encoding.write_parquet(source, target, manifest_of(export))
+            codec.write_parquet(source, target, manifest_of(export))
             source = target
-        size = files.finish(source, files.path_of(export.file, encoding.SUFFIXES[self.kind]))
+        size = files.finish(source, files.path_of(export.file, codec.SUFFIXES[self.kind]))
         if _update(export, state="done", ended_at=timezone.now(), bytes=size, progress=1.0, attempts=0):
             log.info("export %s: %d rows, %d bytes", export.pk, export.rows, size)
         files.remove(export.file, (files.PARTIAL,))
@@ -348,4 +348,4 @@ def _samples_since(site: Site) -> float:
 
 
 def _kept_from(site: Site) -> dict[str, float]:
-    return level_days.kept_from(rollup_partitions.kept_from(), site.retention, timezone.now())
+    return level_retention.kept_from(rollup_partitions.kept_from(), site.retention, timezone.now())

@@ -15,8 +15,8 @@ from backstay.core.export_plan import STEP_ROWS
 from backstay.inventory.sql import fetch_rows
 from backstay.telemetry import partitions
 from backstay.telemetry.archive.reader import ArchiveGap, part_tables, released_parts
+from backstay.telemetry.exports.ports import PortBatch
 from backstay.telemetry.exports.schema import COUNTERS, DIRECTIONS, table_of
-from backstay.telemetry.exports.selection import PortBatch
 from backstay.telemetry.ingest.store import ZERO_WHEN_ABSENT
 from backstay.telemetry.rollups.arrays import Field, decoded, fetch_columns, integers
 from backstay.telemetry.rollups.store import RESET_OUTCOME, moment

@@ -10,7 +10,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from backstay.telemetry.exports.selection import NAMES, PortBatch
+from backstay.telemetry.exports.ports import NAMES, PortBatch
 
 GAP = "gap"
 """`level` of a row that names time without data, in `note`."""

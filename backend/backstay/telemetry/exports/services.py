@@ -16,7 +16,7 @@ from backstay.core.export_plan import OPEN_EXPORTS, ExportFormat, ExportLevel
 from backstay.core.formatting import byte_size
 from backstay.inventory.models import Fabric, Link, Port, Site
 from backstay.telemetry.export_models import Export
-from backstay.telemetry.exports import encoding, files
+from backstay.telemetry.exports import codec, files
 
 MOST_OPEN, MOST_KEPT = 3, 100
 """Exports of one user that are not ended; and all of them."""
@@ -61,7 +61,7 @@ def delete(export: Export) -> None:
     """Remove an export and its file; a worker that writes it stops within a second."""
     Export.objects.filter(pk=export.pk).delete()
     # What a worker is writing goes with its next round.
-    transaction.on_commit(lambda: files.remove(export.file, encoding.SUFFIXES.values()))
+    transaction.on_commit(lambda: files.remove(export.file, codec.SUFFIXES.values()))
 
 
 def _selection(site: Site, request: ExportRequest) -> dict[str, Any]:

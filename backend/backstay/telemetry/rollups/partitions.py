@@ -15,7 +15,7 @@ from psycopg.errors import LockNotAvailable
 
 from backstay.core.rollups.levels import LEVELS, Level
 from backstay.inventory.sql import fetch_rows
-from backstay.telemetry.level_days import longest_rollup_days
+from backstay.telemetry.level_retention import longest_rollup_days
 
 log = logging.getLogger(__name__)
 AHEAD = timedelta(days=3)

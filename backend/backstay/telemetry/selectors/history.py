@@ -37,7 +37,7 @@ from backstay.core.rollups.levels import (
     step_of,
 )
 from backstay.inventory.sql import fetch_rows
-from backstay.telemetry import level_days
+from backstay.telemetry import level_retention
 from backstay.telemetry.rollup_models import RollupMark
 from backstay.telemetry.rollups import partitions as rollup_partitions
 from backstay.telemetry.rollups.store import moment
@@ -113,7 +113,7 @@ def _sources(port: Port) -> list[Source]:
     known = DeviceMark(mark.since.timestamp(), mark.fine_until.timestamp(), mark.coarse_until.timestamp())
     # Samples from before the mark are rolled up by no level, and only the archive has them.
     since = stored if stored < known.since and settings.ARCHIVE else max(stored, known.since)
-    kept = level_days.kept_from(rollup_partitions.kept_from(), mark.node.site.retention, timezone.now())
+    kept = level_retention.kept_from(rollup_partitions.kept_from(), mark.node.site.retention, timezone.now())
     return sources(since, known, kept)
 
 

@@ -1,4 +1,4 @@
-"""The examples of docs/archive.md for Spark and pandas, run on a real archive and compared with our own reader.
+"""The examples of docs/archive.md for Spark and pandas, run on a real archive, agree with our own reader.
 
 `BACKSTAY_TEST_SPARK` names the Python of an environment with pyspark and pandas, which are not among the
 project's packages; Spark needs a Java runtime. Without it, the tests are skipped.

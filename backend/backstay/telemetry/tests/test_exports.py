@@ -21,8 +21,8 @@ from backstay.retention import services as retention
 from backstay.retention.selectors import days_at
 from backstay.telemetry import partitions
 from backstay.telemetry.export_models import Export
-from backstay.telemetry.exports import encoding, execution, files, selectors
-from backstay.telemetry.exports.selection import port_batch
+from backstay.telemetry.exports import codec, execution, files, labels, selectors
+from backstay.telemetry.exports.ports import port_batch
 from backstay.telemetry.rollups import execution as rollups
 from backstay.telemetry.selectors.port_samples import samples
 from backstay.telemetry.tests.test_archive import CLOSED, DAY, EXPIRED, NOON, archive, nodes, root
@@ -156,10 +156,10 @@ def test_damaged_and_missing_files_are_named_in_the_file_and_in_the_row(
             assert (gap["start"], gap["end"]) == (MIDNIGHT.timestamp(), MIDNIGHT.timestamp() + 86_400)
             assert [known["text"] for known in export.gaps] == [gap["note"]]
             assert len([row for row in rows if row["start"] >= gap["end"] - 30]) == 12 * 120
-            assert selectors.status_text(export, timezone.now()) == "Complete, with 1 gap."
+            assert labels.status_text(export, timezone.now()) == "Complete, with 1 gap."
             if kind == "parquet":
                 metadata = pq.read_schema(selectors.file_of(export)).metadata
-                manifest = json.loads(metadata[encoding.MANIFEST.encode()])
+                manifest = json.loads(metadata[codec.MANIFEST.encode()])
                 assert manifest["gaps"] == export.gaps
 
 

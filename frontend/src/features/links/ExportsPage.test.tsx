@@ -7,7 +7,7 @@ import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
 import { handlers } from "@/mocks/handlers";
 import { ConfirmDialog } from "@/ui/confirm";
 import { Theme } from "@/Theme";
-import { ExportButton } from "./ExportDialog";
+import { ExportButton } from "./ExportButton";
 import { exportBody, exportsHeadline, toneOf, type Selection } from "./exports";
 import { ExportsPage } from "./ExportsPage";
 import { selectionOf } from "./LinksPage";

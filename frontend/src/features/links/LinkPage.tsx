@@ -5,7 +5,7 @@ import { eventsList, incidentsList, linkQuery } from "@/api/queries";
 import { useSite } from "@/api/scope";
 import { usePages } from "@/api/useListPage";
 import type { Link } from "@/api/types";
-import { ExportButton } from "./ExportDialog";
+import { ExportButton } from "./ExportButton";
 import { formatEnd } from "./history";
 import { LinkChart } from "./LinkChart";
 import classes from "./LinkPage.module.css";

@@ -3,7 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { fabricsQuery, linksList } from "@/api/queries";
 import { useListPage } from "@/api/useListPage";
 import type { Link } from "@/api/types";
-import { ExportButton } from "./ExportDialog";
+import { ExportButton } from "./ExportButton";
 import type { Selection } from "./exports";
 import { Anchor } from "@/ui/Anchor";
 import { FactMark, factSpec } from "@/ui/FactMark";
