@@ -23,6 +23,7 @@ MAINTAIN_S = 900.0
 RETENTION_S = 60.0
 ARCHIVE_S = 60.0
 ROLLUP_S = 60.0
+EXPORT_S = 2.0
 
 
 class _CloseableChannel:
@@ -98,6 +99,11 @@ app.conf.update(
             "task": "backstay.telemetry.tasks.archive_days",
             "schedule": ARCHIVE_S,
             "options": {"expires": ARCHIVE_S},
+        },
+        "write exports": {
+            "task": "backstay.telemetry.tasks.write_exports",
+            "schedule": EXPORT_S,
+            "options": {"expires": EXPORT_S * 2},
         },
         "roll up samples": {
             "task": "backstay.telemetry.tasks.roll_up_samples",

@@ -98,6 +98,8 @@ DATABASES = {
         ),
     }
 }
+# A folder on the database's disk, where this machine has it: its free space is asked for the forecast.
+DB_DISK = os.environ.get("BACKSTAY_DB_DISK", "")
 # Folders in which a site file may name files and programs; added to those of backstay_wire.allowed_paths.
 SITE_PATHS = _list("BACKSTAY_SITE_PATHS")
 # Days of samples that are kept at full resolution.
@@ -106,6 +108,11 @@ HOT_DAYS = int(os.environ.get("BACKSTAY_HOT_DAYS", "7"))
 ARCHIVE = os.environ.get("BACKSTAY_ARCHIVE", "")
 # Days that the archive keeps; 0: for ever.
 ARCHIVE_DAYS = int(os.environ.get("BACKSTAY_ARCHIVE_DAYS", "0"))
+# A folder of web and worker for exports of history; empty: none can be made. Limits of one, and of a user's.
+EXPORTS = os.environ.get("BACKSTAY_EXPORTS", "")
+EXPORT_ROWS = int(os.environ.get("BACKSTAY_EXPORT_ROWS", "50000000"))
+EXPORT_BYTES = int(os.environ.get("BACKSTAY_EXPORT_BYTES", str(4 * 2**30)))
+EXPORT_USER_BYTES = int(os.environ.get("BACKSTAY_EXPORT_USER_BYTES", str(16 * 2**30)))
 # Level of core.rollups.levels -> days that its bins are kept.
 try:
     ROLLUP_DAYS = levels.parse_days(_list("BACKSTAY_ROLLUP_DAYS"), HOT_DAYS)

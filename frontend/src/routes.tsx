@@ -74,6 +74,10 @@ const PAGES: RouteObject[] = [
     lazy: async () => ({ Component: (await import("@/features/links/LinkPage")).LinkPage }),
   },
   {
+    path: "exports",
+    lazy: async () => ({ Component: (await import("@/features/links/ExportsPage")).ExportsPage }),
+  },
+  {
     path: "circuits",
     lazy: async () => ({ Component: (await import("@/features/circuits/CircuitsPage")).CircuitsPage }),
   },
@@ -205,6 +209,10 @@ const PAGES: RouteObject[] = [
   {
     path: "settings/agents",
     lazy: async () => ({ Component: (await import("@/features/agents/AgentsPage")).AgentsPage }),
+  },
+  {
+    path: "settings/storage",
+    lazy: async () => ({ Component: (await import("@/features/storage/StoragePage")).StoragePage }),
   },
   { path: "*", Component: NotFoundPage },
 ];

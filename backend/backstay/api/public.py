@@ -22,6 +22,7 @@ from backstay.api.clocks.router import router as clocks
 from backstay.api.drift.router import router as drift
 from backstay.api.drills.router import router as drills
 from backstay.api.events.router import router as events
+from backstay.api.exports.router import router as exports
 from backstay.api.extension_nodes.router import router as extension_nodes
 from backstay.api.fabrics.hippi.router import router as hippi
 from backstay.api.fabrics.infiniband.router import router as infiniband
@@ -46,6 +47,7 @@ from backstay.api.ports.router import router as ports
 from backstay.api.saved_state.router import router as saved_state
 from backstay.api.session.router import router as session
 from backstay.api.sites.router import router as sites
+from backstay.api.storage.router import router as storage
 from backstay.api.test_plans.router import router as test_plans
 from backstay.api.test_runs.router import router as test_runs
 from backstay.api.topology.router import router as topology
@@ -110,6 +112,7 @@ ROUTERS = (
     hippi,
     ports,
     links,
+    exports,
     circuits,
     clocks,
     paths,
@@ -125,6 +128,7 @@ ROUTERS = (
     events,
     incidents,
     agents,
+    storage,
     health,
     live,
 )

@@ -25,6 +25,15 @@ def table(header: Iterable[str], rows: Iterable[Iterable[Value]]) -> str:
     return text.getvalue()
 
 
+def field(value: Value) -> str:
+    """One field of a line, quoted if necessary."""
+    if value is None or value == "":
+        return ""
+    text = io.StringIO()
+    csv.writer(text, lineterminator="").writerow([_cell(value)])
+    return text.getvalue()
+
+
 def _cell(value: Value) -> str | float:
     if value is None:
         return ""

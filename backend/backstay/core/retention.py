@@ -10,6 +10,8 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
+from backstay.core.rollups.levels import LEVELS, LevelName
+
 MOST_DAYS = 36_500
 SIGN_IN_DAYS = 30
 """An address from which a name signed in is known for so long (`accounts.sign_in`)."""
@@ -121,6 +123,12 @@ RULES = (
         (Table("inventory.Port", "use__used_at", "node__site", batch=500),),
         least=3,
     ),
+    Rule(
+        "exports",
+        7,
+        "exports of history since they ended, with their files",
+        (Table("telemetry.Export", "ended_at", "site", batch=100),),
+    ),
     Rule("sessions", 1, "sessions since they expired", (Table("sessions.Session", "expire_date"),), "global"),
     Rule(
         "tokens",
@@ -177,9 +185,11 @@ ELSEWHERE: Mapping[str, str] = {
     "telemetry_samples": "daily partitions, dropped after BACKSTAY_HOT_DAYS",
     "telemetry_metrichistory": "daily partitions, dropped after BACKSTAY_HOT_DAYS",
     "telemetry_neighbourpast": "daily partitions, dropped after BACKSTAY_HOT_DAYS",
-    "telemetry_rollup_5m": "monthly partitions, dropped after BACKSTAY_ROLLUP_DAYS",
-    "telemetry_rollup_1h": "monthly partitions, dropped after BACKSTAY_ROLLUP_DAYS",
-    "telemetry_rollup_1d": "yearly partitions, dropped after BACKSTAY_ROLLUP_DAYS",
+    **{
+        f"telemetry_rollup_{level.name}": f"{level.period}ly partitions, dropped after the longest days of a"
+        " site (BACKSTAY_ROLLUP_DAYS); rows of sites with fewer days are removed by retention.levels"
+        for level in LEVELS
+    },
     "telemetry_rolluplate": "removed once the hour is rolled up again",
     "telemetry_metricrollup_5m": "monthly partitions, dropped with those of telemetry_rollup_5m",
     "telemetry_metricrollup_1h": "monthly partitions, dropped with those of telemetry_rollup_1h",
@@ -187,7 +197,8 @@ ELSEWHERE: Mapping[str, str] = {
     "telemetry_metricrolluplate": "removed once the hour is rolled up again",
     "telemetry_newest": "one row for each source of a device; removed with its day, or the device",
     "telemetry.ArchiveDay": "removed with its files after BACKSTAY_ARCHIVE_DAYS by telemetry.archive",
-    "telemetry.ArchivePart": "removed with its file after BACKSTAY_ARCHIVE_DAYS by telemetry.archive",
+    "telemetry.ArchivePart": "removed with its file after the site's days by telemetry.archive",
+    "telemetry.ArchiveState": "one row",
     "django_migrations": "one row for each migration",
 }
 """Models and tables that something else removes, or that cannot grow."""
@@ -251,6 +262,41 @@ BOUNDED: Mapping[str, str] = {
 """Models that no rule removes, and why."""
 
 
+LEVEL_RULES: Mapping[str, LevelName] = {f"rollup_{level.name}": level.name for level in LEVELS}
+"""Name in a site's `retention` -> level of roll-ups; the defaults are BACKSTAY_ROLLUP_DAYS."""
+ARCHIVE_RULE = "archive"
+"""Name in a site's `retention` of days in the archive; 0: for ever; the default is BACKSTAY_ARCHIVE_DAYS."""
+
+
+def rollup_days(own: Mapping[str, int], defaults: Mapping[str, int], hot_days: int) -> dict[LevelName, int]:
+    """Days of each level at a site with these days of its own.
+
+    A coarser level is kept for at least as long as a finer one, also if the defaults changed since the site's
+    days were checked.
+    """
+    found: dict[LevelName, int] = {}
+    least = hot_days + 2
+    for rule, level in LEVEL_RULES.items():
+        least = found[level] = max(own.get(rule, defaults[level]), least)
+    return found
+
+
+def checked_at_site(days: Mapping[str, int], defaults: Mapping[str, int], hot_days: int) -> dict[str, int]:
+    """The days of a site file, if they may be set; ValueError with what is expected."""
+    named = {ARCHIVE_RULE, *LEVEL_RULES}
+    found = checked({name: number for name, number in days.items() if name not in named}, ("site",), named)
+    own = {name: number for name, number in days.items() if name in named}
+    if not 0 <= own.get(ARCHIVE_RULE, 0) <= MOST_DAYS:
+        raise ValueError(f"0 (for ever) to {MOST_DAYS} days of {ARCHIVE_RULE}")
+    levels = [own.get(rule, defaults[level]) for rule, level in LEVEL_RULES.items()]
+    if own.keys() - {ARCHIVE_RULE} and not hot_days + 2 <= levels[0] <= levels[1] <= levels[2] <= MOST_DAYS:
+        text = ", ".join(f"{rule}: {number}" for rule, number in zip(LEVEL_RULES, levels, strict=True))
+        raise ValueError(
+            f"{hot_days + 2} to {MOST_DAYS} days, and a coarser level for at least as long, instead of {text}"
+        )
+    return found | own
+
+
 def parse(parts: Collection[str]) -> dict[str, int]:
     """Rule -> days, from `events=30`, for an installation; ValueError with what is expected."""
     found: dict[str, int] = {}
@@ -262,12 +308,17 @@ def parse(parts: Collection[str]) -> dict[str, int]:
     return checked(found, ("site", "global"))
 
 
-def checked(days: Mapping[str, int], scopes: tuple[Scope, ...]) -> dict[str, int]:
-    """The same, if each rule may be set there and has enough days; ValueError with what is expected."""
+def checked(
+    days: Mapping[str, int], scopes: tuple[Scope, ...], others: Collection[str] = ()
+) -> dict[str, int]:
+    """The same, if each rule may be set there and has enough days; ValueError with what is expected.
+
+    `others`: further names, which the caller checks.
+    """
     known = {rule.name: rule for rule in RULES if rule.scope in scopes}
     for name, number in days.items():
         if name not in known:
-            raise ValueError(f"one of {', '.join(known)} instead of {name}")
+            raise ValueError(f"one of {', '.join([*known, *sorted(others)])} instead of {name}")
         if not known[name].least <= number <= MOST_DAYS:
             raise ValueError(f"{known[name].least} to {MOST_DAYS} days of {name}")
     return dict(days)

@@ -33,6 +33,7 @@ class LockClass(IntEnum):
     RETENTION = 0x0DE1
     ARCHIVE = 0x0DE2
     ROLLUPS = 0x0DE3
+    EXPORTS = 0x0DE5
 
 
 def lock_until_commit(what: LockClass, site: Site) -> None:

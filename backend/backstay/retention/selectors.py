@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 
 from django.conf import settings
 
-from backstay.core.retention import RULES, Rule, Table
+from backstay.core.retention import BY_NAME, RULES, Rule, Table
 from backstay.inventory.models import Site
 from backstay.retention.models import RetentionRun
 
@@ -55,3 +55,9 @@ def table_states() -> list[TableState]:
         for rule in RULES
         for table in rule.tables
     ]
+
+
+def days_at(site: Site, rule: str) -> int:
+    """Days of a rule at a site: the site's own, the installation's, or the rule's."""
+    usual = settings.RETENTION_DAYS.get(rule, BY_NAME[rule].days)
+    return int(site.retention.get(rule, usual))

@@ -22,6 +22,16 @@ class ArchiveDay(models.Model):
     failure = models.CharField(max_length=300, blank=True, help_text="Why the last attempt failed")
 
 
+class ArchiveState(models.Model):
+    """What the last run did; one row."""
+
+    id = models.SmallIntegerField(primary_key=True, default=1)
+    ran_at = models.DateTimeField(help_text="End of the last run")
+    succeeded_at = models.DateTimeField(null=True, help_text="End of the last run without a failure")
+    failure = models.CharField(max_length=300, blank=True, help_text="Of the last run")
+    free_bytes = models.BigIntegerField(null=True, help_text="Of a folder's disk; null: a bucket, or unknown")
+
+
 class ArchivePart(models.Model):
     """One file: the samples of a range of a site's nodes on one day, or the names of their ports."""
 

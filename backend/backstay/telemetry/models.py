@@ -19,6 +19,7 @@ from backstay.telemetry import (  # noqa: F401  (registers their models)
     alarm_models,
     archive_models,
     evidence_models,
+    export_models,
     rollup_models,
 )
 

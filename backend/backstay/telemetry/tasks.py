@@ -11,6 +11,7 @@ from django.utils import timezone
 from backstay.inventory.advisory_locks import LockClass, run_in_one_process
 from backstay.telemetry import partitions
 from backstay.telemetry.archive import writer
+from backstay.telemetry.exports import execution as exports
 from backstay.telemetry.ingest import store
 from backstay.telemetry.rollups import execution
 from backstay.telemetry.rollups import partitions as rollup_partitions
@@ -20,6 +21,8 @@ log = logging.getLogger(__name__)
 ARCHIVE_S = 300
 """Longest run of the archive: one part of a slow store."""
 BEHIND = timedelta(hours=6)
+EXPORT_S = 120
+"""Longest round of exports: one step, or the conversion of the largest file to Parquet."""
 
 
 @shared_task
@@ -57,3 +60,11 @@ def roll_up_samples() -> None:
     behind = execution.behind_by(now)
     if behind > BEHIND:
         log.warning("the roll-ups are %s behind", behind)
+
+
+@shared_task(soft_time_limit=EXPORT_S - 30, time_limit=EXPORT_S)
+def write_exports() -> bool:
+    """Continue exports for a few seconds; False while another worker does."""
+    return run_in_one_process(
+        LockClass.EXPORTS, lambda: exports.run_round(timezone.now()), longest_s=EXPORT_S + 10
+    )

@@ -74,6 +74,8 @@ export async function routes(page: Page): Promise<[name: string, path: string][]
       : ([["incident", `/incidents/${incident.id}`]] satisfies [string, string][])),
     ["events", "/events?from=now-24h"],
     ["agents", "/settings/agents"],
+    ["storage", "/settings/storage"],
+    ["exports", "/exports"],
     ["not-found", "/no-such-page"],
   ];
 }

@@ -615,6 +615,76 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/exports": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Exports
+         * @description A site's exports, newest first; `state=open`: not ended. `q` searches people.
+         */
+        get: operations["list_exports"];
+        put?: never;
+        /**
+         * Create Export
+         * @description Export history as a file; a worker writes it. Whoever may see the site may export its history.
+         *
+         *     Limits: 3 exports in progress and 100 in all for each user, and the rows and bytes of docs/exports.md.
+         */
+        post: operations["create_export"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/exports/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Export
+         * @description One export with its progress.
+         */
+        get: operations["get_export"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete Export
+         * @description Delete an export and its file, or cancel it. One's own; those of others need operator at the site.
+         */
+        delete: operations["delete_export"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/exports/{id}/download": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Download Export
+         * @description The file of a complete export: CSV, JSON lines or Parquet.
+         */
+        get: operations["download_export"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/extension-nodes": {
         parameters: {
             query?: never;
@@ -1566,6 +1636,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/storage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Storage
+         * @description Days, size, growth and predicted size of a site's levels of history; when the disks are full.
+         */
+        get: operations["get_storage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/test-grids": {
         parameters: {
             query?: never;
@@ -1993,6 +2083,39 @@ export interface components {
              * @description Digest of the reviewed plan
              */
             digest: string;
+        };
+        /**
+         * ArchiveOut
+         * @description The archive of closed days, by its manifest and its last run.
+         */
+        ArchiveOut: {
+            /** Bytes */
+            bytes: number;
+            /**
+             * Days
+             * @description Days that are archived and verified
+             */
+            days: number;
+            /**
+             * Oldest Waiting
+             * @description The oldest of them
+             */
+            oldest_waiting: string | null;
+            /**
+             * Problems
+             * @description What fails, is late or is damaged; the first is in `failures`
+             */
+            problems: string[];
+            /**
+             * Succeeded At
+             * @description End of the last run without a failure
+             */
+            succeeded_at: string | null;
+            /**
+             * Waiting
+             * @description Closed days that are not archived yet
+             */
+            waiting: number;
         };
         /**
          * ArpDifferenceOut
@@ -4496,6 +4619,180 @@ export interface components {
             url: string;
         };
         /**
+         * ExportIn
+         * @description Body of `POST /exports`: at most one of `links`, `ports` and `fabric`; none of them: the whole site.
+         */
+        ExportIn: {
+            /**
+             * End
+             * @default now
+             */
+            end: string;
+            /**
+             * Fabric
+             * @description Name of a fabric: all its ports
+             */
+            fabric?: string | null;
+            /**
+             * Format
+             * @default csv
+             * @enum {string}
+             */
+            format: "csv" | "jsonl" | "parquet";
+            /**
+             * Level
+             * @description samples, or roll-ups of 5 minutes, 1 hour or 1 day. auto: roll-ups that have at least 2000 bins in the range, and samples and other roll-ups where these are not stored
+             * @default auto
+             * @enum {string}
+             */
+            level: "auto" | "samples" | "5m" | "1h" | "1d";
+            /**
+             * Links
+             * @description Ids of links: their ports at both ends
+             * @default []
+             */
+            links: number[];
+            /**
+             * Ports
+             * @description Ids of ports
+             * @default []
+             */
+            ports: number[];
+            /**
+             * Site
+             * @description Name of the site; default: the first site that you may see
+             */
+            site?: string | null;
+            /**
+             * Start
+             * @default now-1d
+             */
+            start: string;
+        };
+        /**
+         * ExportOut
+         * @description An export, its progress and its gaps.
+         */
+        ExportOut: {
+            /**
+             * By
+             * @description User who asked for it
+             */
+            by: string;
+            /**
+             * Bytes
+             * @description Size of the file, or of what is written of it
+             */
+            bytes: number;
+            /** Can Delete */
+            can_delete: boolean;
+            /**
+             * Created At
+             * Format: date-time
+             */
+            created_at: string;
+            /**
+             * Download
+             * @description Address of the file; null: not complete
+             */
+            download: string | null;
+            /**
+             * End
+             * Format: date-time
+             */
+            end: string;
+            /** Ended At */
+            ended_at: string | null;
+            /**
+             * Expires At
+             * @description When it is deleted; null: not ended
+             */
+            expires_at: string | null;
+            /** Filename */
+            filename: string;
+            /**
+             * Format
+             * @enum {string}
+             */
+            format: "csv" | "jsonl" | "parquet";
+            /** Gap Count */
+            gap_count: number;
+            /**
+             * Gaps
+             * @description Time whose data are not stored or cannot be read; the first 100. The file names all gaps
+             */
+            gaps: components["schemas"]["HistoryGapOut"][];
+            /** Id */
+            id: number;
+            /**
+             * Level
+             * @enum {string}
+             */
+            level: "auto" | "samples" | "5m" | "1h" | "1d";
+            /**
+             * Progress
+             * @description 0..1, of the time range
+             */
+            progress: number;
+            /** Rows */
+            rows: number;
+            /**
+             * Selection
+             * @description `3 links`, `1 port`, `fabric eth0` or `whole site`
+             */
+            selection: string;
+            /** Site */
+            site: string;
+            /**
+             * Start
+             * Format: date-time
+             */
+            start: string;
+            /**
+             * State
+             * @enum {string}
+             */
+            state: "queued" | "running" | "done" | "failed";
+            /**
+             * Text
+             * @description The state as a sentence, with the reason of a delay or a failure
+             */
+            text: string;
+        };
+        /**
+         * ExportQuery
+         * @description Filters of `list_exports`.
+         */
+        ExportQuery: {
+            /**
+             * Cursor
+             * @description `next` of the previous page, with the same filters and sort
+             */
+            cursor?: string | null;
+            /**
+             * Limit
+             * @default 100
+             */
+            limit: number;
+            /**
+             * Q
+             * @description Search text; case is ignored
+             */
+            q?: string | null;
+            /**
+             * Site
+             * @description Name of the site; default: the first site that you may see
+             */
+            site?: string | null;
+            /**
+             * Sort
+             * @description Field to sort by; prefix it with - for descending order
+             */
+            sort?: string | null;
+            /** State */
+            state?: "open" | ("queued" | "running" | "done" | "failed") | null;
+        };
+        /**
          * ExtensionAttribute
          * @description One attribute: intended, and as in the router's row of the SP dependent-node MIB.
          */
@@ -4971,6 +5268,8 @@ export interface components {
          * @description Health of a failing service, also usable as a `Problem`.
          */
         FailingHealth: {
+            /** @description null: nothing is archived, or the database does not answer */
+            archive: components["schemas"]["ArchiveOut"] | null;
             /**
              * Code
              * @default unavailable
@@ -5020,7 +5319,7 @@ export interface components {
              * Part
              * @enum {string}
              */
-            part: "PostgreSQL" | "Redis" | "ingest" | "rule evaluation";
+            part: "PostgreSQL" | "Redis" | "ingest" | "rule evaluation" | "archive";
         };
         /**
          * FileDiffOut
@@ -5266,9 +5565,13 @@ export interface components {
         };
         /**
          * Health
-         * @description Health. degraded: live push or one ingest server of several fails; failing: reports, rules, pages.
+         * @description Health.
+         *
+         *     degraded: live push, the archive or one ingest server of several fails; failing: reports, rules, pages.
          */
         Health: {
+            /** @description null: nothing is archived, or the database does not answer */
+            archive: components["schemas"]["ArchiveOut"] | null;
             /** Database */
             database: boolean;
             /**
@@ -7459,6 +7762,16 @@ export interface components {
              */
             next?: string | null;
         };
+        /** Page[ExportOut] */
+        Page_ExportOut_: {
+            /** Items */
+            items: components["schemas"]["ExportOut"][];
+            /**
+             * Next
+             * @description Cursor of the next page: pass it as ?cursor=
+             */
+            next?: string | null;
+        };
         /** Page[ExtensionOut] */
         Page_ExtensionOut_: {
             /** Items */
@@ -8787,6 +9100,93 @@ export interface components {
             out_of: number;
             /** Typical S */
             typical_s: number;
+        };
+        /**
+         * StorageDiskOut
+         * @description A disk that history is on.
+         */
+        StorageDiskOut: {
+            /**
+             * Free Bytes
+             * @description null: unknown
+             */
+            free_bytes: number | null;
+            /**
+             * Full At
+             * @description null: unknown, or not within 100 years
+             */
+            full_at: string | null;
+            /**
+             * Name
+             * @enum {string}
+             */
+            name: "database" | "archive" | "database and archive";
+            /** Why Unknown */
+            why_unknown: string;
+        };
+        /**
+         * StorageLevelOut
+         * @description One level of history, at the site and in all.
+         */
+        StorageLevelOut: {
+            /** All Sites Bytes */
+            all_sites_bytes: number;
+            /** All Sites Predicted Bytes */
+            all_sites_predicted_bytes: number | null;
+            /**
+             * Bytes
+             * @description Of the site: of the archive its own files, of tables a part by its number of ports
+             */
+            bytes: number;
+            /**
+             * Daily Bytes
+             * @description Growth each day, until as much is removed
+             */
+            daily_bytes: number;
+            /**
+             * Days
+             * @description Days that the site keeps it; 0: for ever
+             */
+            days: number;
+            /**
+             * Is Own
+             * @description Whether the site's file sets them; otherwise the installation does
+             */
+            is_own: boolean;
+            /**
+             * Level
+             * @enum {string}
+             */
+            level: "samples" | "5m" | "1h" | "1d" | "archive";
+            /**
+             * Predicted Bytes
+             * @description Once as much is removed as added; null: without limit
+             */
+            predicted_bytes: number | null;
+        };
+        /**
+         * StorageOut
+         * @description Disk use of history, its prediction, and the archive's state.
+         */
+        StorageOut: {
+            /** @description null: nothing is archived */
+            archive: components["schemas"]["ArchiveOut"] | null;
+            /**
+             * At
+             * Format: date-time
+             */
+            at: string;
+            /**
+             * Database Bytes
+             * @description Of the whole database, with all other tables
+             */
+            database_bytes: number;
+            /** Disks */
+            disks: components["schemas"]["StorageDiskOut"][];
+            /** Levels */
+            levels: components["schemas"]["StorageLevelOut"][];
+            /** Site */
+            site: string;
         };
         /**
          * StripeModel
@@ -13060,6 +13460,454 @@ export interface operations {
             };
             /** @description Not Found */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_exports: {
+        parameters: {
+            query?: {
+                /** @description `next` of the previous page, with the same filters and sort */
+                cursor?: string | null;
+                limit?: number;
+                /** @description Search text; case is ignored */
+                q?: string | null;
+                /** @description Name of the site; default: the first site that you may see */
+                site?: string | null;
+                /** @description Field to sort by; prefix it with - for descending order */
+                sort?: string | null;
+                state?: "open" | ("queued" | "running" | "done" | "failed") | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_ExportOut_"];
+                };
+            };
+            /** @description Not Modified */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    create_export: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ExportIn"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ExportOut"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request Timeout */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_export: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ExportOut"];
+                };
+            };
+            /** @description Not Modified */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    delete_export: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No Content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request Timeout */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    download_export: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/jsonl": string;
+                    "application/vnd.apache.parquet": string;
+                    "text/csv; charset=utf-8": string;
+                };
+            };
+            /** @description Not Modified */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -17423,6 +18271,80 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Page_SiteListed_"];
+                };
+            };
+            /** @description Not Modified */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_storage: {
+        parameters: {
+            query?: {
+                site?: string | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StorageOut"];
                 };
             };
             /** @description Not Modified */

@@ -3,6 +3,7 @@ import { http, HttpResponse } from "msw/http";
 import { compare, type Comparable } from "@/util/compare";
 import type { CircuitPlanIn } from "@/api/circuits";
 import type { ExtensionIn } from "@/api/extension-nodes";
+import type { ExportIn } from "@/api/storage";
 import type { TestPlanIn } from "@/api/throughput";
 import type { GroupIn, Link, Person, PolicyIn } from "@/api/types";
 import { eventGroups, events, incidentDetails, incidents } from "@/mocks/incidents";
@@ -19,6 +20,7 @@ import { fabricDetails, figuresOf, hippiReport, infinibandHealth, savedState } f
 import { neighbourDuplicates, neighbourHistory, neighbourTables } from "@/mocks/neighbours";
 import { comparison, savedPlan, testCell, testGrids, testPlans } from "@/mocks/test-plans";
 import { testRuns, testRunsListed } from "@/mocks/test-runs";
+import { exports, queued, storage } from "@/mocks/storage";
 import { history, linkDetails, SITE, topology, type Scenario } from "@/mocks/network";
 import { moment } from "@/util/time";
 
@@ -141,6 +143,12 @@ export const handlers = [
   http.get("*/api/v1/clocks", ({ request }) =>
     listPage(request, clocks(now()), { offset: ({ offset_s }) => Math.abs(offset_s) }),
   ),
+  http.get("*/api/v1/exports", ({ request }) => listPage(request, exports(now()))),
+  http.post("*/api/v1/exports", async ({ request }) =>
+    HttpResponse.json(queued(now(), (await request.json()) as ExportIn), { status: 201 }),
+  ),
+  http.delete("*/api/v1/exports/:id", () => new HttpResponse(null, { status: 204 })),
+  http.get("*/api/v1/storage", () => HttpResponse.json(storage(now()))),
   http.get("*/api/v1/extension-nodes", ({ request }) => listPage(request, extensionNodes())),
   http.post("*/api/v1/extension-nodes/check", async ({ request }) =>
     HttpResponse.json(extensionCheck((await request.json()) as ExtensionIn)),

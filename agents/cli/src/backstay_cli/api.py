@@ -9,7 +9,8 @@ from __future__ import annotations
 import time
 import uuid
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from pathlib import Path
 from typing import Any
 
 import httpx
@@ -71,6 +72,28 @@ class Api:
     def text(self, path: str, **wanted: object) -> str:
         """The body of an answer that is not JSON."""
         return self._good("GET", path, params=_given(wanted)).text
+
+    def download(self, path: str, target: Path, size: int) -> None:
+        """Store a file of `size` bytes; it appears whole or not at all."""
+        partial = target.with_name(f"{target.name}.partial")
+        timeout = httpx.Timeout(TIMEOUT_S, read=QUIET_S)
+        try:
+            with self._http.stream("GET", path, timeout=timeout) as response, partial.open("wb") as stream:
+                if response.status_code != 200:
+                    response.read()
+                    raise self._refusal(response)
+                for piece in response.iter_bytes():
+                    stream.write(piece)
+            if partial.stat().st_size != size:
+                raise Unreachable(f"The file is incomplete: {partial.stat().st_size} of {size} bytes.")
+            partial.replace(target)
+        except httpx.TransportError as error:
+            raise self._away(error) from error
+        except OSError as error:
+            raise Usage(f"{shown(str(target))} cannot be written: {error.strerror}.") from None
+        finally:
+            with suppress(OSError):
+                partial.unlink(missing_ok=True)
 
     def newest(self, path: str, limit: int, **wanted: object) -> dict[str, Any]:
         """The first page of a list, with at most `limit` items."""

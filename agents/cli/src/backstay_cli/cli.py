@@ -19,6 +19,7 @@ from backstay_cli.commands import (
     drift,
     drills,
     events,
+    exports,
     extension_nodes,
     holds,
     incidents,
@@ -79,6 +80,8 @@ VERBS: dict[str, Callable[..., None]] = {
     "drill": drills.drill,
     "neighbours": neighbours.neighbours,
     "extension-nodes": extension_nodes.extension_nodes,
+    "export": exports.export,
+    "exports": exports.exports,
     "events": events.events,
     "incidents": incidents.incidents,
 }

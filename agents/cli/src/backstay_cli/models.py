@@ -307,6 +307,12 @@ class EventGroupOut(Model):
     url: str
 
 
+class HistoryGapOut(Model):
+    start: float
+    end: float
+    text: str
+
+
 class ExtensionProposal(Model):
     frame: int | None
     slot: int | None
@@ -657,6 +663,27 @@ class EventGroupPageOut(Model):
     items: list[EventGroupOut]
     total: int
     grouped_since: AwareDatetime | None
+
+
+class ExportOut(Model):
+    id: int
+    site: str
+    by: str
+    format: str
+    level: str
+    start: AwareDatetime
+    end: AwareDatetime
+    selection: str
+    state: str
+    text: str
+    ended_at: AwareDatetime | None
+    progress: float
+    rows: int
+    bytes: int
+    gaps: list[HistoryGapOut]
+    gap_count: int
+    filename: str
+    download: str | None
 
 
 class ExtensionStep(Model):

@@ -13,7 +13,7 @@ import typer
 from backstay_cli import account
 from backstay_cli.api import Api
 from backstay_cli.errors import Usage
-from backstay_cli.models import ChangeDetail, NodeOut, PathOut, PolicyOut, SiteListed, TestPlanOut
+from backstay_cli.models import ChangeDetail, LinkOut, NodeOut, PathOut, PolicyOut, SiteListed, TestPlanOut
 from backstay_cli.reading import read, read_all
 from backstay_cli.text import names, shown
 
@@ -75,6 +75,15 @@ class Session:
             if item.name == name:
                 return item.id
         raise Usage(f"No node is called {shown(name)}: see backstay paths.")
+
+    def link(self, text: str) -> int:
+        """A link's number, from its number or its name."""
+        if text.isdecimal():
+            return number_of(text)
+        for item in read_all(LinkOut, self.api.items("/links", site=self.one_site(), q=text)):
+            if item.name == text:
+                return item.id
+        raise Usage(f"No link is called {shown(text)}: see backstay links.")
 
     def path(self, text: str, policy: str | None = None) -> PathOut:
         """A path by number, by name, or by its node if that has only one."""

@@ -6,7 +6,7 @@ They name no site: whoever may not see a site must not learn of it here.
 import functools
 import importlib.metadata
 import time
-from datetime import datetime
+from datetime import date, datetime
 from typing import Literal
 
 from django.conf import settings
@@ -18,8 +18,9 @@ from pydantic import BaseModel, Field
 from backstay.alerts.selectors.health import Evaluation, last_evaluation
 from backstay.api.health.checks import DEADLINE_S, Check, ingest_answers, result_of
 from backstay.live import bus
+from backstay.telemetry.archive.status import ArchiveHealth, archive_health
 
-Part = Literal["PostgreSQL", "Redis", "ingest", "rule evaluation"]
+Part = Literal["PostgreSQL", "Redis", "ingest", "rule evaluation", "archive"]
 
 
 class Failure(BaseModel):
@@ -29,8 +30,22 @@ class Failure(BaseModel):
     message: str
 
 
+class ArchiveOut(BaseModel):
+    """The archive of closed days, by its manifest and its last run."""
+
+    days: int = Field(description="Days that are archived and verified")
+    bytes: int
+    waiting: int = Field(description="Closed days that are not archived yet")
+    oldest_waiting: date | None = Field(description="The oldest of them")
+    succeeded_at: datetime | None = Field(description="End of the last run without a failure")
+    problems: list[str] = Field(description="What fails, is late or is damaged; the first is in `failures`")
+
+
 class Health(BaseModel):
-    """Health. degraded: live push or one ingest server of several fails; failing: reports, rules, pages."""
+    """Health.
+
+    degraded: live push, the archive or one ingest server of several fails; failing: reports, rules, pages.
+    """
 
     status: Literal["ok", "degraded", "failing"]
     failures: list[Failure]
@@ -40,6 +55,9 @@ class Health(BaseModel):
     worker_seen_s: float | None = Field(description="Seconds since a worker last started the rounds")
     evaluation_age_s: float | None = Field(
         description="Largest time of any site since its rules were last evaluated, seconds"
+    )
+    archive: ArchiveOut | None = Field(
+        description="null: nothing is archived, or the database does not answer"
     )
     version: str
 
@@ -63,6 +81,7 @@ VERSION = importlib.metadata.version("backstay-backend")
 WORKER_LATE_S = 15.0
 _database = Check(lambda: last_evaluation(timezone.now()))
 _redis = Check(bus.is_up)
+_archive = Check(lambda: archive_health(timezone.now()))
 
 
 @router.get("/alive", response={200: Alive, 304: None}, operation_id="get_alive", auth=None)
@@ -86,7 +105,12 @@ def get_health(request: HttpRequest) -> Health | Status[FailingHealth]:
 def _checked() -> Health:
     until = time.monotonic() + DEADLINE_S
     started = [check.start() for check in _ingests(tuple(settings.INGEST_URLS))]
-    database, redis = result_of(_database.start(), until), result_of(_redis.start(), until)
+    checks = _database.start(), _redis.start(), _archive.start()
+    database, redis, archive = (
+        result_of(checks[0], until),
+        result_of(checks[1], until),
+        result_of(checks[2], until),
+    )
     failures = [] if database.failure is None else [Failure(part="PostgreSQL", message=database.failure)]
     if not redis.value:
         failures.append(Failure(part="Redis", message=redis.failure or "is unreachable"))
@@ -99,9 +123,13 @@ def _checked() -> Health:
         seen_s, age_s = _age_s(database.value.dispatched_at), _age_s(database.value.oldest_at)
         if (late := _late(database.value, seen_s, age_s)) is not None:
             failures.append(Failure(part="rule evaluation", message=late))
+    problems = [] if archive.value is None else archive.value.problems
+    if archive.failure is not None and database.failure is None:
+        problems = [archive.failure]
+    failures += [Failure(part="archive", message=problem) for problem in problems[:1]]
     parts = {failure.part for failure in failures}
     # Agents use the other ingest servers.
-    minor = {"Redis", "ingest"} if len(broken) < len(started) else {"Redis"}
+    minor = {"Redis", "archive", *(["ingest"] if len(broken) < len(started) else [])}
     return Health(
         status="ok" if not parts else "degraded" if parts <= minor else "failing",
         failures=failures,
@@ -110,8 +138,14 @@ def _checked() -> Health:
         ingest="ingest" not in parts,
         worker_seen_s=seen_s,
         evaluation_age_s=age_s,
+        archive=None if archive.value is None else archive_out(archive.value),
         version=VERSION,
     )
+
+
+def archive_out(health: ArchiveHealth) -> ArchiveOut:
+    """The archive's state, without names of sites."""
+    return ArchiveOut(**{name: getattr(health, name) for name in ArchiveOut.model_fields})
 
 
 def _age_s(at: datetime | None) -> float | None:

@@ -11,6 +11,7 @@ from backstay.api.tests.world import World, person
 from backstay.inventory.models import Circuit, Fabric, Node, Site
 from backstay.policy.models import ArpPolicy, FailoverPolicy
 from backstay.rollout.models import Change, Drill
+from backstay.telemetry.export_models import Export
 from backstay.throughput import services as throughput
 from backstay.throughput.models import TestRun
 from backstay.throughput.plan_spec import TestPlanSpec
@@ -54,6 +55,15 @@ def full_site() -> World:
     run = throughput.request_run(plan, "tester", world.now)
     TestRun.objects.filter(pk=run.pk).update(verdict=VERDICT)
     run.cells.filter(index=1).update(state="done", measured={"rate": 95e6})
+    Export.objects.create(
+        site=world.site,
+        person="tester",
+        format="csv",
+        level="auto",
+        start=world.now - DAY,
+        end=world.now,
+        created_at=world.now,
+    )
     Change.objects.create(
         site=world.site, kind="policies", title="Draft", since=world.now, created_at=world.now
     )

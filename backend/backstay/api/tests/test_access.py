@@ -23,6 +23,7 @@ from backstay.core.roles import Role
 from backstay.inventory.models import Circuit, Fabric, Port
 from backstay.policy.models import ArpPolicy, FailoverPolicy, Path
 from backstay.rollout.models import Change, Drill
+from backstay.telemetry.export_models import Export
 from backstay.throughput.models import TestPlan, TestRun
 
 pytestmark = pytest.mark.slow
@@ -58,6 +59,12 @@ TABLE: dict[str, tuple[int, ...]] = {
     "list_links": READ,
     "get_link": READ,
     "get_link_history": READ,
+    "list_exports": READ,
+    "create_export": (401, 404, 503, 503, 503),
+    "get_export": READ,
+    "download_export": (401, 404, 409, 409, 409),
+    "delete_export": (401, 404, 403, 204, 404),
+    "get_storage": READ,
     "list_paths": READ,
     "get_path": READ,
     "get_path_timeline": READ,
@@ -137,8 +144,8 @@ TABLE: dict[str, tuple[int, ...]] = {
     "live": (401, 503, 503, 503, 503),
 }
 """Statuses in the order of WHO, who come one after the other: what the operator took, the administrator
-cannot take again. `get_health`: no ingest runs here. `live` under WSGI is refused as unavailable, whoever
-asks."""
+cannot take again. `get_health`: no ingest runs here. `create_export`: exports are off. `live` under WSGI is
+refused as unavailable, whoever asks."""
 
 
 NOBODYS = 10**9
@@ -207,6 +214,7 @@ def call(client: Client, world: World, operation: str, headers: dict[str, str]) 
         "infiniband": Fabric.objects.get(site=world.site, name="ib").pk,
         "ports": Port.objects.filter(node=world.node("grf1")).values_list("pk", flat=True)[0],
         "links": world.link("grf1:ga030").pk,
+        "exports": Export.objects.values_list("pk", flat=True).first() or NOBODYS,
         "paths": Path.objects.filter(node=world.node("sp01")).values_list("pk", flat=True)[0],
         "failover-policies": FailoverPolicy.objects.filter(name=OWN["name"])
         .values_list("pk", flat=True)
@@ -229,6 +237,7 @@ def call(client: Client, world: World, operation: str, headers: dict[str, str]) 
         "sign_in": {"username": "viewer", "password": "wrong"},
         "acknowledge_incident": {"comment": "seen"},
         "revoke_agent": {},
+        "create_export": {"site": "argonne"},
         "move_path": {"gateway": "atmgw"},
         "create_failover_policy": POLICY,
         "update_failover_policy": {**POLICY, "name": OWN["name"]},

@@ -53,7 +53,13 @@ class Level:
 
     @property
     def table(self) -> str:
+        """Of ports."""
         return f"telemetry_rollup_{self.name}"
+
+    @property
+    def metric_table(self) -> str:
+        """Of device metrics."""
+        return f"telemetry_metricrollup_{self.name}"
 
 
 FINE = Level("5m", 300, HOUR_S, "samples", "month", 62)

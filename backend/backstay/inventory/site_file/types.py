@@ -7,6 +7,7 @@ from decimal import Decimal
 from ipaddress import IPv4Address, IPv4Interface, IPv4Network, IPv6Address, IPv6Interface, IPv6Network
 from typing import Annotated
 
+from django.conf import settings
 from pydantic import (
     BaseModel,
     ConfigDict,
@@ -17,7 +18,7 @@ from pydantic import (
 )
 from pydantic_core import PydanticCustomError
 
-from backstay.core.retention import checked
+from backstay.core.retention import checked_at_site
 from backstay_wire import text
 
 Address = IPv4Address | IPv6Address
@@ -74,9 +75,9 @@ def read_network(value: object) -> Network:
 
 
 def read_retention(value: dict[str, int]) -> dict[str, int]:
-    """Days by rule of `core.retention`."""
+    """Days by rule of `core.retention`, and of levels of roll-ups and the archive."""
     try:
-        return checked(value, ("site",))
+        return checked_at_site(value, settings.ROLLUP_DAYS, settings.HOT_DAYS)
     except ValueError as problem:
         raise invalid(str(problem)) from None
 

@@ -11,7 +11,7 @@ and not a wrong value ([ADR 0020](docs/decisions/0020-archive.md)).
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from concurrent.futures import TimeoutError as NotDoneError
 from dataclasses import dataclass
@@ -24,6 +24,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 from django.conf import settings
 from django.db.models import QuerySet
+from numpy.typing import NDArray
 
 from backstay.core.model.history import Samples
 from backstay.telemetry.archive.schema import SAMPLES
@@ -77,6 +78,61 @@ def archived_samples(
     return _samples(tables), gaps
 
 
+def released_parts(site: str, day: date, first_node: int = 0, last_node: int = 2**62) -> list[ArchivePart]:
+    """Files that have the only copy of samples of these nodes of a site on a UTC day."""
+    parts = ArchivePart.objects.filter(
+        table=SAMPLES,
+        site=site,
+        released_at__isnull=False,
+        day__day=day,
+        first_node__lte=last_node,
+        last_node__gte=first_node,
+    )
+    return list(parts.select_related("day").order_by("number"))
+
+
+def part_tables(
+    part: ArchivePart, ports: NDArray[np.int64], start: datetime, end: datetime, *, read_s: float = READ_S
+) -> Iterator[pa.Table | ArchiveGap]:
+    """All columns of the ports' samples that end after `start` and not after `end`, a row group at a time.
+
+    `read_s`: longest wait for one row group. A file that cannot be read is a gap, after what was read of it.
+    """
+    store = open_store(settings.ARCHIVE)
+    if store is None:
+        yield ArchiveGap(part.day.day, part.path, "no archive is configured")
+        return
+    pieces = _row_groups(store, part, ports, start, end)
+    while True:
+        future = _readers.submit(next, pieces, None)
+        try:
+            table = _result(future, time.monotonic() + read_s)
+        except (OSError, pa.ArrowException, NotDoneError) as problem:
+            yield ArchiveGap(part.day.day, part.path, _reason(problem, read_s))
+            return
+        if table is None:
+            return
+        yield table
+
+
+def _row_groups(
+    store: Store, part: ArchivePart, ports: NDArray[np.int64], start: datetime, end: datetime
+) -> Iterator[pa.Table]:
+    wanted = pa.array(ports)
+    with store.open(part.path) as source:
+        file = _opened(source, part)
+        for number in range(file.metadata.num_row_groups):
+            group = file.metadata.row_group(number)
+            column = group.column(file.schema_arrow.get_field_index("port_id")).statistics
+            near = ports[np.searchsorted(ports, column.min) :][:1]
+            if not len(near) or not _may_have(group, file.schema_arrow, int(near[0]), start, end):
+                continue
+            table = file.read_row_group(number, use_threads=False)
+            yield table.filter(
+                pc.and_(pc.is_in(table["port_id"], value_set=wanted), _is_within(table, start, end))
+            )
+
+
 def _parts(node_id: int, start: datetime, end: datetime) -> Iterable[ArchivePart]:
     days = (start.astimezone(UTC).date(), end.astimezone(UTC).date())
     return _released(node_id).filter(day__day__range=days).select_related("day")
@@ -99,20 +155,24 @@ def _result(future: Future[pa.Table], until: float) -> pa.Table:
 def _read(store: Store, part: ArchivePart, port_id: int, start: datetime, end: datetime) -> pa.Table:
     """The port's rows of one part, from the row groups that may have them; OSError, pa.ArrowException."""
     with store.open(part.path) as source:
-        if source.size() != part.bytes:
-            raise OSError(f"has {source.size()} octets instead of {part.bytes}")
-        file = pq.ParquetFile(source, page_checksum_verification=True, pre_buffer=True)
+        file = _opened(source, part)
         groups = [
             number
             for number in range(file.metadata.num_row_groups)
             if _may_have(file.metadata.row_group(number), file.schema_arrow, port_id, start, end)
         ]
         table = file.read_row_groups(groups, columns=list(_COLUMNS), use_threads=False)
-    wanted = pc.and_(
-        pc.equal(table["port_id"], port_id),
-        pc.and_(pc.greater(table["ts"], _scalar(start)), pc.less_equal(table["ts"], _scalar(end))),
-    )
-    return table.filter(wanted)
+    return table.filter(pc.and_(pc.equal(table["port_id"], port_id), _is_within(table, start, end)))
+
+
+def _opened(source: Any, part: ArchivePart) -> pq.ParquetFile:
+    if source.size() != part.bytes:
+        raise OSError(f"has {source.size()} octets instead of {part.bytes}")
+    return pq.ParquetFile(source, page_checksum_verification=True, pre_buffer=True)
+
+
+def _is_within(table: pa.Table, start: datetime, end: datetime) -> Any:
+    return pc.and_(pc.greater(table["ts"], _scalar(start)), pc.less_equal(table["ts"], _scalar(end)))
 
 
 def _may_have(group: Any, schema: pa.Schema, port_id: int, start: datetime, end: datetime) -> bool:

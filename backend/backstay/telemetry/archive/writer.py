@@ -23,7 +23,8 @@ from backstay.telemetry.archive import codec, partition
 from backstay.telemetry.archive.partition import SourceCount
 from backstay.telemetry.archive.schema import PORTS, SAMPLES, TOTALLED, folder, part_path
 from backstay.telemetry.archive.store import Store, open_store
-from backstay.telemetry.archive_models import ArchiveDay, ArchivePart
+from backstay.telemetry.archive_models import ArchiveDay, ArchivePart, ArchiveState
+from backstay.telemetry.level_retention import archive_days_by_site
 
 log = logging.getLogger(__name__)
 CLOSED_AFTER = timedelta(hours=3)
@@ -39,15 +40,45 @@ class UnequalError(Exception):
 
 def run(now: datetime, *, run_s: float = RUN_S) -> None:
     """Archive for about `run_s` seconds, the oldest day first. A failing day stops no other."""
-    store = open_store(settings.ARCHIVE)
-    if store is None:
-        return
+    try:
+        store = open_store(settings.ARCHIVE)
+        if store is None:
+            return
+        failure = _run(store, now, run_s)
+    except Exception as problem:
+        _record(None, _text(problem))
+        raise
+    _record(store, failure)
+
+
+def _run(store: Store, now: datetime, run_s: float) -> str:
+    """Why a day or the expiry failed; empty: nothing did."""
     end = time.monotonic() + run_s
     for day in due_days(now):
         if time.monotonic() >= end:
-            return
+            break
         archive_day(store, day, lambda: time.monotonic() < end)
-    _record_failure("expiry", lambda: expire(store, now))
+    else:
+        try:
+            expire(store, now)
+        except OSError as problem:
+            log.exception("expiry of the archive failed")
+            return _text(problem)
+    failing = ArchiveDay.objects.filter(failing_since__isnull=False).order_by("day").first()
+    return failing.failure if failing is not None else ""
+
+
+def _record(store: Store | None, failure: str) -> None:
+    """Store the outcome, so that health checks need not ask the store."""
+    state = ArchiveState.objects.filter(pk=1).first() or ArchiveState()
+    state.ran_at, state.failure = timezone.now(), failure
+    if not failure:
+        state.succeeded_at = state.ran_at
+    try:
+        state.free_bytes = None if store is None else store.free_bytes()
+    except OSError:
+        state.free_bytes = None
+    state.save()
 
 
 def due_days(now: datetime) -> list[date]:
@@ -149,18 +180,24 @@ def sweep(store: Store, day: date) -> None:
 
 
 def expire(store: Store, now: datetime) -> int:
-    """Remove days older than BACKSTAY_ARCHIVE_DAYS, files first; the number of days."""
-    if not settings.ARCHIVE_DAYS:
-        return 0
-    oldest = now.astimezone(UTC).date() - timedelta(days=settings.ARCHIVE_DAYS)
-    stored = set(partitions.days())
-    expired = [row for row in ArchiveDay.objects.filter(day__lt=oldest) if row.day not in stored]
-    for row in expired:
-        for path in row.parts.values_list("path", flat=True):
-            store.delete(path)
-        row.delete()
-        log.info("removed %s from the archive", row.day)
-    return len(expired)
+    """Remove what is older than each site's days, files first; the number of days of a site."""
+    today = now.astimezone(UTC).date()
+    stored, own = partitions.days(), archive_days_by_site()
+    touched = 0
+    for site in ArchivePart.objects.order_by().values_list("site", flat=True).distinct():
+        kept = own.get(site, settings.ARCHIVE_DAYS)
+        if not kept:
+            continue
+        old = ArchivePart.objects.filter(site=site, day__day__lt=today - timedelta(days=kept))
+        for day in sorted(set(old.exclude(day__day__in=stored).values_list("day__day", flat=True))):
+            parts = old.filter(day__day=day)
+            for path in parts.values_list("path", flat=True):
+                store.delete(path)
+            parts.delete()
+            touched += 1
+            log.info("removed %s of %s from the archive", day, site)
+    ArchiveDay.objects.filter(parts=None).exclude(day__in=stored).delete()
+    return touched
 
 
 def _parts(row: ArchiveDay, site: str, counts: list[SourceCount], number: int) -> list[ArchivePart]:
@@ -215,13 +252,6 @@ def _compare(store: Store, part: ArchivePart) -> None:
         raise UnequalError(f"{part.path} has {rows} rows instead of {part.rows}")
     if unequal := [name for name in columns if sums[name] != int(part.totals[name])]:
         raise UnequalError(f"{part.path} has other sums of {', '.join(unequal)}")
-
-
-def _record_failure(what: str, work: Callable[[], object]) -> None:
-    try:
-        work()
-    except OSError:
-        log.exception("%s of the archive failed", what)
 
 
 def _text(problem: Exception) -> str:

@@ -87,10 +87,6 @@ class SeriesMetricRows:
     rows: MetricRows
 
 
-def metric_table(level: Level) -> str:
-    return f"telemetry_metricrollup_{level.name}"
-
-
 def read_reports(nodes: Collection[int], start: float, end: float) -> SeriesReports:
     """The reports that end in the range, and those shortly before, which say what the first ones cover."""
     values = {"nodes": list(nodes), "start": moment(start) - timedelta(seconds=HELD_S), "end": moment(end)}
@@ -172,7 +168,7 @@ def replace_metric_rows(level: Level, nodes: Collection[int], at: float, found: 
     """Replace the rows of these devices that start at `at`, in the caller's transaction."""
     kinds = KINDS if level is FINE else {**KINDS, **P95}
     pieces = list(_copied(found, at, kinds))
-    replace_copied(metric_table(level), ["seconds", "samples", "places", *kinds], nodes, at, pieces)
+    replace_copied(level.metric_table, ["seconds", "samples", "places", *kinds], nodes, at, pieces)
 
 
 def _copied(found: SeriesMetricRows, at: float, kinds: Mapping[str, Kind]) -> Iterator[bytes]:

@@ -10,12 +10,13 @@ import re
 from collections.abc import Mapping
 from datetime import UTC, date, datetime, timedelta
 
-from django.conf import settings
 from django.db import OperationalError, connection, transaction
+from django.utils import timezone
 from psycopg.errors import LockNotAvailable
 
 from backstay.core.rollups.levels import LEVELS, Level
 from backstay.inventory.sql import fetch_rows
+from backstay.telemetry import level_retention
 
 log = logging.getLogger(__name__)
 AHEAD = timedelta(days=3)
@@ -55,20 +56,26 @@ def kept_from() -> Mapping[str, float]:
     return {name: _start(days[0]).timestamp() for name, days in starts().items() if days}
 
 
+def kept_at(own: Mapping[str, int]) -> dict[str, float]:
+    """The same at a site with this `retention`."""
+    return level_retention.kept_from(kept_from(), own, timezone.now())
+
+
 def oldest_start() -> datetime | None:
     """Start of the oldest stored row's partition; older layouts have no roll-ups."""
     return min((_start(days[0]) for days in starts().values() if days), default=None)
 
 
 def maintain(now: datetime) -> list[tuple[str, date]]:
-    """Create the coming partitions and drop expired ones; returns the dropped ones."""
+    """Create the coming partitions and drop those that no site keeps; returns the dropped ones."""
+    kept = level_retention.longest_rollup_days()
     ensure_rollups((now + AHEAD).astimezone(UTC).date())
     found = starts()
     expired = [
         (level, day)
         for level in LEVELS
         for day in found[level.name]
-        if _end(level, day) < now - timedelta(days=settings.ROLLUP_DAYS[level.name])
+        if _end(level, day) < now - timedelta(days=kept[level.name])
     ]
     return [(level.name, day) for level, day in expired if _dropped(level, day)]
 

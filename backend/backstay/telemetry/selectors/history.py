@@ -119,14 +119,14 @@ def best_measured(port_ids: list[int], start: datetime, end: datetime) -> int:
 
 
 def _sources(port: Port) -> list[Source]:
-    mark = RollupMark.objects.filter(node=port.node_id).first()
+    mark = RollupMark.objects.select_related("node__site").filter(node=port.node_id).first()
     if mark is None:
         return sources(float("-inf"), None, {})
     stored = samples_since(port).timestamp()
     known = DeviceMark(mark.since.timestamp(), mark.fine_until.timestamp(), mark.coarse_until.timestamp())
     # Samples from before the mark are rolled up by no level, and only the archive has them.
     since = stored if stored < known.since and settings.ARCHIVE else max(stored, known.since)
-    return sources(since, known, rollup_partitions.kept_from())
+    return sources(since, known, rollup_partitions.kept_at(mark.node.site.retention))
 
 
 @dataclass(frozen=True, slots=True)

@@ -38,7 +38,7 @@ from backstay.telemetry import partitions
 from backstay.telemetry.rollup_models import MetricRollupMark
 from backstay.telemetry.rollups import partitions as rollup_partitions
 from backstay.telemetry.rollups.arrays import Kind, decoded, fetch_columns, integers
-from backstay.telemetry.rollups.metric_store import KINDS, P95, metric_table
+from backstay.telemetry.rollups.metric_store import KINDS, P95
 from backstay.telemetry.rollups.store import moment
 
 _SLOTS = """
@@ -118,12 +118,12 @@ def metric_history(
 
 
 def _sources(node_id: int) -> list[Source]:
-    mark = MetricRollupMark.objects.filter(node=node_id).first()
+    mark = MetricRollupMark.objects.select_related("node__site").filter(node=node_id).first()
     if mark is None:
         return sources(float("-inf"), None, {})
     known = DeviceMark(mark.since.timestamp(), mark.fine_until.timestamp(), mark.coarse_until.timestamp())
     since = max(partitions.stored_from().timestamp(), known.since)
-    return sources(since, known, rollup_partitions.kept_from())
+    return sources(since, known, rollup_partitions.kept_at(mark.node.site.retention))
 
 
 def _part(key: MetricKey, segment: LevelSegment) -> tuple[Past, Floats]:
@@ -159,7 +159,7 @@ def _bins(key: MetricKey, name: str, start: float, end: float) -> tuple[Past, Fl
     of_places: Mapping[str, Kind] = KINDS if level is FINE else {**KINDS, **P95}
     kinds: Mapping[str, Kind] = {"seconds": "double", "samples": "int4", **of_places}
     columns = ", ".join(f"past.{column}[found.number:found.number]" for column in of_places)
-    statement = _ROWS.format(columns=columns, slots=_SLOTS, table=metric_table(level))
+    statement = _ROWS.format(columns=columns, slots=_SLOTS, table=level.metric_table)
     values = key.values(moment(start // level.row_s * level.row_s), moment(end))
     found = fetch_columns(statement, values)
     bins, ends = level.bins, np.arange(1, level.bins + 1) * level.width_s

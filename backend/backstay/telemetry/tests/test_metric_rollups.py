@@ -19,7 +19,6 @@ from backstay.telemetry import partitions
 from backstay.telemetry.models import MetricLayout
 from backstay.telemetry.rollup_models import MetricRollupMark
 from backstay.telemetry.rollups import partitions as rollup_partitions
-from backstay.telemetry.rollups.metric_store import metric_table
 from backstay.telemetry.selectors.metric_history import MetricKey, metric_history
 from backstay.telemetry.tests.test_rollups import DAY, NOW, finish, node, steady
 
@@ -247,7 +246,7 @@ def test_partitions_of_metrics_are_dropped_with_those_of_ports(node: Node) -> No
     rollup_partitions.ensure_rollups(DAY.date())
     with connection.cursor() as cursor:
         cursor.execute("SELECT telemetry_drop_rollup('1h', %s)", [DAY.date()])
-        tables = [table for level in LEVELS for table in (level.table, metric_table(level))]
+        tables = [table for level in LEVELS for table in (level.table, level.metric_table)]
         cursor.execute("SELECT to_regclass(t || '_203105') FROM unnest(%s::text[]) AS t", [tables])
         assert [row[0] is None for row in cursor.fetchall()] == [False, False, True, True, True, True]
     rollup_partitions._known.clear()

@@ -22,7 +22,6 @@ from backstay.inventory.models import Node
 from backstay.telemetry import partitions
 from backstay.telemetry.rollups import execution
 from backstay.telemetry.rollups import partitions as rollup_partitions
-from backstay.telemetry.rollups.metric_store import metric_table
 from backstay.telemetry.tests.test_metric_rollups import late_metrics, steady_metrics, stored_metrics
 from backstay.telemetry.tests.test_rollups import DAY, NOW, finish, mark_late, steady, stored
 from bench.site import switch_site
@@ -108,6 +107,6 @@ def test_each_sample_counts_once_after_kills(nodes: list[Node], monkeypatch: pyt
         assert stored_metrics(level.name, "samples") == 72 * 60 * len(nodes)
         assert stored_metrics(level.name) == 72 * 60 * 8.5 * len(nodes)
         with connection.cursor() as cursor:
-            for table in (level.table, metric_table(level)):
+            for table in (level.table, level.metric_table):
                 cursor.execute(f"SELECT count(*) FROM {table}")
                 assert cursor.fetchone() == (72 * 3 if level.name == "5m" else 3 * 3,)

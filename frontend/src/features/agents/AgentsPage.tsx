@@ -8,6 +8,7 @@ import { useListPage } from "@/api/useListPage";
 import type { Agent } from "@/api/types";
 import classes from "./AgentsPage.module.css";
 import { Enrol } from "./Enrol";
+import { Anchor } from "@/ui/Anchor";
 import { ConfirmButton } from "@/ui/confirm";
 import { ListTable } from "@/ui/table/ListTable";
 import { EmptyState } from "@/ui/ErrorState";
@@ -106,7 +107,9 @@ export function AgentsPage() {
   const list = useListPage(agentsList, { columns, sort: "name" });
   return (
     <>
-      <PageHeader title="Settings: agents" headline={list.headline(headline)} />
+      <PageHeader title="Settings: agents" headline={list.headline(headline)}>
+        <Anchor href="/settings/storage">Storage</Anchor>
+      </PageHeader>
       <div className={classes.page}>
         {isAdmin && list.site !== undefined && <Enrol site={list.site} />}
         <ListTable

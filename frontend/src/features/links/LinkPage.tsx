@@ -5,6 +5,7 @@ import { eventsList, incidentsList, linkQuery } from "@/api/queries";
 import { useSite } from "@/api/scope";
 import { usePages } from "@/api/useListPage";
 import type { Link } from "@/api/types";
+import { ExportButton } from "./ExportButton";
 import { formatEnd } from "./history";
 import { LinkChart } from "./LinkChart";
 import classes from "./LinkPage.module.css";
@@ -45,6 +46,7 @@ function LinkDetails({ link }: { link: Link }) {
         aside={<StateBadge state={link.state} text={link.state_text} />}
       >
         <Anchor href={`/map?sel=link:${link.id}`}>Show on the map</Anchor>
+        <ExportButton selection={{ links: [link.id], text: link.name }} />
       </PageHeader>
       <div className={classes.page}>
         <Ends link={link} />

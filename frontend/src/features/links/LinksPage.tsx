@@ -3,6 +3,9 @@ import { useQuery } from "@tanstack/react-query";
 import { fabricsQuery, linksList } from "@/api/queries";
 import { useListPage } from "@/api/useListPage";
 import type { Link } from "@/api/types";
+import { ExportButton } from "./ExportButton";
+import type { Selection } from "./exports";
+import { Anchor } from "@/ui/Anchor";
 import { FactMark, factSpec } from "@/ui/FactMark";
 import { ListTable } from "@/ui/table/ListTable";
 import { EmptyState } from "@/ui/ErrorState";
@@ -92,7 +95,10 @@ export function LinksPage() {
   const fabrics = useQuery({ ...fabricsQuery(list.site ?? ""), enabled: list.site !== undefined });
   return (
     <>
-      <PageHeader title="Links" headline={list.headline(linksHeadline)} />
+      <PageHeader title="Links" headline={list.headline(linksHeadline)}>
+        <Anchor href="/exports">Exports</Anchor>
+        <ExportButton selection={selectionOf(list.values.fabric)} />
+      </PageHeader>
       <ListTable
         list={list}
         label="Links"
@@ -121,6 +127,10 @@ export function LinksPage() {
     </>
   );
 }
+
+/** The links of the chosen fabric, or all. */
+export const selectionOf = (fabric: string): Selection =>
+  fabric === "" ? { text: "all links" } : { fabric, text: `links of ${fabric}` };
 
 /** The greater utilisation of both directions, 0..1. */
 export function utilisation({ forward, back }: Link): number | null {

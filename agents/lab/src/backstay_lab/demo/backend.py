@@ -56,6 +56,7 @@ class Backend:
             "BACKSTAY_INGEST_URLS": self.ingest_url,
             # The lab's site files name files below the demo's folder.
             "BACKSTAY_SITE_PATHS": str(self.layout.data),
+            "BACKSTAY_EXPORTS": str(self.layout.data / "exports"),
             # Plain HTTP on the loopback address.
             "BACKSTAY_HTTPS": "0",
             "PYTHONUNBUFFERED": "1",

@@ -7,6 +7,7 @@ from typing import Any
 
 from backstay.api.changes.schemas import CheckOut
 from backstay.api.clocks.schemas import ClockIncident, ClockOut, ClockStep
+from backstay.api.exports.schemas import ExportOut
 from backstay.api.extension_nodes.schemas import (
     ExtensionAttribute,
     ExtensionCheckOut,
@@ -206,6 +207,17 @@ def arp_rule() -> dict[str, Any]:
         "text": "1 of 2 does not follow the rule: with ARP off it would be unreachable.",
         "lines": lines,
     }
+
+
+def history_export(**more: Any) -> ExportOut:
+    """A complete export of one link."""
+    values: dict[str, Any] = {
+        "id": 5, "site": "argonne", "by": "ada", "format": "csv", "level": "auto", "start": AT, "end": AT,
+        "selection": "1 link", "state": "done", "text": "Complete.", "created_at": AT, "ended_at": AT,
+        "expires_at": AT, "progress": 1.0, "rows": 2, "bytes": 9, "gaps": [], "gap_count": 0,
+        "filename": "argonne-5.csv", "download": "/api/v1/exports/5/download", "can_delete": True,
+    }  # fmt: skip
+    return ExportOut(**{**values, **more})
 
 
 def clock(

@@ -4,7 +4,7 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-    dependencies = [("telemetry", "0030_metric_rollups")]
+    dependencies = [("telemetry", "0032_archive_state")]
 
     operations = [
         migrations.AddField(
