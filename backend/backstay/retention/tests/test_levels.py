@@ -207,7 +207,9 @@ def test_storage_is_measured_and_predicted(
     assert len(found) == 2 * 5
     with connection.cursor() as cursor:
         cursor.execute(
-            "SELECT sum(pg_total_relation_size(relid)) FROM pg_partition_tree('telemetry_rollup_5m')"
+            "SELECT sum(pg_total_relation_size(relid))"
+            " FROM unnest(ARRAY['telemetry_rollup_5m', 'telemetry_metricrollup_5m']::regclass[]) AS parent,"
+            " LATERAL pg_partition_tree(parent)"
         )
         (size,) = cursor.fetchone()
     assert sum(found[site, "5m"].use.bytes for site in nodes) == pytest.approx(int(size))

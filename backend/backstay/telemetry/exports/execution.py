@@ -18,7 +18,7 @@ from typing import Any, BinaryIO
 import pyarrow as pa
 from celery.exceptions import SoftTimeLimitExceeded
 from django.conf import settings
-from django.db.models import F, Min, Sum
+from django.db.models import F, Min, Q, Sum
 from django.utils import timezone
 
 from backstay.core.export_plan import (
@@ -50,6 +50,8 @@ log = logging.getLogger(__name__)
 ROUND_S, SLICE_S, SAVE_S = 5.0, 2.0, 1.0
 """Of a round; of one export in it, so that a large one does not delay the others; between two saves."""
 MOST_ATTEMPTS = 3
+RETRY_S = 20.0
+"""Between attempts without progress, so that a short outage does not use them up."""
 LONGEST = timedelta(hours=6)
 _SMALLER = "choose a coarser level, a shorter time or fewer ports"
 MOST_GAPS = 100
@@ -80,7 +82,8 @@ def run_round(now: datetime, *, round_s: float = ROUND_S) -> int:
     end = time.monotonic() + round_s
     slices = 0
     while time.monotonic() < end:
-        waiting = Export.objects.filter(state__in=OPEN_EXPORTS).order_by(
+        due = Q(attempts=0) | Q(worked_at__lt=timezone.now() - timedelta(seconds=RETRY_S))
+        waiting = Export.objects.filter(due, state__in=OPEN_EXPORTS).order_by(
             F("worked_at").asc(nulls_first=True), "pk"
         )
         export = waiting.select_related("site").first()

@@ -34,7 +34,7 @@ settings.DATABASES["default"]["NAME"] = sys.argv[1]
 settings.EXPORTS = sys.argv[2]
 from backstay.telemetry.exports import execution
 from backstay.telemetry.tasks import write_exports
-execution.STEP_ROWS, execution.SAVE_S = 3000, 0.0
+execution.STEP_ROWS, execution.SAVE_S, execution.RETRY_S = 3000, 0.0, -1.0
 print("ready", flush=True)
 write_exports()
 """

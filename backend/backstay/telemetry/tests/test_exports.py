@@ -40,6 +40,11 @@ def folder(tmp_path: Path, settings: Settings) -> Path:
     return tmp_path / "exports"
 
 
+@pytest.fixture(autouse=True)
+def _no_pause(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(execution, "RETRY_S", -1.0)
+
+
 def queued(kind: str = "csv", level: str = "samples", **more: Any) -> Export:
     known: dict[str, Any] = {
         "site": Site.objects.get(name="lab"),
@@ -308,6 +313,24 @@ def test_failing_step_is_tried_again_and_then_fails_with_its_reason(
     monkeypatch.setattr(execution, "port_batch", broken)
     written(export)
     assert (export.state, export.failure) == ("failed", "OSError: no space left")
+
+
+def test_failed_attempt_is_followed_by_a_pause(
+    nodes: list[SampledNode], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(execution, "RETRY_S", 20.0)
+    export, real = queued(), execution.port_batch
+
+    def broken(*_: Any) -> Any:
+        raise OSError("no space left")
+
+    monkeypatch.setattr(execution, "port_batch", broken)
+    assert execution.run_round(timezone.now()) == 1
+    assert execution.run_round(timezone.now()) == 0
+    monkeypatch.setattr(execution, "port_batch", real)
+    export.refresh_from_db()
+    Export.objects.filter(pk=export.pk).update(worked_at=export.worked_at - timedelta(seconds=20))
+    assert written(export).state == "done"
 
 
 def test_export_that_no_worker_ends_fails_in_time(nodes: list[SampledNode]) -> None:
