@@ -439,8 +439,14 @@ def test_everything_critical_in_the_minute_after_recovery_is_judged(
 def test_critical_incident_between_two_readings_is_judged_by_its_event() -> None:
     readings = minute((0.0, "incident 7"), (9.0, "incident 8"))
     events = [
-        {"incident_id": number, "state": state, "message": f"{number} opened"}
-        for number, state in ((7, "critical"), (8, "critical"), (9, "critical"), (10, "warning"))
+        {"incident_id": number, "state": state, "message": f"{number} opened", "cause_id": cause}
+        for number, state, cause in (
+            (7, "critical", None),
+            (8, "critical", None),
+            (9, "critical", 8),
+            (10, "warning", None),
+            (11, "critical", 7),
+        )
     ]
     assert wrong_recovery(readings, events) == [
         "became critical 9 s after recovery: incident 8",

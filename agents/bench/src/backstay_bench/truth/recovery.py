@@ -46,6 +46,7 @@ def wrong_recovery(readings: Sequence[Reading], opened: Iterable[Json]) -> list[
     """Everything critical that is left at the end, began after the removal, or came back.
 
     `opened`: events of incidents that opened after the first reading, which may be over between two readings.
+    An effect of a root cause that was critical in the first reading is part of its group, not a new problem.
     """
     first, last = readings[0], readings[-1]
     recovered = recovered_s(readings)
@@ -62,6 +63,8 @@ def wrong_recovery(readings: Sequence[Reading], opened: Iterable[Json]) -> list[
     brief = [
         f"became critical for a moment after recovery: {event['message']}"
         for event in opened
-        if event["state"] == "critical" and f"incident {event['incident_id']}" not in known
+        if event["state"] == "critical"
+        and f"incident {event['incident_id']}" not in known
+        and f"incident {event['cause_id']}" not in first.critical
     ]
     return [*left, *again, *brief]

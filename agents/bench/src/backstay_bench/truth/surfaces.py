@@ -59,12 +59,19 @@ class Surfaces:
         return self._again(lambda: self._read(reads, with_details=command_line))
 
     def opened_since(self, at: str) -> list[Json]:
-        """Events of incidents that opened at or after a time, also of those that are resolved by now.
+        """Events of incidents that opened at or after a time, also of those that are resolved by now; each
+        with the incident's `cause_id`.
 
         Raises CannotMeasureError.
         """
         query = f"&kind=incident.opened&start={quote(at)}"
-        return self._again(lambda: self._items("events", query))
+        events = self._again(lambda: self._items("events", query))
+        return [event | {"cause_id": self._cause_of(event["incident_id"])} for event in events]
+
+    def _cause_of(self, incident: int) -> int | None:
+        found: Json = self._again(lambda: self.api.get(f"incidents/{incident}"))
+        cause: int | None = found["cause_id"]
+        return cause
 
     def _more(self) -> dict[str, Callable[[], Any]]:
         """Groups of events, and everything of the command line."""
