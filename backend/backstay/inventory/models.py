@@ -67,6 +67,17 @@ class Fabric(models.Model):
         constraints = [models.UniqueConstraint(fields=["site", "name"], name="fabric_name_per_site")]
 
 
+class FabricRateChange(models.Model):
+    """A usable rate that an import replaced, so that charts show the capacity of their own time."""
+
+    fabric = models.ForeignKey(Fabric, on_delete=models.CASCADE, related_name="rate_changes")
+    at = models.DateTimeField()
+    before = models.BigIntegerField(help_text="bit/s until then, as Fabric.usable_rate")
+
+    class Meta:
+        indexes = [models.Index(fields=["fabric", "at"], name="rate_changes_of_fabric")]
+
+
 class NodeKind(models.TextChoices):
     HOST = "host"
     SWITCH = "switch"

@@ -11,8 +11,9 @@ from django.db.models import Count, Func, IntegerField, Q, QuerySet, TextField
 
 from backstay.accounts import selectors as accounts
 from backstay.accounts.models import Agent
+from backstay.core.model.history import RateChange
 from backstay.core.model.state import AGENT_STATES
-from backstay.inventory.models import Circuit, Fabric, Link, Node, Port, Site
+from backstay.inventory.models import Circuit, Fabric, FabricRateChange, Link, Node, Port, Site
 from backstay.inventory.snapshot import in_snapshot
 from backstay.inventory.state_sql import fact, freshness, state_case
 
@@ -138,6 +139,13 @@ def fabrics_of_ports(nodes: Collection[int]) -> dict[tuple[int, str], str]:
     return {
         (node, name): fabric for node, name, fabric in rows.values_list("node_id", "name", "fabric__name")
     }
+
+
+def rate_changes(fabric_id: int) -> list[RateChange]:
+    """Replaced usable rates of a fabric in order of time, on the wire as in `inventory.snapshot`."""
+    rows = FabricRateChange.objects.filter(fabric=fabric_id).order_by("at", "pk")
+    values = rows.values_list("at", "before", "fabric__site__rate_scale")
+    return [RateChange(at.timestamp(), round(before * scale)) for at, before, scale in values]
 
 
 def fabric_names(site: Site) -> dict[int, str]:

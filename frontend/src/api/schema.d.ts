@@ -2548,6 +2548,22 @@ export interface components {
             url: string;
         };
         /**
+         * CapacityStepOut
+         * @description A usable rate until the next step, or the end of the range.
+         */
+        CapacityStepOut: {
+            /**
+             * Start
+             * @description Unix seconds
+             */
+            start: number;
+            /**
+             * Usable Rate
+             * @description bit/s
+             */
+            usable_rate: number;
+        };
+        /**
          * CellDifference
          * @description One cell in both runs.
          */
@@ -6397,6 +6413,11 @@ export interface components {
             /** @description From hourly roll-ups of the same port; null unless asked for by `baseline=true` */
             baseline: components["schemas"]["LinkBaseline"] | null;
             /**
+             * Capacity
+             * @description The usable rate as it was in the range
+             */
+            capacity: components["schemas"]["CapacityStepOut"][];
+            /**
              * Coverage
              * @description Observed fraction of the range, 0..1
              */
@@ -6435,7 +6456,10 @@ export interface components {
             resets: number[];
             /** Step S */
             step_s: number;
-            /** Usable Rate */
+            /**
+             * Usable Rate
+             * @description bit/s now
+             */
             usable_rate: number;
         };
         /**

@@ -329,6 +329,7 @@ export function history(
     );
   return {
     usable_rate: link.usable_rate,
+    capacity: [{ start: at[0] ?? 0, usable_rate: link.usable_rate }],
     step_s: step,
     at,
     forward_mean: column("forward", false),

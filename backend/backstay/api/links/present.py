@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from backstay.api.http.urls import fabric_url, link_url, node_url
 from backstay.api.links.schemas import (
+    CapacityStepOut,
     Conflict,
     DirectionBaseline,
     Evidence,
@@ -20,7 +21,7 @@ from backstay.api.links.schemas import (
     LinkOut,
 )
 from backstay.api.links.schemas import Load as LoadShape
-from backstay.core.model.history import PortHistory, rounded
+from backstay.core.model.history import Capacity, PortHistory, rounded
 from backstay.core.model.load import Load
 from backstay.core.model.state import LinkState, OpenIncidents, PortView, link_state, seconds
 from backstay.core.model.topology import Link
@@ -153,7 +154,7 @@ def _since(snapshot: SiteSnapshot, link: Link) -> datetime | None:
 
 def history_out(
     history: PortHistory,
-    usable_rate: int,
+    capacity: Capacity,
     measured_at: str,
     baselines: tuple[Baseline, Baseline] | None,
     *,
@@ -163,7 +164,8 @@ def history_out(
     bins = history.bins
     forward, back = (bins.outward, bins.inward) if at_source else (bins.inward, bins.outward)
     return LinkHistory(
-        usable_rate=usable_rate,
+        usable_rate=capacity.now,
+        capacity=[CapacityStepOut(start=step.start, usable_rate=step.usable_rate) for step in capacity.steps],
         step_s=bins.step_s,
         at=bins.at,
         forward_mean=forward.mean,

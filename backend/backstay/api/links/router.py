@@ -20,6 +20,7 @@ from backstay.api.http.list_query import Column, Id, ListQuery, Text
 from backstay.api.http.schemas import READ, Page, State
 from backstay.api.links.present import Proof, history_out, link_out
 from backstay.api.links.schemas import LinkHistory, LinkOut
+from backstay.core.model.history import capacity_over
 from backstay.core.timerange import span
 from backstay.inventory import selectors
 from backstay.inventory import snapshot as inventory_snapshot
@@ -99,9 +100,11 @@ def get_link_history(
     port = topology.ports[best_measured(port_ids([link]), since, until)]
     history = port_history(port, since, until, points=points, interval_s=site.interval_s)
     usable = topology.fabrics[link.fabric_id].usable_rate
+    changes = selectors.rate_changes(link.fabric_id)
+    capacity = capacity_over(usable, changes, since.timestamp(), until.timestamp())
     name = f"{topology.nodes[port.node_id].name}:{port.name}"
     baselines = port_baselines(port, history.bins) if baseline else None
-    return history_out(history, usable, name, baselines, at_source=port.id == link.a)
+    return history_out(history, capacity, name, baselines, at_source=port.id == link.a)
 
 
 def _links_out(snapshot: SiteSnapshot, links: Collection[int]) -> list[LinkOut]:

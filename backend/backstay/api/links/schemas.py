@@ -93,6 +93,13 @@ class LinkOut(BaseModel):
     url: str
 
 
+class CapacityStepOut(BaseModel):
+    """A usable rate until the next step, or the end of the range."""
+
+    start: float = Field(description="Unix seconds")
+    usable_rate: int = Field(description="bit/s")
+
+
 class HistoryGapOut(BaseModel):
     """Time of which archived samples cannot be read."""
 
@@ -130,7 +137,8 @@ class LinkHistory(BaseModel):
     bins than asked for.
     """
 
-    usable_rate: int
+    usable_rate: int = Field(description="bit/s now")
+    capacity: list[CapacityStepOut] = Field(description="The usable rate as it was in the range")
     step_s: float
     at: list[float] = Field(description="Start of each bin, Unix seconds")
     forward_mean: list[int | None]

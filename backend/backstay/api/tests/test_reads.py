@@ -9,8 +9,9 @@ import pytest
 from django.test import Client
 
 from backstay.alerts import services
-from backstay.api.tests.world import OC12, World, bearer, person, reader
+from backstay.api.tests.world import OC12, World, bearer, person, reader, site_file
 from backstay.core.roles import Role
+from backstay.intake.site_files import import_text
 from backstay.inventory.models import Site
 from backstay.inventory.sql import fetch_rows
 from backstay.telemetry.models import PortLayout
@@ -259,6 +260,23 @@ def test_link_history_has_rates_gaps_and_capacity(get: Any, world: World) -> Non
     assert (history["usable_rate"], history["step_s"]) == (OC12, 2.0)
     assert history["measured_at"] in {"grf1:ga030", "origin1:at0"}
     assert history["forward_p95"] == 20_000_000
+
+
+def test_link_history_has_the_capacity_of_its_time(get: Any, world: World) -> None:
+    world.forward(3600)
+    slower = site_file(3, "argonne").replace("538 Mb/s", "269 Mb/s")
+    import_text(slower, "argonne.yaml", world.now)
+    start, end = world.now - timedelta(minutes=30), world.now + timedelta(minutes=30)
+    range_ = f"start={start.timestamp():.0f}&end={end.timestamp():.0f}"
+    history = get(f"links/{world.link('grf1:ga030').pk}/history?{range_}")
+    assert history["usable_rate"] == OC12 / 2
+    assert [step["usable_rate"] for step in history["capacity"]] == [OC12, OC12 / 2]
+    assert history["capacity"][1]["start"] == pytest.approx(world.now.timestamp(), abs=0.001)
+    earlier = get(
+        f"links/{world.link('grf1:ga030').pk}/history?start={start.timestamp() - 3600:.0f}"
+        f"&end={start.timestamp():.0f}"
+    )
+    assert [step["usable_rate"] for step in earlier["capacity"]] == [OC12]
 
 
 def test_history_spans_a_changed_port_order(get: Any, world: World) -> None:

@@ -8,6 +8,7 @@ nothing is interpolated.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, fields
 
 import numpy as np
@@ -84,6 +85,45 @@ class PortHistory:
     is_p95_exact: bool
     """False: some of it is estimated from hourly or daily bins, because no 5-minute bins are stored."""
     gaps: tuple[HistoryGap, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class RateChange:
+    """A usable rate that was replaced: until `at`, Unix seconds, it was `before`, bit/s."""
+
+    at: float
+    before: int
+
+
+@dataclass(frozen=True, slots=True)
+class CapacityStep:
+    """The usable rate, bit/s, from `start`, Unix seconds, to the next step."""
+
+    start: float
+    usable_rate: int
+
+
+@dataclass(frozen=True, slots=True)
+class Capacity:
+    """The usable rate of a link now, and as it was in a range: the first step begins with the range."""
+
+    now: int
+    steps: Sequence[CapacityStep]
+
+
+def capacity_over(current: int, changes: Sequence[RateChange], start: float, end: float) -> Capacity:
+    """The usable rate in a range, from its replaced values in order of time."""
+    rates = [*(change.before for change in changes), current]
+    starts = [start, *(max(change.at, start) for change in changes)]
+    found: list[CapacityStep] = []
+    for at, usable_rate in zip(starts, rates, strict=True):
+        if at >= end:
+            break
+        if found and found[-1].start == at:
+            found.pop()
+        if not found or found[-1].usable_rate != usable_rate:
+            found.append(CapacityStep(at, usable_rate))
+    return Capacity(current, found)
 
 
 def step_for(start: float, end: float, points: int, interval_s: float) -> float:

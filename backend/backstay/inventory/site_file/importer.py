@@ -18,7 +18,7 @@ from backstay.accounts import secrets
 from backstay.accounts.models import Agent
 from backstay.inventory import circuits
 from backstay.inventory.advisory_locks import LockClass, lock_until_commit
-from backstay.inventory.models import Circuit, Fabric, Link, Node, Port, Site
+from backstay.inventory.models import Circuit, Fabric, FabricRateChange, Link, Node, Port, Site
 from backstay.inventory.site_file.checks import SELF
 from backstay.inventory.site_file.circuits import value_of
 from backstay.inventory.site_file.schema import NodeItem, PortItem
@@ -70,7 +70,7 @@ def import_site(file: SiteFile, now: datetime) -> tuple[Site, ImportDiff]:
     site, created = Site.objects.get_or_create(name=head.site, defaults={**values, "imported_at": now})
     total.add(_updated([site], {site.name: values}, lambda row: row.name) if not created else ImportDiff(1))
 
-    fabrics, diff = _import_fabrics(site, file)
+    fabrics, diff = _import_fabrics(site, file, now)
     total.add(diff)
     nodes, diff = _import_nodes(site, file)
     total.add(diff)
@@ -95,7 +95,7 @@ def _lock(site: str) -> None:
         cursor.execute("SELECT pg_advisory_xact_lock(hashtextextended(%s, 0))", [f"import of {site}"])
 
 
-def _import_fabrics(site: Site, file: SiteFile) -> tuple[dict[str, Fabric], ImportDiff]:
+def _import_fabrics(site: Site, file: SiteFile, now: datetime) -> tuple[dict[str, Fabric], ImportDiff]:
     wanted: dict[str, Mapping[str, object]] = {
         item.name: {
             "title": item.title,
@@ -108,7 +108,13 @@ def _import_fabrics(site: Site, file: SiteFile) -> tuple[dict[str, Fabric], Impo
         for item in file.fabrics.values()
     }
     rows = [row for row in site.fabrics.all() if row.name in wanted]
+    before = {row.pk: row.usable_rate for row in rows}
     diff = _updated(rows, wanted, lambda row: row.name)
+    FabricRateChange.objects.bulk_create(
+        FabricRateChange(fabric=row, at=now, before=before[row.pk])
+        for row in rows
+        if row.usable_rate != before[row.pk]
+    )
     have = {row.name for row in rows}
     new = [Fabric(site=site, name=name, **wanted[name]) for name in wanted if name not in have]
     diff.add(_created(Fabric, new))

@@ -27,6 +27,7 @@ export function toSeries(history: LinkHistory, link: Pick<Link, "source" | "targ
       usual: history.baseline?.back ?? null,
     },
     capacity: history.usable_rate,
+    capacities: history.capacity.map(({ start, usable_rate }) => ({ start, rate: usable_rate })),
     resets: history.resets,
   };
 }

@@ -1,6 +1,7 @@
 /** uPlot options of the chart, derived from values. */
 import uPlot from "uplot";
 import {
+  capacityParts,
   covered,
   gaps,
   limits,
@@ -219,7 +220,8 @@ function drawMarks(plot: uPlot, data: BidirectionalSeries, colours: Palette): vo
     [1, data.up, colours.up],
     [-1, data.down, colours.down],
   ] as const) {
-    level(plot, sign * data.capacity, known, { colour: colours.capacity, dash: [], width: 1.5 * ratio });
+    for (const part of capacityParts(data))
+      level(plot, sign * part.rate, [part], { colour: colours.capacity, dash: [], width: 1.5 * ratio });
     if (direction.p95 !== null)
       level(plot, sign * direction.p95, known, { colour, dash: [6 * ratio, 4 * ratio], width: ratio });
   }

@@ -2,6 +2,7 @@ import { describe, expect, it, vi } from "vitest";
 import type uPlot from "uplot";
 import { options } from "@/ui/chart/options";
 import {
+  capacityParts,
   columns,
   covered,
   gaps,
@@ -135,6 +136,29 @@ describe("levels", () => {
     expect(lines.length).toBeGreaterThan(0);
     for (const [from, to] of lines) expect(to <= 1010 || from >= 1030).toBe(true);
   });
+});
+
+describe("the capacity", () => {
+  const series = {
+    ...data([1, 2, null, 4], [1, 2, null, 4]),
+    capacities: [
+      { start: 990, rate: 200_000 },
+      { start: 1015, rate: 100_000 },
+    ],
+  };
+
+  it("is that of its own time, and drawn only where there is data", () =>
+    expect(capacityParts(series)).toEqual([
+      { start: 1000, end: 1015, rate: 200_000 },
+      { start: 1015, end: 1020, rate: 100_000 },
+      { start: 1030, end: 1040, rate: 100_000 },
+    ]));
+
+  it("is the present one without a past", () =>
+    expect(capacityParts(data([1], [1]))).toEqual([{ start: 1000, end: 1010, rate: 100_000 }]));
+
+  it("fits into the axis with its largest value", () =>
+    expect(limits(series, "capacity")[1]).toBeGreaterThan(200_000));
 });
 
 describe("the rate axis", () => {

@@ -28,8 +28,10 @@ export interface BidirectionalSeries {
   readonly step: number;
   readonly up: DirectionSeries;
   readonly down: DirectionSeries;
-  /** Usable rate, bit/s. */
+  /** Usable rate now, bit/s. */
   readonly capacity: number;
+  /** Usable rate in the past: from `start`, Unix seconds, to the next one; missing: always as now. */
+  readonly capacities?: readonly { readonly start: number; readonly rate: number }[];
   /** Unix seconds at which a counter restarted. */
   readonly resets: readonly number[];
 }
@@ -110,6 +112,26 @@ function bandOf(at: readonly number[], step: number, usual: UsualLoad | null, si
   return found;
 }
 
+/** A range in which the usable rate was the same. */
+export interface CapacityPart extends Gap {
+  readonly rate: number;
+}
+
+/** The usable rate over the bins that have data, as it was then. */
+export function capacityParts(data: BidirectionalSeries): CapacityPart[] {
+  const known = covered(data);
+  const steps = data.capacities ?? [{ start: -Infinity, rate: data.capacity }];
+  return steps.flatMap(({ start, rate }, index) => {
+    const until = steps[index + 1]?.start ?? Infinity;
+    return known
+      .map((part) => ({ start: Math.max(part.start, start), end: Math.min(part.end, until), rate }))
+      .filter((part) => part.start < part.end);
+  });
+}
+
+const greatestCapacity = ({ capacity, capacities = [] }: BidirectionalSeries): number =>
+  Math.max(capacity, ...capacities.map(({ rate }) => rate));
+
 export type Axis = "capacity" | "auto";
 
 const HEADROOM = 1.08;
@@ -118,8 +140,10 @@ const HEADROOM = 1.08;
 export function limits(data: BidirectionalSeries, axis: Axis): [number, number] {
   const up = Math.max(greatest(data.up), ...usualHighs(data.up));
   const down = Math.max(greatest(data.down), ...usualHighs(data.down));
-  if (axis === "capacity")
-    return [-Math.max(data.capacity, down) * HEADROOM, Math.max(data.capacity, up) * HEADROOM];
+  if (axis === "capacity") {
+    const most = greatestCapacity(data);
+    return [-Math.max(most, down) * HEADROOM, Math.max(most, up) * HEADROOM];
+  }
   const least = Math.max(up, down, 1000) / 5;
   return [-Math.max(down, least) * HEADROOM, Math.max(up, least) * HEADROOM];
 }

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from backstay.core.model.history import Samples, binned, step_for
+from backstay.core.model.history import RateChange, Samples, binned, capacity_over, step_for
 
 START = 1_772_366_400.0
 NAN = math.nan
@@ -129,3 +129,22 @@ def test_step_is_a_multiple_of_the_interval() -> None:
     assert step_for(0, 3600, 600, 2.0) == 6.0
     assert step_for(0, 60, 600, 2.0) == 2.0
     assert 86_400 / step_for(0, 86_400, 600, 2.0) <= 600
+
+
+@pytest.mark.parametrize(
+    ("changes", "steps"),
+    [
+        ([], [(100, 50)]),
+        ([(40, 20)], [(100, 50)]),
+        ([(150, 20)], [(100, 20), (150, 50)]),
+        ([(40, 10), (150, 20), (160, 30)], [(100, 20), (150, 30), (160, 50)]),
+        ([(150, 20), (150, 30)], [(100, 20), (150, 50)]),
+        ([(150, 50), (160, 70)], [(100, 50), (150, 70), (160, 50)]),
+        ([(250, 20)], [(100, 20)]),
+    ],
+)
+def test_capacity_is_that_of_its_time(
+    changes: list[tuple[float, int]], steps: list[tuple[float, int]]
+) -> None:
+    found = capacity_over(50, [RateChange(at, before) for at, before in changes], 100, 200)
+    assert (found.now, [(step.start, step.usable_rate) for step in found.steps]) == (50, steps)
