@@ -21,6 +21,23 @@ class CircuitSide(Model):
     strays: list[str]
 
 
+class CollectorOut(Model):
+    id: str
+    name: str
+    kind: str
+    state: str
+    state_text: str
+    outcome: str
+    detail: str
+    duration_ms: float
+    since: AwareDatetime | None
+    at: AwareDatetime
+    age_s: float
+    answered_at: AwareDatetime | None
+    agent: str | None
+    url: str
+
+
 class DeviceMetricOut(Model):
     id: str
     name: str
@@ -389,6 +406,7 @@ class OutageOut(Model):
     id: int
     start: AwareDatetime
     end: AwareDatetime | None
+    duration_ms: float
     text: str
 
 
@@ -759,6 +777,7 @@ class NodeOut(TableIncident):
     age_s: float | None
     node_number: int | None
     switch_node_number: int | None
+    agent: str | None
     labels: dict[str, str]
     engine: str | None
     management: ManagementOut | None

@@ -1,6 +1,7 @@
 """Routing engines of nodes."""
 
 from datetime import datetime
+from typing import Literal
 
 from pydantic import BaseModel, Field
 
@@ -9,6 +10,10 @@ from backstay.api.http.schemas import State
 from backstay.core.model.progress import ReleaseScope, ReleaseState
 from backstay.core.model.routing import EngineKind
 from backstay.core.model.state import GatewayRole, GatewayUse, Reachability, Reporting
+
+
+CollectorOutcome = Literal["ok", "no_data", "timeout", "failed"]
+"""As the wire's CollectorOutcome."""
 
 
 class ManagementOut(BaseModel):
@@ -34,6 +39,33 @@ class GatewayOut(BaseModel):
     answering: int = Field(description="Paths whose node gets an answer")
     silent: int = Field(description="Paths whose node gets none")
     uses: dict[GatewayUse, int] = Field(description="Number of paths by how they use it")
+
+
+class CollectorOut(BaseModel):
+    """The last reported run of one collector of a device: what its agent asked for, and with which result.
+
+    An agent reports each change of outcome or detail at once, and otherwise each collector once a minute.
+    """
+
+    id: str = Field(description="The collector's name")
+    name: str
+    kind: Literal["collector"] = "collector"
+    state: State = Field(description="unknown: no longer reported")
+    state_text: str
+    outcome: CollectorOutcome = Field(
+        description="no_data: it ran and had nothing to report; timeout: the device did not answer in time;"
+        " failed: it answered, but not with usable data"
+    )
+    detail: str = Field(description="Reason of a failure, or what was left out; may be empty")
+    duration_ms: float = Field(description="Duration of the last reported run")
+    since: datetime | None = Field(description="Start of the runs with this outcome; null: not recorded")
+    at: datetime = Field(description="End of the last reported run")
+    age_s: float
+    answered_at: datetime | None = Field(
+        description="Last reported run with outcome ok; null: none is recorded"
+    )
+    agent: str | None = Field(description="Node whose agent reported the run; null: not recorded")
+    url: str
 
 
 class NodeOut(BaseModel):
