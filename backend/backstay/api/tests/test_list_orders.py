@@ -170,7 +170,6 @@ LISTS = [
         "nodes/{node}/collectors",
         {
             **columns("name", "duration_ms"),
-            "state": lambda row: RANK[row["state"]],
             "age": column("at"),
         },
     ),
@@ -464,7 +463,7 @@ def _collectors(world: World) -> None:
             at=int((world.now.timestamp() - (900 if name == "old" else number)) * 1e9),
             collector=name,
             outcome=CollectorOutcome(outcome),
-            duration_ms=float(number // 2),
+            duration_ms=float(number * 7 % 5),
         )
         for number, (name, outcome) in enumerate(runs)
     )
