@@ -96,9 +96,7 @@ def list_node_collectors(
     node, now = _plain_node(request, id), timezone.now()
     items = [collector_out(run, node.pk, now, node.site.interval_s) for run in collectors_of(node)]
     shown = [
-        item
-        for item in items
-        if query.state in {None, item.state} and query.matches(item.name, item.detail)
+        item for item in items if query.state in {None, item.state} and query.matches(item.name, item.detail)
     ]
     return query.page(shown, _COLLECTOR_SORTS, lambda item: item.name, "name")
 

@@ -11,7 +11,6 @@ from backstay.core.model.progress import ReleaseScope, ReleaseState
 from backstay.core.model.routing import EngineKind
 from backstay.core.model.state import GatewayRole, GatewayUse, Reachability, Reporting
 
-
 CollectorOutcome = Literal["ok", "no_data", "timeout", "failed"]
 """As the wire's CollectorOutcome."""
 

@@ -1,4 +1,4 @@
-"""The stored run of a collector also has `since`, `answered_at` and `agent`; older ones get them when reported next."""
+"""The stored run of a collector has more keys; older ones get them with their next report."""
 
 from django.db import migrations, models
 
@@ -12,9 +12,7 @@ class Migration(migrations.Migration):
             name="collectors",
             field=models.JSONField(
                 default=dict,
-                help_text=(
-                    "{collector: {outcome, detail, duration_ms, at, since, answered_at, agent}}, last run of each"
-                ),
+                help_text="Last run by collector: {outcome, detail, duration_ms, at, since, answered_at, agent, tables}",
             ),
         ),
     ]

@@ -72,7 +72,7 @@ class CollectorNow:
 
 
 def collectors_of(node: Node) -> list[CollectorNow]:
-    """The collectors of a node with their last reported runs, by name; at most one query besides its state."""
+    """The collectors of a node with their last reported runs, by name; two queries."""
     state = NodeState.objects.filter(node=node).only("collectors").first()
     known: Mapping[str, Mapping[str, Any]] = state.collectors if state else {}
     idents = {run["agent"] for run in known.values() if run.get("agent")}

@@ -8,7 +8,7 @@ import type { Node } from "@/api/types";
 import classes from "./DevicePage.module.css";
 import { Management } from "./Management";
 import { HoldNode } from "./HoldNode";
-import { Collection } from "./Collection";
+import { Collectors } from "./Collectors";
 import { Metrics } from "./Metrics";
 import { Ports } from "./Ports";
 import { SavedState } from "./SavedState";
@@ -59,7 +59,7 @@ function Device({ node }: { node: Node }) {
           <>
             <Ports node={node.name} />
             <Metrics node={node.id} name={node.name} />
-            <Collection node={node.id} name={node.name} />
+            <Collectors node={node.id} name={node.name} />
             <SavedState site={site} node={node.name} />
             <div className={classes.pair}>
               <History site={site} node={node.name} />

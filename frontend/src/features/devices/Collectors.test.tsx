@@ -7,7 +7,7 @@ import type { Collector } from "@/api/types";
 import { collectorsOf } from "@/mocks/figures";
 import { handlers } from "@/mocks/handlers";
 import { Theme } from "@/Theme";
-import { Collection, summaryOf } from "./Collection";
+import { Collectors, summaryOf } from "./Collectors";
 
 const server = setupServer(...handlers);
 beforeAll(() => server.listen());
@@ -41,7 +41,7 @@ function open(items?: readonly Collector[]) {
   render(
     <Theme>
       <QueryClientProvider client={new QueryClient({ defaultOptions: { queries: { retry: false } } })}>
-        <Collection node={8} name="sp08" />
+        <Collectors node={8} name="sp08" />
       </QueryClientProvider>
     </Theme>,
   );

@@ -31,7 +31,7 @@ export function summaryOf(collectors: readonly Collector[]): string {
   ].join(" ");
 }
 
-export function Collection({ node, name }: { node: number; name: string }) {
+export function Collectors({ node, name }: { node: number; name: string }) {
   const query = useInfiniteQuery({ ...collectorsList(node)("", { limit: 100 }), select: rowsOf });
   return (
     <Panel title="Collection">
@@ -42,7 +42,7 @@ export function Collection({ node, name }: { node: number; name: string }) {
               Check that its agent runs: backstay-agent status.
             </EmptyState>
           ) : (
-            <Collectors name={name} collectors={collectors} />
+            <CollectorTable name={name} collectors={collectors} />
           )
         }
       </QueryBoundary>
@@ -50,7 +50,7 @@ export function Collection({ node, name }: { node: number; name: string }) {
   );
 }
 
-function Collectors({ name, collectors }: { name: string; collectors: readonly Collector[] }) {
+function CollectorTable({ name, collectors }: { name: string; collectors: readonly Collector[] }) {
   /** Undefined until the reader opens or closes it. */
   const [chosen, setChosen] = useState<boolean>();
   return (
