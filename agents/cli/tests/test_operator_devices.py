@@ -51,3 +51,24 @@ def test_unknown_device_is_an_error(run: Run) -> None:
 def test_text_of_a_device_cannot_control_the_terminal(world: World, run: Run) -> None:
     world.answers["GET", "/nodes/5/collectors"] = [collector(detail="\x1b[2Jgone")]
     assert "\\x1b[2Jgone" in run("devices", "inspect", "sp01").out
+
+
+def test_tables_are_shown_with_rows_results_and_what_was_left_out(world: World, run: Run) -> None:
+    lldp = {
+        "table": "lldp", "columns": 9, "rows": 12, "results": 9, "duration_ms": 420.0, "interruptions": 0,
+        "ignored": [{"reason": "neighbours on unlisted ports", "rows": 3}], "error": "",
+    }  # fmt: skip
+    cut = lldp | {
+        "table": "bridge",
+        "results": None,
+        "ignored": [],
+        "interruptions": 2,
+        "error": "not over after 30 s",
+    }
+    whole = cut | {"table": "vlan", "error": "", "interruptions": 1}
+    world.answers["GET", "/nodes/5/collectors"] = [collector("snmp-metrics", tables=[lldp, cut, whole])]
+    lines = run("devices", "inspect", "sp01").out.splitlines()
+    rows = {line.split()[1]: " ".join(line.split()) for line in lines[3:6]}
+    assert rows["lldp"] == "snmp-metrics lldp 9 12 9 420 ms 3 neighbours on unlisted ports -"
+    assert rows["bridge"] == "snmp-metrics bridge 9 12 - 420 ms - not over after 30 s (interrupted 2 times)"
+    assert rows["vlan"] == "snmp-metrics vlan 9 12 - 420 ms - interrupted 1 time"

@@ -3479,6 +3479,11 @@ export interface components {
             state: "ok" | "warning" | "critical" | "unknown" | "disabled";
             /** State Text */
             state_text: string;
+            /**
+             * Tables
+             * @description SNMP tables that the collector reads, at most 64; reported on changes of more than durations
+             */
+            tables: components["schemas"]["TableReadingOut"][];
             /** Url */
             url: string;
         };
@@ -5711,6 +5716,16 @@ export interface components {
             sort?: string | null;
             /** State */
             state?: ("open" | "waiting" | "held" | "ending" | "ended" | "failed") | null;
+        };
+        /**
+         * IgnoredRowsOut
+         * @description Rows of a table that were left out for one reason.
+         */
+        IgnoredRowsOut: {
+            /** Reason */
+            reason: string;
+            /** Rows */
+            rows: number;
         };
         /**
          * ImpactLink
@@ -9136,6 +9151,49 @@ export interface components {
             at: string;
             /** Entries */
             entries: number;
+        };
+        /**
+         * TableReadingOut
+         * @description The newest read of one SNMP table, or of several that are walked together.
+         */
+        TableReadingOut: {
+            /**
+             * Columns
+             * @description Requested columns
+             */
+            columns: number;
+            /**
+             * Duration Ms
+             * @description Duration of the read when it was last reported
+             */
+            duration_ms: number;
+            /**
+             * Error
+             * @description Why the newest read is not whole; empty: it is
+             */
+            error: string;
+            /**
+             * Ignored
+             * @description Rows left out, by reason
+             */
+            ignored: components["schemas"]["IgnoredRowsOut"][];
+            /**
+             * Interruptions
+             * @description How often a time limit or a lost answer ended the read early; the next one continues it
+             */
+            interruptions: number;
+            /**
+             * Results
+             * @description Ports, metrics or neighbours that these rows yielded; null: not counted for this table
+             */
+            results: number | null;
+            /**
+             * Rows
+             * @description Rows that the device returned in the last whole read
+             */
+            rows: number;
+            /** Table */
+            table: string;
         };
         /**
          * TestAssignmentOut

@@ -158,7 +158,7 @@ export function fabricDetails(): FabricDetail[] {
 
 export function collectorsOf(node: number): Collector[] {
   const at = new Date().toISOString();
-  const common = {
+  const common: Omit<Collector, "id" | "name" | "duration_ms"> = {
     kind: "collector",
     state: "ok",
     state_text: "ok",
@@ -169,11 +169,29 @@ export function collectorsOf(node: number): Collector[] {
     age_s: 12,
     answered_at: at,
     agent: "mgmt1",
+    tables: [],
     url: `/devices/${node}`,
-  } as const;
+  };
   return [
     { ...common, id: "snmp", name: "snmp", duration_ms: 131 },
-    { ...common, id: "snmp-metrics", name: "snmp-metrics", duration_ms: 412.5 },
+    {
+      ...common,
+      id: "snmp-metrics",
+      name: "snmp-metrics",
+      duration_ms: 412.5,
+      tables: [
+        {
+          table: "lldp",
+          columns: 9,
+          rows: 12,
+          results: 9,
+          ignored: [{ reason: "neighbours on unlisted ports", rows: 3 }],
+          duration_ms: 320,
+          interruptions: 0,
+          error: "",
+        },
+      ],
+    },
   ];
 }
 

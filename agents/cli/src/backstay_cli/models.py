@@ -21,23 +21,6 @@ class CircuitSide(Model):
     strays: list[str]
 
 
-class CollectorOut(Model):
-    id: str
-    name: str
-    kind: str
-    state: str
-    state_text: str
-    outcome: str
-    detail: str
-    duration_ms: float
-    since: AwareDatetime | None
-    at: AwareDatetime
-    age_s: float
-    answered_at: AwareDatetime | None
-    agent: str | None
-    url: str
-
-
 class DeviceMetricOut(Model):
     id: str
     name: str
@@ -177,6 +160,7 @@ class ArpPolicyOut(Model):
     site: str
     fabric: str
     mode: str
+    table: dict[str, int]
     note: str = ""
     id: int
     name: str
@@ -427,6 +411,11 @@ class DifferenceOut(Model):
     prefix: str
     before: list[str]
     after: list[str]
+
+
+class IgnoredRowsOut(Model):
+    reason: str
+    rows: int
 
 
 class FlowOut(EndsOut):
@@ -845,6 +834,17 @@ class ShapeOut(Model):
     files: list[FileDiffOut]
 
 
+class TableReadingOut(Model):
+    table: str
+    columns: int
+    rows: int
+    results: int | None
+    ignored: list[IgnoredRowsOut]
+    duration_ms: float
+    interruptions: int
+    error: str
+
+
 class TestGridOut(Model):
     id: int
     name: str
@@ -912,6 +912,24 @@ class ArpPlanOut(Model):
     shapes: list[ArpShapeOut]
     hand_overs: list[ArpHandOverOut]
     entries: list[ArpEntryOut]
+
+
+class CollectorOut(Model):
+    id: str
+    name: str
+    kind: str
+    state: str
+    state_text: str
+    outcome: str
+    detail: str
+    duration_ms: float
+    since: AwareDatetime | None
+    at: AwareDatetime
+    age_s: float
+    answered_at: AwareDatetime | None
+    agent: str | None
+    tables: list[TableReadingOut]
+    url: str
 
 
 class ExtensionCheckOut(Model):

@@ -40,6 +40,30 @@ class GatewayOut(BaseModel):
     uses: dict[GatewayUse, int] = Field(description="Number of paths by how they use it")
 
 
+class IgnoredRowsOut(BaseModel):
+    """Rows of a table that were left out for one reason."""
+
+    reason: str
+    rows: int
+
+
+class TableReadingOut(BaseModel):
+    """The newest read of one SNMP table, or of several that are walked together."""
+
+    table: str
+    columns: int = Field(description="Requested columns")
+    rows: int = Field(description="Rows that the device returned in the last whole read")
+    results: int | None = Field(
+        description="Ports, metrics or neighbours that these rows yielded; null: not counted for this table"
+    )
+    ignored: list[IgnoredRowsOut] = Field(description="Rows left out, by reason")
+    duration_ms: float = Field(description="Duration of the read when it was last reported")
+    interruptions: int = Field(
+        description="How often a time limit or a lost answer ended the read early; the next one continues it"
+    )
+    error: str = Field(description="Why the newest read is not whole; empty: it is")
+
+
 class CollectorOut(BaseModel):
     """The last reported run of one collector of a device: what its agent asked for, and with which result.
 
@@ -64,6 +88,9 @@ class CollectorOut(BaseModel):
         description="Last reported run with outcome ok; null: none is recorded"
     )
     agent: str | None = Field(description="Node whose agent reported the run; null: not recorded")
+    tables: list[TableReadingOut] = Field(
+        description="SNMP tables that the collector reads, at most 64; reported on changes of more than durations"
+    )
     url: str
 
 

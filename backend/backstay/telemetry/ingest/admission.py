@@ -15,7 +15,7 @@ from backstay_wire import PortSamples, Rejection, RejectionCode, Report
 
 @dataclass(frozen=True, slots=True)
 class AcceptedReport:
-    """A report that may be stored, with its index in the batch, its device's id and the agent that sent it."""
+    """A report that may be stored: with its index in the batch, its device's id and its agent."""
 
     index: int
     report: Report

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -69,6 +69,8 @@ class CollectorNow:
     """Last reported run with data; None: none is recorded."""
     agent: str | None
     """Node whose agent reported the run; None: it was removed, or not recorded."""
+    tables: Sequence[Mapping[str, Any]]
+    """Newest read of each SNMP table, as the wire's TableReading."""
 
 
 def collectors_of(node: Node) -> list[CollectorNow]:
@@ -88,6 +90,7 @@ def collectors_of(node: Node) -> list[CollectorNow]:
             since=_moment(run.get("since")),
             answered_at=_moment(run.get("answered_at")),
             agent=agents.get(run.get("agent", "")),
+            tables=run.get("tables", []),
         )
         for name, run in sorted(known.items())
     ]

@@ -11,7 +11,7 @@ from backstay.telemetry.ingest import store
 from backstay.telemetry.ingest.admission import AcceptedReport
 from backstay.telemetry.ingest.clock import Correction, moment
 from backstay.telemetry.models import DaemonState, NodeState
-from backstay_wire import CollectorOutcome, CollectorReport, DaemonReport
+from backstay_wire import CollectorOutcome, CollectorReport, DaemonReport, TableReading
 
 _SEVERITY = [
     CollectorOutcome.OK,
@@ -91,8 +91,13 @@ def _take_outcome(state: NodeState, item: AcceptedReport, at: str) -> bool:
         "since": before.get("since") if lasts else at,
         "answered_at": answered,
         "agent": str(item.agent),
+        "tables": before.get("tables", []) if report.tables is None else _tables(report.tables),
     }
     return True
+
+
+def _tables(tables: Sequence[TableReading]) -> list[dict[str, Any]]:
+    return [table.model_dump(mode="json") for table in tables]
 
 
 def _write_outcomes(states: Sequence[NodeState]) -> None:

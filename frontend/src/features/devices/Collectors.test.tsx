@@ -57,6 +57,10 @@ it("is collapsed while all collectors are well, and opens", async () => {
   fireEvent(details as Element, new Event("toggle"));
   const table = await screen.findByRole("table", { name: "Collectors of sp08" });
   expect(within(table).getByText("413 ms")).toBeDefined();
+  const lldp = within(screen.getByRole("table", { name: "SNMP tables of sp08" })).getByRole("row", {
+    name: /^lldp/,
+  });
+  expect(lldp.textContent).toContain("3 neighbours on unlisted ports");
 });
 
 it("is open and names each collector that failed or is no longer reported, with the reason", async () => {
@@ -67,6 +71,22 @@ it("is open and names each collector that failed or is no longer reported, with 
   expect(row.textContent).toContain("no answer within 5 s");
   expect(row.textContent).toContain("not recorded");
   expect(screen.getByText("not reported for 9 min")).toBeDefined();
+});
+
+it("shows why an SNMP table was not read whole", async () => {
+  const cut = {
+    table: "bridge",
+    columns: 4,
+    rows: 7,
+    results: null,
+    ignored: [],
+    duration_ms: 30_000,
+    interruptions: 2,
+    error: "the walk was not over after 30 s",
+  };
+  open([{ ...SILENT, tables: [cut, { ...cut, table: "vlan", interruptions: 1, error: "" }] }]);
+  await screen.findByText("the walk was not over after 30 s (interrupted 2 times)");
+  expect(screen.getByText("interrupted 1 time")).toBeDefined();
 });
 
 it("states that no collector has reported yet", async () => {

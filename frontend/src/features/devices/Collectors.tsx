@@ -11,7 +11,7 @@ import { EmptyState } from "@/ui/ErrorState";
 import { Panel } from "@/ui/Panel";
 import { QueryBoundary } from "@/ui/QueryBoundary";
 import { StateLabel } from "@/ui/StateLabel";
-import { count, milliseconds } from "@/util/units";
+import { count, milliseconds, NONE } from "@/util/units";
 
 const isWell = ({ state }: Collector) => state === "ok" || state === "disabled";
 
@@ -78,9 +78,54 @@ function CollectorTable({ name, collectors }: { name: string; collectors: readon
             ))}
           </tbody>
         </table>
+        {collectors.some(({ tables }) => tables.length > 0) && (
+          <TableReadings name={name} collectors={collectors} />
+        )}
       </div>
     </Disclosure>
   );
+}
+
+/** What each SNMP table returned, and what its rows yielded. */
+function TableReadings({ name, collectors }: { name: string; collectors: readonly Collector[] }) {
+  return (
+    <table aria-label={`SNMP tables of ${name}`}>
+      <thead>
+        <tr>
+          {["SNMP table", "collector", "columns", "rows", "results", "duration", "left out", "error"].map(
+            (head) => (
+              <th key={head} scope="col">
+                {head}
+              </th>
+            ),
+          )}
+        </tr>
+      </thead>
+      <tbody>
+        {collectors.flatMap((collector) =>
+          collector.tables.map((reading) => (
+            <tr key={`${collector.name} ${reading.table}`}>
+              <th scope="row">{reading.table}</th>
+              <td className="mono">{collector.name}</td>
+              <td className="num">{reading.columns}</td>
+              <td className="num">{reading.rows}</td>
+              <td className="num">{reading.results ?? NONE}</td>
+              <td className="num">{milliseconds(reading.duration_ms)}</td>
+              <td>{reading.ignored.map(({ reason, rows }) => `${rows} ${reason}`).join(", ") || NONE}</td>
+              <td>{interruption(reading)}</td>
+            </tr>
+          )),
+        )}
+      </tbody>
+    </table>
+  );
+}
+
+/** `the walk was not over after 30 s (interrupted 2 times)`; a dash if the read was whole at once. */
+function interruption({ error, interruptions }: Collector["tables"][number]): string {
+  const times = interruptions === 0 ? "" : `interrupted ${count(interruptions, "time")}`;
+  if (error === "") return times === "" ? NONE : times;
+  return times === "" ? error : `${error} (${times})`;
 }
 
 function Row({

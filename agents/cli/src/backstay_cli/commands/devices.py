@@ -11,7 +11,7 @@ import typer
 from backstay_cli import completion
 from backstay_cli.commands.status import remind
 from backstay_cli.errors import WRONG
-from backstay_cli.models import CollectorOut
+from backstay_cli.models import CollectorOut, TableReadingOut
 from backstay_cli.output import Cell, as_json, print_lines, show, state_label, table
 from backstay_cli.reading import read_all
 from backstay_cli.session import AsJson, session
@@ -27,7 +27,7 @@ def inspect(
     ],
     json: AsJson = False,
 ) -> None:
-    """Show the last run of each collector of a device.
+    """Show the last run of each collector of a device, and what each SNMP table returned.
 
     Exit code 1: a collector failed, or is no longer reported.
     """
@@ -40,6 +40,10 @@ def inspect(
         if known:
             head = ("collector", "result", "last answer", "duration", "agent", "age", "detail")
             show(table(head, [_row(item) for item in known]))
+        tables = [_table_row(item, reading) for item in known for reading in item.tables]
+        if tables:
+            head = ("collector", "SNMP table", "columns", "rows", "results", "duration", "left out", "error")
+            show(table(head, tables))
         print_lines(_summary(known))
         remind(run)
     if any(item.state in _PROBLEMS for item in known):
@@ -56,6 +60,27 @@ def _row(item: CollectorOut) -> list[Cell]:
         length(item.age_s),
         item.detail or "-",
     ]
+
+
+def _table_row(item: CollectorOut, reading: TableReadingOut) -> list[Cell]:
+    return [
+        item.name,
+        reading.table,
+        str(reading.columns),
+        str(reading.rows),
+        "-" if reading.results is None else str(reading.results),
+        milliseconds(reading.duration_ms),
+        ", ".join(f"{left.rows} {left.reason}" for left in reading.ignored) or "-",
+        _interruption(reading),
+    ]
+
+
+def _interruption(reading: TableReadingOut) -> str:
+    """`the walk was not over after 30 s (interrupted 2 times)`; `-` of a read that was whole at once."""
+    times = f"interrupted {count(reading.interruptions, 'time')}" if reading.interruptions else ""
+    if not reading.error:
+        return times or "-"
+    return f"{reading.error} ({times})" if times else reading.error
 
 
 def _summary(known: Sequence[CollectorOut]) -> str:
