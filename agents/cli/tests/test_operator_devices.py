@@ -53,15 +53,15 @@ def test_text_of_a_device_cannot_control_the_terminal(world: World, run: Run) ->
     assert "\\x1b[2Jgone" in run("devices", "inspect", "sp01").out
 
 
-def test_tables_are_shown_with_rows_results_and_what_was_left_out(world: World, run: Run) -> None:
+def test_tables_are_shown_with_rows_results_and_what_was_not_understood(world: World, run: Run) -> None:
     lldp = {
         "table": "lldp", "columns": 9, "rows": 12, "results": 9, "duration_ms": 420.0, "interruptions": 0,
-        "ignored": [{"reason": "neighbours on unlisted ports", "rows": 3}], "error": "",
+        "not_understood": [{"reason": "neighbours on unlisted ports", "rows": 3}], "error": "",
     }  # fmt: skip
     cut = lldp | {
         "table": "bridge",
         "results": None,
-        "ignored": [],
+        "not_understood": [],
         "interruptions": 2,
         "error": "not over after 30 s",
     }

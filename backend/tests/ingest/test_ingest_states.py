@@ -18,6 +18,7 @@ from backstay.core.roles import Role
 from backstay.intake.site_files import import_text
 from backstay.inventory.models import Node, Port
 from backstay.telemetry.models import DaemonState, Event, Neighbour, Route
+from backstay_wire import MAX_TABLES
 from bench.agent_requests import enrolled, send
 from bench.site import AgentIdentity, batch, switch_site
 
@@ -267,3 +268,27 @@ def test_collectors_are_filtered_by_state_and_text_and_of_an_unknown_node_not_fo
     assert list(collectors(client, "collectors?sort=state")) == ["bird", "snmp"]
     reply = client.get("/api/v1/nodes/987654/collectors", headers=bearer(person("ann", Role.VIEWER)))
     assert (reply.status_code, reply.json()["code"]) == (404, "not_found")
+
+
+def test_tables_of_a_collector_stay_until_the_agent_sends_others(device: Device, client: Client) -> None:
+    lldp = {
+        "table": "lldp", "columns": 9, "rows": 3, "results": 3, "duration_ms": 12.5, "interruptions": 1,
+        "not_understood": [{"reason": "neighbours on ports that the device does not list", "rows": 1}],
+        "error": "no answer",
+    }  # fmt: skip
+    run = {"collector": "snmp-metrics", "outcome": "ok", "duration_ms": 1.0}
+    device.report("collector", ago_s=40, **run)
+    assert collectors(client)["snmp-metrics"]["tables"] == []
+    device.report("collector", ago_s=30, **run, tables=[lldp])
+    device.report("collector", ago_s=20, **run)
+    assert collectors(client)["snmp-metrics"]["tables"] == [lldp]
+    device.report("collector", ago_s=10, **run, tables=[])
+    assert collectors(client)["snmp-metrics"]["tables"] == []
+
+
+def test_more_tables_than_the_limit_are_refused(device: Device) -> None:
+    tables = [{"table": f"t{number}", "columns": 1} for number in range(MAX_TABLES + 1)]
+    values = {"collector": "snmp", "outcome": "ok", "duration_ms": 1.0, "tables": tables}
+    head = {"kind": "collector", "boot": str(BOOT), "seq": 999, "device": "sw000", "at": device.now}
+    reply = send(device.client, device.identity, batch([head | values], sent=time.time_ns()))
+    assert (reply.status_code, reply.json()["rejected"][0]["code"]) == (422, "malformed")

@@ -3481,7 +3481,7 @@ export interface components {
             state_text: string;
             /**
              * Tables
-             * @description SNMP tables that the collector reads, at most 64; reported on changes of more than durations
+             * @description SNMP tables that the collector reads, at most 64; sent if more than durations changed
              */
             tables: components["schemas"]["TableReadingOut"][];
             /** Url */
@@ -5716,16 +5716,6 @@ export interface components {
             sort?: string | null;
             /** State */
             state?: ("open" | "waiting" | "held" | "ending" | "ended" | "failed") | null;
-        };
-        /**
-         * IgnoredRowsOut
-         * @description Rows of a table that were left out for one reason.
-         */
-        IgnoredRowsOut: {
-            /** Reason */
-            reason: string;
-            /** Rows */
-            rows: number;
         };
         /**
          * ImpactLink
@@ -9173,15 +9163,15 @@ export interface components {
              */
             error: string;
             /**
-             * Ignored
-             * @description Rows left out, by reason
-             */
-            ignored: components["schemas"]["IgnoredRowsOut"][];
-            /**
              * Interruptions
              * @description How often a time limit or a lost answer ended the read early; the next one continues it
              */
             interruptions: number;
+            /**
+             * Not Understood
+             * @description Rows left out, or kept without a known port, by reason
+             */
+            not_understood: components["schemas"]["UnclearRowsOut"][];
             /**
              * Results
              * @description Ports, metrics or neighbours that these rows yielded; null: not counted for this table
@@ -10037,6 +10027,16 @@ export interface components {
             title: string;
             /** Url */
             url: string;
+        };
+        /**
+         * UnclearRowsOut
+         * @description Rows of a table that were not understood: left out, or kept without a known port.
+         */
+        UnclearRowsOut: {
+            /** Reason */
+            reason: string;
+            /** Rows */
+            rows: number;
         };
         /**
          * UndoIn

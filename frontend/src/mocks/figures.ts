@@ -185,7 +185,7 @@ export function collectorsOf(node: number): Collector[] {
           columns: 9,
           rows: 12,
           results: 9,
-          ignored: [{ reason: "neighbours on unlisted ports", rows: 3 }],
+          not_understood: [{ reason: "neighbours on unlisted ports", rows: 3 }],
           duration_ms: 320,
           interruptions: 0,
           error: "",

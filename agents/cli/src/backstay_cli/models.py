@@ -413,7 +413,7 @@ class DifferenceOut(Model):
     after: list[str]
 
 
-class IgnoredRowsOut(Model):
+class UnclearRowsOut(Model):
     reason: str
     rows: int
 
@@ -839,7 +839,7 @@ class TableReadingOut(Model):
     columns: int
     rows: int
     results: int | None
-    ignored: list[IgnoredRowsOut]
+    not_understood: list[UnclearRowsOut]
     duration_ms: float
     interruptions: int
     error: str

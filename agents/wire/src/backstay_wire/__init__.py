@@ -69,7 +69,6 @@ from backstay_wire.reports import (
     DaemonReport,
     DeviceReport,
     GatewayLiveness,
-    IgnoredRows,
     Neighbour,
     NeighbourReport,
     NextHop,
@@ -87,6 +86,7 @@ from backstay_wire.reports import (
     RouteReport,
     SpoolState,
     TableReading,
+    UnclearRows,
 )
 from backstay_wire.routing import (
     DecisionReport,
@@ -187,7 +187,6 @@ __all__ = [
     "Hop",
     "HostLoad",
     "HostNetworkReport",
-    "IgnoredRows",
     "InfinibandHostSource",
     "InfinibandSource",
     "KeepalivedSource",
@@ -265,5 +264,6 @@ __all__ = [
     "Timers",
     "TransferResult",
     "UdpSpec",
+    "UnclearRows",
     "path_repeat_s",
 ]

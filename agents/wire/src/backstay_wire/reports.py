@@ -252,8 +252,8 @@ class CollectorOutcome(StrEnum):
     FAILED = "failed"
 
 
-class IgnoredRows(Message):
-    """Rows of a table that were left out for one reason."""
+class UnclearRows(Message):
+    """Rows of a table that were not understood: left out, or kept without a known port."""
 
     reason: Name
     rows: Annotated[int, Field(gt=0, lt=2**31)]
@@ -270,7 +270,7 @@ class TableReading(Message):
     """Rows that the device returned in the last whole read."""
     results: Annotated[int, Field(ge=0, lt=2**31)] | None = None
     """Ports, metrics or neighbours that these rows yielded; None: not counted for this table."""
-    ignored: Annotated[list[IgnoredRows], Field(max_length=16)] = []
+    not_understood: Annotated[list[UnclearRows], Field(max_length=16)] = []
     duration_ms: Annotated[float, Field(ge=0)] = 0.0
     """Duration of the newest read, whole or not."""
     interruptions: Annotated[int, Field(ge=0, lt=2**31)] = 0

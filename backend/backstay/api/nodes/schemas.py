@@ -40,8 +40,8 @@ class GatewayOut(BaseModel):
     uses: dict[GatewayUse, int] = Field(description="Number of paths by how they use it")
 
 
-class IgnoredRowsOut(BaseModel):
-    """Rows of a table that were left out for one reason."""
+class UnclearRowsOut(BaseModel):
+    """Rows of a table that were not understood: left out, or kept without a known port."""
 
     reason: str
     rows: int
@@ -56,7 +56,9 @@ class TableReadingOut(BaseModel):
     results: int | None = Field(
         description="Ports, metrics or neighbours that these rows yielded; null: not counted for this table"
     )
-    ignored: list[IgnoredRowsOut] = Field(description="Rows left out, by reason")
+    not_understood: list[UnclearRowsOut] = Field(
+        description="Rows left out, or kept without a known port, by reason"
+    )
     duration_ms: float = Field(description="Duration of the read when it was last reported")
     interruptions: int = Field(
         description="How often a time limit or a lost answer ended the read early; the next one continues it"
@@ -89,7 +91,7 @@ class CollectorOut(BaseModel):
     )
     agent: str | None = Field(description="Node whose agent reported the run; null: not recorded")
     tables: list[TableReadingOut] = Field(
-        description="SNMP tables that the collector reads, at most 64; reported on changes of more than durations"
+        description="SNMP tables that the collector reads, at most 64; sent if more than durations changed"
     )
     url: str
 

@@ -12,7 +12,7 @@ class Migration(migrations.Migration):
             name="collectors",
             field=models.JSONField(
                 default=dict,
-                help_text="{collector: {outcome, detail, duration_ms, at, since, answered_at, agent, tables}}, last runs",
+                help_text="{collector: last run, as `states.tables` stores it}",
             ),
         ),
     ]

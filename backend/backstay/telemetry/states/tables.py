@@ -71,7 +71,11 @@ def apply_collectors(accepted: Sequence[AcceptedReport], correction: Correction,
 
 
 def _take_outcome(state: NodeState, item: AcceptedReport, at: str) -> bool:
-    """Update the outcome; whether anything changed."""
+    """Update the outcome; whether anything changed.
+
+    `since`: start of the runs with this outcome; `answered_at`: last run with outcome ok; `agent`: its id;
+    `tables`: the wire's TableReading of each SNMP table, kept until the agent sends others.
+    """
     report = item.report
     assert isinstance(report, CollectorReport)
     before: dict[str, Any] = state.collectors.get(report.collector, {})

@@ -79,7 +79,7 @@ it("shows why an SNMP table was not read whole", async () => {
     columns: 4,
     rows: 7,
     results: null,
-    ignored: [],
+    not_understood: [],
     duration_ms: 30_000,
     interruptions: 2,
     error: "the walk was not over after 30 s",

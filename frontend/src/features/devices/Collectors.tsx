@@ -92,13 +92,20 @@ function TableReadings({ name, collectors }: { name: string; collectors: readonl
     <table aria-label={`SNMP tables of ${name}`}>
       <thead>
         <tr>
-          {["SNMP table", "collector", "columns", "rows", "results", "duration", "left out", "error"].map(
-            (head) => (
-              <th key={head} scope="col">
-                {head}
-              </th>
-            ),
-          )}
+          {[
+            "SNMP table",
+            "collector",
+            "columns",
+            "rows",
+            "results",
+            "duration",
+            "not understood",
+            "error",
+          ].map((head) => (
+            <th key={head} scope="col">
+              {head}
+            </th>
+          ))}
         </tr>
       </thead>
       <tbody>
@@ -111,7 +118,9 @@ function TableReadings({ name, collectors }: { name: string; collectors: readonl
               <td className="num">{reading.rows}</td>
               <td className="num">{reading.results ?? NONE}</td>
               <td className="num">{milliseconds(reading.duration_ms)}</td>
-              <td>{reading.ignored.map(({ reason, rows }) => `${rows} ${reason}`).join(", ") || NONE}</td>
+              <td>
+                {reading.not_understood.map(({ reason, rows }) => `${rows} ${reason}`).join(", ") || NONE}
+              </td>
               <td>{interruption(reading)}</td>
             </tr>
           )),

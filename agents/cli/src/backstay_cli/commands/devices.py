@@ -42,7 +42,16 @@ def inspect(
             show(table(head, [_row(item) for item in known]))
         tables = [_table_row(item, reading) for item in known for reading in item.tables]
         if tables:
-            head = ("collector", "SNMP table", "columns", "rows", "results", "duration", "left out", "error")
+            head = (
+                "collector",
+                "SNMP table",
+                "columns",
+                "rows",
+                "results",
+                "duration",
+                "not understood",
+                "error",
+            )
             show(table(head, tables))
         print_lines(_summary(known))
         remind(run)
@@ -70,7 +79,7 @@ def _table_row(item: CollectorOut, reading: TableReadingOut) -> list[Cell]:
         str(reading.rows),
         "-" if reading.results is None else str(reading.results),
         milliseconds(reading.duration_ms),
-        ", ".join(f"{left.rows} {left.reason}" for left in reading.ignored) or "-",
+        ", ".join(f"{unclear.rows} {unclear.reason}" for unclear in reading.not_understood) or "-",
         _interruption(reading),
     ]
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from backstay_agent.host.clock import Clock
 from backstay_agent.host.snmp.values import Rows, SnmpError, SnmpTimeoutError, WalkTimeLimitError
-from backstay_wire import MAX_TABLES, IgnoredRows, TableReading
+from backstay_wire import MAX_TABLES, TableReading, UnclearRows
 
 _MOST_REASONS = 16
 _MOST_NAME, _MOST_ERROR = 128, 256
@@ -65,22 +65,22 @@ class TableReadings:
             columns=columns,
             rows=read.rows,
             results=None if known is None else known.results,
-            ignored=[] if known is None else known.ignored,
+            not_understood=[] if known is None else known.not_understood,
             duration_ms=self._since(began),
             interruptions=0 if known is None else _interruptions(known),
         )
 
-    def understood(self, table: str, results: int, ignored: Mapping[str, int]) -> None:
-        """Record what the rows of a table's last whole read yielded, and the rows left out by reason."""
+    def understood(self, table: str, results: int, not_understood: Mapping[str, int]) -> None:
+        """Record what the rows of a table's last whole read yielded; `not_understood`: rows by reason."""
         known = self._tables.get(table)
         if known is None:
             return
-        left_out = [
-            IgnoredRows(reason=reason[:_MOST_NAME], rows=rows)
-            for reason, rows in list(ignored.items())[:_MOST_REASONS]
+        unclear = [
+            UnclearRows(reason=reason[:_MOST_NAME], rows=rows)
+            for reason, rows in list(not_understood.items())[:_MOST_REASONS]
             if rows > 0
         ]
-        self._tables[table] = known.model_copy(update={"results": results, "ignored": left_out})
+        self._tables[table] = known.model_copy(update={"results": results, "not_understood": unclear})
 
     def _since(self, began: int) -> float:
         return round((self._clock.monotonic_ns() - began) / 1e6, 3)
