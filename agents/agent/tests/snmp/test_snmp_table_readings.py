@@ -192,8 +192,8 @@ async def test_runner_sends_tables_when_more_than_a_duration_changed(monkeypatch
 
 async def _reports(sink: ReportList, count: int) -> None:
     async with asyncio.timeout(20):
-        while len(sink) < count:
-            await asyncio.sleep(0.02)  # noqa: ASYNC110  (the sink is plain data)
+        while len(sink) < count:  # noqa: ASYNC110 - the sink is plain data
+            await asyncio.sleep(0.02)
 
 
 def test_report_without_tables_is_as_before_and_an_old_one_is_read() -> None:
