@@ -17,6 +17,11 @@ from backstay_cli.reading import read_all
 from backstay_cli.session import AsJson, session
 from backstay_cli.text import clock, count, length, milliseconds
 
+_HEAD = ("collector", "result", "last answer", "duration", "agent", "age", "detail")
+_TABLE_HEAD = (
+    *("collector", "SNMP table", "columns", "rows", "results", "duration"),
+    *("not understood", "error"),
+)
 _PROBLEMS = frozenset({"critical", "warning", "unknown"})
 
 
@@ -38,21 +43,10 @@ def inspect(
         as_json(answer)
     else:
         if known:
-            head = ("collector", "result", "last answer", "duration", "agent", "age", "detail")
-            show(table(head, [_row(item) for item in known]))
+            show(table(_HEAD, [_row(item) for item in known]))
         tables = [_table_row(item, reading) for item in known for reading in item.tables]
         if tables:
-            head = (
-                "collector",
-                "SNMP table",
-                "columns",
-                "rows",
-                "results",
-                "duration",
-                "not understood",
-                "error",
-            )
-            show(table(head, tables))
+            show(table(_TABLE_HEAD, tables))
         print_lines(_summary(known))
         remind(run)
     if any(item.state in _PROBLEMS for item in known):
