@@ -18,6 +18,7 @@ from backstay.core.roles import Role
 from backstay.intake.site_files import import_text
 from backstay.inventory.models import Node, Port
 from backstay.telemetry.models import DaemonState, Event, Neighbour, Route
+from backstay.telemetry.states import tables
 from backstay_wire import MAX_TABLES
 from bench.agent_requests import enrolled, send
 from bench.site import AgentIdentity, batch, switch_site
@@ -287,8 +288,25 @@ def test_tables_of_a_collector_stay_until_the_agent_sends_others(device: Device,
 
 
 def test_more_tables_than_the_limit_are_refused(device: Device) -> None:
-    tables = [{"table": f"t{number}", "columns": 1} for number in range(MAX_TABLES + 1)]
-    values = {"collector": "snmp", "outcome": "ok", "duration_ms": 1.0, "tables": tables}
+    many = [{"table": f"t{number}", "columns": 1} for number in range(MAX_TABLES + 1)]
+    values = {"collector": "snmp", "outcome": "ok", "duration_ms": 1.0, "tables": many}
     head = {"kind": "collector", "boot": str(BOOT), "seq": 999, "device": "sw000", "at": device.now}
     reply = send(device.client, device.identity, batch([head | values], sent=time.time_ns()))
     assert (reply.status_code, reply.json()["rejected"][0]["code"]) == (422, "malformed")
+
+
+def test_collectors_of_a_device_are_limited_to_those_reported_last(
+    device: Device, client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tables, "MAX_COLLECTORS", 5)
+
+    def run(number: int) -> None:
+        name = f"c{number}"
+        device.report("collector", ago_s=60 - number, collector=name, outcome="ok", duration_ms=1.0)
+
+    for number in range(5):
+        run(number)
+    assert set(collectors(client)) == {"c0", "c1", "c2", "c3", "c4"}
+    for number in (5, 6, 6):
+        run(number)
+    assert set(collectors(client)) == {"c2", "c3", "c4", "c5", "c6"}

@@ -11,6 +11,7 @@ from backstay.telemetry.ingest import store
 from backstay.telemetry.ingest.admission import AcceptedReport
 from backstay.telemetry.ingest.clock import Correction, moment
 from backstay.telemetry.models import DaemonState, NodeState
+from backstay.telemetry.states.metrics import MAX_COLLECTORS
 from backstay_wire import CollectorOutcome, CollectorReport, DaemonReport, TableReading
 
 _SEVERITY = [
@@ -86,6 +87,8 @@ def _take_outcome(state: NodeState, item: AcceptedReport, at: str) -> bool:
         is_news = answered != before.get("answered_at")
         before["answered_at"] = answered
         return is_news
+    if not before:
+        _make_room(state)
     lasts = before.get("outcome") == report.outcome.value
     state.collectors[report.collector] = {
         "outcome": report.outcome.value,
@@ -98,6 +101,14 @@ def _take_outcome(state: NodeState, item: AcceptedReport, at: str) -> bool:
         "tables": before.get("tables", []) if report.tables is None else _tables(report.tables),
     }
     return True
+
+
+def _make_room(state: NodeState) -> None:
+    """Drop the collectors reported longest ago: an agent that invents names must not grow the row."""
+    runs: dict[str, dict[str, Any]] = state.collectors
+    excess = max(len(runs) + 1 - MAX_COLLECTORS, 0)
+    for name in sorted(runs, key=lambda name: str(runs[name]["at"]))[:excess]:
+        del runs[name]
 
 
 def _tables(tables: Sequence[TableReading]) -> list[dict[str, Any]]:
