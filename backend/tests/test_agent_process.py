@@ -168,4 +168,13 @@ def test_device_that_never_answered_is_never_seen_also_after_the_agent_restarts(
         wait_for_runs(last)
     assert NodeState.objects.get(node=node).collector_outcome == "timeout"
     assert shown == {("never", "unknown", None)}
+    runs = {item["name"]: item for item in get(f"nodes/{node}/collectors")["items"]}
+    assert {(name, runs[name]["outcome"]) for name in POLLS} == {
+        ("snmp", "timeout"),
+        ("snmp-metrics", "no_data"),
+        ("snmp-neighbours", "no_data"),
+    }
+    assert {(run["answered_at"], run["agent"]) for run in runs.values()} == {(None, "mgmt0")}
+    assert runs["snmp"]["state"] == "critical"
+    assert runs["snmp"]["detail"] != ""
     assert get(f"nodes/{Node.objects.get(name='mgmt0').pk}")["age_s"] is not None

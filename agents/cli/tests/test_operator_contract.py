@@ -23,7 +23,7 @@ TRIED = [
     "hold sp01 30m --reason x", "hold sp01 --end", "holds --node sp01 --all",
     "drills --state passed", "drills 7", "drills 7 --cancel", "drill sp-default --node sp01",
     "events --kind x --node sp01 --since now-1h", "events --follow", "events --grouped",
-    "neighbours --node sp01", "metrics sp01 --search drops --warnings",
+    "devices inspect sp01", "neighbours --node sp01", "metrics sp01 --search drops --warnings",
     "neighbours 10.1.0.7 --at now-1h", "neighbours --duplicates", "sign-in", "sign-out", "circuits",
     "export --link 1 --format parquet --level 1h", "exports", "exports 5", "exports 5 --delete",
     "incidents", "incidents --all", "incidents 7",

@@ -25,6 +25,9 @@ PATH_REPEAT_S, PATH_REPEAT_PROBES, PATH_REPEAT_MOST_S = 10.0, 25, 30.0
 """An agent repeats the report of an unchanged path after the longest of the first, so many probes, and the
 site's interval up to the last; an observer probes at least every `PATH_REPEAT_S`. As in the wire."""
 PATH_STALE_AFTER_REPEATS = 2.5
+COLLECTOR_REPEAT_S = 60.0
+"""An agent repeats the outcome of a collector after this time, or at its next run."""
+COLLECTOR_STALE_AFTER_REPEATS = 3
 ROUND_S = 2.0
 """Period of the rounds in which alert rules are evaluated."""
 MISSED_ROUNDS = 3

@@ -85,7 +85,8 @@ class NodeState(models.Model):
     booted_at = models.DateTimeField(null=True)
     clock_offset_ms = models.FloatField(null=True, help_text="Device's wall clock minus ours")
     collectors = models.JSONField(
-        default=dict, help_text="{collector: {outcome, detail, duration_ms, at}}, last run of each"
+        default=dict,
+        help_text="{collector: last run, as `states.tables` stores it}",
     )
     collector_outcome = models.CharField(max_length=16, blank=True, help_text="Worst outcome in `collectors`")
     collector_detail = models.CharField(max_length=1024, blank=True, help_text="Detail of that outcome")

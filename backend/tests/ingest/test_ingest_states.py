@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+import re
 import time
 import uuid
+from datetime import datetime
 from typing import Any
 
 import pytest
 from django.test import Client
 from django.utils import timezone
 
+from backstay.accounts.models import User
+from backstay.api.tests.world import bearer, person
+from backstay.core.roles import Role
 from backstay.intake.site_files import import_text
 from backstay.inventory.models import Node, Port
 from backstay.telemetry.models import DaemonState, Event, Neighbour, Route
+from backstay.telemetry.states import tables
+from backstay_wire import MAX_TABLES
 from bench.agent_requests import enrolled, send
 from bench.site import AgentIdentity, batch, switch_site
 
@@ -176,3 +183,130 @@ def test_device_has_the_outcome_of_its_worst_collector(device: Device) -> None:
     state = Node.objects.get(name="sw000").state
     assert (state.collector_outcome, state.collector_detail) == ("failed", "no socket")
     assert set(state.collectors) == {"snmp", "bird"}
+
+
+def collectors(client: Client, what: str = "collectors") -> dict[str, Any]:
+    """The API's collectors of sw000 by name."""
+    path = f"/api/v1/nodes/{Node.objects.get(name='sw000').pk}/{what}"
+    reply = client.get(path, headers=bearer(person(f"reader{User.objects.count()}", Role.VIEWER)))
+    assert reply.status_code == 200, reply.content
+    return {item["name"]: item for item in reply.json()["items"]}
+
+
+def run_of(device: Device, outcome: str, ago_s: float, detail: str = "", duration_ms: float = 3.0) -> None:
+    device.report(
+        "collector", ago_s=ago_s, collector="snmp", outcome=outcome, detail=detail, duration_ms=duration_ms
+    )
+
+
+def test_collector_is_shown_with_reason_duration_last_answer_and_agent(
+    device: Device, client: Client
+) -> None:
+    run_of(device, "ok", 90)
+    run_of(device, "timeout", 30, "no answer within 5 s", 5000.0)
+    run_of(device, "timeout", 10, "no answer within 5 s", 5001.5)
+    snmp = collectors(client)["snmp"]
+    assert snmp["age_s"] == pytest.approx(10, abs=9)
+    assert (snmp["state"], snmp["state_text"], snmp["outcome"]) == (
+        "critical",
+        "no answer in time",
+        "timeout",
+    )
+    assert (snmp["detail"], snmp["duration_ms"], snmp["agent"]) == ("no answer within 5 s", 5001.5, "mgmt0")
+    at, since, answered = (datetime.fromisoformat(snmp[name]) for name in ("at", "since", "answered_at"))
+    assert (at - since).total_seconds() == pytest.approx(20, abs=5)
+    assert (at - answered).total_seconds() == pytest.approx(80, abs=5)
+
+
+def test_answer_from_a_backlog_is_the_last_answer_and_does_not_replace_the_newest_run(
+    device: Device, client: Client
+) -> None:
+    run_of(device, "failed", 10, "unusable")
+    assert collectors(client)["snmp"]["answered_at"] is None
+    run_of(device, "ok", 40)
+    run_of(device, "ok", 80)
+    snmp = collectors(client)["snmp"]
+    assert (snmp["outcome"], snmp["detail"]) == ("failed", "unusable")
+    gap = datetime.fromisoformat(snmp["at"]) - datetime.fromisoformat(snmp["answered_at"])
+    assert gap.total_seconds() == pytest.approx(30, abs=5)
+
+
+def test_nothing_to_report_is_well_but_no_answer(device: Device, client: Client) -> None:
+    run_of(device, "no_data", 5, "the device has no port besides loopback")
+    snmp = collectors(client)["snmp"]
+    assert (snmp["state"], snmp["answered_at"]) == ("ok", None)
+
+
+def test_collector_that_is_no_longer_reported_is_unknown(device: Device, client: Client) -> None:
+    run_of(device, "ok", 600)
+    snmp = collectors(client)["snmp"]
+    assert snmp["state"] == "unknown"
+    assert re.fullmatch(r"not reported for (9 min 5\d s|10 min.*)", snmp["state_text"])
+
+
+def test_collector_stored_before_the_upgrade_is_shown_without_what_is_not_recorded(
+    device: Device, client: Client
+) -> None:
+    run_of(device, "ok", 5)
+    state = Node.objects.get(name="sw000").state
+    for name in ("since", "answered_at", "agent"):
+        del state.collectors["snmp"][name]
+    state.save(update_fields=["collectors"])
+    snmp = collectors(client)["snmp"]
+    assert (snmp["outcome"], snmp["since"], snmp["answered_at"], snmp["agent"]) == ("ok", None, None, None)
+    run_of(device, "ok", 0)
+    snmp = collectors(client)["snmp"]
+    assert (snmp["since"], snmp["answered_at"], snmp["agent"]) == (None, snmp["at"], "mgmt0")
+
+
+def test_collectors_are_filtered_by_state_and_text_and_of_an_unknown_node_not_found(
+    device: Device, client: Client
+) -> None:
+    run_of(device, "ok", 5)
+    device.report("collector", collector="bird", outcome="failed", detail="no socket", duration_ms=1.0)
+    assert set(collectors(client, "collectors?state=critical")) == {"bird"}
+    assert set(collectors(client, "collectors?q=SOCKET")) == {"bird"}
+    assert list(collectors(client, "collectors?sort=state")) == ["bird", "snmp"]
+    reply = client.get("/api/v1/nodes/987654/collectors", headers=bearer(person("ann", Role.VIEWER)))
+    assert (reply.status_code, reply.json()["code"]) == (404, "not_found")
+
+
+def test_tables_of_a_collector_stay_until_the_agent_sends_others(device: Device, client: Client) -> None:
+    lldp = {
+        "table": "lldp", "columns": 9, "rows": 3, "results": 3, "duration_ms": 12.5, "interruptions": 1,
+        "not_understood": [{"reason": "neighbours on ports that the device does not list", "rows": 1}],
+        "error": "no answer",
+    }  # fmt: skip
+    run = {"collector": "snmp-metrics", "outcome": "ok", "duration_ms": 1.0}
+    device.report("collector", ago_s=40, **run)
+    assert collectors(client)["snmp-metrics"]["tables"] == []
+    device.report("collector", ago_s=30, **run, tables=[lldp])
+    device.report("collector", ago_s=20, **run)
+    assert collectors(client)["snmp-metrics"]["tables"] == [lldp]
+    device.report("collector", ago_s=10, **run, tables=[])
+    assert collectors(client)["snmp-metrics"]["tables"] == []
+
+
+def test_more_tables_than_the_limit_are_refused(device: Device) -> None:
+    many = [{"table": f"t{number}", "columns": 1} for number in range(MAX_TABLES + 1)]
+    values = {"collector": "snmp", "outcome": "ok", "duration_ms": 1.0, "tables": many}
+    head = {"kind": "collector", "boot": str(BOOT), "seq": 999, "device": "sw000", "at": device.now}
+    reply = send(device.client, device.identity, batch([head | values], sent=time.time_ns()))
+    assert (reply.status_code, reply.json()["rejected"][0]["code"]) == (422, "malformed")
+
+
+def test_collectors_of_a_device_are_limited_to_those_reported_last(
+    device: Device, client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tables, "MAX_COLLECTORS", 5)
+
+    def run(number: int) -> None:
+        name = f"c{number}"
+        device.report("collector", ago_s=60 - number, collector=name, outcome="ok", duration_ms=1.0)
+
+    for number in range(5):
+        run(number)
+    assert set(collectors(client)) == {"c0", "c1", "c2", "c3", "c4"}
+    for number in (5, 6, 6):
+        run(number)
+    assert set(collectors(client)) == {"c2", "c3", "c4", "c5", "c6"}

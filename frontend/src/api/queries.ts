@@ -99,6 +99,10 @@ export const hippiQuery = (id: number) =>
 export const figuresList = (id: number) =>
   listQuery("figures", "/api/v1/nodes/{id}/metrics", { id, every: 10_000 });
 
+/** The collectors of a device. */
+export const collectorsList = (id: number) =>
+  listQuery("collectors", "/api/v1/nodes/{id}/collectors", { id, every: 10_000 });
+
 /** One metric over a range; its ends are relative (`now-1h`) or RFC 3339. */
 export const figureHistoryQuery = (
   id: number,

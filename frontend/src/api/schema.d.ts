@@ -1266,6 +1266,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/nodes/{id}/collectors": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Node Collectors
+         * @description The collectors of one node and their last reported runs. `q` searches names and details.
+         */
+        get: operations["list_node_collectors"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/nodes/{id}/hold": {
         parameters: {
             query?: never;
@@ -3530,6 +3550,114 @@ export interface components {
             by_s: number;
             /** Text */
             text: string;
+        };
+        /**
+         * CollectorOut
+         * @description The last reported run of one collector of a device: what its agent asked for, and with which result.
+         *
+         *     An agent reports each change of outcome or detail at once, and otherwise each collector once a minute.
+         */
+        CollectorOut: {
+            /** Age S */
+            age_s: number;
+            /**
+             * Agent
+             * @description Node whose agent reported the run; null: not recorded
+             */
+            agent: string | null;
+            /**
+             * Answered At
+             * @description Last reported run with outcome ok; null: none is recorded
+             */
+            answered_at: string | null;
+            /**
+             * At
+             * Format: date-time
+             * @description End of the last reported run
+             */
+            at: string;
+            /**
+             * Detail
+             * @description Reason of a failure, or what was left out; may be empty
+             */
+            detail: string;
+            /**
+             * Duration Ms
+             * @description Duration of the last reported run
+             */
+            duration_ms: number;
+            /**
+             * Id
+             * @description The collector's name
+             */
+            id: string;
+            /**
+             * Kind
+             * @default collector
+             * @constant
+             */
+            kind: "collector";
+            /** Name */
+            name: string;
+            /**
+             * Outcome
+             * @description no_data: it ran and had nothing to report; timeout: the device did not answer in time; failed: it answered, but not with usable data
+             * @enum {string}
+             */
+            outcome: "ok" | "no_data" | "timeout" | "failed";
+            /**
+             * Since
+             * @description Start of the runs with this outcome; null: not recorded
+             */
+            since: string | null;
+            /**
+             * State
+             * @description unknown: no longer reported
+             * @enum {string}
+             */
+            state: "ok" | "warning" | "critical" | "unknown" | "disabled";
+            /** State Text */
+            state_text: string;
+            /**
+             * Tables
+             * @description SNMP tables that the collector reads, at most 64; sent if more than durations changed
+             */
+            tables: components["schemas"]["TableReadingOut"][];
+            /** Url */
+            url: string;
+        };
+        /**
+         * CollectorQuery
+         * @description Filters of `list_node_collectors`.
+         */
+        CollectorQuery: {
+            /**
+             * Cursor
+             * @description `next` of the previous page, with the same filters and sort
+             */
+            cursor?: string | null;
+            /**
+             * Limit
+             * @default 100
+             */
+            limit: number;
+            /**
+             * Q
+             * @description Search text; case is ignored
+             */
+            q?: string | null;
+            /**
+             * Site
+             * @description Name of the site; default: the first site that you may see
+             */
+            site?: string | null;
+            /**
+             * Sort
+             * @description Field to sort by; prefix it with - for descending order
+             */
+            sort?: string | null;
+            /** State */
+            state?: ("ok" | "warning" | "critical" | "unknown" | "disabled") | null;
         };
         /**
          * ComparisonOut
@@ -7736,6 +7864,16 @@ export interface components {
              */
             next?: string | null;
         };
+        /** Page[CollectorOut] */
+        Page_CollectorOut_: {
+            /** Items */
+            items: components["schemas"]["CollectorOut"][];
+            /**
+             * Next
+             * @description Cursor of the next page: pass it as ?cursor=
+             */
+            next?: string | null;
+        };
         /** Page[DeviceMetricOut] */
         Page_DeviceMetricOut_: {
             /** Items */
@@ -9429,6 +9567,49 @@ export interface components {
             entries: number;
         };
         /**
+         * TableReadingOut
+         * @description The newest read of one SNMP table, or of several that are walked together.
+         */
+        TableReadingOut: {
+            /**
+             * Columns
+             * @description Requested columns
+             */
+            columns: number;
+            /**
+             * Duration Ms
+             * @description Duration of the read when it was last reported
+             */
+            duration_ms: number;
+            /**
+             * Error
+             * @description Why the newest read is not whole; empty: it is
+             */
+            error: string;
+            /**
+             * Interruptions
+             * @description How often a time limit or a lost answer ended the read early; the next one continues it
+             */
+            interruptions: number;
+            /**
+             * Not Understood
+             * @description Rows left out, or kept without a known port, by reason
+             */
+            not_understood: components["schemas"]["UnclearRowsOut"][];
+            /**
+             * Results
+             * @description Ports, metrics or neighbours that these rows yielded; null: not counted for this table
+             */
+            results: number | null;
+            /**
+             * Rows
+             * @description Rows that the device returned in the last whole read
+             */
+            rows: number;
+            /** Table */
+            table: string;
+        };
+        /**
          * TestAssignmentOut
          * @description One node's part in a cell.
          */
@@ -10270,6 +10451,16 @@ export interface components {
             title: string;
             /** Url */
             url: string;
+        };
+        /**
+         * UnclearRowsOut
+         * @description Rows of a table that were not understood: left out, or kept without a known port.
+         */
+        UnclearRowsOut: {
+            /** Reason */
+            reason: string;
+            /** Rows */
+            rows: number;
         };
         /**
          * UndoIn
@@ -16507,6 +16698,91 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["NodeOut"];
+                };
+            };
+            /** @description Not Modified */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_node_collectors: {
+        parameters: {
+            query?: {
+                /** @description `next` of the previous page, with the same filters and sort */
+                cursor?: string | null;
+                limit?: number;
+                /** @description Search text; case is ignored */
+                q?: string | null;
+                /** @description Name of the site; default: the first site that you may see */
+                site?: string | null;
+                /** @description Field to sort by; prefix it with - for descending order */
+                sort?: string | null;
+                state?: ("ok" | "warning" | "critical" | "unknown" | "disabled") | null;
+            };
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_CollectorOut_"];
                 };
             };
             /** @description Not Modified */

@@ -12,6 +12,7 @@ export type Fabric = Schemas["FabricOut"];
 export type FabricDetail = Schemas["FabricDetail"];
 export type FabricCounter = Schemas["FabricCounter"];
 export type Figure = Schemas["DeviceMetricOut"];
+export type Collector = Schemas["CollectorOut"];
 export type FigureHistory = Schemas["DeviceMetricHistory"];
 export type InfinibandHealth = Schemas["InfinibandHealth"];
 export type CableVerdict = Schemas["CableVerdict"];

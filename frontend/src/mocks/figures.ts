@@ -1,5 +1,12 @@
 /** Device metrics and fabrics of the mock API, one of each kind, so that pages render every kind of cell. */
-import type { FabricCounter, FabricDetail, Figure, HippiReport, InfinibandHealth } from "@/api/types";
+import type {
+  Collector,
+  FabricCounter,
+  FabricDetail,
+  Figure,
+  HippiReport,
+  InfinibandHealth,
+} from "@/api/types";
 import type { SavedNode } from "@/api/saved-state";
 import { fabrics } from "@/mocks/inventory";
 
@@ -147,6 +154,45 @@ export function fabricDetails(): FabricDetail[] {
     counters: [counter()],
     report: fabric.kind === "hippi" ? `/hippi/${fabric.id}` : null,
   }));
+}
+
+export function collectorsOf(node: number): Collector[] {
+  const at = new Date().toISOString();
+  const common: Omit<Collector, "id" | "name" | "duration_ms"> = {
+    kind: "collector",
+    state: "ok",
+    state_text: "ok",
+    outcome: "ok",
+    detail: "",
+    since: at,
+    at,
+    age_s: 12,
+    answered_at: at,
+    agent: "mgmt1",
+    tables: [],
+    url: `/devices/${node}`,
+  };
+  return [
+    { ...common, id: "snmp", name: "snmp", duration_ms: 131 },
+    {
+      ...common,
+      id: "snmp-metrics",
+      name: "snmp-metrics",
+      duration_ms: 412.5,
+      tables: [
+        {
+          table: "lldp",
+          columns: 9,
+          rows: 12,
+          results: 9,
+          not_understood: [{ reason: "neighbours on unlisted ports", rows: 3 }],
+          duration_ms: 320,
+          interruptions: 0,
+          error: "",
+        },
+      ],
+    },
+  ];
 }
 
 export function figuresOf(node: number): Figure[] {

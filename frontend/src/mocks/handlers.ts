@@ -16,7 +16,14 @@ import { clocks } from "@/mocks/clocks";
 import { circuitPlan, circuits, handOver } from "@/mocks/circuits";
 import { extensionCheck, extensionNodes } from "@/mocks/extension-nodes";
 import { drift, drills, groupPreview, stripePreview } from "@/mocks/failover";
-import { fabricDetails, figuresOf, hippiReport, infinibandHealth, savedState } from "@/mocks/figures";
+import {
+  collectorsOf,
+  fabricDetails,
+  figuresOf,
+  hippiReport,
+  infinibandHealth,
+  savedState,
+} from "@/mocks/figures";
 import { neighbourDuplicates, neighbourHistory, neighbourTables } from "@/mocks/neighbours";
 import { comparison, savedPlan, testCell, testGrids, testPlans } from "@/mocks/test-plans";
 import { testRuns, testRunsListed } from "@/mocks/test-runs";
@@ -97,6 +104,9 @@ export const handlers = [
   http.get("*/api/v1/fabrics/:id", ({ params }) => one("fabric", fabricDetails(), params.id)),
   http.get("*/api/v1/nodes/:id/metrics", ({ params, request }) =>
     listPage(request, figuresOf(Number(params.id))),
+  ),
+  http.get("*/api/v1/nodes/:id/collectors", ({ params, request }) =>
+    listPage(request, collectorsOf(Number(params.id))),
   ),
   http.get("*/api/v1/hippi/:id", () => HttpResponse.json(hippiReport())),
   http.get("*/api/v1/infiniband/:id/health", () => HttpResponse.json(infinibandHealth())),

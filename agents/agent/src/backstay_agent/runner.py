@@ -8,12 +8,12 @@ import asyncio
 import logging
 from dataclasses import dataclass
 
-from backstay_agent.collectors.base import CollectError, Collector, Ran
+from backstay_agent.collectors.base import CollectError, Collector, Ran, TableCollector
 from backstay_agent.host.clock import Clock
 from backstay_agent.logs import event
 from backstay_agent.report_sink import ReportSink
 from backstay_agent.schedule import REPEAT_NS, SECOND, first_run, next_run, phase
-from backstay_wire import CollectorOutcome, CollectorReport
+from backstay_wire import CollectorOutcome, CollectorReport, TableReading
 
 _log = logging.getLogger(__name__)
 _INSIST_S = 1.0
@@ -31,6 +31,8 @@ class RunState:
     """Deadlines skipped since start because a run took too long."""
     started: bool = False
     reported_ns: int = 0
+    tables: list[TableReading] | None = None
+    """Those reported last, without durations."""
 
 
 class Runner:
@@ -111,7 +113,7 @@ class Runner:
     def _report(self, collector: Collector, state: RunState, *, can_wait: bool) -> None:
         assert state.outcome is not None
         outcome, detail, duration = state.outcome, state.detail, state.duration_ms
-        at = state.at_ns
+        at, tables = state.at_ns, _changed_tables(collector, state)
         self._emit(
             lambda boot, seq: CollectorReport(
                 boot=boot,
@@ -122,6 +124,7 @@ class Runner:
                 outcome=outcome,
                 detail=detail,
                 duration_ms=round(duration, 3),
+                tables=tables,
             ),
             can_wait=can_wait,
         )
@@ -138,3 +141,15 @@ class Runner:
             outcome=state.outcome,
             detail=state.detail,
         )
+
+
+def _changed_tables(collector: Collector, state: RunState) -> list[TableReading] | None:
+    """The collector's tables if they changed in more than durations since its last report."""
+    if not isinstance(collector, TableCollector):
+        return None
+    tables = list(collector.table_readings())
+    essence = [table.model_copy(update={"duration_ms": 0.0}) for table in tables]
+    if essence == (state.tables or []):
+        return None
+    state.tables = essence
+    return tables

@@ -10,6 +10,7 @@ from datetime import timedelta
 import pytest
 
 from backstay_agent.collectors.snmp.inventory import Discovery
+from backstay_agent.collectors.snmp.table_readings import TableReadings
 from backstay_agent.host.clock import HostClock
 from backstay_agent.host.snmp import ber, message
 from backstay_agent.host.snmp.interface import SnmpSession
@@ -210,7 +211,7 @@ async def test_discovery_is_stable_until_something_changes() -> None:
         **{(*ifmib.IF_HC_IN_OCTETS, port): number(5, ber.COUNTER64) for port in (1, 3)},
     }
     async with device(objects) as (reported, session):
-        discovery = Discovery(session, HostClock())
+        discovery = Discovery(session, HostClock(), TableReadings(HostClock()))
         first = await discovery.discover(timedelta())
         assert [port.has_64_bit for port in first.ports] == [True, False, True]
         reported.table.objects[(*ifmib.IF_HC_IN_OCTETS, 1)] = number(2**40, ber.COUNTER64)

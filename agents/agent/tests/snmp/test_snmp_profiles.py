@@ -5,6 +5,7 @@ import pytest
 from backstay_agent.collectors.snmp.profile_reader import ProfileReader
 from backstay_agent.collectors.snmp.profiles import PROFILES, DeviceFacts, profiles_of
 from backstay_agent.collectors.snmp.profiles.profile import ProfileReading, objects
+from backstay_agent.collectors.snmp.table_readings import TableReadings
 from backstay_agent.host.snmp import ber
 from backstay_agent.host.snmp.session import open_session
 from backstay_agent.host.snmp.values import Oid, Value
@@ -258,7 +259,14 @@ async def test_counters_become_growth_except_after_a_restart(clock: ManualClock)
         session = open_session(
             SnmpSource(device="d", interval_s=2, address="127.0.0.1", port=where, access=access)
         )
-        reader = ProfileReader(device="d", name="snmp-fddi", session=session, clock=clock, emit=reports)
+        reader = ProfileReader(
+            device="d",
+            name="snmp-fddi",
+            session=session,
+            clock=clock,
+            emit=reports,
+            readings=TableReadings(clock),
+        )
         device = DeviceFacts((), [snmp_port(4, "fddi0", 15)])
 
         async def look(count: int, *, restarts: int = 0) -> None:

@@ -16,6 +16,7 @@ from backstay_cli.commands import (
     circuits,
     clear_release,
     clocks,
+    devices,
     drift,
     drills,
     events,
@@ -97,7 +98,9 @@ TEST_VERBS: dict[str, Callable[..., None]] = {
     "compare": throughput_runs.compare,
     "export": throughput_runs.export,
 }
+DEVICE_VERBS: dict[str, Callable[..., None]] = {"inspect": devices.inspect}
 GROUPS: dict[str, tuple[str, dict[str, Callable[..., None]]]] = {
+    "devices": ("Inspect what Backstay collects from a device.", DEVICE_VERBS),
     "tests": ("Plan and run throughput tests, and show their results.", TEST_VERBS),
 }
 """Command groups: `backstay tests run`."""

@@ -160,6 +160,7 @@ class ArpPolicyOut(Model):
     site: str
     fabric: str
     mode: str
+    table: dict[str, int]
     note: str = ""
     id: int
     name: str
@@ -395,6 +396,7 @@ class OutageOut(Model):
     id: int
     start: AwareDatetime
     end: AwareDatetime | None
+    duration_ms: float
     text: str
 
 
@@ -415,6 +417,11 @@ class DifferenceOut(Model):
     prefix: str
     before: list[str]
     after: list[str]
+
+
+class UnclearRowsOut(Model):
+    reason: str
+    rows: int
 
 
 class FlowOut(EndsOut):
@@ -786,6 +793,7 @@ class NodeOut(TableIncident):
     age_s: float | None
     node_number: int | None
     switch_node_number: int | None
+    agent: str | None
     labels: dict[str, str]
     engine: str | None
     management: ManagementOut | None
@@ -851,6 +859,17 @@ class ShapeOut(Model):
     engine: str
     differences: list[DifferenceOut]
     files: list[FileDiffOut]
+
+
+class TableReadingOut(Model):
+    table: str
+    columns: int
+    rows: int
+    results: int | None
+    not_understood: list[UnclearRowsOut]
+    duration_ms: float
+    interruptions: int
+    error: str
 
 
 class TestGridOut(Model):
@@ -920,6 +939,24 @@ class ArpPlanOut(Model):
     shapes: list[ArpShapeOut]
     hand_overs: list[ArpHandOverOut]
     entries: list[ArpEntryOut]
+
+
+class CollectorOut(Model):
+    id: str
+    name: str
+    kind: str
+    state: str
+    state_text: str
+    outcome: str
+    detail: str
+    duration_ms: float
+    since: AwareDatetime | None
+    at: AwareDatetime
+    age_s: float
+    answered_at: AwareDatetime | None
+    agent: str | None
+    tables: list[TableReadingOut]
+    url: str
 
 
 class ExtensionCheckOut(Model):

@@ -58,6 +58,7 @@ from backstay_wire.reports import (
     MAX_BATCH_BYTES,
     MAX_PORTS,
     MAX_REPORTS,
+    MAX_TABLES,
     NO_VALUE,
     WIRE_VERSION,
     BatchReply,
@@ -84,6 +85,8 @@ from backstay_wire.reports import (
     Route,
     RouteReport,
     SpoolState,
+    TableReading,
+    UnclearRows,
 )
 from backstay_wire.routing import (
     DecisionReport,
@@ -135,6 +138,7 @@ __all__ = [
     "MAX_REPORTS",
     "MAX_SPANS",
     "MAX_STREAMS",
+    "MAX_TABLES",
     "MAX_TESTS",
     "MAX_TEST_S",
     "METRICS",
@@ -251,6 +255,7 @@ __all__ = [
     "SshSource",
     "StaticNeighbour",
     "StreamResult",
+    "TableReading",
     "TcpSpec",
     "TestAssignment",
     "TestReport",
@@ -259,5 +264,6 @@ __all__ = [
     "Timers",
     "TransferResult",
     "UdpSpec",
+    "UnclearRows",
     "path_repeat_s",
 ]

@@ -252,6 +252,37 @@ class CollectorOutcome(StrEnum):
     FAILED = "failed"
 
 
+class UnclearRows(Message):
+    """Rows of a table that were not understood: left out, or kept without a known port."""
+
+    reason: Name
+    rows: Annotated[int, Field(gt=0, lt=2**31)]
+
+
+class TableReading(Message):
+    """The newest read of one SNMP table, or of several that are walked together."""
+
+    table: Name
+    """`interfaces`, `addresses`, or the name of a profile."""
+    columns: Annotated[int, Field(ge=0, lt=2**31)]
+    """Number of requested columns."""
+    rows: Annotated[int, Field(ge=0, lt=2**31)] = 0
+    """Rows that the device returned in the last whole read."""
+    results: Annotated[int, Field(ge=0, lt=2**31)] | None = None
+    """Ports, metrics or neighbours that these rows yielded; None: not counted for this table."""
+    not_understood: Annotated[list[UnclearRows], Field(max_length=16)] = []
+    duration_ms: Annotated[float, Field(ge=0)] = 0.0
+    """Duration of the newest read, whole or not."""
+    interruptions: Annotated[int, Field(ge=0, lt=2**31)] = 0
+    """How often a time limit or a lost answer ended the read early; the next read continues it."""
+    error: Annotated[str, Field(max_length=256)] = ""
+    """Why the newest read is not whole; the numbers of rows are those of the last whole one."""
+
+
+MAX_TABLES = 64
+"""Tables in one report of a collector."""
+
+
 class CollectorReport(ReportBase):
     """The runner's own observation of a collector: sent on every change of outcome, and once a minute."""
 
@@ -260,6 +291,11 @@ class CollectorReport(ReportBase):
     outcome: CollectorOutcome
     detail: Text = ""
     duration_ms: Annotated[float, Field(ge=0)]
+    tables: Annotated[
+        list[TableReading] | None, Field(max_length=MAX_TABLES, exclude_if=lambda value: value is None)
+    ] = None
+    """The collector's tables, if they differ from those sent before in more than durations; None: unchanged,
+    or it reads none. Absent from messages without them, so that older backends accept these."""
 
 
 Report = Annotated[

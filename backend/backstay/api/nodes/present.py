@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING
 
 from backstay.api.holds.present import hold_out
 from backstay.api.http.urls import node_url
-from backstay.api.nodes.schemas import GatewayOut, ManagementOut, NodeOut
+from backstay.api.nodes.schemas import CollectorOut, GatewayOut, ManagementOut, NodeOut
 from backstay.core.diagnosis.clocks import chip
 from backstay.core.model.state import (
     GatewayStatus,
     OpenIncidents,
     StateText,
+    collector_state,
     node_state,
     reporting,
     seconds,
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
     from backstay.rollout.models import NodeManagement
     from backstay.telemetry.models import NodeState
     from backstay.telemetry.selectors.clocks import ClockNow
-    from backstay.telemetry.selectors.nodes import NodeNow
+    from backstay.telemetry.selectors.nodes import CollectorNow, NodeNow
 
 
 def node_status(
@@ -100,6 +101,21 @@ def gateway_out(status: GatewayStatus | None) -> GatewayOut | None:
         answering=status.counts.answering,
         silent=status.counts.silent,
         uses=dict(status.counts.uses),
+    )
+
+
+def collector_out(run: CollectorNow, node_id: int, now: datetime, interval_s: float) -> CollectorOut:
+    """One collector of a node, with its state now."""
+    status = collector_state(run.outcome, run.at, now, interval_s)
+    return CollectorOut.model_validate(
+        {
+            **asdict(run),
+            "id": run.name,
+            "state": status.state,
+            "state_text": status.text,
+            "age_s": seconds(now, run.at),
+            "url": node_url(node_id),
+        }
     )
 
 

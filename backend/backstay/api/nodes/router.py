@@ -14,22 +14,23 @@ from backstay.api.http.auth import Lookup, require_operator, site_of
 from backstay.api.http.idempotency import idempotent
 from backstay.api.http.list_query import Column, Id, ListQuery, Text
 from backstay.api.http.schemas import READ, WRITE, Page, State
-from backstay.api.nodes.present import NodeContext, node_out
-from backstay.api.nodes.schemas import NodeOut
+from backstay.api.nodes.present import NodeContext, collector_out, node_out
+from backstay.api.nodes.schemas import CollectorOut, NodeOut
 from backstay.core.diagnosis.clocks import SKEWED_S
-from backstay.core.model.state import gateway_status
+from backstay.core.model.state import WORST_FIRST, gateway_status
 from backstay.inventory import selectors
 from backstay.policy.gateway_counts import gateway_counts
 from backstay.policy.holds import open_holds
 from backstay.rollout import management
 from backstay.telemetry.selectors.clocks import far_off, worst
-from backstay.telemetry.selectors.nodes import nodes_now
+from backstay.telemetry.selectors.nodes import collectors_of, nodes_now
 
 if TYPE_CHECKING:
     from backstay.inventory.models import Node, Site
 
 router = Router(tags=["nodes"])
 _node = Lookup("node", selectors.node_detail)
+_plain_node = Lookup("node", selectors.node)
 SORTS = {
     "name": Column("name", natural=True),
     "title": Column("title", natural=True),
@@ -53,6 +54,12 @@ class NodeQuery(ListQuery):
     gateway: bool | None = None
 
 
+class CollectorQuery(ListQuery):
+    """Filters of `list_node_collectors`."""
+
+    state: State | None = None
+
+
 @router.get("/nodes", response={200: Page[NodeOut], **READ}, operation_id="list_nodes")
 def list_nodes(request: HttpRequest, query: Query[NodeQuery]) -> Page[NodeOut]:
     """A site's nodes with their state. `q` searches names and titles."""
@@ -67,6 +74,31 @@ def get_node(request: HttpRequest, id: Id) -> NodeOut:  # noqa: A002  (the name 
     """One node."""
     node = _node(request, id)
     return _nodes_out(node.site, [node], timezone.now())[0]
+
+
+_COLLECTOR_SORTS = {
+    "name": lambda row: row.name,
+    "state": lambda row: WORST_FIRST[row.state],
+    "duration_ms": lambda row: row.duration_ms,
+    "age": lambda row: -row.at.timestamp(),  # Ages differ from page to page.
+}
+
+
+@router.get(
+    "/nodes/{id}/collectors", response={200: Page[CollectorOut], **READ}, operation_id="list_node_collectors"
+)
+def list_node_collectors(
+    request: HttpRequest,
+    id: Id,  # noqa: A002  (the name in the path)
+    query: Query[CollectorQuery],
+) -> Page[CollectorOut]:
+    """The collectors of one node and their last reported runs. `q` searches names and details."""
+    node, now = _plain_node(request, id), timezone.now()
+    items = [collector_out(run, node.pk, now, node.site.interval_s) for run in collectors_of(node)]
+    shown = [
+        item for item in items if query.state in {None, item.state} and query.matches(item.name, item.detail)
+    ]
+    return query.page(shown, _COLLECTOR_SORTS, lambda item: item.name, "name")
 
 
 @router.post("/nodes/{id}/manage-again", response={200: NodeOut, **WRITE}, operation_id="manage_node_again")

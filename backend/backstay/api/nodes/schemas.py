@@ -1,6 +1,7 @@
 """Routing engines of nodes."""
 
 from datetime import datetime
+from typing import Literal
 
 from pydantic import BaseModel, Field
 
@@ -9,6 +10,9 @@ from backstay.api.http.schemas import State
 from backstay.core.model.progress import ReleaseScope, ReleaseState
 from backstay.core.model.routing import EngineKind
 from backstay.core.model.state import GatewayRole, GatewayUse, Reachability, Reporting
+
+CollectorOutcome = Literal["ok", "no_data", "timeout", "failed"]
+"""As the wire's CollectorOutcome."""
 
 
 class ManagementOut(BaseModel):
@@ -34,6 +38,62 @@ class GatewayOut(BaseModel):
     answering: int = Field(description="Paths whose node gets an answer")
     silent: int = Field(description="Paths whose node gets none")
     uses: dict[GatewayUse, int] = Field(description="Number of paths by how they use it")
+
+
+class UnclearRowsOut(BaseModel):
+    """Rows of a table that were not understood: left out, or kept without a known port."""
+
+    reason: str
+    rows: int
+
+
+class TableReadingOut(BaseModel):
+    """The newest read of one SNMP table, or of several that are walked together."""
+
+    table: str
+    columns: int = Field(description="Requested columns")
+    rows: int = Field(description="Rows that the device returned in the last whole read")
+    results: int | None = Field(
+        description="Ports, metrics or neighbours that these rows yielded; null: not counted for this table"
+    )
+    not_understood: list[UnclearRowsOut] = Field(
+        description="Rows left out, or kept without a known port, by reason"
+    )
+    duration_ms: float = Field(description="Duration of the read when it was last reported")
+    interruptions: int = Field(
+        description="How often a time limit or a lost answer ended the read early; the next one continues it"
+    )
+    error: str = Field(description="Why the newest read is not whole; empty: it is")
+
+
+class CollectorOut(BaseModel):
+    """The last reported run of one collector of a device: what its agent asked for, and with which result.
+
+    An agent reports each change of outcome or detail at once, and otherwise each collector once a minute.
+    """
+
+    id: str = Field(description="The collector's name")
+    name: str
+    kind: Literal["collector"] = "collector"
+    state: State = Field(description="unknown: no longer reported")
+    state_text: str
+    outcome: CollectorOutcome = Field(
+        description="no_data: it ran and had nothing to report; timeout: the device did not answer in time;"
+        " failed: it answered, but not with usable data"
+    )
+    detail: str = Field(description="Reason of a failure, or what was left out; may be empty")
+    duration_ms: float = Field(description="Duration of the last reported run")
+    since: datetime | None = Field(description="Start of the runs with this outcome; null: not recorded")
+    at: datetime = Field(description="End of the last reported run")
+    age_s: float
+    answered_at: datetime | None = Field(
+        description="Last reported run with outcome ok; null: none is recorded"
+    )
+    agent: str | None = Field(description="Node whose agent reported the run; null: not recorded")
+    tables: list[TableReadingOut] = Field(
+        description="SNMP tables that the collector reads, at most 64; sent if more than durations changed"
+    )
+    url: str
 
 
 class NodeOut(BaseModel):

@@ -49,6 +49,7 @@ TABLE: dict[str, tuple[int, ...]] = {
     "get_infiniband_health": READ,
     "get_hippi_report": READ,
     "list_nodes": READ,
+    "list_node_collectors": READ,
     "get_node": READ,
     "manage_node_again": (401, 404, 403, 409, 409),
     "list_holds": READ,

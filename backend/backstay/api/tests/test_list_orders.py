@@ -37,6 +37,7 @@ from backstay.telemetry.models import (
 )
 from backstay.telemetry.states.saved_ports import judge_nodes
 from backstay.throughput.models import TestPlan, TestRun
+from backstay_wire import CollectorOutcome, CollectorReport
 
 Row = dict[str, Any]
 Key = Callable[[Row], Any]
@@ -165,6 +166,13 @@ LISTS = [
             "age": column("at"),
         },
     ),
+    Listed(
+        "nodes/{node}/collectors",
+        {
+            **columns("name", "duration_ms"),
+            "age": column("at"),
+        },
+    ),
 ]
 ORDERS = [
     pytest.param(known, field, descending, id=f"{known.path}-{'desc' if descending else 'asc'}-{field}")
@@ -190,6 +198,7 @@ def made(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[
         _circuits(world)
         _saved(world)
         _metrics(world)
+        _collectors(world)
         _neighbours(world)
         _extension_nodes(world)
         yield world
@@ -442,6 +451,22 @@ def _extension_nodes(world: World) -> None:
     )
     Site.objects.filter(pk=world.site.pk).update(version=F("version") + 1)
     state_evidence.refresh(Site.objects.get(pk=world.site.pk))
+
+
+def _collectors(world: World) -> None:
+    runs = [("linux", "ok"), ("bird2", "failed"), ("bird10", "no_data"), ("ssh", "timeout"), ("old", "ok")]
+    world.report(
+        CollectorReport(
+            boot=world.boot,
+            seq=1_000_000 + number,
+            device="sp01",
+            at=int((world.now.timestamp() - (900 if name == "old" else number)) * 1e9),
+            collector=name,
+            outcome=CollectorOutcome(outcome),
+            duration_ms=float(number * 7 % 5),
+        )
+        for number, (name, outcome) in enumerate(runs)
+    )
 
 
 def _metrics(world: World) -> None:

@@ -78,6 +78,7 @@ def big(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[d
         ("links?limit=50", 10),
         ("fabrics/{fabric}", 7),
         ("nodes/{node}/metrics", 5),
+        ("nodes/{node}/collectors", 5),
         ("metrics", 2),
         ("nodes?limit=50", 11),
         ("paths", 13),

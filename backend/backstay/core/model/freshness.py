@@ -5,6 +5,8 @@ from __future__ import annotations
 from datetime import datetime
 
 from backstay.core.thresholds import (
+    COLLECTOR_REPEAT_S,
+    COLLECTOR_STALE_AFTER_REPEATS,
     MIN_STALE_S,
     NOT_REPORTING_AFTER_INTERVALS,
     PATH_REPEAT_MOST_S,
@@ -39,3 +41,8 @@ def path_repeat_s(probe_interval_ms: int, interval_s: float) -> float:
 def path_max_age_s(probe_interval_ms: int, interval_s: float) -> float:
     """Seconds after which an unchanged path, whose node reports, is stale: the agent repeats it earlier."""
     return PATH_STALE_AFTER_REPEATS * path_repeat_s(probe_interval_ms, interval_s)
+
+
+def collector_max_age_s(interval_s: float) -> float:
+    """Seconds after which the outcome of a collector is stale: three repetitions."""
+    return COLLECTOR_STALE_AFTER_REPEATS * max(COLLECTOR_REPEAT_S, interval_s)

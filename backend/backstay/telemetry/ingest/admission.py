@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from operator import attrgetter
+from uuid import UUID
 
 from backstay.telemetry.ingest import limits
 from backstay.telemetry.ingest.clock import SECOND, Correction
@@ -14,11 +15,12 @@ from backstay_wire import PortSamples, Rejection, RejectionCode, Report
 
 @dataclass(frozen=True, slots=True)
 class AcceptedReport:
-    """A report that may be stored, with its index in the batch and its device's id."""
+    """A report that may be stored: with its index in the batch, its device's id and its agent."""
 
     index: int
     report: Report
     node: int
+    agent: UUID
 
     @property
     def key(self) -> Key:
@@ -30,6 +32,7 @@ class AcceptedReport:
 class ReportValidator:
     """Decides which reports of one batch are accepted."""
 
+    agent: UUID
     devices: Mapping[str, int]
     """Node ids of the devices assigned to the agent, by name."""
     correction: Correction
@@ -47,7 +50,7 @@ class ReportValidator:
                 refusal = RejectionCode.DUPLICATE, "twice in this batch"
             if refusal is None:
                 seen.add((report.boot, report.seq))
-                accepted.append(AcceptedReport(index, report, self.devices[report.device]))
+                accepted.append(AcceptedReport(index, report, self.devices[report.device], self.agent))
             else:
                 rejected.append(Rejection(index=index, code=refusal[0], reason=refusal[1]))
         return accepted, rejected

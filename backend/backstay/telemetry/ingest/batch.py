@@ -98,7 +98,7 @@ class AdmittedBatch:
     def of(cls, batch: Batch, sender: Sender, devices: Mapping[str, int]) -> AdmittedBatch:
         """Validate the reports; `devices`: ids of those assigned to the sender, by name."""
         correction, kept_from_ns = batch.correction, nanoseconds(partitions.kept_from(batch.received))
-        validator = ReportValidator(devices, correction, kept_from_ns)
+        validator = ReportValidator(batch.agent, devices, correction, kept_from_ns)
         return cls(batch, sender, correction, *validator.validate(batch.reports))
 
     def without(self, refused: Sequence[Rejection]) -> AdmittedBatch:

@@ -48,23 +48,22 @@ from backstay_wire import (
     PathOutage,
     PathReport,
     PathSwitch,
-    Report,
     RouteReport,
     RoutingReport,
     TestReport,
 )
 
-Apply = Callable[[Sequence[tuple[int, Any]], Correction, Facts], None]
-"""Stores all reports of one kind, (node id, report), oldest first."""
+Apply = Callable[[Sequence[AcceptedReport], Correction, Facts], None]
+"""Stores all reports of one kind, oldest first."""
 
 
 def apply_states(accepted: Iterable[AcceptedReport], correction: Correction, facts: Facts) -> None:
     """Store each kind at once, ordered by time of occurrence rather than of arrival."""
-    reported: dict[Apply, list[tuple[int, Report]]] = {}
+    reported: dict[Apply, list[AcceptedReport]] = {}
     for item in sorted(accepted, key=lambda item: (item.report.at, item.report.seq)):
         apply = _APPLY.get(type(item.report))
         if apply is not None:
-            reported.setdefault(apply, []).append((item.node, item.report))
+            reported.setdefault(apply, []).append(item)
     for apply in dict.fromkeys(_APPLY.values()):  # One order for all writers: no deadlocks.
         if apply in reported:
             apply(reported[apply], correction, facts)
@@ -111,6 +110,13 @@ def _outage(outage: PathOutage, correction: Correction) -> OutageSeen:
     )
 
 
+def _pairs(apply: Callable[[Sequence[tuple[int, Any]], Correction, Facts], None]) -> Apply:
+    """Adapt a function that stores (node id, report), whichever agent sent them."""
+    return lambda accepted, correction, facts: apply(
+        [(item.node, item.report) for item in accepted], correction, facts
+    )
+
+
 def _each(apply: Callable[[int, Any, Correction, Facts], None]) -> Apply:
     """Adapt a function that stores one report."""
 
@@ -118,7 +124,7 @@ def _each(apply: Callable[[int, Any, Correction, Facts], None]) -> Apply:
         for node, report in reports:
             apply(node, report, correction, facts)
 
-    return apply_all
+    return _pairs(apply_all)
 
 
 def _table(apply: Callable[[int, Any, datetime], None]) -> Apply:
@@ -126,19 +132,20 @@ def _table(apply: Callable[[int, Any, datetime], None]) -> Apply:
     return _each(lambda node, report, correction, _: apply(node, report, moment(correction.ours(report.at))))
 
 
+_ADJACENCIES = _pairs(apply_adjacencies)
 _APPLY: dict[type, Apply] = {
-    DeviceReport: apply_devices,
+    DeviceReport: _pairs(apply_devices),
     RouteReport: _table(apply_routes),
     NeighbourReport: _table(apply_neighbours),
-    MetricReport: apply_counts,
-    DaemonReport: tables.apply_daemons,
+    MetricReport: _pairs(apply_counts),
+    DaemonReport: _pairs(tables.apply_daemons),
     CollectorReport: tables.apply_collectors,
-    AdjacencyReport: apply_adjacencies,
-    ForwardingReport: apply_adjacencies,
-    NoticeReport: apply_notices,
-    RoutingReport: apply_routings,
-    ArpReport: apply_arps,
-    HostNetworkReport: apply_host_networks,
+    AdjacencyReport: _ADJACENCIES,
+    ForwardingReport: _ADJACENCIES,
+    NoticeReport: _pairs(apply_notices),
+    RoutingReport: _pairs(apply_routings),
+    ArpReport: _pairs(apply_arps),
+    HostNetworkReport: _pairs(apply_host_networks),
     ManagementReport: _each(apply_management),
     DecisionReport: _each(apply_decision),
     MoveReport: _each(apply_move),

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
 from django.db.models import Max, OuterRef, Q, QuerySet, Subquery
 
+from backstay.accounts.models import Agent
 from backstay.core.model.state import ReportTimes
 from backstay.inventory.models import Node, Site
+from backstay.telemetry.models import NodeState
 
 _UNHEARD = frozenset({"timeout", "failed"})
 
@@ -49,6 +52,52 @@ def nodes_now(site: Site, nodes: Collection[int] | None = None) -> dict[int, Nod
         )
         for node_id, watcher, last_reported_at, changed_at, outcome, detail, agent_at in rows
     }
+
+
+@dataclass(frozen=True, slots=True)
+class CollectorNow:
+    """The last reported run of one collector of a device."""
+
+    name: str
+    outcome: str
+    detail: str
+    duration_ms: float
+    at: datetime
+    since: datetime | None
+    """Start of the runs with this outcome; None: before it was recorded."""
+    answered_at: datetime | None
+    """Last reported run with data; None: none is recorded."""
+    agent: str | None
+    """Node whose agent reported the run; None: it was removed, or not recorded."""
+    tables: Sequence[Mapping[str, Any]]
+    """Newest read of each SNMP table, as the wire's TableReading."""
+
+
+def collectors_of(node: Node) -> list[CollectorNow]:
+    """The collectors of a node with their last reported runs, by name; two queries."""
+    state = NodeState.objects.filter(node=node).only("collectors").first()
+    known: Mapping[str, Mapping[str, Any]] = state.collectors if state else {}
+    idents = {run["agent"] for run in known.values() if run.get("agent")}
+    rows = Agent.objects.filter(pk__in=idents).values_list("pk", "node") if idents else ()
+    agents = {str(ident): name for ident, name in rows}
+    return [
+        CollectorNow(
+            name=name,
+            outcome=run["outcome"],
+            detail=run["detail"],
+            duration_ms=run["duration_ms"],
+            at=datetime.fromisoformat(run["at"]),
+            since=_moment(run.get("since")),
+            answered_at=_moment(run.get("answered_at")),
+            agent=agents.get(run.get("agent", "")),
+            tables=run.get("tables", []),
+        )
+        for name, run in sorted(known.items())
+    ]
+
+
+def _moment(text: str | None) -> datetime | None:
+    return None if text is None else datetime.fromisoformat(text)
 
 
 def with_last_report(sites: QuerySet[Site], text: str | None = None) -> QuerySet[Site]:

@@ -8,9 +8,11 @@ from typing import Any
 
 from backstay.telemetry.facts import Facts
 from backstay.telemetry.ingest import store
+from backstay.telemetry.ingest.admission import AcceptedReport
 from backstay.telemetry.ingest.clock import Correction, moment
 from backstay.telemetry.models import DaemonState, NodeState
-from backstay_wire import CollectorOutcome, CollectorReport, DaemonReport
+from backstay.telemetry.states.metrics import MAX_COLLECTORS
+from backstay_wire import CollectorOutcome, CollectorReport, DaemonReport, TableReading
 
 _SEVERITY = [
     CollectorOutcome.OK,
@@ -49,39 +51,68 @@ def apply_daemons(reports: Sequence[tuple[int, DaemonReport]], correction: Corre
     )
 
 
-def apply_collectors(
-    reports: Sequence[tuple[int, CollectorReport]], correction: Correction, _: Facts
-) -> None:
+def apply_collectors(accepted: Sequence[AcceptedReport], correction: Correction, _: Facts) -> None:
     """Store the outcomes of collectors' runs, oldest first, unless newer ones are stored.
 
-    `reports`: (node id, report). An agent that polls many devices reports them together once a minute, so
+    `accepted`: collectors' reports. An agent that polls many devices reports them together once a minute, so
     their rows are read and written together. Nodes removed meanwhile are skipped.
     """
-    nodes = {node for node, _ in reports}
+    nodes = {item.node for item in accepted}
     rows = NodeState.objects.select_for_update().filter(node_id__in=nodes)
     states = {
         row.node_id: row for row in rows.order_by("node_id")
     }  # One order for all writers: no deadlocks.
     changed: dict[int, NodeState] = {}
-    for node, report in reports:
-        state = states.get(node)
-        if state is not None and _take_outcome(state, report, moment(correction.ours(report.at)).isoformat()):
-            changed[node] = state
+    for item in accepted:
+        state = states.get(item.node)
+        at = moment(correction.ours(item.report.at)).isoformat()
+        if state is not None and _take_outcome(state, item, at):
+            changed[item.node] = state
     _write_outcomes(list(changed.values()))
 
 
-def _take_outcome(state: NodeState, report: CollectorReport, at: str) -> bool:
-    """Update the outcome; whether it changed."""
-    before = state.collectors.get(report.collector)
-    if before is not None and before["at"] >= at:
-        return False
+def _take_outcome(state: NodeState, item: AcceptedReport, at: str) -> bool:
+    """Update the outcome; whether anything changed.
+
+    `since`: start of the runs with this outcome; `answered_at`: last run with outcome ok; `agent`: its id;
+    `tables`: the wire's TableReading of each SNMP table, kept until the agent sends others.
+    """
+    report = item.report
+    assert isinstance(report, CollectorReport)
+    before: dict[str, Any] = state.collectors.get(report.collector, {})
+    answered = before.get("answered_at")
+    if report.outcome is CollectorOutcome.OK and (answered is None or answered < at):
+        answered = at
+    if before and before["at"] >= at:  # From a backlog: it may still be the newest answer.
+        is_news = answered != before.get("answered_at")
+        before["answered_at"] = answered
+        return is_news
+    if not before:
+        _make_room(state)
+    lasts = before.get("outcome") == report.outcome.value
     state.collectors[report.collector] = {
         "outcome": report.outcome.value,
         "detail": report.detail,
         "duration_ms": report.duration_ms,
         "at": at,
+        "since": before.get("since") if lasts else at,
+        "answered_at": answered,
+        "agent": str(item.agent),
+        "tables": before.get("tables", []) if report.tables is None else _tables(report.tables),
     }
     return True
+
+
+def _make_room(state: NodeState) -> None:
+    """Drop the collectors reported longest ago: an agent that invents names must not grow the row."""
+    runs: dict[str, dict[str, Any]] = state.collectors
+    excess = max(len(runs) + 1 - MAX_COLLECTORS, 0)
+    for name in sorted(runs, key=lambda name: str(runs[name]["at"]))[:excess]:
+        del runs[name]
+
+
+def _tables(tables: Sequence[TableReading]) -> list[dict[str, Any]]:
+    return [table.model_dump(mode="json") for table in tables]
 
 
 def _write_outcomes(states: Sequence[NodeState]) -> None:

@@ -1,4 +1,4 @@
-/** One node: facts, ports with their load, device metrics, saved state, incidents and events. */
+/** One node: facts, ports with their load, device metrics, collection, saved state, incidents and events. */
 import { useQuery } from "@tanstack/react-query";
 import { useParams } from "react-router";
 import { eventsList, incidentsList, nodeQuery } from "@/api/queries";
@@ -8,6 +8,7 @@ import type { Node } from "@/api/types";
 import classes from "./DevicePage.module.css";
 import { Management } from "./Management";
 import { HoldNode } from "./HoldNode";
+import { Collectors } from "./Collectors";
 import { Metrics } from "./Metrics";
 import { Ports } from "./Ports";
 import { SavedState } from "./SavedState";
@@ -58,6 +59,7 @@ function Device({ node }: { node: Node }) {
           <>
             <Ports node={node.name} />
             <Metrics node={node.id} name={node.name} />
+            <Collectors node={node.id} name={node.name} />
             <SavedState site={site} node={node.name} />
             <div className={classes.pair}>
               <History site={site} node={node.name} />

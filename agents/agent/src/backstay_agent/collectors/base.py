@@ -11,9 +11,9 @@ Any other exception is FAILED too, and is logged with its location.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
-from backstay_wire import CollectorOutcome
+from backstay_wire import CollectorOutcome, TableReading
 
 
 class CollectError(Exception):
@@ -66,3 +66,11 @@ class Collector(Protocol):
 
     async def stop(self) -> None:
         """Called once, after the last run."""
+
+
+@runtime_checkable
+class TableCollector(Protocol):
+    """A collector that reads tables, whether or not its last run failed."""
+
+    def table_readings(self) -> Sequence[TableReading]:
+        """The newest read of each table, at most MAX_TABLES."""

@@ -22,6 +22,11 @@ _PHYSICAL: Oid = (*MIB2, 4, 35, 1)
 PHYSICAL_MAC, PHYSICAL_TYPE = (*_PHYSICAL, 4), (*_PHYSICAL, 6)
 _MEDIA: Oid = (*MIB2, 4, 22, 1)
 MEDIA_MAC, MEDIA_TYPE = (*_MEDIA, 2), (*_MEDIA, 4)
+NEIGHBOUR_TABLES = {
+    "neighbours": (PHYSICAL_MAC, PHYSICAL_TYPE),
+    "neighbours (RFC 1213)": (MEDIA_MAC, MEDIA_TYPE),
+}
+"""Columns of ipNetToPhysicalTable and ipNetToMediaTable, by the name in reports of collectors."""
 
 _PREFIX_ENTRY: Oid = (*MIB2, 4, 32, 1)
 """ipAddressPrefixEntry; a pointer to a row continues with a column and ifIndex, type, octets, length."""

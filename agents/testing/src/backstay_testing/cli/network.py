@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import timedelta
 from typing import Any
 
@@ -26,7 +27,7 @@ from backstay.api.neighbours.schemas import (
     NeighbourTable,
     TableIncident,
 )
-from backstay.api.nodes.schemas import NodeOut
+from backstay.api.nodes.schemas import CollectorOut, NodeOut
 from backstay.api.saved_state.schemas import SavedItem, SavedNode
 from backstay_testing.cli.fake_server import AT, Asked
 
@@ -64,6 +65,27 @@ def device_metric(subject: str = "trap", **more: Any) -> DeviceMetricOut:
         "url": "/devices/5",
     }  # fmt: skip
     return DeviceMetricOut.model_validate(values | more)
+
+
+TIMEOUT: Mapping[str, Any] = {
+    "state": "critical",
+    "state_text": "no answer in time",
+    "outcome": "timeout",
+    "detail": "no answer within 5 s",
+    "duration_ms": 5000.0,
+    "answered_at": AT - timedelta(hours=1),
+}
+"""Of a collector whose device stopped answering an hour ago."""
+
+
+def collector(name: str = "snmp", **more: Any) -> CollectorOut:
+    """A collector that answered four seconds ago."""
+    values = {
+        "id": name, "name": name, "state": "ok", "state_text": "ok", "outcome": "ok", "detail": "",
+        "duration_ms": 131.0, "since": AT, "at": AT, "age_s": 4.0, "answered_at": AT, "agent": "mgmt1",
+        "tables": [], "url": "/devices/5",
+    }  # fmt: skip
+    return CollectorOut.model_validate(values | more)
 
 
 def extension_check(**more: Any) -> ExtensionCheckOut:

@@ -12,10 +12,12 @@ from backstay.api.session.schemas import Person
 from backstay.api.sites.schemas import SiteListed, SiteOut
 from backstay_testing.cli.fake_server import AT
 from backstay_testing.cli.network import (
+    TIMEOUT,
     arp_fabric,
     arp_rule,
     by_hand,
     clock,
+    collector,
     device_metric,
     duplicate,
     extension_check,
@@ -95,6 +97,7 @@ def furnished() -> dict[tuple[str, str], Any]:
         ("GET", "/neighbours/history"): holdings(),
         ("GET", "/clocks"): [clock(), clock(node="sp01", source="agent", offset_s=0.004, wrong=False)],
         ("GET", "/nodes/5/metrics"): [device_metric(), device_metric("syslog", value=0, state="ok")],
+        ("GET", "/nodes/5/collectors"): [collector(), collector("snmp-metrics", **TIMEOUT)],
         ("GET", "/incidents"): [incident()],
         ("GET", "/incidents/7"): incident(),
         ("GET", "/saved-state"): [saved("sp01", differs=True), saved("sp02"), by_hand("grf1")],

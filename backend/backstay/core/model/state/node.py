@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Literal
 
 from backstay.core.formatting import duration
-from backstay.core.model.freshness import is_fresh
+from backstay.core.model.freshness import collector_max_age_s, is_fresh
 from backstay.core.model.state.rules import State, StateRule, StateText, decide
 
 Reporting = Literal["reporting", "not_reporting", "never", "not_collected"]
@@ -53,6 +53,15 @@ TABLE_STATES: Sequence[StateRule[State]] = (
     StateRule("ok"),
 )
 """Of neighbour tables."""
+COLLECTOR_STATES: Sequence[StateRule[State]] = (
+    StateRule("unknown", {"is_fresh": False}, "not reported for {age}"),
+    StateRule("critical", {"outcome": "timeout"}, "no answer in time"),
+    StateRule("critical", {"outcome": "failed"}, "failed"),
+    StateRule("ok", {"outcome": "no_data"}, "nothing to report"),
+    StateRule("ok", {"outcome": "ok"}, "ok"),
+    StateRule("unknown", text="unknown outcome"),
+)
+"""Of one collector of a device, from its last reported run."""
 SAVED_STATES: Sequence[StateRule[State]] = (
     StateRule("unknown", {"is_own_agent": False}, "The saved state cannot be read{reported}."),
     StateRule(
@@ -115,6 +124,15 @@ def node_state(reports: ReportTimes, troubles: OpenIncidents, now: datetime, int
         "has_warning": troubles.warning > 0,
     }
     return StateText(decide(NODE_STATES, facts).state, _node_text(reports, known, now))
+
+
+def collector_state(outcome: str, at: datetime, now: datetime, interval_s: float) -> StateText:
+    """State of a collector whose run at `at` had this outcome; unknown if it is no longer reported."""
+    age_s = max((now - at).total_seconds(), 0.0)
+    rule = decide(
+        COLLECTOR_STATES, {"is_fresh": age_s <= collector_max_age_s(interval_s), "outcome": outcome}
+    )
+    return StateText(rule.state, rule.text.format(age=duration(round(age_s))))
 
 
 def _node_text(reports: ReportTimes, known: Reporting, now: datetime) -> str:

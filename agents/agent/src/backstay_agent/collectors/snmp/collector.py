@@ -50,7 +50,7 @@ class SnmpCollector(SnmpDeviceCollector):
         self._emit = emit
         self._local_offset = local_offset
         self._reader = SnapshotReader(self._read, clock)
-        self._discovery = Discovery(session, clock)
+        self._discovery = Discovery(session, clock, self._readings)
         self._plan = make_plan((), interval_s)
         self._planned: list[DevicePort] = []
         """The ports of the plan, including those it refuses."""

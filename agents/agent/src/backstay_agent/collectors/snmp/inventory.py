@@ -1,11 +1,13 @@
 """Discovery of one SNMP device: identity, ports, addresses and neighbours, and clock."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 
 from backstay_agent.collectors.snmp import device_clock
 from backstay_agent.collectors.snmp.device_clock import DeviceClock
 from backstay_agent.collectors.snmp.neighbour_walk import walk_neighbours
+from backstay_agent.collectors.snmp.table_readings import TableReadings
 from backstay_agent.host.clock import Clock
 from backstay_agent.host.snmp.interface import SnmpSession
 from backstay_agent.host.snmp.values import Rows
@@ -44,8 +46,9 @@ _DESCRIBING = tuple(column for column in ifmib.IF_COLUMNS if column != ifmib.IF_
 class Discovery:
     """Discovers one device periodically. Its tables are evaluated only when they changed."""
 
-    def __init__(self, session: SnmpSession, clock: Clock) -> None:
+    def __init__(self, session: SnmpSession, clock: Clock, readings: TableReadings) -> None:
         self._session = session
+        self._readings = readings
         self._clock = clock
         self._tables: list[Rows] = []
         self._described: Rows = {}
@@ -78,6 +81,7 @@ class Discovery:
             names = {port.state.index: port.state.name for port in self._ports}
             self._neighbours = ipmib.neighbours(rows, names)
             self._tables = tables
+        self._readings.understood("interfaces", len(self._ports), {})
         uptime = scalars.get(ifmib.SYS_UPTIME)
         return Inventory(
             at_ns=at_ns,
@@ -97,8 +101,7 @@ class Discovery:
 
     async def _walk(self) -> list[Rows]:
         """The device's tables; a device may use the newer ones, the older ones or both for its addresses."""
-        walk = self._session.walk
-        tables = [await walk(_DESCRIBING)]
+        tables = [await self._table("interfaces", _DESCRIBING)]
         if tables[0] != self._described:
             self._described = tables[0]
             indexes = sorted(tables[0][ifmib.IF_TYPE].keys() | tables[0][ifmib.IF_DESCR].keys())
@@ -106,14 +109,18 @@ class Discovery:
         (wide,) = await self._session.poll(self._wide)
         # Which ports count in 64 bits matters here, not the counts.
         tables.append({ifmib.IF_HC_IN_OCTETS: {oid[len(ifmib.IF_HC_IN_OCTETS) :]: 0 for oid in wide}})
-        tables.append(await walk((ipmib.ADDRESS_IF, ipmib.ADDRESS_TYPE, ipmib.ADDRESS_PREFIX)))
-        tables.append(await walk((ipmib.OLD_ADDRESS_IF, ipmib.OLD_ADDRESS_MASK)))
-        tables.append(await self._neighbour_rows((ipmib.PHYSICAL_MAC, ipmib.PHYSICAL_TYPE)))
-        tables.append(await self._neighbour_rows((ipmib.MEDIA_MAC, ipmib.MEDIA_TYPE)))
+        addresses = (ipmib.ADDRESS_IF, ipmib.ADDRESS_TYPE, ipmib.ADDRESS_PREFIX)
+        tables.append(await self._table("addresses", addresses))
+        old_addresses = (ipmib.OLD_ADDRESS_IF, ipmib.OLD_ADDRESS_MASK)
+        tables.append(await self._table("addresses (RFC 1213)", old_addresses))
+        for name, columns in ipmib.NEIGHBOUR_TABLES.items():
+            with self._readings.of(name, len(columns)) as read:
+                tables.append(read.take(await walk_neighbours(self._session, columns, self._clock)))
         return tables
 
-    async def _neighbour_rows(self, columns: tuple[Oid, Oid]) -> Rows:
-        return await walk_neighbours(self._session, columns, self._clock)
+    async def _table(self, name: str, columns: Sequence[Oid]) -> Rows:
+        with self._readings.of(name, len(columns)) as read:
+            return read.take(await self._session.walk(columns))
 
 
 def _text(value: Value | None) -> str:

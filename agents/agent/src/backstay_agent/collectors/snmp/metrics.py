@@ -81,6 +81,7 @@ class SnmpMetrics(SnmpDeviceCollector):
             profile.name: self._readers.get(profile.name) or self._reader(profile.name)
             for profile in self._fitting
         }
+        self._readings.keep(set(self._readers))
 
     async def _read(self, device: DeviceFacts, now: int) -> None:
         """Read every profile that is due. Raises NoAnswerError, and UnusableError if some failed."""
@@ -104,6 +105,7 @@ class SnmpMetrics(SnmpDeviceCollector):
         return ProfileReader(
             device=self.device,
             name=f"snmp-{profile}",
+            readings=self._readings,
             session=self._session,
             clock=self._clock,
             emit=self._emit,

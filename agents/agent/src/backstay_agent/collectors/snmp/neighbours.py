@@ -24,9 +24,11 @@ _HC_BROADCASTS: Oid = (1, 3, 6, 1, 2, 1, 31, 1, 1, 1, 9)
 """ifHCInBroadcastPkts (IF-MIB, RFC 2863)."""
 _BROADCASTS: Oid = (1, 3, 6, 1, 2, 1, 31, 1, 1, 1, 3)
 """ifInBroadcastPkts: 32 bits wide, for a device without the wide one."""
+_BROADCAST_TABLE = "broadcasts"
 _SHARE = 10
 """Reading the tables may take at most 1/_SHARE of the time."""
-_TABLES = ((ipmib.PHYSICAL_MAC, ipmib.PHYSICAL_TYPE), (ipmib.MEDIA_MAC, ipmib.MEDIA_TYPE))
+_TABLES = tuple(ipmib.NEIGHBOUR_TABLES.values())
+_NAMES = {columns: name for name, columns in ipmib.NEIGHBOUR_TABLES.items()}
 _CHOICE_NS = 600_000_000_000
 """How long the tables to read are known; a device rarely begins to use another one."""
 
@@ -81,15 +83,21 @@ class SnmpNeighbours(SnmpDeviceCollector):
         now = self._clock.monotonic_ns()
         if self._chosen_ns is None or now - self._chosen_ns >= _CHOICE_NS:
             self._tables = _TABLES
-        found = [await walk_neighbours(self._session, columns, self._clock) for columns in self._tables]
+        found = [await self._table(columns) for columns in self._tables]
+        self._readings.keep({_NAMES[columns] for columns in self._tables} | {_BROADCAST_TABLE})
         rows = {column: values for table in found for column, values in table.items()}
         if len(found) == len(_TABLES):
             self._tables, self._chosen_ns = _needed(found, rows), now
         return rows
 
+    async def _table(self, columns: tuple[Oid, Oid]) -> Rows:
+        with self._readings.of(_NAMES[columns], len(columns)) as read:
+            return read.take(await walk_neighbours(self._session, columns, self._clock))
+
     async def _broadcasts(self, ports: Sequence[PortState]) -> dict[tuple[str, str], int]:
         for column in (self._wide, _BROADCASTS) if self._wide else (_BROADCASTS,):
-            values = (await self._session.walk((column,))).get(column, {})
+            with self._readings.of(_BROADCAST_TABLE, 1) as read:
+                values = read.take(await self._session.walk((column,))).get(column, {})
             found = {
                 (port.name, "neigh.broadcasts"): value
                 for port in ports

@@ -9,9 +9,10 @@ from collections.abc import Mapping, Sequence
 from backstay_agent.collectors.deltas import counter_growth
 from backstay_agent.collectors.metric_reporter import send_metrics
 from backstay_agent.collectors.snmp.profiles.profile import Counter, DeviceFacts, Findings, Profile
+from backstay_agent.collectors.snmp.table_readings import TableReadings
 from backstay_agent.host.clock import Clock
 from backstay_agent.host.snmp.interface import SnmpSession
-from backstay_agent.host.snmp.values import Oid, Value
+from backstay_agent.host.snmp.values import Oid, Rows, Value
 from backstay_agent.report_sink import ReportSink
 from backstay_wire import (
     MAX_METRICS,
@@ -30,8 +31,16 @@ class ProfileReader:
     """State of one profile."""
 
     def __init__(
-        self, *, device: str, name: str, session: SnmpSession, clock: Clock, emit: ReportSink
+        self,
+        *,
+        device: str,
+        name: str,
+        session: SnmpSession,
+        clock: Clock,
+        emit: ReportSink,
+        readings: TableReadings,
     ) -> None:
+        self._readings = readings
         self._device = device
         self._name = name
         self._session = session
@@ -82,11 +91,15 @@ class ProfileReader:
         if self.has_rows or self._sent is not None:
             found = profile.read(self._rows, device)
             self.not_understood = found.not_understood
+            self._readings.understood(profile.name, _results(found), found.not_understood)
             self._report(found, now, restarted=restarted, walked=walk)
         self.missed = False
 
     async def _walk(self, profile: Profile) -> None:
-        found = await self._session.walk(profile.columns) if profile.columns else {}
+        found: Rows = {}
+        if profile.columns:
+            with self._readings.of(profile.name, len(profile.columns)) as read:
+                found = read.take(await self._session.walk(profile.columns))
         self._rows = {column: dict(rows) for column, rows in found.items()}
         self._places = [
             (column, index)
@@ -160,3 +173,9 @@ class ProfileReader:
                 boot=boot, seq=seq, device=self._device, at=at, entries=entries
             )
         )
+
+
+def _results(found: Findings) -> int:
+    """Metrics, counters, neighbours and forwarding entries."""
+    parts = (found.metrics, found.counters, found.adjacencies or (), found.forwarding or ())
+    return sum(map(len, parts))

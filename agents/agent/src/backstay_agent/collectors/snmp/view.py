@@ -3,10 +3,11 @@
 from collections.abc import Sequence
 
 from backstay_agent.collectors.snmp.profiles.profile import DeviceFacts
+from backstay_agent.collectors.snmp.table_readings import TableReadings
 from backstay_agent.host.clock import Clock
 from backstay_agent.host.snmp.interface import SnmpSession
 from backstay_agent.parsers.ifmib import Oid
-from backstay_wire import PortState
+from backstay_wire import PortState, TableReading
 
 
 class DeviceView:
@@ -36,6 +37,11 @@ class SnmpDeviceCollector:
         self._session = session
         self._view = view
         self._clock = clock
+        self._readings = TableReadings(clock)
+
+    def table_readings(self) -> Sequence[TableReading]:
+        """The newest read of each table."""
+        return self._readings.newest()
 
     async def start(self) -> None:
         """The first request opens the socket."""
