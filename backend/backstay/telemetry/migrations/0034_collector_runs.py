@@ -4,7 +4,7 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-    dependencies = [("telemetry", "0035_contradicted_speed")]
+    dependencies = [("telemetry", "0033_contradicted_speed")]
 
     operations = [
         migrations.AlterField(
