@@ -23,6 +23,11 @@ class LevelUse:
     """None: for ever."""
 
     @property
+    def is_measured(self) -> bool:
+        """Whether the growth of a day is known."""
+        return self.stored_days >= 1
+
+    @property
     def growing_days(self) -> float:
         """For how long it still grows."""
         return LONGEST_DAYS if self.kept_days is None else max(self.kept_days - self.stored_days, 0.0)

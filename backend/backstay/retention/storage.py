@@ -177,8 +177,11 @@ def _disk(
     uses: Sequence[LevelUse],
     now: datetime,
 ) -> DiskReport:
-    full = None if space.free is None else full_at(now, uses, space.free)
-    return DiskReport(name, space.free, space.why_unknown, full)
+    if space.free is None:
+        return DiskReport(name, None, space.why_unknown, None)
+    if not any(use.is_measured for use in uses):
+        return DiskReport(name, space.free, "growth is measured from the first whole day on", None)
+    return DiskReport(name, space.free, "", full_at(now, uses, space.free))
 
 
 def _database_disk() -> _FreeSpace:
@@ -225,8 +228,3 @@ def totals(reports: Sequence[LevelReport]) -> Mapping[HistoryLevel, tuple[float,
         whole = None if predicted is None or added is None else predicted + added
         found[report.level] = (size + report.use.bytes, daily + report.use.daily_bytes, whole)
     return found
-
-
-def day_of(at: datetime | None) -> str:
-    """`2031-05-01`, or `not within 100 years`."""
-    return "not within 100 years" if at is None else f"{at.astimezone(UTC):%Y-%m-%d}"

@@ -9283,7 +9283,10 @@ export interface components {
              * @enum {string}
              */
             name: "database" | "archive" | "database and archive";
-            /** Why Unknown */
+            /**
+             * Why Unknown
+             * @description Why the free space or the day is unknown; empty: both are known
+             */
             why_unknown: string;
         };
         /**
@@ -9302,9 +9305,9 @@ export interface components {
             bytes: number;
             /**
              * Daily Bytes
-             * @description Growth each day, until as much is removed
+             * @description Growth each day, until as much is removed; null: no whole day is stored yet
              */
-            daily_bytes: number;
+            daily_bytes: number | null;
             /**
              * Days
              * @description Days that the site keeps it; 0: for ever
@@ -9322,7 +9325,7 @@ export interface components {
             level: "samples" | "5m" | "1h" | "1d" | "archive";
             /**
              * Predicted Bytes
-             * @description Once as much is removed as added; null: without limit
+             * @description Once as much is removed as added; null: without limit, or the growth is not known
              */
             predicted_bytes: number | null;
         };

@@ -46,10 +46,10 @@ def _level_out(item: LevelReport, report: StorageReport) -> StorageLevelOut:
         days=item.days,
         is_own=item.is_own,
         bytes=round(item.use.bytes),
-        daily_bytes=round(item.use.daily_bytes),
-        predicted_bytes=_rounded(item.use.predicted_bytes),
+        daily_bytes=round(item.use.daily_bytes) if item.use.is_measured else None,
+        predicted_bytes=_rounded(item.use.predicted_bytes) if item.use.is_measured else None,
         all_sites_bytes=round(whole),
-        all_sites_predicted_bytes=_rounded(predicted),
+        all_sites_predicted_bytes=_rounded(predicted) if item.use.is_measured else None,
     )
 
 

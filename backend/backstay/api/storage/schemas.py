@@ -18,8 +18,12 @@ class StorageLevelOut(BaseModel):
     bytes: int = Field(
         description="Of the site: of the archive its own files, of tables a part by its number of ports"
     )
-    daily_bytes: int = Field(description="Growth each day, until as much is removed")
-    predicted_bytes: int | None = Field(description="Once as much is removed as added; null: without limit")
+    daily_bytes: int | None = Field(
+        description="Growth each day, until as much is removed; null: no whole day is stored yet"
+    )
+    predicted_bytes: int | None = Field(
+        description="Once as much is removed as added; null: without limit, or the growth is not known"
+    )
     all_sites_bytes: int
     all_sites_predicted_bytes: int | None
 
@@ -29,7 +33,7 @@ class StorageDiskOut(BaseModel):
 
     name: Literal["database", "archive", "database and archive"]
     free_bytes: int | None = Field(description="null: unknown")
-    why_unknown: str
+    why_unknown: str = Field(description="Why the free space or the day is unknown; empty: both are known")
     full_at: datetime | None = Field(description="null: unknown, or not within 100 years")
 
 

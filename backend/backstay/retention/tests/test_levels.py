@@ -250,3 +250,18 @@ def test_free_space_that_cannot_be_known_is_unknown(
     monkeypatch.setitem(known, "HOST", "db.example")
     (disk,) = storage_report(NEXT_DAY).disks
     assert disk.why_unknown.startswith("the database is on another host")
+
+
+def test_growth_is_not_known_before_the_first_whole_day(
+    db: None, settings: Settings, capsys: pytest.CaptureFixture[str]
+) -> None:
+    settings.DB_DISK = "/"
+    make_nodes("young", nodes=1, ports=2)
+    report = storage_report(timezone.now())
+    assert not any(item.use.is_measured for item in report.levels)
+    (disk,) = report.disks
+    assert disk.free_bytes
+    assert (disk.full_at, disk.why_unknown) == (None, "growth is measured from the first whole day on")
+    with pytest.raises(SystemExit):
+        call_command("storage")
+    assert "full unknown (growth is measured from the first whole day on)" in capsys.readouterr().out

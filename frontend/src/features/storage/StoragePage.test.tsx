@@ -42,13 +42,16 @@ it("states the most urgent fact in the headline", () => {
   );
   const later = { ...found, archive: null, disks: found.disks.slice(0, 1) };
   expect(storageHeadline(later, NOW)).toBe("Free space of database unknown.");
+  const young = { name: "database", free_bytes: 1, why_unknown: "no whole day", full_at: null } as const;
+  expect(storageHeadline({ ...later, disks: [young] }, NOW)).toBe("When a disk is full is not known yet.");
   expect(storageHeadline({ ...later, disks: [] }, NOW)).toBe("No disk is full within 30 days.");
 });
 
 it("names unknown, unlimited and distant ends", () => {
   const disk = { name: "database", free_bytes: 1, why_unknown: "", full_at: null } as const;
   expect(fullText(disk)).toBe("not within 100 years");
-  expect(predictedText(null)).toBe("no limit");
+  expect(fullText({ ...disk, why_unknown: "no whole day" })).toBe("unknown: no whole day");
+  expect([predictedText(null, 1), predictedText(null, null)]).toEqual(["no limit", "not known yet"]);
   const [level] = storage(NOW).levels;
   expect(level === undefined ? "" : daysText({ ...level, days: 0 })).toBe("for ever");
 });

@@ -2,7 +2,15 @@
 import { useQuery } from "@tanstack/react-query";
 import { useSite } from "@/api/scope";
 import { storageQuery, type Storage } from "@/api/storage";
-import { daysText, fullText, isSoon, LEVEL_LABELS, predictedText, storageHeadline } from "./storage";
+import {
+  daysText,
+  fullText,
+  isSoon,
+  LEVEL_LABELS,
+  NOT_KNOWN,
+  predictedText,
+  storageHeadline,
+} from "./storage";
 import classes from "./StoragePage.module.css";
 import { AgeStamp } from "@/ui/AgeStamp";
 import { Anchor } from "@/ui/Anchor";
@@ -24,15 +32,18 @@ const COLUMNS: readonly Column<LevelRow>[] = [
   { id: "level", header: "level", value: ({ level }) => LEVEL_LABELS[level] },
   { id: "days", header: "kept", value: (row) => row.days, cell: daysText },
   size("bytes", "now", ({ bytes }) => bytes),
-  size("daily", "a day", ({ daily_bytes }) => daily_bytes),
+  {
+    ...size("daily", "a day", ({ daily_bytes }) => daily_bytes),
+    cell: ({ daily_bytes }) => (daily_bytes === null ? NOT_KNOWN : byteSize(daily_bytes)),
+  },
   {
     ...size("predicted", "predicted", ({ predicted_bytes }) => predicted_bytes),
-    cell: ({ predicted_bytes }) => predictedText(predicted_bytes),
+    cell: ({ predicted_bytes, daily_bytes }) => predictedText(predicted_bytes, daily_bytes),
   },
   { ...size("all", "all sites", ({ all_sites_bytes }) => all_sites_bytes), wide: true },
   {
     ...size("all_predicted", "all sites, predicted", (row) => row.all_sites_predicted_bytes),
-    cell: (row) => predictedText(row.all_sites_predicted_bytes),
+    cell: (row) => predictedText(row.all_sites_predicted_bytes, row.daily_bytes),
     wide: true,
   },
 ];

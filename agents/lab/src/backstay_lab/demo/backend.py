@@ -57,6 +57,7 @@ class Backend:
             # The lab's site files name files below the demo's folder.
             "BACKSTAY_SITE_PATHS": str(self.layout.data),
             "BACKSTAY_EXPORTS": str(self.layout.data / "exports"),
+            "BACKSTAY_DB_DISK": str(self.layout.data),
             # Plain HTTP on the loopback address.
             "BACKSTAY_HTTPS": "0",
             "PYTHONUNBUFFERED": "1",

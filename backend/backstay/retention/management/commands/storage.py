@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from django.core.management.base import BaseCommand
 from django.utils import timezone
 
 from backstay.core.formatting import byte_size
-from backstay.retention.storage import DiskReport, LevelReport, day_of, storage_report
+from backstay.retention.storage import DiskReport, LevelReport, storage_report
 
 OK, WARNING = 0, 1
 SOON = timedelta(days=30)
@@ -37,17 +37,25 @@ class Command(BaseCommand):
 
 def _line(report: LevelReport) -> str:
     use = report.use
+    daily = byte_size(use.daily_bytes) if use.is_measured else "not known"
     predicted = "no limit" if use.predicted_bytes is None else byte_size(use.predicted_bytes)
+    if not use.is_measured:
+        predicted = daily
     days = f"{report.days or 'for ever'}{' (site)' if report.is_own else ''}"
-    return LINE.format(
-        report.site, report.level, days, byte_size(use.bytes), byte_size(use.daily_bytes), predicted
-    )
+    return LINE.format(report.site, report.level, days, byte_size(use.bytes), daily, predicted)
 
 
 def _disk_line(disk: DiskReport) -> str:
     if disk.free_bytes is None:
         return f"Disk of {disk.name}: free space unknown ({disk.why_unknown})"
-    return f"Disk of {disk.name}: {byte_size(disk.free_bytes)} free, full {day_of(disk.full_at)}"
+    return f"Disk of {disk.name}: {byte_size(disk.free_bytes)} free, full {_day_of(disk)}"
+
+
+def _day_of(disk: DiskReport) -> str:
+    """When it is full: `2031-05-01`, `not within 100 years`, or why that is unknown."""
+    if disk.why_unknown:
+        return f"unknown ({disk.why_unknown})"
+    return "not within 100 years" if disk.full_at is None else f"{disk.full_at.astimezone(UTC):%Y-%m-%d}"
 
 
 def _is_soon(disk: DiskReport, now: datetime) -> bool:
