@@ -22,6 +22,15 @@ async function processes(): Promise<number[]> {
   return [postmaster, ...parents.filter(([, parent]) => parent === postmaster).map(([pid]) => pid)];
 }
 
+/** Signals a process that may have ended since it was listed. */
+function signal(pid: number, name: "SIGSTOP" | "SIGCONT"): void {
+  try {
+    process.kill(pid, name);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
+  }
+}
+
 test("a hung PostgreSQL is on every page within 15 s, and gone when it answers again", async ({
   page,
   complaints,
@@ -33,11 +42,11 @@ test("a hung PostgreSQL is on every page within 15 s, and gone when it answers a
   await expect(banner).toHaveCount(0);
   const stopped = await processes();
   try {
-    for (const pid of stopped) process.kill(pid, "SIGSTOP");
+    for (const pid of stopped) signal(pid, "SIGSTOP");
     await expect(banner).toContainText(/has not answered for|PostgreSQL/, { timeout: BANNER_MS });
     await picture(page, "server-unanswered");
   } finally {
-    for (const pid of stopped) process.kill(pid, "SIGCONT");
+    for (const pid of stopped) signal(pid, "SIGCONT");
   }
   await expect(banner).toHaveCount(0, { timeout: 60_000 });
   // The browser logs the requests that failed meanwhile.
