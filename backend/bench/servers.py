@@ -9,7 +9,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
@@ -97,15 +97,20 @@ def rounds(environment: Mapping[str, str], folder: Path) -> Iterator[int]:
 
 @contextmanager
 def stopped(pid: int) -> Iterator[None]:
-    """A process and all its descendants do not run during the block (SIGSTOP)."""
+    """A process and all its descendants do not run during the block (SIGSTOP); some may end before."""
     pids = tree([pid])
     for member in pids:
-        os.kill(member, signal.SIGSTOP)
+        _signal(member, signal.SIGSTOP)
     try:
         yield
     finally:
         for member in pids:
-            os.kill(member, signal.SIGCONT)
+            _signal(member, signal.SIGCONT)
+
+
+def _signal(pid: int, number: signal.Signals) -> None:
+    with suppress(ProcessLookupError):
+        os.kill(pid, number)
 
 
 def free_port() -> int:

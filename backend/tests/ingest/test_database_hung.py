@@ -7,7 +7,7 @@ import signal
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import httpx
@@ -34,17 +34,22 @@ def postmaster() -> int:
 
 @contextmanager
 def stopped(postmaster: int) -> Iterator[None]:
-    """Stops every process of PostgreSQL; the postmaster first, which starts them for a growing pool."""
+    """Stops every process of PostgreSQL; the postmaster first, which starts them for a growing pool.
+
+    Others may end before they are stopped.
+    """
     pids = [postmaster]
     os.kill(postmaster, signal.SIGSTOP)
     try:
         for pid in set(tree([postmaster])) - {postmaster}:
-            os.kill(pid, signal.SIGSTOP)
-            pids.append(pid)
+            with suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGSTOP)
+                pids.append(pid)
         yield
     finally:
         for pid in pids:
-            os.kill(pid, signal.SIGCONT)
+            with suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGCONT)
 
 
 def test_health_answers_and_names_postgresql_while_it_hangs(postmaster: int) -> None:
