@@ -2,7 +2,7 @@
 
 Sizes of levels are those of their tables, which all sites share: they are divided by the sites' numbers of
 ports. Those of the archive are each site's own, from its manifest. Free space is known of a disk that this
-process can ask: BACKSTAY_DB_DISK, or PostgreSQL's folder if the server is on this machine and tells it.
+process can ask: BACKSTAY_DB_DISK, or PostgreSQL's folder if the server is on this machine and reports it.
 """
 
 from __future__ import annotations
@@ -196,7 +196,7 @@ def _database_disk() -> _FreeSpace:
         with transaction.atomic():
             ((folder,),) = fetch_rows("SELECT current_setting('data_directory')", [])
     except DatabaseError:  # Only superusers and members of pg_read_all_settings may ask.
-        return _FreeSpace(None, None, "PostgreSQL does not tell its folder: set BACKSTAY_DB_DISK")
+        return _FreeSpace(None, None, "PostgreSQL does not report its folder to this role: set BACKSTAY_DB_DISK")
     return _space_of(Path(folder))
 
 

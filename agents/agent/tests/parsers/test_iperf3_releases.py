@@ -2,7 +2,7 @@
 
 Captures `golden/iperf3/RELEASE/`: Debian's packages 3.9-1+deb11u1, 3.12-1+deb12u2, 3.18-2+deb13u2 and
 3.22-0.1 over loopback on Linux, client `-J -t 4 -b 1M -l 1000`, ended after 1.6 s by SIGTERM (`terminated`)
-or SIGKILL (`killed`); `busy` beside a running test, `refused` without a listener. Documents of 3.0, 3.1 and
+or SIGKILL (`killed`); `busy` during another test, `refused` without a listener. Documents of 3.0, 3.1 and
 3.6 are written for this test, not captured: these releases precede the agent's oldest supported one (3.7)
 and are read only offline.
 """

@@ -101,7 +101,7 @@ def test_port_without_statistics_is_a_typed_error(output: str) -> None:
         ethtool.counters(output)
 
 
-def test_vmstat_reports_the_last_second_and_processor_time_beside_system_calls() -> None:
+def test_vmstat_reads_the_last_second_and_cpu_time_behind_system_calls() -> None:
     found, unparsed = vmstat.levels(golden("aix/vmstat-1-2.txt"))
     assert unparsed == []
     assert {item.metric: item.value for item in found} == {

@@ -26,7 +26,7 @@ METRICS: Sequence[Metric] = (
     _level("cpu_user", "CPU user", "%", "Processor time in programs.", "us"),
     _level("cpu_system", "CPU system", "%", "Processor time in the kernel, which forwards packets.", "sy"),
     _level("cpu_idle", "CPU idle", "%", "Idle processor time.", "id"),
-    _level("cpu_wait", "CPU wait", "%", "Idle processor time while a disk request was outstanding.", "wa"),
+    _level("cpu_wait", "CPU wait", "%", "Idle processor time while a disk request was pending.", "wa"),
     _count("no_mbuf", "No mbuf", "The host had no memory buffer for a packet.", "No mbuf Errors"),
     _count(
         "queue_overflow",

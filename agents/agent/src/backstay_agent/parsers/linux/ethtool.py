@@ -1,4 +1,4 @@
-"""A driver's counters as `ethtool -S` prints them: those of mlx5 that tell why packets are lost. Pure.
+"""A driver's counters as `ethtool -S` prints them: those of mlx5 that explain lost packets. Pure.
 
 Names: the kernel's documentation of mlx5, `ethernet/mellanox/mlx5/counters.rst`. Counters of queues and rings
 are not kept: a port has thousands.
