@@ -196,7 +196,9 @@ def _database_disk() -> _FreeSpace:
         with transaction.atomic():
             ((folder,),) = fetch_rows("SELECT current_setting('data_directory')", [])
     except DatabaseError:  # Only superusers and members of pg_read_all_settings may ask.
-        return _FreeSpace(None, None, "PostgreSQL does not report its folder to this role: set BACKSTAY_DB_DISK")
+        return _FreeSpace(
+            None, None, "PostgreSQL does not report its folder to this role: set BACKSTAY_DB_DISK"
+        )
     return _space_of(Path(folder))
 
 
