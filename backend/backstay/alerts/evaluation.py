@@ -107,6 +107,10 @@ def _run(
             while waiting and held.left > 0 and progress.has_time():
                 if rest := _evaluate_unit(progress, waiting.pop(0), snapshot):
                     waiting.insert(0, rest)
+            if progress.has_moved:
+                # In the same transaction: no page reads a root cause and its effects side by side.
+                progress.attempt(ROOT_CAUSES, lambda: link_causes(SiteSnapshot(site, now)))
+                progress.has_moved = ROOT_CAUSES in progress.failed
     if progress.has_moved or ROOT_CAUSES in known or _has_ended_lately(site, now):
         with incidents.exclusive(site, wait_s):
             progress.attempt(ROOT_CAUSES, lambda: link_causes(SiteSnapshot(site, now)))

@@ -65,8 +65,8 @@ _CAUSES = (*FAULTS, "node_stale", "gateway_failed_over", "port_down")
 _OF_NODE = ("node_stale", "gateway_isolated", "gateway_unreachable", "node_unreachable")
 """Kinds whose incidents cover events of their node: its ports and restarts."""
 _OF_GATEWAY = ("gateway_isolated", "gateway_unreachable", "gateway_not_forwarding")
-"""Kinds of one gateway that are one cause when one follows the other, as more becomes known; that with the
-lowest place names it."""
+"""Kinds of one gateway that are one cause when one follows the other, as more becomes known. Those that last
+name it, or all once none does: of these, that with the lowest place."""
 _OF_LINK = ("port_down", "link_down", "circuit")
 """Kinds whose incidents cover events of their link."""
 
@@ -102,7 +102,7 @@ chains AS (
           FROM family WHERE id = root AND node_id IS NOT NULL AND kind = ANY(%(of_gateway)s)) AS roots
 ),
 leaders AS (
-    SELECT id, first_value(id) OVER (PARTITION BY node_id, chain ORDER BY
+    SELECT id, first_value(id) OVER (PARTITION BY node_id, chain ORDER BY resolved_at IS NOT NULL,
                                      array_position(%(of_gateway)s, kind::text), opened_at, id) AS leader
     FROM chains
 ),
@@ -168,14 +168,17 @@ paths AS (
     SELECT key, path_id, bool_or(kind = 'path.switched' AND is_bad) AS rerouted,
            bool_or(kind IN ('path.dead', 'path.lost')) AS dead,
            (array_agg(is_bad ORDER BY at DESC, id DESC))[1] AS affected,
-           (array_agg(kind ORDER BY at DESC, id DESC))[1] AS last_kind
+           (array_agg(kind ORDER BY at DESC, id DESC))[1] AS last_kind,
+           max(at) > max(resolved_at) AS is_later
     FROM keyed WHERE is_move AND path_id IS NOT NULL GROUP BY key, path_id
 ),
 path_totals AS (
     SELECT key, count(*) AS paths,
            count(*) FILTER (WHERE rerouted AND last_kind NOT IN ('path.dead', 'path.lost')) AS rerouted,
            count(*) FILTER (WHERE dead AND (NOT rerouted OR last_kind IN ('path.dead', 'path.lost'))) AS dead,
-           count(*) FILTER (WHERE affected) AS affected
+           count(*) FILTER (WHERE affected) AS affected,
+           count(*) FILTER (WHERE last_kind IN ('path.dead', 'path.lost')) AS dead_now,
+           count(*) FILTER (WHERE affected AND is_later) AS affected_later
     FROM paths GROUP BY key
 ),
 port_totals AS (
@@ -197,7 +200,8 @@ totals AS (
     FROM keyed GROUP BY key
 )
 SELECT totals.*, coalesce(paths, 0), coalesce(rerouted, 0), coalesce(dead, 0), coalesce(affected, 0),
-       coalesce(ports, 0), coalesce(ports_down, 0), (SELECT count(*) FROM totals),
+       coalesce(dead_now, 0), coalesce(affected_later, 0), coalesce(ports, 0), coalesce(ports_down, 0),
+       (SELECT count(*) FROM totals),
        (SELECT CASE WHEN count(*) >= %(events)s THEN min(at) END FROM chosen), node.name
 FROM totals LEFT JOIN path_totals USING (key) LEFT JOIN port_totals USING (key)
 LEFT JOIN inventory_node AS node ON node.id = totals.node_id
@@ -206,8 +210,8 @@ ORDER BY last_at DESC, newest DESC LIMIT %(limit)s
 """
 _COLUMNS = (
     "key", "root", "opened_at", "resolved_at", "events", "first_at", "last_at", "newest", "worst", "kinds",
-    "outage_ms", "gateway", "onto", "node_id", "paths", "rerouted", "dead", "affected", "ports",
-    "ports_down", "total", "since", "node",
+    "outage_ms", "gateway", "onto", "node_id", "paths", "rerouted", "dead", "affected",
+    "dead_now", "affected_later", "ports", "ports_down", "total", "since", "node",
 )  # fmt: skip
 
 
@@ -292,6 +296,7 @@ def _group(row: Mapping[str, Any], newest: Event, roots: Mapping[int, Cause]) ->
     starts = (row["first_at"], row["opened_at"] if cause else None)
     last_at: datetime = row["last_at"]
     end = last_at if cause is None else _later(row["resolved_at"], last_at)
+    rerouted, dead, affected = _paths(row, is_caused=cause is not None, is_ongoing=end is None)
     return EventGroup(
         start=min(at for at in starts if at is not None),
         end=end,
@@ -301,13 +306,23 @@ def _group(row: Mapping[str, Any], newest: Event, roots: Mapping[int, Cause]) ->
         kinds=tuple(row["kinds"]),
         node=row["node"] or "",
         gateway=row["gateway"] or "",
+        rerouted=rerouted,
+        dead=dead,
+        affected=affected,
         **{name: row[name] for name in _PLAIN},
     )
 
 
+def _paths(row: Mapping[str, Any], *, is_caused: bool, is_ongoing: bool) -> tuple[int, int, int]:
+    """Rerouted, dead and affected paths: those of now while the group lasts, else those of all its time."""
+    if is_ongoing:
+        return row["affected"] - row["dead_now"], row["dead_now"], row["affected"]
+    # What a cause did is over when it is, even if events of the recovery are missing.
+    return row["rerouted"], row["dead"], row["affected_later" if is_caused else "affected"]
+
+
 _PLAIN = (
-    "key", "events", "first_at", "last_at", "worst", "rerouted", "dead", "paths", "affected", "ports",
-    "ports_down", "outage_ms",
+    "key", "events", "first_at", "last_at", "worst", "paths", "ports", "ports_down", "outage_ms",
 )  # fmt: skip
 
 

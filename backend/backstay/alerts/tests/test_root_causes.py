@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from backstay.alerts import services
+from backstay.alerts import evaluation, incidents, services
 from backstay.alerts.evaluation import evaluate_rules
 from backstay.alerts.models import Incident, SiteRule
 from backstay.alerts.rules import RULES
+from backstay.alerts.selectors.event_groups import PATH_MOVES, event_groups
 from backstay.alerts.selectors.incidents import ROOT, with_effects
 from backstay.api.tests.world import World
+from backstay.core.alerting.event_groups import EventGroup
 from backstay.core.model.progress import Phase
+from backstay.telemetry.models import Event
 from backstay_wire import BfdSession, DaemonReport, MetricReport, MetricValue
 
 pytestmark = pytest.mark.slow
@@ -164,6 +168,33 @@ def test_blackholed_gateway_is_one_root_and_nothing_critical_after_it_is_over(wo
     assert current() == {}
 
 
+def row(world: World) -> EventGroup:
+    """The only group of events about paths, like under "Recent changes"."""
+    found = event_groups(world.site, Event.objects.filter(site=world.site, kind__in=PATH_MOVES), 10)
+    ((group, _),) = found.groups
+    return group
+
+
+def test_row_of_a_gateway_names_what_lasts_and_counts_the_paths_of_now(world: World) -> None:
+    fall(world)
+    rounds(world, 2, but=("grf1",))
+    assert (row(world).title, row(world).state) == ("grf1 is unreachable", "critical")
+    world.forward(1)
+    rise(world)
+    rounds(world, 1)
+    assert (row(world).title, row(world).state) == ("grf1 was unreachable", "ok")
+    world.forward(3)
+    blackhole(world)
+    assert (row(world).title, row(world).state) == ("grf1 was unreachable", "critical")
+    assert row(world).detail.endswith(", 5 not restored")
+    rounds(world, 5)
+    assert roots() == ["grf1 is reachable but not forwarding: 5 paths dead"]
+    assert (row(world).title, row(world).detail) == ("grf1 is reachable but not forwarding", "5 paths dead")
+    up = {"grf1": True, "atmgw": True}
+    world.report([world.path("origin1", "origin1-to-sp", "grf1", alive=up)])
+    assert (row(world).detail, row(world).end) == ("4 paths dead, 1 path restored", None)
+
+
 def test_path_that_returns_after_its_root_cause_ended_is_critical_only_if_it_stays(world: World) -> None:
     world.forward(10)
     blackhole(world)
@@ -195,6 +226,25 @@ def test_lost_management_network_is_one_root_that_accuses_no_gateway(world: Worl
     assert roots()[0].endswith("stopped reporting: their paths are unknown")
     rounds(world, 1)
     assert current() == {}
+
+
+def test_no_transaction_commits_effects_next_to_their_root(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    committed, exclusive = [], incidents.exclusive
+
+    @contextmanager
+    def observed(*given: Any) -> Iterator[None]:
+        with exclusive(*given):
+            yield
+        committed.append(roots())
+
+    # Every rule has a transaction of its own, like on a busy server.
+    monkeypatch.setattr(evaluation, "TRANSACTION_S", 1e-6)
+    monkeypatch.setattr(incidents, "exclusive", observed)
+    rounds(world, 6, but=tuple(world.devices()))
+    assert max(len(found) for found in committed) == 1, committed
+    assert len(current()["node_stale"]) > 1
 
 
 def report_bfd(world: World, node: str, daemon: str, state: str) -> None:

@@ -15,7 +15,7 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 from pytest_django import DjangoDbBlocker
 
-from backstay.api.tests.world import bearer, kept, person, site_file
+from backstay.api.tests.world import analyze, bearer, kept, person, site_file
 from backstay.core.roles import Role
 from backstay.intake.site_files import import_text
 from backstay.inventory.models import Circuit, Node, Site
@@ -82,7 +82,7 @@ def big(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[d
                 cursor.execute(statement)
             site.refresh_from_db()
             state_evidence.refresh(site)
-            cursor.execute("ANALYZE")
+        analyze()
         yield bearer(person("reader", Role.VIEWER))
 
 

@@ -15,7 +15,7 @@ from pytest_django import DjangoDbBlocker
 
 from backstay.alerts import services
 from backstay.alerts.rules import RULES
-from backstay.api.tests.world import World, bearer, kept, person
+from backstay.api.tests.world import World, analyze, bearer, kept, person
 from backstay.core.roles import Role
 from backstay.intake.site_files import import_text
 from backstay.inventory.models import Fabric, Node
@@ -62,8 +62,7 @@ def big(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[d
         with connection.cursor() as cursor:
             for statement in (_LAYOUTS, _PORT_STATES, _SAMPLES, _NEWEST):
                 cursor.execute(statement)
-            # Autovacuum may have seen these tables empty: PostgreSQL would plan for no rows.
-            cursor.execute("ANALYZE")
+        analyze()
         yield bearer(person("reader", Role.VIEWER))
 
 

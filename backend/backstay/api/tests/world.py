@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from typing import Any, Literal
 
-from django.db import transaction
+from django.db import connection, transaction
 from django.test import Client
 from pytest_django import DjangoDbBlocker
 
@@ -262,6 +262,17 @@ def kept(blocker: DjangoDbBlocker) -> Iterator[None]:
     with blocker.unblock(), transaction.atomic():
         yield
         transaction.set_rollback(True)
+
+
+def analyze() -> None:
+    """Statistics of the tables of this database: autovacuum may have seen them empty.
+
+    Not of the shared catalogs: a fixture holds their locks as long as it lives, and tests that run beside it
+    in another database of the same server would wait for them.
+    """
+    with connection.cursor() as cursor:
+        names = (connection.ops.quote_name(name) for name in connection.introspection.table_names(cursor))
+        cursor.execute(f"ANALYZE {', '.join(names)}")
 
 
 def person(name: str, role: Role | None, site: str = "") -> User:

@@ -26,7 +26,10 @@ class Cause:
 
 @dataclass(frozen=True, slots=True)
 class EventGroup:
-    """What a group's events add up to. Paths are counted once, however often they moved."""
+    """What a group's events add up to. Paths are counted once, however often they moved.
+
+    While the group lasts, `rerouted` and `dead` count the paths that are so now, like the incident's title.
+    """
 
     key: str
     """Names the group in requests for its events."""
@@ -47,7 +50,8 @@ class EventGroup:
     """Paths that lost their route or their target, and were not rerouted or died after it."""
     paths: int = 0
     affected: int = 0
-    """Paths whose newest event in the group is not a return to normal."""
+    """Paths whose newest event in the group is not a return to normal; once a cause has ended, those with
+    such an event since."""
     gateway: str = ""
     """The gateway that the paths left or were dead on."""
     onto: tuple[str, ...] = ()
@@ -72,7 +76,7 @@ class EventGroup:
         if self.is_ongoing:
             return worst
         if self.cause is not None:
-            return "ok"
+            return worst if self.affected else "ok"
         is_restored = (self.paths or self.ports) and not self.affected and not self.ports_down
         return "ok" if is_restored else self.worst
 
@@ -126,11 +130,14 @@ class EventGroup:
 
     def _recovery(self) -> list[str]:
         if self.cause is not None and not self.is_ongoing:
-            return ["restored"]
+            return [f"{self.affected} not restored"] if self.affected else ["restored"]
         if self.paths:
-            if not self.affected:
-                return ["restored"] if self.rerouted or self.dead else []
-            return [f"{self.affected} not restored"] if self.affected < self.paths else []
+            back = self.paths - self.affected
+            if self.is_ongoing:
+                return [f"{count(back, 'path')} restored"] if back else []
+            if self.affected:
+                return [f"{self.affected} not restored"] if back else []
+            return ["restored"] if self.rerouted or self.dead else []
         if not self.ports:
             return []
         return [f"{self.ports_down} still down"] if 0 < self.ports_down < self.ports else self._ports_back()

@@ -33,7 +33,8 @@ def test_an_ongoing_group_has_the_state_of_its_worst_incident() -> None:
     lasting = group(end=None, affected=7, dead=3, rerouted=4)
     assert lasting.detail == "3 paths dead, 4 paths rerouted to atmgw with at most 300 ms lost"
     assert lasting.state == "critical"
-    assert group(end=None, affected=2).detail.endswith("2 not restored")
+    some = group(end=None, affected=3, dead=1, rerouted=2, outage_ms=None)
+    assert some.detail == "1 path dead, 2 paths rerouted to atmgw, 4 paths restored"
 
 
 def test_a_state_that_is_over_reads_in_the_past() -> None:
@@ -43,9 +44,11 @@ def test_a_state_that_is_over_reads_in_the_past() -> None:
     assert group(end=None).title == group().title
 
 
-def test_a_resolved_cause_leaves_nothing_to_restore() -> None:
-    over = group(affected=4, dead=4, rerouted=3)
+def test_a_resolved_cause_leaves_only_what_moved_after_it() -> None:
+    over = group(dead=4, rerouted=3)
     assert (over.detail.split(", ")[-1], over.state) == ("restored", "ok")
+    moved_since = group(affected=2, dead=4, rerouted=3)
+    assert (moved_since.detail.split(", ")[-1], moved_since.state) == ("2 not restored", "critical")
 
 
 def test_moves_without_an_incident_name_the_gateway() -> None:
