@@ -34,6 +34,9 @@ TOGETHER_S = 60
 BEFORE_S, AFTER_S = 10, 60
 """An incident covers events so long before it opened and after it resolved: reports arrive in any order, and
 paths return after their gateway."""
+RENAMED_S = 5
+"""Longest pause between two causes of one gateway that are the same fault: the evaluation that ends one
+begins the other, or a few probes later."""
 PATH_MOVES = (EventKind.PATH_SWITCHED, EventKind.PATH_LOST, EventKind.PATH_DEAD, EventKind.PATH_RESTORED)
 CHANGES = (
     *PATH_MOVES,
@@ -95,7 +98,7 @@ family AS MATERIALIZED (
 ),
 chains AS (
     SELECT *, sum(is_first::int) OVER (PARTITION BY node_id ORDER BY opened_at, id) AS chain
-    FROM (SELECT *, coalesce(opened_at > %(before)s * interval '1 second'
+    FROM (SELECT *, coalesce(opened_at > %(renamed)s * interval '1 second'
                  + max(coalesce(resolved_at, 'infinity')) OVER (
                        PARTITION BY node_id ORDER BY opened_at, id
                        ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), true) AS is_first
@@ -262,7 +265,7 @@ def _query(
     named = inner % tuple(f"%({name})s" for name in values)
     known: dict[str, Any] = {
         "site": site.pk, "moves": list(PATH_MOVES), "of_link": list(_OF_LINK), "of_node": list(_OF_NODE),
-        "of_gateway": list(_OF_GATEWAY),
+        "of_gateway": list(_OF_GATEWAY), "renamed": RENAMED_S,
         "causes": list(_CAUSES), "before": BEFORE_S, "after": AFTER_S, "together": TOGETHER_S,
         "events": MAX_EVENTS, "incidents": MAX_INCIDENTS,
     }  # fmt: skip

@@ -168,31 +168,36 @@ def test_blackholed_gateway_is_one_root_and_nothing_critical_after_it_is_over(wo
     assert current() == {}
 
 
-def row(world: World) -> EventGroup:
-    """The only group of events about paths, like under "Recent changes"."""
+def rows(world: World) -> list[EventGroup]:
+    """Groups of events about paths, newest first, like under "Recent changes"."""
     found = event_groups(world.site, Event.objects.filter(site=world.site, kind__in=PATH_MOVES), 10)
-    ((group, _),) = found.groups
-    return group
+    return [group for group, _ in found.groups]
 
 
-def test_row_of_a_gateway_names_what_lasts_and_counts_the_paths_of_now(world: World) -> None:
+def test_faults_of_a_gateway_that_follow_each_other_are_rows_that_count_the_paths_of_now(
+    world: World,
+) -> None:
     fall(world)
     rounds(world, 2, but=("grf1",))
-    assert (row(world).title, row(world).state) == ("grf1 is unreachable", "critical")
+    assert [(row.title, row.state) for row in rows(world)] == [("grf1 is unreachable", "critical")]
     world.forward(1)
     rise(world)
     rounds(world, 1)
-    assert (row(world).title, row(world).state) == ("grf1 was unreachable", "ok")
-    world.forward(3)
+    assert [(row.title, row.state) for row in rows(world)] == [("grf1 was unreachable", "ok")]
+    world.forward(6)
     blackhole(world)
-    assert (row(world).title, row(world).state) == ("grf1 was unreachable", "critical")
-    assert row(world).detail.endswith(", 5 not restored")
+    (before,) = rows(world)
+    assert (before.title, before.state) == ("grf1 was unreachable", "critical")
+    assert before.detail.endswith(", 5 not restored")
     rounds(world, 5)
     assert roots() == ["grf1 is reachable but not forwarding: 5 paths dead"]
-    assert (row(world).title, row(world).detail) == ("grf1 is reachable but not forwarding", "5 paths dead")
+    now, before = rows(world)
+    assert (now.title, now.detail) == ("grf1 is reachable but not forwarding", "5 paths dead")
+    assert (before.title, before.state) == ("grf1 was unreachable", "ok")
     up = {"grf1": True, "atmgw": True}
     world.report([world.path("origin1", "origin1-to-sp", "grf1", alive=up)])
-    assert (row(world).detail, row(world).end) == ("4 paths dead, 1 path restored", None)
+    now, _ = rows(world)
+    assert (now.detail, now.end) == ("4 paths dead, 1 path restored", None)
 
 
 def test_path_that_returns_after_its_root_cause_ended_is_critical_only_if_it_stays(world: World) -> None:

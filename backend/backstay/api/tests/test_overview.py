@@ -192,6 +192,10 @@ def test_causes_of_one_gateway_that_follow_each_other_are_one_row(get: Any, worl
     )
     (group,) = get("events/groups?about=paths")["items"]
     assert (group["title"], group["incident_id"]) == ("grf1 lost all links", later.pk)
+    Incident.objects.filter(pk=later.pk).update(phase="resolved", resolved_at=world.now)
+    Incident.objects.filter(pk=first.pk).update(phase="open", resolved_at=None, cause=None)
+    (group,) = get("events/groups?about=paths&limit=9")["items"]
+    assert (group["title"], group["incident_id"]) == ("grf1 is unreachable", first.pk)
 
 
 def test_events_of_a_group_are_the_groups_events(get: Any, world: World) -> None:
