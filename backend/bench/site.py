@@ -16,19 +16,21 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 Json = dict[str, Any]
 
 
-def switch_site(name: str, devices: int, ports: int, *, agents: int) -> str:
-    """Site file (JSON, a subset of YAML) of switches polled by management hosts."""
+def switch_site(name: str, devices: int, ports: int, *, agents: int, fabric: str = "lan") -> str:
+    """Site file (JSON, a subset of YAML) of switches polled by management hosts, their ports on a fabric."""
     hosts = [f"mgmt{number}" for number in range(agents)]
     nodes: list[Json] = [
         {"name": host, "kind": "host", "role": "management", "agent": "self", "sources": [{"kind": "linux"}]}
         for host in hosts
     ]
-    nodes += [_switch(f"sw{number:03}", hosts[number % agents], number, ports) for number in range(devices)]
-    fabric = {"name": "lan", "kind": "ethernet", "media_rate": "10 Gb/s"}
-    return json.dumps({"site": name, "interval_s": 30, "fabrics": [fabric], "nodes": nodes})
+    nodes += [
+        _switch(f"sw{number:03}", hosts[number % agents], number, ports, fabric) for number in range(devices)
+    ]
+    fabrics = [{"name": fabric, "kind": "ethernet", "media_rate": "10 Gb/s"}]
+    return json.dumps({"site": name, "interval_s": 30, "fabrics": fabrics, "nodes": nodes})
 
 
-def _switch(name: str, agent: str, number: int, ports: int) -> Json:
+def _switch(name: str, agent: str, number: int, ports: int, fabric: str) -> Json:
     return {
         "name": name,
         "kind": "switch",
@@ -40,7 +42,7 @@ def _switch(name: str, agent: str, number: int, ports: int) -> Json:
                 "access": {"version": "2c", "community": f"secret of {name}"},
             }
         ],
-        "ports": [{"name": f"Ethernet1/{port}", "fabric": "lan"} for port in range(1, ports + 1)],
+        "ports": [{"name": f"Ethernet1/{port}", "fabric": fabric} for port in range(1, ports + 1)],
     }
 
 
@@ -123,7 +125,7 @@ def host_site(name: str, devices: int, ports: int) -> str:
             "kind": "host",
             "agent": "self",
             "sources": [{"kind": "linux"}],
-            "ports": [{"name": f"Ethernet1/{port}", "fabric": "lan"} for port in range(1, ports + 1)],
+            "ports": [{"name": f"Ethernet1/{port}", "fabric": fabric} for port in range(1, ports + 1)],
         }
         for number in range(devices)
     ]

@@ -158,6 +158,19 @@ export const historyQuery = (
     refetchInterval: range.to === "now" ? 5000 : false,
   });
 
+export const fabricHistoryQuery = (id: number, range: { from: string; to: string }, points = 400) =>
+  queryOptions({
+    queryKey: ["fabric-history", id, range.from, range.to, points],
+    queryFn: () =>
+      unwrap(
+        client.GET("/api/v1/fabrics/{id}/history", {
+          params: { path: { id }, query: { start: range.from, end: range.to, points } },
+        }),
+      ),
+    placeholderData: keepPreviousData,
+    refetchInterval: range.to === "now" ? 30_000 : false,
+  });
+
 /** An ongoing outage grows without an event. */
 const ONGOING_MS = 5000;
 const QUIET_MS = 60_000;

@@ -785,6 +785,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/fabrics/{id}/history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Fabric History
+         * @description A fabric's traffic over time: what its ports received and sent.
+         */
+        get: operations["get_fabric_history"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/failover-policies": {
         parameters: {
             query?: never;
@@ -5354,6 +5374,50 @@ export interface components {
              * @description Rate after encoding and framing, scaled by the site's rate_scale
              */
             usable_rate: number;
+        };
+        /**
+         * FabricHistoryOut
+         * @description A fabric's traffic over time: parallel lists, one entry per bin, oldest first.
+         *
+         *     The sums of its ports' mean rates. A null value is a gap without reports; nothing is interpolated. Drawn
+         *     from roll-ups, and from samples where there are none yet. Large fabrics have fewer bins than asked for.
+         */
+        FabricHistoryOut: {
+            /**
+             * At
+             * @description Start of each bin, Unix seconds
+             */
+            at: number[];
+            /**
+             * Coverage
+             * @description Observed fraction of the range, the mean of all devices, 0..1
+             */
+            coverage: number;
+            /**
+             * Devices
+             * @description Devices with a value; the sums are without the others
+             */
+            devices: number[];
+            /** Devices Total */
+            devices_total: number;
+            /**
+             * In Mean
+             * @description Received by its ports, bit/s
+             */
+            in_mean: (number | null)[];
+            /**
+             * Level
+             * @description Coarsest source of a bin: samples, or roll-ups of 5 minutes, 1 hour or 1 day
+             * @enum {string}
+             */
+            level: "samples" | "5m" | "1h" | "1d";
+            /**
+             * Out Mean
+             * @description Sent by its ports, bit/s
+             */
+            out_mean: (number | null)[];
+            /** Step S */
+            step_s: number;
         };
         /**
          * FabricOut
@@ -14515,6 +14579,84 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["FabricDetail"];
+                };
+            };
+            /** @description Not Modified */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_fabric_history: {
+        parameters: {
+            query?: {
+                end?: string;
+                points?: number;
+                start?: string;
+            };
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FabricHistoryOut"];
                 };
             };
             /** @description Not Modified */

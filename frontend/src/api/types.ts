@@ -10,6 +10,7 @@ export type Site = Schemas["SiteOut"];
 export type SiteListed = Schemas["SiteListed"];
 export type Fabric = Schemas["FabricOut"];
 export type FabricDetail = Schemas["FabricDetail"];
+export type FabricHistory = Schemas["FabricHistoryOut"];
 export type FabricCounter = Schemas["FabricCounter"];
 export type Figure = Schemas["DeviceMetricOut"];
 export type Collector = Schemas["CollectorOut"];

@@ -1,15 +1,19 @@
 """Fabrics."""
 
+from dataclasses import asdict
+
 from django.http import HttpRequest
 from django.utils import timezone
 from ninja import Query, Router
 
 from backstay.api.fabrics.present import FabricNow, detail_out, fabric_out
-from backstay.api.fabrics.schemas import FabricDetail, FabricOut
+from backstay.api.fabrics.schemas import FabricDetail, FabricHistoryOut, FabricOut
 from backstay.api.http.auth import Lookup, site_of
-from backstay.api.http.list_query import Column, Id, ListQuery
+from backstay.api.http.list_query import Column, Id, ListQuery, Points, Text
 from backstay.api.http.schemas import READ, Page
+from backstay.core.timerange import span
 from backstay.inventory import selectors, snapshot
+from backstay.telemetry.selectors.fabric_history import fabric_history
 from backstay.telemetry.selectors.metrics import recent_counters
 from backstay.telemetry.selectors.ports import port_totals, ports
 
@@ -51,3 +55,20 @@ def get_fabric(request: HttpRequest, id: Id) -> FabricDetail:  # noqa: A002  (th
             counters=recent_counters(fabric, now),
         )
     )
+
+
+@router.get(
+    "/fabrics/{id}/history", response={200: FabricHistoryOut, **READ}, operation_id="get_fabric_history"
+)
+def get_fabric_history(
+    request: HttpRequest,
+    id: Id,  # noqa: A002  (the name in the path)
+    start: Text = "now-24h",
+    end: Text = "now",
+    points: Points = 600,
+) -> FabricHistoryOut:
+    """A fabric's traffic over time: what its ports received and sent."""
+    fabric = fabric_of(request, id)
+    since, until = span(start, end, timezone.now())
+    history = fabric_history(fabric, since, until, points=points, interval_s=fabric.site.interval_s)
+    return FabricHistoryOut(**asdict(history))

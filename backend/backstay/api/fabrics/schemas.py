@@ -5,6 +5,7 @@ from pydantic import BaseModel, Field
 from backstay.api.http.schemas import State
 from backstay.api.metrics.schemas import FabricCounter
 from backstay.core.model.arp import DeclaredArp
+from backstay.core.rollups.levels import SourceName
 
 
 class FabricOut(BaseModel):
@@ -38,3 +39,22 @@ class FabricDetail(FabricOut):
     contradicted_links: int
     counters: list[FabricCounter]
     report: str | None = Field(description="Page with the report of this technology")
+
+
+class FabricHistoryOut(BaseModel):
+    """A fabric's traffic over time: parallel lists, one entry per bin, oldest first.
+
+    The sums of its ports' mean rates. A null value is a gap without reports; nothing is interpolated. Drawn
+    from roll-ups, and from samples where there are none yet. Large fabrics have fewer bins than asked for.
+    """
+
+    step_s: float
+    at: list[float] = Field(description="Start of each bin, Unix seconds")
+    in_mean: list[int | None] = Field(description="Received by its ports, bit/s")
+    out_mean: list[int | None] = Field(description="Sent by its ports, bit/s")
+    devices: list[int] = Field(description="Devices with a value; the sums are without the others")
+    devices_total: int
+    level: SourceName = Field(
+        description="Coarsest source of a bin: samples, or roll-ups of 5 minutes, 1 hour or 1 day"
+    )
+    coverage: float = Field(description="Observed fraction of the range, the mean of all devices, 0..1")

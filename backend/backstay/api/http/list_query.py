@@ -38,6 +38,7 @@ MAX_LIMIT = 500
 
 Text = Annotated[str, Field(max_length=300)]
 Id = Annotated[int, Field(ge=1, lt=2**63)]
+Points = Annotated[int, Field(ge=10, le=5000)]
 
 
 class ListQuery(BaseModel):

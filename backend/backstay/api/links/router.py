@@ -1,12 +1,10 @@
 """Links and their history."""
 
 from collections.abc import Collection
-from typing import Annotated
 
 from django.http import HttpRequest
 from django.utils import timezone
 from ninja import Query, Router
-from pydantic import Field
 
 from backstay.alerts.selectors import incidents
 from backstay.alerts.selectors.links import labelled_links, links
@@ -16,7 +14,7 @@ from backstay.api.http.auth import (
     found,
     site_of,
 )
-from backstay.api.http.list_query import Column, Id, ListQuery, Text
+from backstay.api.http.list_query import Column, Id, ListQuery, Points, Text
 from backstay.api.http.schemas import READ, Page, State
 from backstay.api.links.present import Proof, history_out, link_out
 from backstay.api.links.schemas import LinkHistory, LinkOut
@@ -32,7 +30,6 @@ from backstay.telemetry.wiring import last_evidence
 
 router = Router(tags=["links"])
 _link = Lookup("link", selectors.link)
-Points = Annotated[int, Field(ge=10, le=5000)]
 
 
 SORTS = {

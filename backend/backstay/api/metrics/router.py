@@ -1,16 +1,13 @@
 """Device metrics, current and over time."""
 
-from typing import Annotated
-
 from django.http import HttpRequest
 from django.utils import timezone
 from ninja import Query, Router
-from pydantic import Field
 
 from backstay.api.http.auth import (
     Lookup,
 )
-from backstay.api.http.list_query import Column, Id, ListQuery, Text
+from backstay.api.http.list_query import Column, Id, ListQuery, Points, Text
 from backstay.api.http.schemas import READ, Page
 from backstay.api.metrics.present import all_metrics, device_metric_out, history_out, metric_out
 from backstay.api.metrics.schemas import DeviceMetricHistory, DeviceMetricOut, MetricOut
@@ -28,7 +25,6 @@ from backstay.telemetry.selectors.metrics import (
 
 router = Router(tags=["metrics"])
 _node = Lookup("node", selectors.node)
-Points = Annotated[int, Field(ge=10, le=5000)]
 
 
 SORTS = {

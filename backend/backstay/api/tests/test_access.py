@@ -43,6 +43,7 @@ TABLE: dict[str, tuple[int, ...]] = {
     "get_topology": READ,
     "list_fabrics": READ,
     "get_fabric": READ,
+    "get_fabric_history": READ,
     "list_device_metrics": READ,
     "get_device_metric_history": READ,
     "list_metrics": READ_ALWAYS,

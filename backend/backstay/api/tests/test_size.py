@@ -76,6 +76,7 @@ def big(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[d
         ("ports?sort=-utilisation", 4),
         ("links?limit=50", 10),
         ("fabrics/{fabric}", 7),
+        ("fabrics/{fabric}/history?start=now-30d", 8),
         ("nodes/{node}/metrics", 5),
         ("nodes/{node}/collectors", 5),
         ("metrics", 2),

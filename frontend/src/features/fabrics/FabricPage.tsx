@@ -1,9 +1,10 @@
-/** One fabric: facts, its busiest and most faulty ports, and the counters of its devices. */
+/** One fabric: facts, its traffic, its busiest and most faulty ports, and the counters of its devices. */
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useParams } from "react-router";
 import { fabricPortsQuery, fabricQuery } from "@/api/queries";
 import { useParam, useSite } from "@/api/scope";
 import type { FabricDetail } from "@/api/types";
+import { FabricChart } from "./FabricChart";
 import { FabricPorts } from "./FabricPorts";
 import classes from "./FabricPage.module.css";
 import { Anchor } from "@/ui/Anchor";
@@ -58,6 +59,7 @@ function Details({ fabric }: { fabric: FabricDetail }) {
         <Panel title="About">
           <Facts facts={factsOf(fabric)} />
         </Panel>
+        <FabricChart fabric={fabric} />
         <Busiest fabric={fabric} />
         <Panel title="Device counters" flush>
           <Counters counters={fabric.counters} of={fabric.name} />

@@ -1,10 +1,11 @@
 /** Load of the link over the time range; brushing narrows the global time range, a double click or Escape restores it. */
 import { Checkbox } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { useEffect, useMemo, useRef, type ReactNode } from "react";
+import { useMemo, type ReactNode } from "react";
 import { historyQuery } from "@/api/queries";
-import { useParam, useRange } from "@/api/scope";
+import { useParam } from "@/api/scope";
 import type { Link, LinkHistory } from "@/api/types";
+import { useZoom } from "@/api/useZoom";
 import { notesOf, sourceText, toSeries } from "./history";
 import { QueryBoundary } from "@/ui/QueryBoundary";
 import { Chart, type View } from "@/ui/chart/Chart";
@@ -12,41 +13,14 @@ import type { Axis } from "@/ui/chart/shape";
 import { EmptyState } from "@/ui/ErrorState";
 import { Panel } from "@/ui/Panel";
 import { useClock } from "@/ui/useClock";
-import { absolute, describe, span as spanOf, type Range } from "@/util/time";
+import { describe, span as spanOf, type Range } from "@/util/time";
 
 const CLOCK_MS = 2000;
-const DEEPEST = 20;
-
-/** Keeps the ranges before each brush so that `back` restores them. */
-function useZoom(): { range: Range; zoom: (start: number, end: number) => void; back: () => void } {
-  const [range, setRange] = useRange();
-  const stack = useRef<Range[]>([]);
-  const back = () => {
-    const before = stack.current.pop();
-    if (before !== undefined) setRange(before);
-  };
-  const zoom = (start: number, end: number) => {
-    stack.current = [...stack.current, range].slice(-DEEPEST);
-    setRange(absolute(start, end));
-  };
-  return { range, zoom, back };
-}
-
-function useEscape(onEscape: () => void): void {
-  useEffect(() => {
-    const onKey = (event: KeyboardEvent) => {
-      if (event.key === "Escape" && document.querySelector('[role="dialog"]') === null) onEscape();
-    };
-    window.addEventListener("keydown", onKey);
-    return () => window.removeEventListener("keydown", onKey);
-  });
-}
 
 export function LinkChart({ link }: { link: Link }) {
   const { range, zoom, back } = useZoom();
   const [baseline, setBaseline] = useParam<"on" | "off">("baseline", "off");
   const history = useQuery(historyQuery(link.id, range, { baseline: baseline === "on" }));
-  useEscape(back);
   return (
     <Panel
       title={`Rates, ${describe(range)}`}

@@ -1,0 +1,223 @@
+"""A fabric's traffic over any range: the sum of its ports, device by device.
+
+As `history`, but the newest part only is read from samples: those of hundreds of devices are many. A bin of
+a roll-up is read as a sample of its width that all of the device's ports of the fabric share.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+import numpy as np
+from django.db.models import Min
+from numpy.typing import NDArray
+
+from backstay.core.model.history import Bins, Floats, Samples, in_bins, rounded
+from backstay.core.rollups.levels import (
+    LEVELS,
+    LONGEST_S,
+    DeviceMark,
+    LevelSegment,
+    Source,
+    SourceName,
+    coarsest,
+    segments,
+    sources,
+    step_of,
+)
+from backstay.inventory.models import Fabric, Port
+from backstay.telemetry.models import PortLayout
+from backstay.telemetry.rollup_models import RollupMark
+from backstay.telemetry.rollups import partitions as rollup_partitions
+from backstay.telemetry.rollups.arrays import Field, decoded, fetch_columns, integers, length
+from backstay.telemetry.rollups.store import moment
+
+MOST_VALUES = 600 * 500
+"""Bins times ports of one chart: a larger fabric has fewer bins, but at least `LEAST_POINTS`."""
+LEAST_POINTS = 60
+LONGEST_OF_SAMPLES_S = 86_400.0
+"""At most so much of a range is read from samples, should roll-ups be late."""
+_SAMPLES = """
+    SELECT node_id, layout_id, (extract(epoch FROM ts) * 1000000)::bigint, duration_ns, in_octets, out_octets
+    FROM telemetry_samples
+    WHERE node_id = ANY (%(nodes)s) AND ts > %(start)s AND ts <= %(last)s
+      AND ts < %(end)s + duration_ns / 1000.0 * interval '1 microsecond'
+    ORDER BY node_id, ts
+"""
+_ROWS = """
+    SELECT node_id, layout_id, (extract(epoch FROM at) * 1000000)::bigint, seconds, in_octets, out_octets
+    FROM {table}
+    WHERE node_id = ANY (%(nodes)s) AND at >= %(start)s AND at < %(end)s
+    ORDER BY node_id, at
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class FabricHistory:
+    """Parallel lists, an entry per bin; None: no device was observed."""
+
+    at: list[float]
+    """Starts, Unix seconds."""
+    step_s: float
+    in_mean: list[int | None]
+    """Sum of what the fabric's ports received, bit/s."""
+    out_mean: list[int | None]
+    devices: list[int]
+    """Devices with a value; the sums are without the others."""
+    devices_total: int
+    level: SourceName
+    coverage: float
+    """Observed fraction of the range, the mean of all devices."""
+
+
+def fabric_history(
+    fabric: Fabric, start: datetime, end: datetime, *, points: int, interval_s: float
+) -> FabricHistory:
+    """The fabric's traffic in at most `points` + 1 bins, a handful of queries for any number of ports."""
+    since, until = start.timestamp(), end.timestamp()
+    ports = set(Port.objects.filter(fabric=fabric).values_list("pk", flat=True))
+    nodes = sorted(set(Port.objects.filter(fabric=fabric).values_list("node_id", flat=True)))
+    points = min(points, max(MOST_VALUES // max(len(ports), 1), LEAST_POINTS))
+    found = segments(_sources(fabric, nodes, until), since, until, points, interval_s)
+    step = step_of(found, since, until, points, interval_s)
+    slots = _slots(nodes, ports)
+    parts: dict[int, list[_Part]] = {node: [] for node in nodes}
+    for segment in found:
+        for node, part in _read(nodes, slots, segment):
+            parts[node].append(part)
+    bins = [in_bins(_joined(part), since, until, step) for part in parts.values()]
+    return _summed(bins or [in_bins(_joined([]), since, until, step)], len(nodes), coarsest(found))
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """Of one device in one segment: ends and lengths, s, and octets of the fabric's ports, in and out."""
+
+    end: Floats
+    seconds: Floats
+    octets: Floats
+    """(2, rows)"""
+
+
+def _sources(fabric: Fabric, nodes: Collection[int], until: float) -> list[Source]:
+    """What is stored of all devices: samples from where the first device's roll-ups end."""
+    oldest = until - LONGEST_OF_SAMPLES_S
+    marks = RollupMark.objects.filter(node__in=nodes).aggregate(
+        since=Min("since"), fine=Min("fine_until"), coarse=Min("coarse_until")
+    )
+    if marks["since"] is None:
+        return sources(oldest, None, {})
+    mark = DeviceMark(*(marks[name].timestamp() for name in ("since", "fine", "coarse")))
+    return sources(max(mark.fine_until, oldest), mark, rollup_partitions.kept_at(fabric.site.retention))
+
+
+def _slots(nodes: Collection[int], ports: set[int]) -> Mapping[int, NDArray[np.bool_]]:
+    """Layout -> which of its slots are ports of the fabric."""
+    layouts = PortLayout.objects.filter(node__in=nodes).values_list("pk", "ports")
+    return {pk: np.array([port in ports for port in of], np.bool_) for pk, of in layouts}
+
+
+def _read(
+    nodes: Collection[int], slots: Mapping[int, NDArray[np.bool_]], segment: LevelSegment
+) -> Iterable[tuple[int, _Part]]:
+    level = next((level for level in LEVELS if level.name == segment.source.name), None)
+    values: dict[str, Any] = {"nodes": list(nodes), "end": moment(segment.end)}
+    if level is None:
+        values |= {"start": moment(segment.start), "last": moment(segment.end + LONGEST_S)}
+        columns = fetch_columns(_SAMPLES, values)
+    else:
+        values["start"] = moment(segment.start // level.row_s * level.row_s)
+        columns = fetch_columns(_ROWS.format(table=level.table), values)
+    yield from _parts(columns, slots, segment, level.bins if level else 1, level.width_s if level else 0)
+
+
+def _parts(
+    columns: list[list[Field]],
+    slots: Mapping[int, NDArray[np.bool_]],
+    segment: LevelSegment,
+    bins: int,
+    width_s: int,
+) -> Iterable[tuple[int, _Part]]:
+    """Rows by device; `width_s` 0: they are samples, whose time is their end."""
+    if not columns[0]:
+        return
+    node, layout = integers(columns[0]), integers(columns[1])
+    octets = _octets(columns[4:6], layout, slots, bins)
+    at = integers(columns[2]) / 1e6
+    if width_s:
+        ends = at[:, None] + width_s * np.arange(1, bins + 1)
+        seconds = np.minimum(decoded(columns[3], bins, "double", 0), width_s)
+    else:
+        ends, seconds = at[:, None], integers(columns[3])[:, None] / 1e9
+        # Up to the segment's start, roll-ups contain the sample.
+        inside = np.minimum(seconds, ends - segment.start)
+        octets, seconds = octets * (inside / seconds), inside
+    first = np.flatnonzero(np.diff(node, prepend=-1))
+    for start, stop in zip(first, [*first[1:], len(node)], strict=True):
+        end, length_s = ends[start:stop].ravel(), seconds[start:stop].ravel()
+        kept = (length_s > 0) & (end > segment.start)
+        if width_s:
+            kept &= end - width_s < segment.end
+        of_device = octets[:, start:stop].reshape(2, -1)
+        yield int(node[start]), _Part(end[kept], length_s[kept], of_device[:, kept])
+
+
+def _octets(
+    columns: list[list[Field]],
+    layout: NDArray[np.int64],
+    slots: Mapping[int, NDArray[np.bool_]],
+    bins: int,
+) -> Floats:
+    """Of the fabric's ports: (2, rows, bins); a layout at a time, since their sizes differ."""
+    found = np.zeros((2, len(layout), bins))
+    for one in np.unique(layout):
+        rows = np.flatnonzero(layout == one)
+        mask = slots.get(int(one))
+        if mask is None or not mask.any():
+            continue
+        for direction, column in enumerate(columns):
+            fields = [column[row] for row in rows]
+            width = max(map(length, fields))
+            if width != len(mask):
+                continue
+            values = decoded(fields, width * bins, "int8", 0).reshape(len(rows), width, bins)
+            found[direction, rows] = np.maximum(values[:, mask], 0).sum(axis=1)
+    return found
+
+
+def _joined(parts: Collection[_Part]) -> Samples:
+    """One device's parts as samples of a single port, ascending; rows of several layouts are added up."""
+    if not parts:
+        nothing = np.empty(0)
+        return Samples(nothing, nothing, nothing, nothing, nothing, nothing, np.empty(0, np.bool_))
+    ends = np.concatenate([part.end for part in parts])
+    end, index = np.unique(ends, return_inverse=True)
+    seconds = np.zeros(len(end))
+    np.maximum.at(seconds, index, np.concatenate([part.seconds for part in parts]))
+    octets = np.zeros((2, len(end)))
+    for direction in range(2):
+        np.add.at(octets[direction], index, np.concatenate([part.octets[direction] for part in parts]))
+    unknown = np.full(len(end), np.nan)
+    return Samples(end, seconds, octets[0], octets[1], unknown, unknown, np.zeros(len(end), np.bool_))
+
+
+def _summed(devices: Collection[Bins], total: int, level: SourceName) -> FabricHistory:
+    one = next(iter(devices))
+    values = np.array(
+        [[bins.inward.mean, bins.outward.mean] for bins in devices], np.float64
+    )  # None becomes NaN
+    known = ~np.isnan(values[:, 0])
+    sums = np.where(known.any(axis=0), np.nansum(values, axis=0), np.nan)
+    return FabricHistory(
+        at=one.at,
+        step_s=one.step_s,
+        in_mean=rounded(sums[0]),
+        out_mean=rounded(sums[1]),
+        devices=known.sum(axis=0).tolist(),
+        devices_total=total,
+        level=level,
+        coverage=round(sum(bins.coverage for bins in devices) / max(len(devices), 1), 4),
+    )
