@@ -169,7 +169,7 @@ bench-safe-change: ## Measure whether changes are undone when they are cut off, 
 .PHONY: demo-year
 demo-year: ## Add a site with a generated, labelled year of 10,000 ports to the running demo (about 20 GB of disk)
 	@.ci/setup bench
-	@exec $(PYTHON) backend/bench/year.py --demo '$(DATA)'
+	@exec $(PYTHON) backend/bench/demo_history.py --demo '$(DATA)'
 
 .PHONY: bench-truth
 bench-truth: ## Measure whether overview, map, paths, incidents and CLI are right about real faults in the running demo; ONLY=cut,silence/two; RESUME=1 runs only cells without a result

@@ -1,11 +1,11 @@
 /** State of a page that its URL holds: site, time range and filters. */
-import { useCallback, useMemo } from "react";
+import { useCallback, useEffect, useMemo, useRef } from "react";
 import { useQuery } from "@tanstack/react-query";
 import { useSearchParams } from "react-router";
 import { sitesQuery } from "@/api/queries";
 import { chosenSite, displayedSite } from "@/api/site-memory";
 import type { Site, SiteListed } from "@/api/types";
-import { DEFAULT_RANGE, type Range } from "@/util/time";
+import { absolute, DEFAULT_RANGE, type Range } from "@/util/time";
 
 /** URL parameters that navigation keeps. */
 const CARRIED = ["site", "from", "to"] as const;
@@ -123,4 +123,32 @@ export function carry(target: string, search: string): string {
 function set(params: URLSearchParams, name: string, value: string): void {
   if (value === "") params.delete(name);
   else params.set(name, value);
+}
+
+const DEEPEST = 20; // brushes
+
+/** Keeps the ranges before each brush so that `back` and Escape restore them. */
+export function useZoom(): { range: Range; zoom: (start: number, end: number) => void; back: () => void } {
+  const [range, setRange] = useRange();
+  const stack = useRef<Range[]>([]);
+  const back = () => {
+    const before = stack.current.pop();
+    if (before !== undefined) setRange(before);
+  };
+  const zoom = (start: number, end: number) => {
+    stack.current = [...stack.current, range].slice(-DEEPEST);
+    setRange(absolute(start, end));
+  };
+  useEscape(back);
+  return { range, zoom, back };
+}
+
+function useEscape(onEscape: () => void): void {
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      if (event.key === "Escape" && document.querySelector('[role="dialog"]') === null) onEscape();
+    };
+    window.addEventListener("keydown", onKey);
+    return () => window.removeEventListener("keydown", onKey);
+  });
 }

@@ -1,8 +1,8 @@
 """History of one port in a few hundred bins: mean, busiest second, gaps, resets, p95.
 
 Exact for any sampling jitter: the bytes of each interval are spread over the bins that it overlaps, so the
-sum over bins equals the sum over samples. A bin with less than a quarter of its time observed is a gap;
-nothing is interpolated.
+sum over bins equals the sum over samples. A bin with less than a quarter of its time observed, as far as it
+is in the range, is a gap; nothing is interpolated.
 """
 
 from __future__ import annotations
@@ -172,7 +172,8 @@ def _series(
         nothing: list[int | None] = [None] * (len(edges) - 1)
         return Series(nothing, list(nothing), None)
     begin = _begins(stop, seconds)
-    mean = _means(begin, stop, grown, edges)
+    # Of a bin at an edge of the range, the newest above all, only the part in the range can be observed.
+    mean = _means(begin, stop, grown, edges, np.diff(np.clip(edges, *around)))
     busiest = np.where(np.isnan(peaks[known]), grown / seconds, peaks[known]) * 8
     return Series(
         rounded(mean), rounded(_maxima(stop, busiest, mean, edges)), _p95(begin, stop, grown, around)
@@ -186,16 +187,18 @@ def _begins(stop: Floats, seconds: Floats) -> Floats:
     return begin
 
 
-def _means(begin: Floats, stop: Floats, octets: Floats, edges: Floats) -> Floats:
+def _means(
+    begin: Floats, stop: Floats, octets: Floats, edges: Floats, widths: Floats | None = None
+) -> Floats:
     """Mean bit/s per bin: bytes and observed seconds are piecewise linear and differenced at the
-    bin edges.
+    bin edges. `widths`: of which `LEAST_COVERED` is needed, s; None: the bins'.
     """
     at = np.column_stack([begin, stop]).ravel()
     grown = np.cumsum(np.column_stack([np.zeros_like(octets), octets]).ravel())
     seen = np.cumsum(np.column_stack([np.zeros_like(stop), stop - begin]).ravel())
     bits = np.diff(np.interp(edges, at, grown)) * 8
     covered = np.diff(np.interp(edges, at, seen))
-    enough = covered >= LEAST_COVERED * np.diff(edges)
+    enough = covered >= np.maximum(LEAST_COVERED * (np.diff(edges) if widths is None else widths), 1e-6)
     return np.where(enough, bits / np.where(enough, covered, 1.0), np.nan)
 
 

@@ -1,13 +1,19 @@
 /** One fabric: facts, its traffic, its busiest and most faulty ports, and the counters of its devices. */
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { useMemo } from "react";
 import { useParams } from "react-router";
-import { fabricPortsQuery, fabricQuery } from "@/api/queries";
-import { useParam, useSite } from "@/api/scope";
+import { fabricHistoryQuery, fabricPortsQuery, fabricQuery } from "@/api/queries";
+import { useParam, useSite, useZoom } from "@/api/scope";
 import type { FabricDetail } from "@/api/types";
-import { FabricChart } from "./FabricChart";
 import { FabricPorts } from "./FabricPorts";
+import { sourceText, toSeries } from "./history";
 import classes from "./FabricPage.module.css";
 import { Anchor } from "@/ui/Anchor";
+import { Chart, type View } from "@/ui/chart/Chart";
+import type { Axis } from "@/ui/chart/shape";
+import { EmptyState } from "@/ui/ErrorState";
+import { useClock } from "@/ui/useClock";
+import { describe, span as spanOf } from "@/util/time";
 import { QueryBoundary } from "@/ui/QueryBoundary";
 import { Counters } from "@/ui/lists/Counters";
 import { Facts, type Fact } from "@/ui/Facts";
@@ -18,6 +24,7 @@ import { StateBadge } from "@/ui/StateBadge";
 import { capital } from "@/util/text";
 import { count, amount, grouped, rate } from "@/util/units";
 
+const CLOCK_MS = 2000;
 const MOST = 50;
 const ORDERS = [
   { value: "-utilisation", label: "highest utilisation first" },
@@ -59,7 +66,7 @@ function Details({ fabric }: { fabric: FabricDetail }) {
         <Panel title="About">
           <Facts facts={factsOf(fabric)} />
         </Panel>
-        <FabricChart fabric={fabric} />
+        <Traffic fabric={fabric} />
         <Busiest fabric={fabric} />
         <Panel title="Device counters" flush>
           <Counters counters={fabric.counters} of={fabric.name} />
@@ -81,6 +88,46 @@ function factsOf(fabric: FabricDetail): Fact[] {
     ["sent by ports", rate(fabric.out_bps)],
     ["errors", `${amount(fabric.errors_ps)}/s`],
   ];
+}
+
+function Traffic({ fabric }: { fabric: FabricDetail }) {
+  const { range, zoom, back } = useZoom();
+  const [axis, setAxis] = useParam<Axis>("y", "auto");
+  const [view, setView] = useParam<View>("show", "chart");
+  const history = useQuery(fabricHistoryQuery(fabric.id, range));
+  const now = useClock(CLOCK_MS) / 1000;
+  const span = spanOf(range, now);
+  const data = useMemo(
+    () => (history.data === undefined ? null : toSeries(history.data, fabric)),
+    [history.data, fabric],
+  );
+  return (
+    <Panel
+      title={`Traffic, ${describe(range)}`}
+      aside={history.data === undefined ? null : <span className="dim">{sourceText(history.data)}</span>}
+    >
+      <QueryBoundary query={history} what="the history of this fabric">
+        {() =>
+          span === null || data === null ? (
+            <EmptyState title="Invalid time range.">
+              Select another range in the top bar; its start must be before its end.
+            </EmptyState>
+          ) : (
+            <Chart
+              data={data}
+              span={span}
+              axis={axis}
+              onAxis={setAxis}
+              view={view}
+              onView={setView}
+              onBrush={zoom}
+              onBack={back}
+            />
+          )
+        }
+      </QueryBoundary>
+    </Panel>
+  );
 }
 
 function Busiest({ fabric }: { fabric: FabricDetail }) {

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from backstay.core.model.history import RateChange, Samples, binned, capacity_over, step_for
+from backstay.core.model.history import RateChange, Samples, binned, capacity_over, in_bins, step_for
 
 START = 1_772_366_400.0
 NAN = math.nan
@@ -66,6 +66,14 @@ def test_gap_is_not_interpolated() -> None:
         binned(cut, START, START + 60, 30, 2.0).inward.mean
         == [8_000_000] * 10 + [None] * 10 + [8_000_000] * 10
     )
+
+
+def test_newest_bin_is_shown_as_soon_as_its_part_of_the_range_is_observed() -> None:
+    ten_minutes = samples([8e6] * 10, seconds=60.0)
+    newest = in_bins(ten_minutes, START - 7200, START + 600, 3600.0).inward.mean
+    assert newest == [None, None, 8_000_000]
+    two = ten_minutes.where(np.arange(10) < 2)
+    assert in_bins(two, START - 7200, START + 600, 3600.0).inward.mean[-1] is None
 
 
 def test_reset_is_marked_without_a_value() -> None:
