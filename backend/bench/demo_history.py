@@ -4,7 +4,7 @@
 Nothing of it was measured: no agent reports the site, and its fabric is named `generated`, as each of its
 links is. The year is that of `BASES` switches, whose bins are computed like those of real samples: rates with
 days, weeks, growth and noise, and one gap of six hours. The other switches have copies of them. 5-minute bins
-exist as long as they are kept, hourly and daily ones for the year.
+exist as long as they are kept, hourly and daily ones for the year. A second run completes an interrupted one.
 """
 
 from __future__ import annotations
@@ -94,17 +94,15 @@ def _site(switches: int) -> dict[int, int]:
     nodes = list(
         Node.objects.filter(site__name=SITE, kind="switch").order_by("name").values_list("pk", flat=True)
     )
-    if PortLayout.objects.filter(node__in=nodes).exists():
-        raise SystemExit(f"The site {SITE} has been filled before.")
     ports: dict[int, list[int]] = {}
     for pk, node in Port.objects.filter(node__in=nodes).order_by("pk").values_list("pk", "node_id"):
         ports.setdefault(node, []).append(pk)
-    made = PortLayout.objects.bulk_create(
-        PortLayout(node_id=node, digest=b"generated", ports=ports[node]) for node in nodes
-    )
+    made = (PortLayout(node_id=node, digest=b"generated", ports=ports[node]) for node in nodes)
+    PortLayout.objects.bulk_create(made, ignore_conflicts=True)
     with connection.cursor() as cursor:
         cursor.execute("ANALYZE inventory_node, inventory_port, telemetry_portlayout")
-    return {layout.node_id: layout.pk for layout in made}
+    layouts = PortLayout.objects.filter(node__in=nodes, digest=b"generated").order_by("node__name")
+    return dict(layouts.values_list("node_id", "pk"))
 
 
 def _compute(bases: dict[int, int], end: datetime) -> None:
@@ -135,8 +133,15 @@ def _compute(bases: dict[int, int], end: datetime) -> None:
             if start + DAY_S <= until:
                 PORT_KIND.write_days(list(bases), start)
     coarse_until = end.replace(hour=0)
-    RollupMark.objects.bulk_create(
+    marks = (
         RollupMark(node_id=node, since=first, fine_until=end, coarse_until=coarse_until) for node in bases
+    )
+    # The worker may have begun to roll up the new devices.
+    RollupMark.objects.bulk_create(
+        marks,
+        update_conflicts=True,
+        unique_fields=["node"],
+        update_fields=["since", "fine_until", "coarse_until"],
     )
 
 
@@ -210,7 +215,7 @@ def _copy(bases: dict[int, int], others: Sequence[tuple[int, int]], end: datetim
                     f" SELECT pair.node, at, pair.layout, {columns} FROM {level.table} AS base"
                     " JOIN unnest(%s::bigint[], %s::bigint[], %s::bigint[]) AS pair (base, node, layout)"
                     " ON pair.base = base.node_id WHERE at >= %s AND at >= %s AND at < %s"
-                    " ORDER BY at, pair.node",
+                    " ORDER BY at, pair.node ON CONFLICT DO NOTHING",
                     [*map(list, zip(*pairs, strict=True)), kept, last - timedelta(days=7), last],
                 )
             cursor.execute(f"ANALYZE {level.table}")
