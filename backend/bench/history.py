@@ -112,7 +112,7 @@ def _killed(kills: int, archive: Path) -> dict[str, Any]:
     from bench import history_kills
 
     settings.ARCHIVE, settings.HOT_DAYS = str(archive), 7
-    history = history_kills.make_history(kills + 10, seed=int(time.time()))
+    history = history_kills.make_history(kills + kills // 2, seed=int(time.time()))
     figures: dict[str, Any] = {}
     for name, task in history_kills.TASKS.items():
         began = time.monotonic()

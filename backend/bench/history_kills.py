@@ -18,7 +18,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 
@@ -33,7 +33,7 @@ from backstay.core.rollups.levels import LEVELS
 from backstay.inventory.advisory_locks import LockClass, run_in_one_process
 from backstay.inventory.sql import fetch_rows
 from backstay.telemetry import partitions
-from backstay.telemetry.archive import writer
+from backstay.telemetry.archive import release, writer
 from backstay.telemetry.archive_models import ArchivePart
 from backstay.telemetry.models import MetricLayout
 from backstay.telemetry.rollups import execution
@@ -49,7 +49,7 @@ PART_ROWS = 5000
 """Port-rows of a file: several a day."""
 ATTEMPTS = 4
 """Children for each kill that hits one at work."""
-TASK_S = {"roll-up": 0.6, "archive": 0.35, "drop": 0.07}
+TASK_S = {"roll-up": 0.6, "archive": 0.2, "drop": 0.07}
 """Longest time before a kill: about what a few batches, a day's archive, or a drop take."""
 CLOSED = timedelta(hours=4)
 """After the last day, when its hours are complete."""
@@ -64,7 +64,7 @@ class Kill:
     """One child that was killed."""
 
     at_work: bool
-    """It had not finished."""
+    """It had not finished, and left something to do."""
     in_transaction: bool
     """Its transaction had written something and was not committed."""
 
@@ -184,14 +184,22 @@ def run_task() -> None:
 
 def roll_up_kills(history: History, kills: int) -> list[Kill]:
     """Kill processes that roll up, while samples come late; then finish."""
-    done = list(_kills("roll-up", history, kills, history.add_late))
+    done = list(_kills("roll-up", history, kills, history.add_late, lambda: not _is_rolled_up(history)))
     _finish(lambda: not execution.run_round(history.until) and _is_rolled_up(history))
     return done
 
 
 def archive_kills(history: History, kills: int) -> list[Kill]:
     """Kill processes that archive; then finish."""
-    done = list(_kills("archive", history, kills, lambda: assert_rows(history)))
+
+    def before() -> None:
+        assert_rows(history)
+        if not writer.due_days(timezone.now()):
+            # As after samples that came late: the days are written again.
+            for day in _stored_days():
+                release.reopen(day)
+
+    done = list(_kills("archive", history, kills, before, lambda: bool(writer.due_days(timezone.now()))))
     _finish(lambda: _archive() and not writer.due_days(timezone.now()))
     assert_rows(history)
     return done
@@ -199,17 +207,20 @@ def archive_kills(history: History, kills: int) -> list[Kill]:
 
 def drop_kills(history: History, kills: int) -> list[Kill]:
     """Kill processes that drop archived days; then finish."""
-    done = list(_kills("drop", history, kills, lambda: assert_rows(history)))
+    done = list(_kills("drop", history, kills, lambda: assert_rows(history), lambda: bool(_stored_days())))
     _finish(lambda: not partitions.maintain(timezone.now()) and not _stored_days())
     assert_rows(history)
     return done
 
 
-def _kills(task: str, history: History, kills: int, before: Callable[[], None]) -> Iterator[Kill]:
+def _kills(
+    task: str, history: History, kills: int, before: Callable[[], None], has_work: Callable[[], bool]
+) -> Iterator[Kill]:
     hits = 0
     for _ in range(kills * ATTEMPTS):
         before()
         kill = _killed(task, history, float(history.random.uniform(0, TASK_S[task])))
+        kill = replace(kill, at_work=kill.at_work and has_work())
         hits += kill.at_work
         yield kill
         if hits >= kills:
