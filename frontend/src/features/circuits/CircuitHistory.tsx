@@ -1,10 +1,45 @@
 /** Versions of one circuit: since when it has these hops, labels and shapes. */
-import { circuitHistory } from "@/api/circuits";
+import { circuitHistory, type CircuitVersion } from "@/api/circuits";
 import { usePages } from "@/api/useListPage";
-import { VERSION_COLUMNS } from "./versions";
+import { describePath, describeShapes, formatLabels } from "./circuits";
 import { Panel } from "@/ui/Panel";
 import { QueryBoundary } from "@/ui/QueryBoundary";
+import type { Column } from "@/ui/table/columns";
 import { DataTable } from "@/ui/table/DataTable";
+import { clock } from "@/util/time";
+
+export const VERSION_COLUMNS: readonly Column<CircuitVersion>[] = [
+  {
+    id: "since",
+    sortable: true,
+    header: "declared since",
+    value: ({ since }) => since,
+    cell: ({ since }) => <span className="num">{since === null ? "before the record" : clock(since)}</span>,
+  },
+  {
+    id: "until",
+    sortable: true,
+    header: "until",
+    value: ({ until }) => until,
+    cell: ({ until }) => <span className="num">{until === null ? "now" : clock(until)}</span>,
+  },
+  {
+    id: "labels",
+    sortable: true,
+    header: "labels",
+    value: formatLabels,
+    cell: (version) => <span className="mono">{formatLabels(version)}</span>,
+  },
+  {
+    id: "path",
+    header: "hops",
+    value: describePath,
+    cell: (version) => <span className="mono">{describePath(version)}</span>,
+    wide: true,
+  },
+  { id: "shape", header: "traffic shape", value: ({ hops }) => describeShapes(hops), wide: true },
+  { id: "note", header: "note", value: ({ note }) => note || "none", wide: true },
+];
 
 /** In order of time: the panel has no other. */
 const COLUMNS = VERSION_COLUMNS.map((column) => ({ ...column, sortable: false }));

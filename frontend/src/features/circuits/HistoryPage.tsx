@@ -2,7 +2,7 @@
 import { circuitHistory, type CircuitVersion } from "@/api/circuits";
 import { useListPage } from "@/api/useListPage";
 import { KIND_LABELS } from "./circuits";
-import { VERSION_COLUMNS } from "./versions";
+import { VERSION_COLUMNS } from "./CircuitHistory";
 import { ButtonLink } from "@/ui/ButtonLink";
 import { EmptyState } from "@/ui/ErrorState";
 import { TextFilter } from "@/ui/Filters";
