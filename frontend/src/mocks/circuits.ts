@@ -95,7 +95,7 @@ export function circuits(): Circuit[] {
 
 /** A version of each circuit since before the record, and of the second one with other labels until May. */
 export function circuitVersions(): CircuitVersion[] {
-  const versions = circuits().map((circuit) => versionOf(circuit, circuit.id, { since: null }));
+  const versions = circuits().map((present) => versionOf(present, present.id, { since: null }));
   const changed = circuits()[1] as Circuit;
   const until = "2031-05-01T08:00:00Z";
   const earlier = circuit(2, [
