@@ -43,6 +43,8 @@ AGENTS ?=
 SECONDS ?=
 # Numbers of nodes of bench-growth, separated by commas; empty: 100 to 10,000.
 SIZES ?=
+# How often bench-history kills each of roll-up, archive and drop; empty: it measures instead.
+KILLS ?=
 # UPGRADE=1 lets `make lock` select newer versions.
 UPGRADE ?=
 
@@ -107,9 +109,9 @@ bench-archive: ## Measure the archive of closed days: octets per port-row, proce
 	@exec $(PYTHON) backend/bench/archive.py
 
 .PHONY: bench-history
-bench-history: ## Measure roll-ups: bytes per port-row, cost, and charts of one port over 24 hours, 7 days and a year
+bench-history: ## Measure roll-ups: bytes per port-row, cost, and charts of one port over 24 hours, 7 days and a year; KILLS=50 kills roll-up, archive and drop so often and compares all levels
 	@.ci/setup bench
-	@exec $(PYTHON) backend/bench/history.py
+	@exec $(PYTHON) backend/bench/history.py $(if $(KILLS),--kills '$(KILLS)')
 
 .PHONY: bench-report-limits
 bench-report-limits: ## Measure how long the largest accepted report of each kind takes to be stored; ONLY=routes,counters

@@ -74,13 +74,17 @@ def fill_day(
     start_s: int = 0,
     length_s: int = 86_400,
     busy: float = BUSY,
+    seed: int = 0,
 ) -> int:
-    """Samples of all nodes in a stretch of the day; the number of rows of the table."""
+    """Samples of all nodes in a stretch of the day; the number of rows of the table.
+
+    They grow as `day_growth` with a node's id and `seed` has it.
+    """
     partitions.ensure_day(day)
     rows = 0
     for sampled in nodes:
         intervals = length_s // interval_s
-        growth = day_growth(len(sampled.ports), intervals, interval_s, sampled.node, busy)
+        growth = day_growth(len(sampled.ports), intervals, interval_s, sampled.node + seed, busy)
         with (
             connection.cursor() as cursor,
             cursor.copy(f"COPY telemetry_samples ({COLUMNS}) FROM STDIN (FORMAT binary)") as copy,

@@ -10,6 +10,8 @@ rolled-up days.
     metrics    the same of device metrics: reports of a gateway and an InfiniBand switch of one day each 30 s;
                a metric-row is one metric of one report, of which most are zero
     baseline   of a port's week of hours, from 8 weeks of hourly roll-ups
+    --kills    none of this: processes that roll up, archive and drop are killed at random moments, and the
+               levels are compared with sums that were calculated beforehand
     chart      one port's history at 600 points, the median of several: the time in which the client waits for
                PostgreSQL, and the rest of the function
 """
@@ -57,6 +59,7 @@ def main() -> None:
     )
     parser.add_argument("--days", type=int, default=8)
     parser.add_argument("--rounds", type=int, default=7)
+    parser.add_argument("--kills", type=int, help="instead: kill each task so often (bench.history_kills)")
     options = parser.parse_args()
     servers = databases.start(durable=True)
     try:
@@ -65,7 +68,10 @@ def main() -> None:
             DJANGO_SETTINGS_MODULE="config.settings",
             BACKSTAY_SECRET_KEYS=secrets.token_hex(),
         )
-        figures = _measured(servers, options.days, options.rounds)
+        if options.kills:
+            figures = _killed(options.kills, servers.folder / "archive")
+        else:
+            figures = _measured(servers, options.days, options.rounds)
     finally:
         servers.stop()
     print("BENCH " + json.dumps({"name": "history", "figures": figures}))
@@ -92,6 +98,38 @@ def _measured(servers: databases.PrivateDatabases, days: int, rounds: int) -> di
     for name, of_kind in nodes.items():
         for text in GOALS_MS:
             figures[f"chart_{name}_{text.replace(' ', '')}"] = _chart(name, of_kind[0], text, rounds)
+    return figures
+
+
+def _killed(kills: int, archive: Path) -> dict[str, Any]:
+    """Kill roll-ups, archive and drop; raises AssertionError if a sample is missing or counted twice."""
+    import django
+    from django.conf import settings
+    from django.core.management import call_command
+
+    django.setup()
+    call_command("migrate", verbosity=0)
+    from bench import history_kills
+
+    settings.ARCHIVE, settings.HOT_DAYS = str(archive), 7
+    history = history_kills.make_history(kills + kills // 2, seed=int(time.time()))
+    figures: dict[str, Any] = {}
+    for name, task in history_kills.TASKS.items():
+        began = time.monotonic()
+        done = task(history, kills)
+        figures[name] = {
+            "kills": sum(kill.at_work for kill in done),
+            "before_commit": sum(kill.in_transaction for kill in done),
+            "too_late": sum(not kill.at_work for kill in done),
+            "seconds": round(time.monotonic() - began),
+        }
+        print(f"{name}: {figures[name]}")
+    history_kills.assert_levels(history)
+    history_kills.assert_archive(history)
+    figures |= {"port_samples": sum(known[0] for known in history.ports.values()), "unequal": 0}
+    print(
+        f"each of {figures['port_samples']:,} port samples is once in the archive and in each roll-up level"
+    )
     return figures
 
 

@@ -86,6 +86,10 @@ const PAGES: RouteObject[] = [
     lazy: async () => ({ Component: (await import("@/features/circuits/PlanPage")).PlanPage }),
   },
   {
+    path: "circuits/history",
+    lazy: async () => ({ Component: (await import("@/features/circuits/HistoryPage")).HistoryPage }),
+  },
+  {
     path: "circuits/:id",
     lazy: async () => ({ Component: (await import("@/features/circuits/CircuitPage")).CircuitPage }),
   },

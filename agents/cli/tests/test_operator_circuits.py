@@ -1,5 +1,6 @@
 """`backstay circuits`: list, one circuit hop by hop, and a plan; all fields are in the API document."""
 
+import time
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +26,16 @@ CIRCUIT = {
         {"node": "origin1", "into": FAR, "out": None, "faults": [], "joins": True, "shape": None},
     ],
 }  # fmt: skip
+VERSION: dict[str, Any] = {
+    "id": 4, "name": "grf1-origin1", "kind": "pvc", "since": None, "until": "2026-11-02T10:00:00Z",
+    "ends": ["grf1", "origin1"], "labels": ["0/120"], "note": "", "circuit_id": 1, "url": "/circuits/1",
+    "hops": [
+        {"node": "grf1", "into": None, "out": {"port": "ga030", "label": "0/120"}, "joins": True,
+         "shape": {"name": "oc12", "peak": 538_000_000}},
+        {"node": "origin1", "into": {"port": "at0", "label": "0/120"}, "out": None, "joins": True,
+         "shape": None},
+    ],
+}  # fmt: skip
 SIZE = {
     "method": "svc", "title": "SVCs", "note": "", "circuits": 0, "statements": 110, "per_port": 109,
     "trunk": 0, "one_more": 1, "fits": True,
@@ -41,6 +52,10 @@ PLAN = {
 @pytest.fixture
 def world(world: World) -> World:
     world.answers["GET", "/circuits"] = [CIRCUIT]
+    world.answers["GET", "/circuits/history"] = [
+        VERSION | {"id": 5, "since": VERSION["until"], "until": None, "labels": ["0/130"]},
+        VERSION,
+    ]
     world.answers["POST", "/circuits/plan"] = PLAN
     return world
 
@@ -59,6 +74,29 @@ def test_circuit_is_shown_hop_by_hop_with_the_devices_values(world: World, run: 
     assert "1 grf1 out ga030 0/130 missing, also has 0/230" in done.squeezed()
     assert "2 origin1 in at0 0/130 no report" in done.squeezed()
     assert run("circuits", "nothing").code == 2
+
+
+def test_circuit_is_shown_with_its_earlier_versions(world: World, run: Run, monkeypatch: Any) -> None:
+    monkeypatch.setenv("TZ", "UTC")
+    time.tzset()
+    done = run("--site", "argonne", "circuits", "grf1-origin1")
+    assert "2026-11-02 10:00:00 now 0/130 oc12 538 Mb/s" in done.squeezed()
+    earlier = "before the record 2026-11-02 10:00:00 0/120 oc12 538 Mb/s grf1:ga030 0/120 > origin1:at0 0/120"
+    assert earlier in done.squeezed()
+    (asked,) = world.made("GET", "/circuits/history")
+    assert asked.query["name"] == "grf1-origin1"
+
+
+def test_circuits_at_a_time_are_those_declared_then(world: World, run: Run) -> None:
+    world.answers["GET", "/circuits/history"] = [VERSION]
+    done = run("circuits", "--at", "now-30d")
+    assert done.code == 0
+    assert "grf1-origin1 pvc before the record" in done.squeezed()
+    assert "1 circuit declared at now-30d" in done.out
+    (asked,) = world.made("GET", "/circuits/history")
+    assert (asked.query["at"], asked.query["sort"], "name" in asked.query) == ("now-30d", "name", False)
+    run("circuits", "grf1-origin1", "--at", "now-30d")
+    assert world.made("GET", "/circuits/history")[1].query["name"] == "grf1-origin1"
 
 
 def test_plan_prints_mesh_advice_and_statements(world: World, run: Run) -> None:

@@ -25,6 +25,7 @@ TRIED = [
     "events --kind x --node sp01 --since now-1h", "events --follow", "events --grouped",
     "devices inspect sp01", "neighbours --node sp01", "metrics sp01 --search drops --warnings",
     "neighbours 10.1.0.7 --at now-1h", "neighbours --duplicates", "sign-in", "sign-out", "circuits",
+    "circuits --at now-7d",
     "export --link 1 --format parquet --level 1h", "exports", "exports 5", "exports 5 --delete",
     "incidents", "incidents --all", "incidents 7",
     "clocks", "extension-nodes grf1", "extension-nodes --attach grf2 --place 1/16",

@@ -96,6 +96,12 @@ RULES = (
         (Table("policy.Decision", "at", "path__policy__site"),),
     ),
     Rule(
+        "circuit_history",
+        3650,
+        "replaced and removed versions of circuits; those in force stay",
+        (Table("inventory.CircuitVersion", "until", "site"),),
+    ),
+    Rule(
         "drills",
         400,
         "ended drills, moves and holds; the newest drill of each policy stays",

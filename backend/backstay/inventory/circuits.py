@@ -1,9 +1,10 @@
-"""Conversion of circuits between rows and core values, and their import."""
+"""Conversion of circuits between rows and core values, their import, and the record of their versions."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict
+from datetime import datetime
 from typing import Any
 
 from backstay.core.model.circuit import Circuit, CircuitNode, Kind, Shape, Side, read_label
@@ -39,7 +40,7 @@ def _judge(row: models.Circuit, network: Network) -> bool:
     return row.declared_fault != before
 
 
-def value(row: models.Circuit) -> Circuit:
+def value(row: models.Circuit | models.CircuitVersion) -> Circuit:
     """A row as a value."""
     kind: Kind = "vlan" if row.kind == "vlan" else "pvc"
     return Circuit(row.name, kind, tuple(_hop(kind, hop) for hop in row.hops))
@@ -76,3 +77,28 @@ def wanted(found: Iterable[tuple[Circuit, str]]) -> Mapping[str, Mapping[str, ob
     return {
         circuit.name: {"kind": circuit.kind, "note": note, "hops": stored(circuit)} for circuit, note in found
     }
+
+
+def record_versions(site: models.Site, wanted: Mapping[str, Mapping[str, object]], now: datetime) -> None:
+    """End the versions that an import replaces or removes, and begin the new ones; `wanted` as of `wanted()`.
+
+    In the import's transaction, a fixed number of statements. After a step of the clock backwards, a version
+    may be empty, but none overlaps another.
+    """
+    in_force = {row.name: row for row in site.circuit_versions.filter(until__isnull=True)}
+    begun = {name for name, values in wanted.items() if not _has_values(in_force.get(name), values)}
+    ended = {name: row for name, row in in_force.items() if name not in wanted or name in begun}
+    for row in ended.values():
+        row.until = now if row.since is None else max(now, row.since)
+    models.CircuitVersion.objects.bulk_update(ended.values(), ["until"], batch_size=1000)
+    new = [
+        models.CircuitVersion(
+            site=site, name=name, since=ended[name].until if name in ended else now, **wanted[name]
+        )
+        for name in sorted(begun)
+    ]
+    models.CircuitVersion.objects.bulk_create(new, batch_size=1000)
+
+
+def _has_values(row: models.CircuitVersion | None, values: Mapping[str, object]) -> bool:
+    return row is not None and all(getattr(row, name) == value for name, value in values.items())

@@ -190,3 +190,31 @@ class Circuit(models.Model):
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["site", "name"], name="circuit_name_per_site")]
+
+
+class CircuitVersion(models.Model):
+    """A circuit as the imports declared it from one time to another; it stays when the circuit is removed.
+
+    Keyed by name, because a circuit that is removed and declared again has another row.
+    """
+
+    site = models.ForeignKey(Site, on_delete=models.CASCADE, related_name="circuit_versions")
+    name = models.CharField(max_length=128)
+    kind = models.CharField(max_length=8, choices=[("pvc", "pvc"), ("vlan", "vlan")])
+    note = models.CharField(max_length=2000, blank=True)
+    hops = models.JSONField(default=list, help_text="As Circuit.hops")
+    since = models.DateTimeField(null=True, help_text="Import that declared it; null: older than the record")
+    until = models.DateTimeField(null=True, help_text="Import that replaced or removed it; null: in force")
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["site", "name"],
+                condition=models.Q(until__isnull=True),
+                name="one_circuit_version_in_force",
+            )
+        ]
+        indexes = [
+            models.Index(fields=["site", "name", "until"], name="versions_of_circuit"),
+            models.Index(fields=["until"], name="ended_circuit_versions"),
+        ]

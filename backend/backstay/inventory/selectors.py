@@ -4,18 +4,29 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable
 from datetime import datetime
-from typing import Any
+from typing import Any, TypeVar
 from uuid import UUID
 
-from django.db.models import Count, Func, IntegerField, Q, QuerySet, TextField
+from django.db.models import Count, Func, IntegerField, Model, OuterRef, Q, QuerySet, Subquery, TextField
 
 from backstay.accounts import selectors as accounts
 from backstay.accounts.models import Agent
 from backstay.core.model.history import RateChange
 from backstay.core.model.state import AGENT_STATES
-from backstay.inventory.models import Circuit, Fabric, FabricRateChange, Link, Node, Port, Site
+from backstay.inventory.models import (
+    Circuit,
+    CircuitVersion,
+    Fabric,
+    FabricRateChange,
+    Link,
+    Node,
+    Port,
+    Site,
+)
 from backstay.inventory.snapshot import in_snapshot
 from backstay.inventory.state_sql import fact, freshness, state_case
+
+R = TypeVar("R", bound=Model)
 
 
 def site_named(name: str) -> Site | None:
@@ -42,11 +53,35 @@ def circuits_of(
 
     `labels`: the distinct labels on the path, in order.
     """
-    rows = Circuit.objects.filter(site=site).annotate(
+    rows = _matching_circuits(Circuit.objects.filter(site=site), node, text)
+    return rows if kind is None else rows.filter(kind=kind)
+
+
+def circuit_versions(
+    site: Site,
+    *,
+    at: datetime | None = None,
+    name: str | None = None,
+    node: str | None = None,
+    text: str | None = None,
+) -> QuerySet[CircuitVersion]:
+    """Versions of a site's circuits, of removed ones too: all, or those in force at a time; as `circuits_of`.
+
+    `circuit_id`: the circuit that has the name now.
+    """
+    current = Circuit.objects.filter(site=site, name=OuterRef("name")).values("pk")
+    rows = CircuitVersion.objects.filter(site=site).annotate(circuit_id=Subquery(current))
+    if at is not None:
+        begun, not_ended = Q(since=None) | Q(since__lte=at), Q(until=None) | Q(until__gt=at)
+        rows = rows.filter(begun, not_ended)
+    return _matching_circuits(rows if name is None else rows.filter(name=name), node, text)
+
+
+def _matching_circuits(rows: QuerySet[R], node: str | None, text: str | None) -> QuerySet[R]:
+    rows = rows.annotate(
         labels=Func("hops", template=_LABELS, output_field=TextField()),
         hop_count=Func("hops", function="jsonb_array_length", output_field=IntegerField()),
     )
-    rows = rows if kind is None else rows.filter(kind=kind)
     rows = rows if node is None else rows.filter(hops__contains=[{"node": node}])
     if not text:
         return rows

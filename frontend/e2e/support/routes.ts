@@ -46,6 +46,7 @@ export async function routes(page: Page): Promise<[name: string, path: string][]
     ["circuits", "/circuits"],
     ...firstOf("circuit", "circuits", circuits),
     ["circuits-plan", "/circuits/plan"],
+    ["circuits-history", "/circuits/history"],
     ["neighbours", "/neighbours"],
     ["clocks", "/clocks"],
     ["arp", "/arp"],

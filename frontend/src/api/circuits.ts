@@ -8,6 +8,7 @@ type Schemas = components["schemas"];
 
 export type Circuit = Schemas["CircuitOut"];
 export type CircuitHop = Schemas["CircuitHop"];
+export type CircuitVersion = Schemas["CircuitVersionOut"];
 export type CircuitSide = Schemas["CircuitSide"];
 export type CircuitPlan = Schemas["CircuitPlanOut"];
 export type CircuitPlanIn = Schemas["CircuitPlanIn"];
@@ -18,6 +19,9 @@ export type HandOver = Schemas["HandOverOut"];
 const EVERY_MS = 5000;
 
 export const circuitsList = listQuery("circuits", "/api/v1/circuits", { every: EVERY_MS });
+
+/** Versions of circuits: all of one, or all in force at a time. Only imports change them. */
+export const circuitHistory = listQuery("circuits", "/api/v1/circuits/history");
 
 export const circuitQuery = (id: number) =>
   queryOptions({

@@ -440,6 +440,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/circuits/history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Circuit History
+         * @description Circuits as the site file declared them, removed ones too: the versions of one, or all at a time.
+         *
+         *     An import that changes hops, labels, shapes, kind or note begins a version.
+         */
+        get: operations["list_circuit_history"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/circuits/plan": {
         parameters: {
             query?: never;
@@ -3094,6 +3116,52 @@ export interface components {
             nodes?: string[] | null;
         };
         /**
+         * CircuitHistoryQuery
+         * @description Filters of `list_circuit_history`.
+         */
+        CircuitHistoryQuery: {
+            /**
+             * At
+             * @description A time, or `now-7d`: only the versions in force then; default: all versions
+             */
+            at?: string | null;
+            /**
+             * Cursor
+             * @description `next` of the previous page, with the same filters and sort
+             */
+            cursor?: string | null;
+            /**
+             * Limit
+             * @default 100
+             */
+            limit: number;
+            /**
+             * Name
+             * @description Name of a circuit
+             */
+            name?: string | null;
+            /**
+             * Node
+             * @description Node where it began, ended or passed
+             */
+            node?: string | null;
+            /**
+             * Q
+             * @description Search text; case is ignored
+             */
+            q?: string | null;
+            /**
+             * Site
+             * @description Name of the site; default: the first site that you may see
+             */
+            site?: string | null;
+            /**
+             * Sort
+             * @description Field to sort by; prefix it with - for descending order
+             */
+            sort?: string | null;
+        };
+        /**
          * CircuitHop
          * @description One node of a circuit, in the circuit's direction.
          */
@@ -3401,6 +3469,52 @@ export interface components {
              * @description Circuits on the fullest trunk
              */
             trunk: number;
+        };
+        /**
+         * CircuitVersionOut
+         * @description A circuit as the site file declared it from one import to another.
+         */
+        CircuitVersionOut: {
+            /**
+             * Circuit Id
+             * @description The circuit of this name now; null: none is declared
+             */
+            circuit_id: number | null;
+            /**
+             * Ends
+             * @description Its first and its last node
+             */
+            ends: string[];
+            /** Hops */
+            hops: components["schemas"]["DeclaredHop"][];
+            /** Id */
+            id: number;
+            /**
+             * Kind
+             * @enum {string}
+             */
+            kind: "pvc" | "vlan";
+            /**
+             * Labels
+             * @description Distinct labels on its path, in order
+             */
+            labels: string[];
+            /** Name */
+            name: string;
+            /** Note */
+            note: string;
+            /**
+             * Since
+             * @description Import that declared it; null: before imports were recorded
+             */
+            since: string | null;
+            /**
+             * Until
+             * @description Import that replaced or removed it; null: in force
+             */
+            until: string | null;
+            /** Url */
+            url: string | null;
         };
         /**
          * CitationOut
@@ -3801,6 +3915,37 @@ export interface components {
              * @description Time from the decision to the route's installation in the kernel
              */
             took_ms: number;
+        };
+        /**
+         * DeclaredHop
+         * @description One node of a circuit as declared, in the circuit's direction.
+         */
+        DeclaredHop: {
+            /** @description Null for the first hop */
+            into: components["schemas"]["DeclaredSide"] | null;
+            /**
+             * Joins
+             * @description Whether its egress matches the next hop's ingress; true for the last hop
+             */
+            joins: boolean;
+            /** Node */
+            node: string;
+            /** @description Null for the last hop */
+            out: components["schemas"]["DeclaredSide"] | null;
+            shape: components["schemas"]["CircuitShape"] | null;
+        };
+        /**
+         * DeclaredSide
+         * @description Declared ingress or egress of a circuit at a node.
+         */
+        DeclaredSide: {
+            /**
+             * Label
+             * @description VPI/VCI, or a VLAN id
+             */
+            label: string;
+            /** Port */
+            port: string;
         };
         /**
          * DegradedLink
@@ -7912,6 +8057,16 @@ export interface components {
         Page_CircuitOut_: {
             /** Items */
             items: components["schemas"]["CircuitOut"][];
+            /**
+             * Next
+             * @description Cursor of the next page: pass it as ?cursor=
+             */
+            next?: string | null;
+        };
+        /** Page[CircuitVersionOut] */
+        Page_CircuitVersionOut_: {
+            /** Items */
+            items: components["schemas"]["CircuitVersionOut"][];
             /**
              * Next
              * @description Cursor of the next page: pass it as ?cursor=
@@ -12820,6 +12975,94 @@ export interface operations {
             };
             /** @description Request Entity Too Large */
             413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_circuit_history: {
+        parameters: {
+            query?: {
+                /** @description A time, or `now-7d`: only the versions in force then; default: all versions */
+                at?: string | null;
+                /** @description `next` of the previous page, with the same filters and sort */
+                cursor?: string | null;
+                limit?: number;
+                /** @description Name of a circuit */
+                name?: string | null;
+                /** @description Node where it began, ended or passed */
+                node?: string | null;
+                /** @description Search text; case is ignored */
+                q?: string | null;
+                /** @description Name of the site; default: the first site that you may see */
+                site?: string | null;
+                /** @description Field to sort by; prefix it with - for descending order */
+                sort?: string | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_CircuitVersionOut_"];
+                };
+            };
+            /** @description Not Modified */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
                 headers: {
                     [name: string]: unknown;
                 };

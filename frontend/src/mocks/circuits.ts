@@ -1,5 +1,13 @@
 /** Circuits of the mock API: one in order, one relabelled by a switch, one with a wrong label, one without reports, a VLAN. */
-import type { Circuit, CircuitHop, CircuitPlan, CircuitPlanIn, CircuitSide, HandOver } from "@/api/circuits";
+import type {
+  Circuit,
+  CircuitHop,
+  CircuitPlan,
+  CircuitPlanIn,
+  CircuitSide,
+  CircuitVersion,
+  HandOver,
+} from "@/api/circuits";
 
 const SHAPE = { name: "atm_oc12", peak: 538_000_000, sustain: null, burst: null, qos: "high" } as const;
 
@@ -83,6 +91,29 @@ export function circuits(): Circuit[] {
       { kind: "vlan", shape: null },
     ),
   ];
+}
+
+/** A version of each circuit since before the record, and of the second one with other labels until May. */
+export function circuitVersions(): CircuitVersion[] {
+  const versions = circuits().map((present) => versionOf(present, present.id, { since: null }));
+  const changed = circuits()[1] as Circuit;
+  const until = "2031-05-01T08:00:00Z";
+  const earlier = circuit(2, [
+    hop("grf1", null, side("ga031", "0/121")),
+    hop("origin2", side("at0", "0/121"), null),
+  ]);
+  return versions
+    .map((version) => (version.circuit_id === changed.id ? { ...version, since: until } : version))
+    .concat(versionOf({ ...earlier, name: changed.name }, 12, { since: null, until }));
+}
+
+function versionOf(
+  { id: circuit_id, name, kind, ends, labels, note, hops, url }: Circuit,
+  id: number,
+  span: Pick<CircuitVersion, "since"> & Partial<CircuitVersion>,
+): CircuitVersion {
+  const declared = hops.map(({ node, into, out, shape, joins }) => ({ node, into, out, shape, joins }));
+  return { id, name, kind, until: null, ends, labels, note, hops: declared, circuit_id, url, ...span };
 }
 
 /** The real plan of the form's first proposal, for any request. */

@@ -13,7 +13,7 @@ import { pathHistory, paths, pathTimeline, policies, policyOutages } from "@/moc
 import { act, change, changeNode, changes, propose } from "@/mocks/changes";
 import { arpFabrics, arpPolicies, arpRule, arpSettings } from "@/mocks/arp";
 import { clocks } from "@/mocks/clocks";
-import { circuitPlan, circuits, handOver } from "@/mocks/circuits";
+import { circuitPlan, circuits, circuitVersions, handOver } from "@/mocks/circuits";
 import { extensionCheck, extensionNodes } from "@/mocks/extension-nodes";
 import { drift, drills, groupPreview, stripePreview } from "@/mocks/failover";
 import {
@@ -146,6 +146,7 @@ export const handlers = [
     const { node, current } = (await request.json()) as { node: string; current: string };
     return HttpResponse.json(handOver(node, current));
   }),
+  http.get("*/api/v1/circuits/history", ({ request }) => listPage(request, circuitVersions())),
   http.get("*/api/v1/circuits/:id", ({ params }) => one("circuit", circuits(), params.id)),
   http.get("*/api/v1/saved-state", ({ request }) =>
     listPage(request, savedState(new URL(request.url).searchParams.get("node"))),

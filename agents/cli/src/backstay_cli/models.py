@@ -1,8 +1,8 @@
 """The API's response models, generated from backend/openapi.json by `make gen-api`: do not edit."""
 
-from typing import Any
+from typing import Annotated, Any
 
-from pydantic import AwareDatetime
+from pydantic import AwareDatetime, Field
 
 from backstay_cli.reading import Model
 
@@ -12,13 +12,6 @@ class CheckOut(Model):
     level: str
     text: str
     nodes: list[str]
-
-
-class CircuitSide(Model):
-    port: str
-    label: str
-    reported: str | None
-    strays: list[str]
 
 
 class DeviceMetricOut(Model):
@@ -221,6 +214,7 @@ class EvidenceOut(Model):
 
 class CircuitShape(Model):
     name: str
+    peak: Annotated[int, Field(gt=0)]
 
 
 class CircuitSize(Model):
@@ -262,6 +256,11 @@ class CellDifference(Model):
 
 class PointOut(ParametersOut):
     flows: list[EndsOut]
+
+
+class DeclaredSide(Model):
+    port: str
+    label: str
 
 
 class DriftItem(Model):
@@ -565,29 +564,6 @@ class ChangeOut(TableIncident):
     may_not: dict[str, str]
 
 
-class CircuitHop(Model):
-    node: str
-    into: CircuitSide | None
-    out: CircuitSide | None
-    shape: CircuitShape | None
-    faults: list[str]
-    joins: bool
-
-
-class CircuitOut(Model):
-    id: int
-    name: str
-    kind: str
-    state: str
-    state_text: str
-    ends: list[str]
-    labels: list[str]
-    shape: str | None
-    note: str
-    hops: list[CircuitHop]
-    url: str
-
-
 class CircuitPlanOut(Model):
     members: int
     pairs: int
@@ -600,6 +576,11 @@ class CircuitPlanOut(Model):
     circuits: list[PlannedCircuit]
     device: str | None
     text: str
+
+
+class CircuitSide(DeclaredSide):
+    reported: str | None
+    strays: list[str]
 
 
 class ClockOut(ClockStep):
@@ -615,6 +596,14 @@ class ClockOut(ClockStep):
     step: ClockStep | None
     incident: ClockIncident | None
     url: str
+
+
+class DeclaredHop(Model):
+    node: str
+    into: DeclaredSide | None
+    out: DeclaredSide | None
+    shape: CircuitShape | None
+    joins: bool
 
 
 class DriftOut(Model):
@@ -939,6 +928,42 @@ class ArpPlanOut(Model):
     shapes: list[ArpShapeOut]
     hand_overs: list[ArpHandOverOut]
     entries: list[ArpEntryOut]
+
+
+class CircuitHop(Model):
+    node: str
+    into: CircuitSide | None
+    out: CircuitSide | None
+    shape: CircuitShape | None
+    faults: list[str]
+    joins: bool
+
+
+class CircuitOut(Model):
+    id: int
+    name: str
+    kind: str
+    state: str
+    state_text: str
+    ends: list[str]
+    labels: list[str]
+    shape: str | None
+    note: str
+    hops: list[CircuitHop]
+    url: str
+
+
+class CircuitVersionOut(Model):
+    id: int
+    name: str
+    kind: str
+    since: AwareDatetime | None
+    until: AwareDatetime | None
+    ends: list[str]
+    labels: list[str]
+    note: str
+    hops: list[DeclaredHop]
+    url: str | None
 
 
 class CollectorOut(Model):

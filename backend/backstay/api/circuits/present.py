@@ -7,14 +7,24 @@ from dataclasses import asdict, dataclass, field
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from backstay.api.circuits.schemas import CircuitHop, CircuitOut, CircuitShape, CircuitSide
+from backstay.api.circuits.schemas import (
+    CircuitHop,
+    CircuitOut,
+    CircuitShape,
+    CircuitSide,
+    CircuitVersionOut,
+    DeclaredHop,
+    DeclaredSide,
+)
 from backstay.api.http.urls import circuit_url
 from backstay.core.formatting import count
-from backstay.core.model.circuit import CircuitNode, Place, Side
+from backstay.core.model.circuit import Circuit, CircuitNode, Place, Side
 from backstay.core.model.topology import Topology
 from backstay.core.planning.circuits.consistency import CircuitFault, Direction
+from backstay.inventory.circuits import value
 
 if TYPE_CHECKING:
+    from backstay.inventory.models import CircuitVersion
     from backstay.telemetry.selectors.circuits import CircuitNow, CircuitsNow
 
 
@@ -42,7 +52,6 @@ class CircuitContext:
 def circuit_out(known: CircuitNow, context: CircuitContext) -> CircuitOut:
     """One circuit."""
     circuit = known.circuit
-    labels = [str(side.label) for hop in circuit.hops for side in hop.sides]
     shape = next((hop.shape.name for hop in circuit.hops if hop.shape is not None), None)
     return CircuitOut(
         id=known.id,
@@ -51,13 +60,53 @@ def circuit_out(known: CircuitNow, context: CircuitContext) -> CircuitOut:
         state=known.state,
         state_text=_state_text(known),
         ends=list(circuit.ends),
-        labels=list(dict.fromkeys(labels)),
+        labels=_labels(circuit),
         shape=shape,
         note=context.notes.get(known.id, ""),
         hops=_hops(known, context),
         incident_id=context.incidents.get(circuit.name),
         url=circuit_url(known.id),
     )
+
+
+def version_out(version: CircuitVersion) -> CircuitVersionOut:
+    """One version of `inventory.selectors.circuit_versions`."""
+    circuit, ident = value(version), version.circuit_id
+    hops = [
+        DeclaredHop(
+            node=hop.node,
+            into=_declared(hop.into),
+            out=_declared(hop.out),
+            shape=_shape(hop),
+            joins=joins,
+        )
+        for hop, joins in zip(circuit.hops, _all_join(circuit), strict=True)
+    ]
+    return CircuitVersionOut(
+        id=version.pk,
+        name=circuit.name,
+        kind=circuit.kind,
+        since=version.since,
+        until=version.until,
+        ends=list(circuit.ends),
+        labels=_labels(circuit),
+        note=version.note,
+        hops=hops,
+        circuit_id=ident,
+        url=None if ident is None else circuit_url(ident),
+    )
+
+
+def _declared(side: Side | None) -> DeclaredSide | None:
+    return None if side is None else DeclaredSide(port=side.port, label=str(side.label))
+
+
+def _shape(hop: CircuitNode) -> CircuitShape | None:
+    return None if hop.shape is None else CircuitShape(**asdict(hop.shape))
+
+
+def _labels(circuit: Circuit) -> list[str]:
+    return list(dict.fromkeys(str(side.label) for hop in circuit.hops for side in hop.sides))
 
 
 def _state_text(known: CircuitNow) -> str:
@@ -71,12 +120,12 @@ def _state_text(known: CircuitNow) -> str:
 
 
 def _hops(known: CircuitNow, context: CircuitContext) -> list[CircuitHop]:
-    hops = known.circuit.hops
-    joins = [_joins(hop, following) for hop, following in pairwise(hops)] + [True]
-    return [
-        _hop(known, number, hop, joined, context)
-        for number, (hop, joined) in enumerate(zip(hops, joins, strict=True))
-    ]
+    hops = zip(known.circuit.hops, _all_join(known.circuit), strict=True)
+    return [_hop(known, number, hop, joined, context) for number, (hop, joined) in enumerate(hops)]
+
+
+def _all_join(circuit: Circuit) -> list[bool]:
+    return [_joins(hop, following) for hop, following in pairwise(circuit.hops)] + [True]
 
 
 def _joins(hop: CircuitNode, following: CircuitNode) -> bool:
@@ -94,7 +143,7 @@ def _hop(
         node_id=context.nodes.get(hop.node),
         into=_side(known, hop.node, hop.into, _at(faults, "into"), context),
         out=_side(known, hop.node, hop.out, _at(faults, "out"), context),
-        shape=None if hop.shape is None else CircuitShape(**asdict(hop.shape)),
+        shape=_shape(hop),
         faults=[fault.text for fault in faults],
         joins=joins,
     )

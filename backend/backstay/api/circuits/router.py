@@ -1,4 +1,4 @@
-"""Circuits: hops as declared and as reported, plans of new ones, and configuration files to install."""
+"""Circuits: declared and reported hops, their history, plans of new ones, and files to install."""
 
 from collections.abc import Collection
 from difflib import unified_diff
@@ -7,12 +7,20 @@ from typing import TYPE_CHECKING
 from django.http import HttpRequest
 from django.utils import timezone
 from ninja import Query, Router
+from pydantic import Field
 
 from backstay.alerts.rules import circuit as circuit_rule
 from backstay.alerts.selectors.incidents import open_by_subject
 from backstay.api.circuits.planning import plan_out
-from backstay.api.circuits.present import CircuitContext, circuit_out
-from backstay.api.circuits.schemas import CircuitOut, CircuitPlanIn, CircuitPlanOut, HandOverIn, HandOverOut
+from backstay.api.circuits.present import CircuitContext, circuit_out, version_out
+from backstay.api.circuits.schemas import (
+    CircuitOut,
+    CircuitPlanIn,
+    CircuitPlanOut,
+    CircuitVersionOut,
+    HandOverIn,
+    HandOverOut,
+)
 from backstay.api.http.auth import Lookup, found, site_of
 from backstay.api.http.list_query import Column, Id, ListQuery, Text
 from backstay.api.http.schemas import READ, WRITE, Page
@@ -20,6 +28,7 @@ from backstay.core.errors import Refused
 from backstay.core.model.circuit import Kind, places
 from backstay.core.planning.circuits.consistency import Judgement
 from backstay.core.rendering.gratm import renderer
+from backstay.core.timerange import moment
 from backstay.inventory import selectors, snapshot
 from backstay.inventory.circuits import circuits
 from backstay.inventory.lookups import sorts_by
@@ -38,6 +47,14 @@ SORTS = {
     "kind": Column("kind"),
     "hops": Column("hop_count"),
 }
+VERSION_SORTS = {
+    "name": Column("name", natural=True),
+    "since": Column("since", nullable=True),
+    "until": Column("until", nullable=True),
+    "kind": Column("kind"),
+    "labels": Column("labels", natural=True),
+    "hops": Column("hop_count"),
+}
 
 
 class CircuitQuery(ListQuery):
@@ -46,6 +63,16 @@ class CircuitQuery(ListQuery):
     state: Judgement | None = None
     kind: Kind | None = None
     node: Text | None = None
+
+
+class CircuitHistoryQuery(ListQuery):
+    """Filters of `list_circuit_history`."""
+
+    at: Text | None = Field(
+        None, description="A time, or `now-7d`: only the versions in force then; default: all versions"
+    )
+    name: Text | None = Field(None, description="Name of a circuit")
+    node: Text | None = Field(None, description="Node where it began, ended or passed")
 
 
 @router.get("/circuits", response={200: Page[CircuitOut], **READ}, operation_id="list_circuits")
@@ -57,6 +84,22 @@ def list_circuits(request: HttpRequest, query: Query[CircuitQuery]) -> Page[Circ
         rows = with_state(rows, site, timezone.now(), query.state)
     shown, following = query.rows(rows, SORTS, "name")
     return Page(items=_circuits_out(site, [row.pk for row in shown]), next=following)
+
+
+@router.get(
+    "/circuits/history", response={200: Page[CircuitVersionOut], **READ}, operation_id="list_circuit_history"
+)
+def list_circuit_history(request: HttpRequest, query: Query[CircuitHistoryQuery]) -> Page[CircuitVersionOut]:
+    """Circuits as the site file declared them, removed ones too: the versions of one, or all at a time.
+
+    An import that changes hops, labels, shapes, kind or note begins a version.
+    """
+    at = None if query.at is None else moment(query.at, timezone.now(), "at")
+    rows = selectors.circuit_versions(
+        site_of(request, query.site), at=at, name=query.name, node=query.node, text=query.q
+    )
+    shown, following = query.rows(rows, VERSION_SORTS, "-since")
+    return Page(items=[version_out(row) for row in shown], next=following)
 
 
 @router.post("/circuits/plan", response={200: CircuitPlanOut, **WRITE}, operation_id="plan_circuits")

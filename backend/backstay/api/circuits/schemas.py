@@ -1,5 +1,6 @@
 """Circuits: each hop as declared and as reported, and plans of new ones."""
 
+from datetime import datetime
 from typing import Annotated
 
 from pydantic import BaseModel, Field, StringConstraints
@@ -66,6 +67,41 @@ class CircuitOut(BaseModel):
     hops: list[CircuitHop]
     incident_id: int | None = Field(description="Its open incident")
     url: str
+
+
+class DeclaredSide(BaseModel):
+    """Declared ingress or egress of a circuit at a node."""
+
+    port: str
+    label: str = Field(description="VPI/VCI, or a VLAN id")
+
+
+class DeclaredHop(BaseModel):
+    """One node of a circuit as declared, in the circuit's direction."""
+
+    node: str
+    into: DeclaredSide | None = Field(description="Null for the first hop")
+    out: DeclaredSide | None = Field(description="Null for the last hop")
+    shape: CircuitShape | None
+    joins: bool = Field(
+        description="Whether its egress matches the next hop's ingress; true for the last hop"
+    )
+
+
+class CircuitVersionOut(BaseModel):
+    """A circuit as the site file declared it from one import to another."""
+
+    id: int
+    name: str
+    kind: Kind
+    since: datetime | None = Field(description="Import that declared it; null: before imports were recorded")
+    until: datetime | None = Field(description="Import that replaced or removed it; null: in force")
+    ends: list[str] = Field(description="Its first and its last node")
+    labels: list[str] = Field(description="Distinct labels on its path, in order")
+    note: str
+    hops: list[DeclaredHop]
+    circuit_id: int | None = Field(description="The circuit of this name now; null: none is declared")
+    url: str | None
 
 
 class CircuitGroupIn(Body):

@@ -108,6 +108,7 @@ TABLE: dict[str, tuple[int, ...]] = {
     "list_saved_state": READ,
     "list_circuits": READ,
     "get_circuit": READ,
+    "list_circuit_history": READ,
     "plan_circuits": READ,
     "hand_over_circuits": READ,
     "list_neighbours": READ,

@@ -77,7 +77,7 @@ def import_site(file: SiteFile, now: datetime) -> tuple[Site, ImportDiff]:
     ports, diff = _import_ports(site, file, nodes, fabrics)
     total.add(diff)
     total.add(_import_links(site, file, ports, now))
-    total.add(_import_circuits(site, file))
+    total.add(_import_circuits(site, file, now))
     total.add(_sync_gone_fabrics(site, fabrics))
     return site, total
 
@@ -239,7 +239,7 @@ def _import_links(site: Site, file: SiteFile, ports: Mapping[PortKey, Port], now
     return diff
 
 
-def _import_circuits(site: Site, file: SiteFile) -> ImportDiff:
+def _import_circuits(site: Site, file: SiteFile, now: datetime) -> ImportDiff:
     shapes = {item.name: item for item in file.shapes.values()}
     items = [(value_of(item, shapes), item.note) for item in file.circuits.values()]
     wanted = circuits.wanted(items)
@@ -249,6 +249,7 @@ def _import_circuits(site: Site, file: SiteFile) -> ImportDiff:
     have = {row.name for row in rows}
     new = [Circuit(site=site, name=name, **wanted[name]) for name in wanted if name not in have]
     diff.add(_created(Circuit, new))
+    circuits.record_versions(site, wanted, now)
     return diff
 
 

@@ -1,9 +1,10 @@
-/** One circuit: hops, faults, traffic shape, and the router configuration. */
+/** One circuit: hops, faults, traffic shape, history, and the router configuration. */
 import { useQuery } from "@tanstack/react-query";
 import { useParams } from "react-router";
 import { circuitQuery, type Circuit } from "@/api/circuits";
 import { useSite } from "@/api/scope";
-import { KIND_LABELS, formatLabels } from "./circuits";
+import { CircuitHistory } from "./CircuitHistory";
+import { describeShapes, KIND_LABELS, formatLabels } from "./circuits";
 import classes from "./Circuits.module.css";
 import { RouterConfig } from "./RouterConfig";
 import { Strip } from "./Strip";
@@ -13,7 +14,6 @@ import { Facts, type Fact } from "@/ui/Facts";
 import { PageHeader } from "@/ui/PageHeader";
 import { Panel } from "@/ui/Panel";
 import { StateBadge } from "@/ui/StateBadge";
-import { rate } from "@/util/units";
 
 export function CircuitPage() {
   const circuit = useQuery(circuitQuery(Number(useParams().id)));
@@ -47,6 +47,7 @@ function Details({ circuit }: { circuit: Circuit }) {
         <Panel title="About">
           <Facts facts={factsOf(circuit)} />
         </Panel>
+        {site !== undefined && <CircuitHistory site={site.name} name={name} />}
         {kind === "pvc" &&
           site !== undefined &&
           routers.map(({ node }) => <RouterConfig key={node} site={site.name} node={node} />)}
@@ -56,24 +57,10 @@ function Details({ circuit }: { circuit: Circuit }) {
 }
 
 function factsOf({ ends, hops, note }: Circuit): Fact[] {
-  const shapes = [
-    ...new Map(hops.flatMap(({ shape }) => (shape === null ? [] : [[shape.name, shape] as const]))).values(),
-  ];
-  const descriptions = shapes.map(({ name, peak, sustain, burst, qos }) =>
-    [
-      name,
-      `peak ${rate(peak)}`,
-      sustain === null || sustain === undefined ? "" : `sustained ${rate(sustain)}`,
-      burst === null || burst === undefined ? "" : `burst ${burst}`,
-      qos ?? "",
-    ]
-      .filter(Boolean)
-      .join(", "),
-  );
   return [
     ["ends", ends.join(" and ")],
     ["hops", String(hops.length)],
-    ["traffic shape", descriptions.length === 0 ? "not declared" : descriptions.join("; ")],
+    ["traffic shape", describeShapes(hops)],
     ["note", note === "" ? "none" : note],
   ];
 }

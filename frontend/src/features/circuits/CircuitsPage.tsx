@@ -62,6 +62,9 @@ export function CircuitsPage() {
   return (
     <>
       <PageHeader title="Circuits" headline={list.headline(circuitsHeadline)}>
+        <ButtonLink size="xs" href="/circuits/history">
+          At a time
+        </ButtonLink>
         {PLAN}
       </PageHeader>
       <ListTable

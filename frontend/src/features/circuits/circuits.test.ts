@@ -1,8 +1,10 @@
 import { describe, expect, it } from "vitest";
 import type { Circuit, CircuitHop, CircuitSide } from "@/api/circuits";
-import { circuits } from "@/mocks/circuits";
+import { circuits, circuitVersions } from "@/mocks/circuits";
 import {
   circuitsHeadline,
+  describePath,
+  describeShapes,
   EMPTY_PLAN,
   groupsOf,
   formatLabels,
@@ -40,6 +42,16 @@ describe("the strip", () => {
     expect(sideState(first(silent))).toEqual(["unknown", "not reported"]);
     expect(sideState({ ...first(silent), fault: "x" })[0]).toBe("critical");
     expect(sideState({ ...first(good), fault: "x" })).toEqual(["critical", "up, but mismatched"]);
+  });
+});
+
+describe("a version", () => {
+  it("names ports and labels of each hop, and the rate of each shape once", () => {
+    const [, version] = circuitVersions();
+    if (version === undefined) throw new Error("the mock has versions");
+    expect(describePath(version)).toBe("grf1:ga031 0/131 → asx1:1A1 0/131, 1B1 0/231 → origin2:at0 0/231");
+    expect(describeShapes(version.hops)).toBe("atm_oc12, peak 538 Mb/s, high");
+    expect(describeShapes([{ shape: null }])).toBe("not declared");
   });
 });
 

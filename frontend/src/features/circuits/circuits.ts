@@ -1,7 +1,7 @@
 /** Labels of circuit states, and the planner's form as a request. */
-import type { Circuit, CircuitHop, CircuitPlanIn, CircuitSide } from "@/api/circuits";
+import type { Circuit, CircuitHop, CircuitPlanIn, CircuitSide, CircuitVersion } from "@/api/circuits";
 import type { StateName } from "@/ui/StateBadge";
-import { count } from "@/util/units";
+import { count, rate } from "@/util/units";
 
 export function circuitsHeadline(circuits: readonly Circuit[]): string {
   const of = (state: Circuit["state"]) => circuits.filter((circuit) => circuit.state === state).length;
@@ -17,7 +17,35 @@ export function circuitsHeadline(circuits: readonly Circuit[]): string {
 }
 
 /** `0/130`, or `0/130 → 0/131` where a switch translates it. */
-export const formatLabels = ({ labels }: Circuit): string => labels.join(" → ");
+export const formatLabels = ({ labels }: Pick<Circuit, "labels">): string => labels.join(" → ");
+
+/** `gw:at0 0/130 → sw:1A1 0/130, 1A2 0/131 → far:at0 0/131`. */
+export const describePath = ({ hops }: CircuitVersion): string =>
+  hops
+    .map(({ node, into, out }) => {
+      const sides = [into, out].flatMap((side) => (side === null ? [] : [`${side.port} ${side.label}`]));
+      return `${node}:${sides.join(", ")}`;
+    })
+    .join(" → ");
+
+/** The distinct traffic shapes of these hops with their rates. */
+export function describeShapes(hops: readonly Pick<CircuitHop, "shape">[]): string {
+  const shapes = [
+    ...new Map(hops.flatMap(({ shape }) => (shape === null ? [] : [[shape.name, shape] as const]))).values(),
+  ];
+  const descriptions = shapes.map(({ name, peak, sustain, burst, qos }) =>
+    [
+      name,
+      `peak ${rate(peak)}`,
+      sustain === null || sustain === undefined ? "" : `sustained ${rate(sustain)}`,
+      burst === null || burst === undefined ? "" : `burst ${burst}`,
+      qos ?? "",
+    ]
+      .filter(Boolean)
+      .join(", "),
+  );
+  return descriptions.length === 0 ? "not declared" : descriptions.join("; ");
+}
 
 export const KIND_LABELS: Record<Circuit["kind"], string> = { pvc: "PVC", vlan: "VLAN" };
 

@@ -1,18 +1,26 @@
-"""`circuits`: PVCs and VLANs hop by hop, and the planner of meshes."""
+"""`circuits`: PVCs and VLANs hop by hop, now and at an earlier time, and the planner of meshes."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Annotated, Any, Literal
 
 import typer
 
 from backstay_cli.commands.status import remind
 from backstay_cli.errors import WRONG, Usage
-from backstay_cli.models import CircuitHop, CircuitOut, CircuitPlanOut, CircuitSide
+from backstay_cli.models import (
+    CircuitHop,
+    CircuitOut,
+    CircuitPlanOut,
+    CircuitSide,
+    CircuitVersionOut,
+    DeclaredHop,
+)
 from backstay_cli.output import Cell, as_json, heading, print_lines, show, state_label, table
 from backstay_cli.reading import read, read_all
 from backstay_cli.session import AsJson, Session, session
-from backstay_cli.text import count, shown
+from backstay_cli.text import clock, count, rate, shown
 
 PLAN = "plan"
 SHOWN = 10
@@ -31,6 +39,10 @@ def circuits(  # noqa: PLR0917 - typer turns parameters into options
     what: Annotated[
         str | None,
         typer.Argument(metavar="[CIRCUIT|plan]", help="Circuit to show hop by hop; plan: plan new ones."),
+    ] = None,
+    at: Annotated[
+        str | None,
+        typer.Option(metavar="TIME", help="Show circuits as they were declared at this time, e.g. now-7d."),
     ] = None,
     group: Annotated[
         list[str] | None,
@@ -66,6 +78,9 @@ def circuits(  # noqa: PLR0917 - typer turns parameters into options
         body = {"pattern": pattern, "hub": hub, "switches": switches, "fabric": fabric, "means": means}
         _plan(run, {**body, "groups": [_group(text) for text in group or []]}, labels, as_answer=json)
         return
+    if at is not None:
+        _versions(run, what, at, as_answer=json)
+        return
     answer = run.api.items("/circuits", site=run.site)
     if what is not None:
         answer["items"] = [
@@ -81,6 +96,7 @@ def circuits(  # noqa: PLR0917 - typer turns parameters into options
         remind(run)
     else:
         _hops(known[0])
+        _history(run, known[0].name)
     if any(item.state == "critical" for item in known):
         raise typer.Exit(WRONG)
 
@@ -116,6 +132,53 @@ def _hops(circuit: CircuitOut) -> None:
     show(table(("hop", "node", "", "port", "label", "reported"), rows))
     for hop in circuit.hops:
         print_lines(*hop.faults)
+
+
+def _history(run: Session, name: str) -> None:
+    found = read_all(CircuitVersionOut, run.api.items("/circuits/history", site=run.site, name=name))
+    rows = [
+        (_since(item), _until(item), " > ".join(item.labels), _shapes(item.hops), _path(item.hops))
+        for item in found
+    ]
+    if rows:
+        print_lines("")
+        show(table(("declared since", "until", "labels", "shape", "hops"), rows))
+
+
+def _versions(run: Session, name: str | None, at: str, *, as_answer: bool) -> None:
+    answer = run.api.items("/circuits/history", site=run.site, name=name, at=at, sort="name")
+    if as_answer:
+        as_json(answer)
+        return
+    known = read_all(CircuitVersionOut, answer)
+    rows = [
+        (item.name, item.kind, _since(item), _until(item), _shapes(item.hops), _path(item.hops))
+        for item in known
+    ]
+    if rows:
+        show(table(("circuit", "kind", "declared since", "until", "shape", "hops"), rows))
+    print_lines(f"{count(len(known), 'circuit')} declared at {shown(at)}")
+
+
+def _since(item: CircuitVersionOut) -> str:
+    return "before the record" if item.since is None else clock(item.since)
+
+
+def _until(item: CircuitVersionOut) -> str:
+    return "now" if item.until is None else clock(item.until)
+
+
+def _shapes(hops: Sequence[DeclaredHop]) -> str:
+    shapes = {hop.shape.name: hop.shape.peak for hop in hops if hop.shape is not None}
+    return ", ".join(f"{name} {rate(peak)}" for name, peak in shapes.items()) or "-"
+
+
+def _path(hops: Sequence[DeclaredHop]) -> str:
+    """`gw:at0 0/130 > sw:1A1 0/130, 1A2 0/131 > far:at0 0/131`."""
+    sides = [
+        [f"{side.port} {side.label}" for side in (hop.into, hop.out) if side is not None] for hop in hops
+    ]
+    return " > ".join(f"{hop.node}:{', '.join(found)}" for hop, found in zip(hops, sides, strict=True))
 
 
 def _sides(hop: CircuitHop) -> list[tuple[str, CircuitSide]]:

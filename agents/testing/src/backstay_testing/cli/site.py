@@ -75,6 +75,7 @@ def furnished() -> dict[tuple[str, str], Any]:
         ("DELETE", "/failover-policies/3"): change("planned"),
         ("GET", "/drift"): [],
         ("GET", "/circuits"): [],
+        ("GET", "/circuits/history"): [],
         ("POST", "/circuits/plan"): {
             "members": 3,
             "pairs": 3,
