@@ -17,6 +17,11 @@ AUTH_PROTOCOLS = {
 PRIV_PROTOCOLS = {"AES-128": api.USM_PRIV_CFB128_AES, "AES-256": api.USM_PRIV_CFB256_AES}
 
 
+def tag_of(value: Any) -> int:
+    """The tag of a variable's type as one octet (X.690): class, form and number."""
+    return sum(value.tagSet[0])
+
+
 def plain(value: Any) -> Value | None:
     """A variable's value; None for noSuchObject, noSuchInstance, endOfMibView and Null."""
     if isinstance(value, ObjectIdentifier):
