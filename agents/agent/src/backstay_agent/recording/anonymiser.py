@@ -31,8 +31,8 @@ _ALIASES, _NAMED = (1,), (5,)
 """LldpPortIdSubtype interfaceAlias and interfaceName."""
 _FAMILIES = {1: 4, 2: 16}
 """IANA address families, and their addresses' octets."""
-_WORDS = re.compile(r"[^\W\d_]+")
-_PORT_WORDS = frozenset(
+_LETTERS = re.compile(r"[^\W\d_]+")
+_PORT_TERMS = frozenset(
     """
     adapter ae agg aggregate as atm auto base bond br bridge bundle card cdp channel copper css dsl du e en
     ens enp eth ether ethernet et fa fast fastethernet fc fddi fei fiber fibre fi fo fourhundredgige fortygige
@@ -255,7 +255,7 @@ class _Anonymiser:
     def _is_port_text(self, text: str) -> bool:
         """Whether a text about a port has only the words that names of ports have."""
         return self.names.is_port(text) or all(
-            len(word) == 1 or word.lower() in _PORT_WORDS for word in _WORDS.findall(text)
+            len(term) == 1 or term.lower() in _PORT_TERMS for term in _LETTERS.findall(text)
         )
 
     def _pointer(self, pointer: Oid, index: Oid) -> Oid:

@@ -57,7 +57,7 @@ _UNAME = re.compile(
 """The second field of uname(1), which many agents return as sysDescr, is the host's name."""
 
 
-class Span(NamedTuple):
+class Replaced(NamedTuple):
     """A part of a text, and its replacement."""
 
     start: int
@@ -124,40 +124,39 @@ class NameMap:
         """The replacement of a text that is a name as a whole."""
         if self._keeps or _folded(text.strip(_ENDS)) in _COMMON or self.is_port(text):
             return self.text(text)
-        spans = [span for span in self._address_spans(text) if (span.start, span.end) == (0, len(text))]
-        if spans:
-            return spans[0].replacement
+        for found in self._addresses_in(text):
+            if (found.start, found.end) == (0, len(text)):
+                return found.replacement
         label, dot, domain = text.partition(".")
         return self._alike(label) + dot + (self._alike(domain) if domain else "")
 
     def text(self, text: str) -> str:
         """Free text with its names and addresses replaced."""
-        spans = sorted(self._spans(text), key=lambda span: (span.start, -span.end))
         out, place = [], 0
-        for span in spans:
-            if span.start >= place:
-                out += [text[place : span.start], span.replacement]
-                place = span.end
+        for found in sorted(self._found_in(text), key=lambda found: (found.start, -found.end)):
+            if found.start >= place:
+                out += [text[place : found.start], found.replacement]
+                place = found.end
         return "".join(out) + text[place:]
 
     def names_in(self, text: str) -> list[str]:
         """The names that occur in a text."""
         return [text[start:end] for start, end in self._occurrences(text)]
 
-    def _spans(self, text: str) -> Iterator[Span]:
-        yield from self._address_spans(text)
+    def _found_in(self, text: str) -> Iterator[Replaced]:
+        yield from self._addresses_in(text)
         patterns = (_LABELLED,) if self._keeps else (_LABELLED, _MOUNT)
         for pattern in patterns:
             for found in pattern.finditer(text):
                 if _folded(found["value"]) not in _COMMON:
-                    yield Span(found.start("value"), found.end("value"), self._parts(found["value"]))
+                    yield Replaced(found.start("value"), found.end("value"), self._parts(found["value"]))
         if self._keeps:
             return
         for start, end in self._occurrences(text):
-            yield Span(start, end, self._alike(text[start:end]))
+            yield Replaced(start, end, self._alike(text[start:end]))
         for pattern in (_MAIL, _DOMAIN):
             for found in pattern.finditer(text):
-                yield Span(found.start(), found.end(), self._parts(found[0]))
+                yield Replaced(found.start(), found.end(), self._parts(found[0]))
 
     def _parts(self, text: str) -> str:
         """A name with a domain: its first label like that label alone."""
@@ -179,25 +178,25 @@ class NameMap:
                 return end
         return 0
 
-    def _address_spans(self, text: str) -> Iterator[Span]:
+    def _addresses_in(self, text: str) -> Iterator[Replaced]:
         for found in _MAC.finditer(text):
             octets = bytes.fromhex(re.sub(r"[^0-9A-Fa-f]", "", found[0]))
             if any(char in ":.-" for char in found[0]) or octets in self._addresses.macs:
                 new = iter(self._addresses.mac(octets).hex())
                 shape = "".join(next(new) if char.isalnum() else char for char in found[0])
                 upper = found[0].upper() == found[0]
-                yield Span(found.start(), found.end(), shape.upper() if upper else shape)
+                yield Replaced(found.start(), found.end(), shape.upper() if upper else shape)
         for found in _SIX.finditer(text):
-            yield from self._address_span(found)
+            yield from self._address_in(found)
         for found in _FOUR.finditer(text):
             known = ip_of(found[0])
             if known in self._addresses.replaced or not _VERSION.search(text, 0, found.start()):
-                yield from self._address_span(found)
+                yield from self._address_in(found)
 
-    def _address_span(self, found: re.Match[str]) -> Iterator[Span]:
+    def _address_in(self, found: re.Match[str]) -> Iterator[Replaced]:
         address = ip_of(found[0])
         if address is not None:
-            yield Span(found.start(), found.end(), str(self._addresses.address(address)))
+            yield Replaced(found.start(), found.end(), str(self._addresses.address(address)))
 
     def _alike(self, text: str) -> str:
         """A text of the same shape, the same for the same text in any case."""
