@@ -13,7 +13,9 @@ from random import Random
 import pytest
 
 from backstay_agent.host.clock import HostClock
-from backstay_agent.host.snmp.values import SnmpError, SnmpTimeoutError
+from backstay_agent.host.snmp.session import open_session
+from backstay_agent.host.snmp.values import Rows, SnmpError, SnmpTimeoutError
+from backstay_agent.parsers import ifmib
 from backstay_agent.recording.recorder import RawRecording, publish, record
 from backstay_agent.recording.session import RecordingLimits
 from backstay_testing.namespaces import Namespace, join, run_in
@@ -47,6 +49,9 @@ rocommunity hidden-community
 engineID backstay-recordings
 createUser v3one SHA-256 authpass12345 AES privpass12345
 rouser v3one priv
+createUser v3end SHA-256 authpass12345 AES privpass12345
+view last included .1.3.6.1.2.1.31.1.1.1
+rouser v3end priv -V last
 interface gh010 47 800000000
 interface ga020 37 622080000
 """
@@ -110,6 +115,7 @@ def test_recorded_router_is_polled_with_the_same_result_from_snmpsim(
     given = source(access)
     raw = recorded(manager, given)
     assert raw.incomplete == []
+    assert {record.tag for record in raw.records} <= {2, 4, 6, *range(0x40, 0x47)}
     recording = publish(raw, given, Random(), keep=(), replace=())
     assert recording.differences == []
     assert [secret for secret in SECRETS if secret in recording.data] == []
@@ -129,6 +135,23 @@ def test_recorded_router_is_polled_with_the_same_result_from_snmpsim(
         (one.port, one.state, one.address.version, one.mac[:2]) for one in known.neighbours
     )
     assert len(found) >= 12
+
+
+@pytest.mark.parametrize("user", ["v3one", "v3end"])
+def test_walk_over_v3_to_the_end_of_what_a_user_may_see_is_whole(manager: Namespace, user: str) -> None:
+    """Beyond the last object the agent returns endOfMibView, not an object of another table."""
+    access = V3.model_copy(update={"user": user})
+    found: list[Rows] = []
+
+    async def walk() -> None:
+        session = open_session(source(access))
+        found.append(await session.walk((ifmib.IF_ALIAS,)))
+        absent = await session.get([ifmib.HR_SYSTEM_DATE[:-1]])
+        assert absent == {}
+        session.close()
+
+    run_in(manager, lambda: asyncio.run(walk()))
+    assert len(found[0][ifmib.IF_ALIAS]) == 3
 
 
 def port_facts(port: PortState) -> dict[str, object]:
