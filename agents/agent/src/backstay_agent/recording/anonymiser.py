@@ -23,6 +23,8 @@ from backstay_agent.recording.snmprec import Record
 Kept = Literal["names", "addresses"]
 _DRAWS = 32
 """Random mappings that are tried: one is refused if a replacement equals another original."""
+_DENSE = 2000
+"""Addresses above which that cannot be avoided: where all of a range is in use, it is only permuted."""
 _SHORTEST_NOTE = 6
 """Characters of a note that is replaced in other texts, too."""
 _MAC, _PHYSICAL_PORT, _NETWORK = 4, 3, (5, 4)
@@ -73,7 +75,7 @@ def anonymise(
     for draw in range(_DRAWS):
         anonymiser = _Anonymiser(known, random, keep, secrets)
         anonymiser.map_addresses()
-        if anonymiser.addresses.remaining and draw < _DRAWS - 1:
+        if draw < _DRAWS - 1 and anonymiser.must_redraw:
             continue
         found = anonymiser.records()
         if not anonymiser.names_left:
@@ -170,6 +172,11 @@ class _Anonymiser:
             self._oid(record.oid)
             if record.tag == ber.ADDRESS:
                 self._value(record)
+
+    @property
+    def must_redraw(self) -> bool:
+        """Whether another mapping should be tried because of its addresses."""
+        return len(self.addresses.replaced) <= _DENSE and bool(self.addresses.remaining)
 
     def records(self) -> Iterator[Record]:
         """The anonymised objects."""
