@@ -177,4 +177,6 @@ def test_device_that_never_answered_is_never_seen_also_after_the_agent_restarts(
     assert {(run["answered_at"], run["agent"]) for run in runs.values()} == {(None, "mgmt0")}
     assert runs["snmp"]["state"] == "critical"
     assert runs["snmp"]["detail"] != ""
+    assert runs["snmp"]["record_command"].startswith("backstay-agent record grf1 --state ")
+    assert runs["snmp-metrics"]["record_command"] == ""
     assert get(f"nodes/{Node.objects.get(name='mgmt0').pk}")["age_s"] is not None

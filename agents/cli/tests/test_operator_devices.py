@@ -36,6 +36,16 @@ def test_collector_that_is_no_longer_reported_is_a_problem(world: World, run: Ru
     assert done.out.splitlines()[-1] == "1 collector, 1 no longer reported"
 
 
+def test_command_that_records_the_device_is_shown_with_its_host(world: World, run: Run) -> None:
+    command = "backstay-agent record sp01 --state /var/lib/backstay-agent --output recording.snmprec"
+    world.answers["GET", "/nodes/5/collectors"] = [
+        collector(record_command=command),
+        collector("snmp-metrics", agent=None),
+    ]
+    lines = run("devices", "inspect", "sp01").out.splitlines()
+    assert lines[-2:] == ["2 collectors", f"Read wrongly? Record it, anonymised, on mgmt1: {command}"]
+
+
 def test_device_without_a_report_is_named_as_such(world: World, run: Run) -> None:
     world.answers["GET", "/nodes/5/collectors"] = []
     done = run("devices", "inspect", "sp01")

@@ -3740,6 +3740,11 @@ export interface components {
              */
             outcome: "ok" | "no_data" | "timeout" | "failed";
             /**
+             * Record Command
+             * @description Command on the agent's host that records the device anonymised, for a report; empty: the collector does not poll an SNMP device
+             */
+            record_command: string;
+            /**
              * Since
              * @description Start of the runs with this outcome; null: not recorded
              */

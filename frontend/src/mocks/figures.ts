@@ -170,10 +170,18 @@ export function collectorsOf(node: number): Collector[] {
     answered_at: at,
     agent: "mgmt1",
     tables: [],
+    record_command: "",
     url: `/devices/${node}`,
   };
   return [
-    { ...common, id: "snmp", name: "snmp", duration_ms: 131 },
+    {
+      ...common,
+      id: "snmp",
+      name: "snmp",
+      duration_ms: 131,
+      record_command:
+        "backstay-agent record sp08 --state /var/lib/backstay-agent --output recording.snmprec",
+    },
     {
       ...common,
       id: "snmp-metrics",

@@ -1,4 +1,5 @@
-"""The command line: `backstay-agent enrol | run | guard | status | hold | read | release | stop-managing`."""
+"""The command line: `backstay-agent enrol | run | guard | status | hold | read | record | release |
+stop-managing`."""
 
 from __future__ import annotations
 
@@ -18,6 +19,7 @@ from backstay_agent.config import MIB, ConfigError, Settings, StateDir, find_all
 from backstay_agent.host.clock import HostClock
 from backstay_agent.host.files import set_aside, usable_dir
 from backstay_agent.offline_parse import command as reading
+from backstay_agent.recording import command as recording
 from backstay_agent.release import commands as break_glass
 from backstay_agent.release.record import ReleaseFile
 from backstay_agent.status import as_json, as_lines, management_lines, read_status
@@ -163,6 +165,7 @@ def status(
 
 app.command("hold")(hold_command.command)
 app.command("read")(reading.command)
+app.command("record")(recording.command)
 app.command("release")(break_glass.release)
 app.command("stop-managing")(break_glass.stop_managing)
 app.command("resume")(break_glass.resume)

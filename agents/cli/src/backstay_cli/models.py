@@ -981,6 +981,7 @@ class CollectorOut(Model):
     answered_at: AwareDatetime | None
     agent: str | None
     tables: list[TableReadingOut]
+    record_command: str
     url: str
 
 

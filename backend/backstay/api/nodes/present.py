@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from datetime import datetime
+from shlex import quote
 from typing import TYPE_CHECKING
 
 from backstay.api.holds.present import hold_out
@@ -104,9 +105,14 @@ def gateway_out(status: GatewayStatus | None) -> GatewayOut | None:
     )
 
 
-def collector_out(run: CollectorNow, node_id: int, now: datetime, interval_s: float) -> CollectorOut:
+_POLL = "snmp"
+"""The collector that each agent runs once for each SNMP device."""
+_RECORD = "backstay-agent record {device} --state /var/lib/backstay-agent --output recording.snmprec"
+
+
+def collector_out(run: CollectorNow, node: models.Node, now: datetime) -> CollectorOut:
     """One collector of a node, with its state now."""
-    status = collector_state(run.outcome, run.at, now, interval_s)
+    status = collector_state(run.outcome, run.at, now, node.site.interval_s)
     return CollectorOut.model_validate(
         {
             **asdict(run),
@@ -114,7 +120,8 @@ def collector_out(run: CollectorNow, node_id: int, now: datetime, interval_s: fl
             "state": status.state,
             "state_text": status.text,
             "age_s": seconds(now, run.at),
-            "url": node_url(node_id),
+            "record_command": _RECORD.format(device=quote(node.name)) if run.name == _POLL else "",
+            "url": node_url(node.pk),
         }
     )
 

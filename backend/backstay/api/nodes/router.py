@@ -94,7 +94,7 @@ def list_node_collectors(
 ) -> Page[CollectorOut]:
     """The collectors of one node and their last reported runs. `q` searches names and details."""
     node, now = _plain_node(request, id), timezone.now()
-    items = [collector_out(run, node.pk, now, node.site.interval_s) for run in collectors_of(node)]
+    items = [collector_out(run, node, now) for run in collectors_of(node)]
     shown = [
         item for item in items if query.state in {None, item.state} and query.matches(item.name, item.detail)
     ]

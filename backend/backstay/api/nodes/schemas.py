@@ -93,6 +93,10 @@ class CollectorOut(BaseModel):
     tables: list[TableReadingOut] = Field(
         description="SNMP tables that the collector reads, at most 64; sent if more than durations changed"
     )
+    record_command: str = Field(
+        description="Command on the agent's host that records the device anonymised, for a report; empty: the"
+        " collector does not poll an SNMP device"
+    )
     url: str
 
 

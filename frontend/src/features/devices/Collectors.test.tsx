@@ -63,6 +63,15 @@ it("is collapsed while all collectors are well, and opens", async () => {
   expect(lldp.textContent).toContain("3 neighbours on unlisted ports");
 });
 
+it("names the command that records a device, and the host on which to run it", async () => {
+  const [snmp] = collectorsOf(8) as [Collector];
+  open([{ ...SILENT, record_command: "" }, snmp]);
+  const command = await screen.findByText(/^backstay-agent record sp08 /);
+  expect(command.textContent).toContain("--output recording.snmprec");
+  expect(command.parentElement?.textContent).toContain("Record it on mgmt1");
+  expect(screen.getAllByText(/^backstay-agent record/)).toHaveLength(1);
+});
+
 it("is open and names each collector that failed or is no longer reported, with the reason", async () => {
   open([WELL, SILENT, LOST]);
   await screen.findByText("1 of 3 collectors is well. Failing: snmp-metrics. No longer reported: ssh.");

@@ -81,8 +81,23 @@ function CollectorTable({ name, collectors }: { name: string; collectors: readon
         {collectors.some(({ tables }) => tables.length > 0) && (
           <TableReadings name={name} collectors={collectors} />
         )}
+        {collectors
+          .filter(({ record_command }) => record_command !== "")
+          .map((collector) => (
+            <RecordCommand key={collector.id} collector={collector} />
+          ))}
       </div>
     </Disclosure>
+  );
+}
+
+/** How to record a device that is read wrongly, so that a report can be replayed. */
+function RecordCommand({ collector: { agent, record_command } }: { collector: Collector }) {
+  return (
+    <p className={classes.record}>
+      Is the device read wrongly? Record it on {agent ?? "the host of its agent"}, without names and addresses, and
+      attach the file to your report: <code>{record_command}</code>
+    </p>
   );
 }
 

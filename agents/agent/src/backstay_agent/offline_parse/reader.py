@@ -12,6 +12,7 @@ from backstay_agent.offline_parse import hosts, infiniband
 from backstay_agent.offline_parse.json_repair import repairs
 from backstay_agent.parsers import text
 from backstay_agent.parsers.saved_output import Found, OutputKind
+from backstay_agent.recording import replay
 
 LIMIT = 16 * 1024 * 1024
 """Maximum octets of a saved output."""
@@ -23,7 +24,9 @@ _SHOWN = 200
 
 _OF_ENGINES = [engine.saved_outputs for engine in ENGINES.values()]
 KINDS: Mapping[str, OutputKind] = {
-    name: kind for kinds in (hosts.KINDS, infiniband.KINDS, *_OF_ENGINES) for name, kind in kinds.items()
+    name: kind
+    for kinds in (hosts.KINDS, infiniband.KINDS, replay.KINDS, *_OF_ENGINES)
+    for name, kind in kinds.items()
 }
 
 

@@ -28,7 +28,7 @@ NEIGHBOUR_TABLES = {
 }
 """Columns of ipNetToPhysicalTable and ipNetToMediaTable, by the name in reports of collectors."""
 
-_PREFIX_ENTRY: Oid = (*MIB2, 4, 32, 1)
+PREFIX_ENTRY: Oid = (*MIB2, 4, 32, 1)
 """ipAddressPrefixEntry; a pointer to a row continues with a column and ifIndex, type, octets, length."""
 _BROADCAST = 3
 _OCTETS = {1: 4, 2: 16, 3: 8, 4: 20}
@@ -86,9 +86,9 @@ def addresses(rows: Rows) -> dict[int, list[str]]:
 def _prefix_length(pointer: Value | None, address: Address) -> int | None:
     """The length in an ipAddressPrefix; None if it points nowhere (0.0) or to a prefix without the
     address."""
-    if not isinstance(pointer, tuple) or pointer[: len(_PREFIX_ENTRY)] != _PREFIX_ENTRY:
+    if not isinstance(pointer, tuple) or pointer[: len(PREFIX_ENTRY)] != PREFIX_ENTRY:
         return None
-    index, length = pointer[len(_PREFIX_ENTRY) + 2 : -1], pointer[-1]
+    index, length = pointer[len(PREFIX_ENTRY) + 2 : -1], pointer[-1]
     prefix = inet_address(index)
     if prefix is None or prefix.version != address.version or not 0 < length <= prefix.max_prefixlen:
         return None

@@ -48,6 +48,9 @@ def inspect(
         if tables:
             show(table(_TABLE_HEAD, tables))
         print_lines(_summary(known))
+        for item in known:
+            if item.record_command:
+                print_lines(_report(item))
         remind(run)
     if any(item.state in _PROBLEMS for item in known):
         raise typer.Exit(WRONG)
@@ -84,6 +87,12 @@ def _interruption(reading: TableReadingOut) -> str:
     if not reading.error:
         return times or "-"
     return f"{reading.error} ({times})" if times else reading.error
+
+
+def _report(item: CollectorOut) -> str:
+    """How to record a device that is read wrongly."""
+    host = item.agent or "the host of its agent"
+    return f"Read wrongly? Record it, anonymised, on {host}: {item.record_command}"
 
 
 def _summary(known: Sequence[CollectorOut]) -> str:

@@ -83,7 +83,7 @@ def collector(name: str = "snmp", **more: Any) -> CollectorOut:
     values = {
         "id": name, "name": name, "state": "ok", "state_text": "ok", "outcome": "ok", "detail": "",
         "duration_ms": 131.0, "since": AT, "at": AT, "age_s": 4.0, "answered_at": AT, "agent": "mgmt1",
-        "tables": [], "url": "/devices/5",
+        "tables": [], "record_command": "", "url": "/devices/5",
     }  # fmt: skip
     return CollectorOut.model_validate(values | more)
 

@@ -198,8 +198,7 @@ class SnmpCollector(SnmpDeviceCollector):
         if plan.oids == self._plan.oids:
             plan = replace(plan, oids=self._plan.oids)
         self._plan = plan
-        columns = (ifmib.IF_ADMIN, ifmib.IF_OPER)
-        oids = (*_VITALS, *((*c, port.state.index) for port in ports for c in columns))
+        oids = status_oids(ports)
         if oids != self._status_oids:
             self._status_oids, self._states = oids, None
 
@@ -248,6 +247,12 @@ class SnmpCollector(SnmpDeviceCollector):
                 boot=boot, seq=seq, device=self.device, at=found.at_ns, neighbours=found.neighbours
             )
         )
+
+
+def status_oids(ports: Sequence[DevicePort]) -> tuple[Oid, ...]:
+    """The objects polled each interval besides the counters: the device's vitals, each port's states."""
+    columns = (ifmib.IF_ADMIN, ifmib.IF_OPER)
+    return (*_VITALS, *((*column, port.state.index) for port in ports for column in columns))
 
 
 def _key(state: PortState) -> tuple[int, str]:

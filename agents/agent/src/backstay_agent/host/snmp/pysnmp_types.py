@@ -3,7 +3,7 @@
 from typing import Any
 
 import pysnmp.hlapi.v3arch.asyncio as _pysnmp
-from pyasn1.type.univ import Integer, ObjectIdentifier, OctetString
+from pyasn1.type.univ import Integer, Null, ObjectIdentifier, OctetString
 
 from backstay_agent.host.snmp.values import Value
 
@@ -17,8 +17,15 @@ AUTH_PROTOCOLS = {
 PRIV_PROTOCOLS = {"AES-128": api.USM_PRIV_CFB128_AES, "AES-256": api.USM_PRIV_CFB256_AES}
 
 
+def tag_of(value: Any) -> int:
+    """The tag of a variable's type as one octet (X.690): class, form and number."""
+    return sum(value.tagSet[0])
+
+
 def plain(value: Any) -> Value | None:
     """A variable's value; None for noSuchObject, noSuchInstance, endOfMibView and Null."""
+    if isinstance(value, Null):  # It is an OctetString in pyasn1.
+        return None
     if isinstance(value, ObjectIdentifier):
         return tuple(int(part) for part in value)
     if isinstance(value, OctetString):

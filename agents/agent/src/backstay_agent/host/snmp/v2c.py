@@ -20,7 +20,7 @@ from backstay_agent.host.snmp.message import Answer, Request
 from backstay_agent.host.snmp.readings import Readings
 from backstay_agent.host.snmp.response_template import ResponseTemplate, end_to_end, first_look, template_of
 from backstay_agent.host.snmp.udp import Peer
-from backstay_agent.host.snmp.values import Oid, PollLimits, Rows, SnmpError, Value
+from backstay_agent.host.snmp.values import Observer, Oid, PollLimits, Rows, SnmpError, Value
 from backstay_agent.host.snmp.walk import Walks
 from backstay_agent.host.snmp.walk_cache import WalkCache, WalkStep, step
 from backstay_wire import SnmpSource, SnmpV2c
@@ -86,11 +86,12 @@ class _Decoding:
 class V2cSession:
     """Requests to one device (see interface.Session)."""
 
-    def __init__(self, source: SnmpSource, limits: PollLimits) -> None:
+    def __init__(self, source: SnmpSource, limits: PollLimits, observe: Observer | None = None) -> None:
         assert isinstance(source.access, SnmpV2c)
         self._community = source.access.community.get_secret_value().encode()
         self._head = message.answer_head(self._community)
         self._limits = limits
+        self._observe = observe
         self._per_request = limits.get_variables
         self._per_poll = limits.poll_variables
         self._polls: list[_Poll] = []
@@ -130,6 +131,8 @@ class V2cSession:
                     value = message.value(data, variable)
                     if value is not None:
                         found[oid] = value
+                        if self._observe is not None:
+                            self._observe(oid, variable.tag, value)
         return found
 
     async def walk(self, columns: Sequence[Oid]) -> Rows:
@@ -153,11 +156,24 @@ class V2cSession:
                     answer = message.answer(data)
                     if self._is_too_big(answer, repetitions * len(heads), len(heads)):
                         continue
-                    beyond = walk.take([(message.name(v), message.value(data, v)) for v in answer.variables])
+                    values = [(message.name(v), message.value(data, v)) for v in answer.variables]
+                    beyond = walk.take(values)
+                self._observe_all(answer, values, beyond)
                 steps.append(step(asked, data, answer, beyond))
         if is_whole and len(steps) <= _STEPS:
             self._walks[tuple(columns)] = WalkCache(steps, walk.found)
         return walk.found
+
+    def _observe_all(
+        self, answer: Answer, values: Sequence[tuple[Oid, Value | None]], beyond: Sequence[int]
+    ) -> None:
+        """Pass on the objects of a walk's response, except for those at the places `beyond`."""
+        if self._observe is None:
+            return
+        outside = frozenset(beyond)
+        for place, (oid, value) in enumerate(values):
+            if value is not None and place not in outside:
+                self._observe(oid, answer.variables[place].tag, value)
 
     async def _repeat(self, known: WalkCache) -> list[bytes]:
         """The device's responses to the requests of an earlier walk."""

@@ -15,14 +15,16 @@ from typing import Any
 
 from pysnmp.proto.errind import RequestTimedOut
 
-from backstay_agent.host.snmp.pysnmp_types import AUTH_PROTOCOLS, PRIV_PROTOCOLS, api, plain
+from backstay_agent.host.snmp.pysnmp_types import AUTH_PROTOCOLS, PRIV_PROTOCOLS, api, plain, tag_of
 from backstay_agent.host.snmp.readings import Readings
 from backstay_agent.host.snmp.v3_poll import V3Poll
-from backstay_agent.host.snmp.values import Oid, PollLimits, SnmpError, SnmpTimeoutError, Value
+from backstay_agent.host.snmp.values import Observer, Oid, PollLimits, SnmpError, SnmpTimeoutError, Value
 from backstay_agent.host.snmp.walk import Walks
 from backstay_wire import SnmpSource, SnmpV3
 
 _TOO_BIG = 1
+_Variable = tuple[Oid, int, Value | None]
+"""Name, tag of its type, value."""
 
 
 def _user(access: SnmpV3) -> Any:
@@ -38,10 +40,11 @@ def _user(access: SnmpV3) -> Any:
 class V3Session:
     """Requests to one device (see interface.Session)."""
 
-    def __init__(self, source: SnmpSource, limits: PollLimits) -> None:
+    def __init__(self, source: SnmpSource, limits: PollLimits, observe: Observer | None = None) -> None:
         assert isinstance(source.access, SnmpV3)
         self._source = source
         self._limits = limits
+        self._observe = observe
         self._engine = api.SnmpEngine()
         self._is_known = False
         """Whether the device has answered this engine."""
@@ -63,14 +66,22 @@ class V3Session:
                 self._per_request = max(1, self._per_request // 2)
                 rest = now + rest
                 continue
-            found.update((oid, value) for oid, value in answer if value is not None)
+            for oid, tag, value in answer:
+                if value is not None:
+                    found[oid] = value
+                    if self._observe is not None:
+                        self._observe(oid, tag, value)
         return found
 
     async def walk(self, columns: Sequence[Oid]) -> dict[Oid, dict[Oid, Value]]:
         """See Session."""
         with self._walks.of(columns) as walk:
             while heads := walk.heads():
-                walk.take(await self._bulk(heads))
+                answer = await self._bulk(heads)
+                outside = frozenset(walk.take([(oid, value) for oid, _, value in answer]))
+                for place, (oid, tag, value) in enumerate(answer):
+                    if self._observe is not None and value is not None and place not in outside:
+                        self._observe(oid, tag, value)
         return walk.found
 
     async def poll(self, *questions: Sequence[Oid]) -> list[Readings]:
@@ -86,7 +97,7 @@ class V3Session:
         self._poll.close()
         self._engine.close_dispatcher()
 
-    async def _bulk(self, oids: Sequence[Oid]) -> list[tuple[Oid, Value | None]]:
+    async def _bulk(self, oids: Sequence[Oid]) -> list[_Variable]:
         while True:
             repetitions = max(1, self._per_request // len(oids))
             answer = await self._request(api.bulk_cmd, (0, repetitions), oids)
@@ -98,7 +109,7 @@ class V3Session:
 
     async def _request(
         self, command: Any, arguments: tuple[int, ...], oids: Sequence[Oid]
-    ) -> list[tuple[Oid, Value | None]] | None:
+    ) -> list[_Variable] | None:
         """The variables of one response; None if it was too big and more than one was requested."""
         indication, status, index, variables = await self._exchange(command, arguments, oids)
         if indication is not None and self._is_known:
@@ -114,7 +125,7 @@ class V3Session:
             return None
         if int(status):
             raise SnmpError(f"error-status {int(status)} for variable {int(index)}")
-        return [(tuple(int(part) for part in name), plain(value)) for name, value in variables]
+        return [(tuple(int(part) for part in name), tag_of(value), plain(value)) for name, value in variables]
 
     async def _exchange(self, command: Any, arguments: tuple[int, ...], oids: Sequence[Oid]) -> Any:
         """(error indication, error-status, its index, variables) of one request."""

@@ -7,7 +7,7 @@
 Neither text contains a secret.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 Oid = tuple[int, ...]
@@ -15,6 +15,9 @@ Value = int | bytes | Oid
 """Counters, gauges, ticks and enums are int; strings and IpAddress are bytes."""
 Rows = Mapping[Oid, Mapping[Oid, Value]]
 """column -> index -> value."""
+Observer = Callable[[Oid, int, Value], None]
+"""Receives each object of a GET or a walk: its name, the tag of its type (X.690), its value. An exception
+ends the request."""
 
 
 class SnmpTimeoutError(Exception):

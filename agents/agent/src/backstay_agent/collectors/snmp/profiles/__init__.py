@@ -20,7 +20,13 @@ from backstay_agent.collectors.snmp.profiles import (
     sp_node,
     vlan,
 )
-from backstay_agent.collectors.snmp.profiles.profile import DeviceFacts, Findings, Profile
+from backstay_agent.collectors.snmp.profiles.profile import (
+    DeviceFacts,
+    Findings,
+    Identity,
+    IndexPart,
+    Profile,
+)
 
 PROFILES: dict[str, Profile] = {
     profile.name: profile
@@ -47,4 +53,4 @@ def profiles_of(device: DeviceFacts) -> Sequence[Profile]:
     return [profile for profile in PROFILES.values() if profile.fits(device)]
 
 
-__all__ = ["PROFILES", "DeviceFacts", "Findings", "Profile", "profiles_of"]
+__all__ = ["PROFILES", "DeviceFacts", "Findings", "Identity", "IndexPart", "Profile", "profiles_of"]

@@ -4,6 +4,7 @@ from backstay_agent.collectors.snmp.profiles.profile import (
     ETHERNET,
     DeviceFacts,
     Findings,
+    IndexPart,
     Profile,
     number,
     oid,
@@ -103,4 +104,5 @@ PROFILE = Profile(
     fits=lambda device: device.has_type(ETHERNET),
     read=_read,
     columns=[BASE_PORT, _PORT, _STATUS, _Q_PORT, _Q_STATUS, _VLAN_FDB],
+    indexes=dict.fromkeys((_PORT, _STATUS, _Q_PORT, _Q_STATUS), IndexPart.MAC),
 )

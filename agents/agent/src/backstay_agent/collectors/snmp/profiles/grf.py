@@ -6,6 +6,7 @@ from ipaddress import IPv4Address
 from backstay_agent.collectors.snmp.profiles.profile import (
     DeviceFacts,
     Findings,
+    IndexPart,
     Object,
     Profile,
     ProfileReading,
@@ -101,4 +102,5 @@ PROFILE = Profile(
     read=_read,
     columns=_columns(),
     polled=[*(item.column for item in _CHASSIS), _CARD.column, _VC_TYPE.column, _NEXT_HOP.column],
+    indexes=dict.fromkeys((_NEXT_HOP.column, _HOP_VPI, _HOP_VCI), IndexPart.IPV4),
 )

@@ -5,6 +5,7 @@ from backstay_agent.collectors.snmp.profiles.profile import (
     ETHERNET,
     DeviceFacts,
     Findings,
+    Identity,
     Profile,
     ProfileReading,
     number,
@@ -84,4 +85,5 @@ PROFILE = Profile(
     fits=lambda device: device.has_type(AGGREGATE, ETHERNET),
     read=_read,
     columns=[_ATTACHED, _STATE, _STACK],
+    identities={_STATE: Identity.NOTHING},
 )

@@ -5,6 +5,7 @@ from backstay_agent.collectors.snmp.profiles.profile import (
     ETHERNET,
     DeviceFacts,
     Findings,
+    Identity,
     Profile,
     number,
     oid,
@@ -97,4 +98,12 @@ PROFILE = Profile(
         _PORT_TEXT,
         _NAME,
     ],
+    identities={
+        _LOCAL_ID: Identity.PORT_ID,
+        _LOCAL_TEXT: Identity.PORT,
+        _CHASSIS: Identity.CHASSIS_ID,
+        _PORT: Identity.PORT_ID,
+        _PORT_TEXT: Identity.PORT,
+        _NAME: Identity.HOST,
+    },
 )

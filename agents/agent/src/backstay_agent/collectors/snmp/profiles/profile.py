@@ -4,6 +4,7 @@ import re
 from collections import Counter as CountOf
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from enum import StrEnum
 from typing import NamedTuple
 
 from backstay_agent.parsers import text
@@ -62,6 +63,39 @@ class Findings:
     """Number of rows left out or without a known port, by what they are; only numbers above 0."""
 
 
+class Identity(StrEnum):
+    """What a column's values identify, so that a recording can be anonymised."""
+
+    HOST = "host"
+    """A host's name."""
+    NOTE = "note"
+    """A person's text about a host, port or place."""
+    PORT = "port"
+    """A port's name, or a person's text about it."""
+    MAC = "mac"
+    ADDRESS = "address"
+    """An IPv4 address as four octets."""
+    MASK = "mask"
+    """Of the IPv4 address in the index, or else in the column before."""
+    ADDRESS_POINTER = "address pointer"
+    """A row of ipAddressPrefixTable."""
+    CHASSIS_ID = "chassis id"
+    """By LldpChassisIdSubtype in the column before (IEEE 802.1AB)."""
+    PORT_ID = "port id"
+    """By LldpPortIdSubtype in the column before."""
+    NOTHING = "nothing"
+    """Bits, masks, dates."""
+
+
+class IndexPart(StrEnum):
+    """What the end of a table's index identifies."""
+
+    IPV4 = "ipv4"
+    INET = "inet"
+    """InetAddressType, length, octets (RFC 4001)."""
+    MAC = "mac"
+
+
 @dataclass(frozen=True, slots=True)
 class Profile:
     """One kind of table that some devices have."""
@@ -74,6 +108,10 @@ class Profile:
     polled: Sequence[Oid] = ()
     """Those that change quickly and are never negative: the rows known from the walk are read at each
     poll."""
+    identities: Mapping[Oid, Identity] = field(default_factory=dict)
+    """What the values of columns identify; other octets are free text."""
+    indexes: Mapping[Oid, IndexPart] = field(default_factory=dict)
+    """What the indexes of columns identify; others are numbers of ports, cards and the like."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ from backstay_agent.collectors.snmp.profiles.grf import NETSTAR
 from backstay_agent.collectors.snmp.profiles.profile import (
     DeviceFacts,
     Findings,
+    Identity,
     Profile,
     ProfileReading,
     number,
@@ -74,4 +75,10 @@ PROFILE = Profile(
     read=_read,
     columns=[_NAME, *_OCTETS, *(item.column for item in _ITEMS)],
     polled=[item.column for item in _ITEMS if item.metric.kind == "state"],
+    identities={
+        _NAME: Identity.HOST,
+        _TOKEN: Identity.NOTHING,
+        _ADDRESS: Identity.ADDRESS,
+        _MASK: Identity.MASK,
+    },
 )

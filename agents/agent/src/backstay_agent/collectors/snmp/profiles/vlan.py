@@ -5,6 +5,7 @@ from backstay_agent.collectors.snmp.profiles.profile import (
     ETHERNET,
     DeviceFacts,
     Findings,
+    Identity,
     Profile,
     ProfileReading,
     oid,
@@ -46,4 +47,5 @@ PROFILE = Profile(
     fits=lambda device: device.has_type(ETHERNET),
     read=_read,
     columns=[BASE_PORT, _EGRESS, _UNTAGGED],
+    identities=dict.fromkeys((_EGRESS, _UNTAGGED), Identity.NOTHING),
 )
