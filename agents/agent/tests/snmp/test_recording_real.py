@@ -21,7 +21,7 @@ from backstay_agent.recording.session import RecordingLimits
 from backstay_testing.namespaces import Namespace, join, run_in
 from backstay_testing.report_list import ReportList
 from backstay_testing.snmp_collectors import outcome, snmp_collectors
-from backstay_testing.snmpsim_server import PROGRAM, simulated, simulating, wait_until_served
+from backstay_testing.snmpsim.server import PROGRAM, simulated, simulating, wait_until_served
 from backstay_wire import (
     CollectorOutcome,
     DeviceReport,
