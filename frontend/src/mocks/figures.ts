@@ -179,8 +179,7 @@ export function collectorsOf(node: number): Collector[] {
       id: "snmp",
       name: "snmp",
       duration_ms: 131,
-      record_command:
-        "backstay-agent record sp08 --state /var/lib/backstay-agent --output recording.snmprec",
+      record_command: "backstay-agent record sp08 --state /var/lib/backstay-agent --output recording.snmprec",
     },
     {
       ...common,

@@ -17,7 +17,7 @@ from backstay_agent.cli import app
 from backstay_agent.collectors.snmp.profiles import PROFILES
 from backstay_agent.host.clock import HostClock
 from backstay_agent.host.snmp import ber
-from backstay_agent.host.snmp.values import Oid, SnmpTimeoutError
+from backstay_agent.host.snmp.values import Oid, SnmpTimeoutError, Value
 from backstay_agent.offline_parse.reader import LIMIT, read
 from backstay_agent.parsers import ifmib, ipmib
 from backstay_agent.recording import columns
@@ -103,27 +103,23 @@ async def recorded(
 
 def test_format_keeps_types_and_octets() -> None:
     name = (1, 3, 6, 1, 2, 1, 1, 5, 0)
-    records = [
-        Record((*name[:-1], place), tag, value)
-        for place, (tag, value) in enumerate(
-            [
-                (ber.INTEGER, -5),
-                (ber.OCTETS, b"plain, with | and blank"),
-                (ber.OCTETS, b" blank at the ends "),
-                (ber.OCTETS, b""),
-                (ber.OCTETS, b"\x00\xff\n"),
-                (ber.OBJECT, (1, 3, 6, 4294967295)),
-                (ber.OBJECT, (0, 0)),
-                (ber.ADDRESS, b"\x0a\x00\x00\x01"),
-                (ber.ADDRESS, b"\x0a"),
-                (ber.COUNTER, 2**32 - 1),
-                (ber.GAUGE, 7),
-                (ber.TICKS, 0),
-                (ber.OPAQUE, b"\x9fx\x04\x00"),
-                (ber.COUNTER64, 2**64 - 1),
-            ]
-        )
+    values: list[tuple[int, Value]] = [
+        (ber.INTEGER, -5),
+        (ber.OCTETS, b"plain, with | and blank"),
+        (ber.OCTETS, b" blank at the ends "),
+        (ber.OCTETS, b""),
+        (ber.OCTETS, b"\x00\xff\n"),
+        (ber.OBJECT, (1, 3, 6, 4294967295)),
+        (ber.OBJECT, (0, 0)),
+        (ber.ADDRESS, b"\x0a\x00\x00\x01"),
+        (ber.ADDRESS, b"\x0a"),
+        (ber.COUNTER, 2**32 - 1),
+        (ber.GAUGE, 7),
+        (ber.TICKS, 0),
+        (ber.OPAQUE, b"\x9fx\x04\x00"),
+        (ber.COUNTER64, 2**64 - 1),
     ]
+    records = [Record((*name[:-1], place), *value) for place, value in enumerate(values)]
     data = write({"kept": ["nothing", "else\n# fake"]}, records)
     header, found, odd = parse(data.decode("ascii"))
     assert (found, odd) == (records, [])

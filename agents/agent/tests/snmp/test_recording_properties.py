@@ -1,6 +1,6 @@
 """For arbitrary devices: the anonymised recording is read alike, and nothing of the site remains."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from ipaddress import IPv4Address, IPv6Address, ip_address
 from random import Random
@@ -84,9 +84,9 @@ def add_ports(draw: st.DrawFn, site: Site) -> list[int]:
             ifmib.IF_HIGH_SPEED: draw(st.sampled_from([0, 10, 1000, 40_000])),
             ifmib.IF_MTU: 1500,
         }
-        for column, value in numbers.items():
+        for where, value in numbers.items():
             if draw(st.integers(0, 9)):
-                site.objects[*column, index] = ber.INTEGER, value
+                site.objects[*where, index] = ber.INTEGER, value
         for column in draw(st.sampled_from([(6, 10), ()])):
             counter = draw(st.integers(0, 2**64 - 1))
             site.objects[*ifmib.IF_NAME[:-1], column, index] = ber.COUNTER64, counter
@@ -168,9 +168,10 @@ def add_lldp(draw: st.DrawFn, site: Site, indexes: list[int]) -> None:
         add_name(site, name)
     for port in indexes:
         own = site.objects[*ifmib.IF_DESCR, port][1]
-        kind, identity = draw(st.sampled_from([(5, own), (7, str(port).encode()), (3, port_mac(site, port))]))
-        site.objects[*_LOCAL, 2, port % 4096] = ber.INTEGER, kind
-        site.objects[*_LOCAL, 3, port % 4096] = ber.OCTETS, identity
+        identities = [(5, own), (7, str(port).encode()), (3, port_mac(site, port))]
+        local: tuple[int, Value] = draw(st.sampled_from(identities))
+        site.objects[*_LOCAL, 2, port % 4096] = ber.INTEGER, local[0]
+        site.objects[*_LOCAL, 3, port % 4096] = ber.OCTETS, local[1]
 
 
 def port_mac(site: Site, port: int) -> Value:
@@ -235,9 +236,9 @@ def test_anonymised_recording_is_read_alike_and_has_no_name_or_address(site: Sit
     assert list(remains(site, rewritten)) == []
 
 
-def contents(records: list[Record] | object) -> Iterator[bytes]:
+def contents(records: Sequence[Record]) -> Iterator[bytes]:
     """Every value's octets, and every index's numbers below 256 as octets."""
-    for record in records:  # type: ignore[attr-defined]
+    for record in records:
         numbers = (*record.oid, *(record.value if isinstance(record.value, tuple) else ()))
         yield b"".join(bytes((part,)) if part < 256 else b"|" for part in numbers)
         if isinstance(record.value, bytes):

@@ -21,7 +21,7 @@ from backstay_agent.recording.session import RecordingLimits
 from backstay_testing.namespaces import Namespace, join, run_in
 from backstay_testing.report_list import ReportList
 from backstay_testing.snmp_collectors import outcome, snmp_collectors
-from backstay_testing.snmpsim_server import PROGRAM, simulated, simulating, wait_until_served
+from backstay_testing.snmpsim.server import PROGRAM, simulated, simulating, wait_until_served
 from backstay_wire import (
     CollectorOutcome,
     DeviceReport,
@@ -59,7 +59,9 @@ V2C = SnmpV2c(community="hidden-community")
 V3 = SnmpV3(user="v3one", auth_protocol="SHA-256", auth_key="authpass12345", priv_key="privpass12345")
 SECRETS = (
     *(b"karlsruhe", b"site.example", b"Building", b"hidden-community", b"v3one", b"authpass"),
-    *(b"10.5.0.", b"10.6.0.", b".10.5.0.", b".10.6.0.", b"0c:c4:7a:01", b"0cc47a01", b".32.1.13.184.0.66."),
+    *(b"10.5.0.", b"10.6.0.", b".10.5.0.", b".10.6.0.", b".32.1.13.184.0.66."),
+    *(f"0cc47a010{net}{host}".encode() for net in (5, 6) for host in range(10, 15)),
+    b"0cc47a010203",
 )
 """As text, as an index, and in hexadecimal digits; 2001:db8:42::/48 is the last index."""
 

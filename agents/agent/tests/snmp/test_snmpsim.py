@@ -14,7 +14,7 @@ from backstay_agent.recording.anonymiser import anonymise
 from backstay_agent.recording.snmprec import parse, write
 from backstay_testing.report_list import ReportList
 from backstay_testing.snmp_collectors import outcome, snmp_collectors
-from backstay_testing.snmpsim_server import PROGRAM, simulated, simulating, wait_until_served
+from backstay_testing.snmpsim.server import PROGRAM, simulated, simulating, wait_until_served
 from backstay_wire import (
     AdjacencyReport,
     CollectorOutcome,

@@ -95,8 +95,8 @@ function CollectorTable({ name, collectors }: { name: string; collectors: readon
 function RecordCommand({ collector: { agent, record_command } }: { collector: Collector }) {
   return (
     <p className={classes.record}>
-      Is the device read wrongly? Record it on {agent ?? "the host of its agent"}, without names and addresses, and
-      attach the file to your report: <code>{record_command}</code>
+      Is the device read wrongly? Record it on {agent ?? "the host of its agent"}, without names and
+      addresses, and attach the file to your report: <code>{record_command}</code>
     </p>
   );
 }

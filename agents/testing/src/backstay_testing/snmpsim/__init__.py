@@ -1,0 +1,1 @@
+"""snmpsim, for tests."""
