@@ -37,6 +37,7 @@ from backstay.telemetry.archive import release, writer
 from backstay.telemetry.archive_models import ArchivePart
 from backstay.telemetry.models import MetricLayout
 from backstay.telemetry.rollups import execution
+from backstay.telemetry.rollups.kinds import KINDS
 from bench.archive_rows import SampledNode, day_growth, fill_day, make_nodes
 
 BACKEND = Path(__file__).resolve().parent.parent
@@ -274,7 +275,7 @@ def _finish(step: Callable[[], bool]) -> None:
 
 def _is_rolled_up(history: History) -> bool:
     end = history.until - CLOSED
-    for kind in execution.KINDS:
+    for kind in KINDS:
         if kind.marks.objects.filter(coarse_until__lt=end).exists():
             return False
         if fetch_rows(f"SELECT FROM {kind.late} LIMIT 1", []):

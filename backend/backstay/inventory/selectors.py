@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Any, TypeVar
 from uuid import UUID
 
-from django.db.models import Count, Func, IntegerField, Model, OuterRef, Q, QuerySet, Subquery, TextField
+from django.db.models import Count, Func, IntegerField, Model, Q, QuerySet, TextField
 
 from backstay.accounts import selectors as accounts
 from backstay.accounts.models import Agent
@@ -65,28 +65,33 @@ def circuit_versions(
     node: str | None = None,
     text: str | None = None,
 ) -> QuerySet[CircuitVersion]:
-    """Versions of a site's circuits, of removed ones too: all, or those in force at a time; as `circuits_of`.
-
-    `circuit_id`: the circuit that has the name now.
-    """
-    current = Circuit.objects.filter(site=site, name=OuterRef("name")).values("pk")
-    rows = CircuitVersion.objects.filter(site=site).annotate(circuit_id=Subquery(current))
+    """Versions of a site's circuits, of removed ones too: all, or those in force `at`; as `circuits_of`."""
+    rows = CircuitVersion.objects.filter(site=site)
     if at is not None:
         begun, not_ended = Q(since=None) | Q(since__lte=at), Q(until=None) | Q(until__gt=at)
         rows = rows.filter(begun, not_ended)
     return _matching_circuits(rows if name is None else rows.filter(name=name), node, text)
 
 
+def circuit_ids(site: Site, names: Collection[str]) -> dict[str, int]:
+    """Name -> id of the circuits that are declared now."""
+    return dict(Circuit.objects.filter(site=site, name__in=names).values_list("name", "pk"))
+
+
 def _matching_circuits(rows: QuerySet[R], node: str | None, text: str | None) -> QuerySet[R]:
-    rows = rows.annotate(
-        labels=Func("hops", template=_LABELS, output_field=TextField()),
-        hop_count=Func("hops", function="jsonb_array_length", output_field=IntegerField()),
-    )
-    rows = rows if node is None else rows.filter(hops__contains=[{"node": node}])
+    columns: dict[str, Func] = {
+        "labels": Func("hops", template=_LABELS, output_field=TextField()),
+        "hop_count": Func("hops", function="jsonb_array_length", output_field=IntegerField()),
+    }
+    matching: QuerySet[R] = rows.annotate(**columns)
+    if node is not None:
+        matching = matching.filter(hops__contains=[{"node": node}])
     if not text:
-        return rows
+        return matching
     found = Q(name__icontains=text) | Q(labels__icontains=text)
-    return rows.filter(found | Q(hops__0__node__icontains=text) | Q(**{"hops__-1__node__icontains": text}))
+    return matching.filter(
+        found | Q(hops__0__node__icontains=text) | Q(**{"hops__-1__node__icontains": text})
+    )
 
 
 def fabric(ident: int, *, kind: str | None = None) -> Fabric | None:

@@ -86,7 +86,11 @@ def archived(settings: Settings) -> tuple[int, int]:
 def charted(client: Client, headers: dict[str, str]) -> dict[str, Any]:
     """The link's hour from noon, over the API."""
     link = Link.objects.get(a__node__name="sw000", a__name="Ethernet1/1")
-    span = {"start": NOON.isoformat(), "end": (NOON + timedelta(hours=1)).isoformat(), "points": 120}
+    span: dict[str, str | int] = {
+        "start": NOON.isoformat(),
+        "end": (NOON + timedelta(hours=1)).isoformat(),
+        "points": 120,
+    }
     reply = client.get(f"/api/v1/links/{link.pk}/history", span, headers=headers)
     assert reply.status_code == 200, reply.content
     found: dict[str, Any] = reply.json()

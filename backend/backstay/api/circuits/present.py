@@ -69,9 +69,9 @@ def circuit_out(known: CircuitNow, context: CircuitContext) -> CircuitOut:
     )
 
 
-def version_out(version: CircuitVersion) -> CircuitVersionOut:
-    """One version of `inventory.selectors.circuit_versions`."""
-    circuit, ident = value(version), version.circuit_id
+def version_out(version: CircuitVersion, ident: int | None) -> CircuitVersionOut:
+    """One version; `ident`: the circuit that has its name now."""
+    circuit = value(version)
     hops = [
         DeclaredHop(
             node=hop.node,

@@ -94,12 +94,12 @@ def list_circuit_history(request: HttpRequest, query: Query[CircuitHistoryQuery]
 
     An import that changes hops, labels, shapes, kind or note begins a version.
     """
+    site = site_of(request, query.site)
     at = None if query.at is None else moment(query.at, timezone.now(), "at")
-    rows = selectors.circuit_versions(
-        site_of(request, query.site), at=at, name=query.name, node=query.node, text=query.q
-    )
+    rows = selectors.circuit_versions(site, at=at, name=query.name, node=query.node, text=query.q)
     shown, following = query.rows(rows, VERSION_SORTS, "-since")
-    return Page(items=[version_out(row) for row in shown], next=following)
+    idents = selectors.circuit_ids(site, {row.name for row in shown})
+    return Page(items=[version_out(row, idents.get(row.name)) for row in shown], next=following)
 
 
 @router.post("/circuits/plan", response={200: CircuitPlanOut, **WRITE}, operation_id="plan_circuits")

@@ -49,13 +49,13 @@ def history(
         rollup_partitions._known.clear()
 
 
-def test_each_sample_is_in_each_level_once_after_kills(history: History) -> None:
+def test_each_sample_is_in_each_level_once_after_kills(history: History, settings: Settings) -> None:
     for name, task in history_kills.TASKS.items():
         done = task(history, KILLS[name])
         print(name, sum(kill.in_transaction for kill in done), "of", len(done), "before a commit")
     history_kills.assert_levels(history)
     history_kills.assert_archive(history)
-    root = Path(history_kills.settings.ARCHIVE)
+    root = Path(settings.ARCHIVE)
     files = {str(path.relative_to(root)) for path in root.rglob("*") if path.is_file()}
     assert files == set(ArchivePart.objects.values_list("path", flat=True))
 
