@@ -3,7 +3,7 @@
 from typing import Any
 
 import pysnmp.hlapi.v3arch.asyncio as _pysnmp
-from pyasn1.type.univ import Integer, ObjectIdentifier, OctetString
+from pyasn1.type.univ import Integer, Null, ObjectIdentifier, OctetString
 
 from backstay_agent.host.snmp.values import Value
 
@@ -21,6 +21,10 @@ def plain(value: Any) -> Value | None:
     """A variable's value; None for noSuchObject, noSuchInstance, endOfMibView and Null."""
     if isinstance(value, ObjectIdentifier):
         return tuple(int(part) for part in value)
+    if isinstance(
+        value, Null
+    ):  # In pyasn1 it is an OctetString, and the three exceptions are its subclasses.
+        return None
     if isinstance(value, OctetString):
         octets: Any = value
         return bytes(octets.asOctets())
