@@ -127,6 +127,8 @@ class SnmpEndpoint:
 
     address: IPv4Address
     version: Literal["2c", "3"] = "3"
+    timeout_s: float = 4.0
+    """Seconds to wait for a response: one process answers for many devices."""
 
 
 @dataclass(frozen=True)

@@ -92,7 +92,7 @@ def _sources(plan: Blueprint, node: NodeSpec, credentials: Credentials, home: Ho
     if node.snmp is not None:
         v2c = {"version": "2c", "community": credentials.community}
         access = _v3(credentials) if node.snmp.version == "3" else v2c
-        return [_snmp(str(node.snmp.address), access), *more]
+        return [_snmp(str(node.snmp.address), access) | {"timeout_s": node.snmp.timeout_s}, *more]
     sources: list[dict[str, Any]] = [{"kind": "linux"}] if plan.own_agent(node) else []
     return sources + engines.sources(node, home) + more
 

@@ -41,7 +41,7 @@ from backstay_lab.zoo.catalogue import kinds, links, zoo
 from backstay_lab.zoo.device import ZooDevice
 from backstay_lab.zoo.service import NAME, zoo_service
 
-INTERVAL_S = 10
+INTERVAL_S = 15
 MAX_NODES = 16
 FIRST_DEVICE = 100
 """Host part before the first device's on the management network."""

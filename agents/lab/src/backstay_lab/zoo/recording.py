@@ -1,6 +1,6 @@
 """A device as the objects that its agent answers with, and as a recording for snmpsim. Pure.
 
-Values are those of the standard MIBs (RFC 1213, 2863, 4293, 4188, 4363, 2790, 3433, IEEE 802.1AB, 802.3ad), by
+Values are those of the standard MIBs (RFC 1213, 2863, 4293, 4188, 4363, 2790, 3433, IEEE 802.1AB), by
 numeric OID; `device.QUIRKS` says which agents deviate, and how. Counters move: snmpsim's variation `numeric`
 returns `initial + rate x seconds since its start`, so all agents of one process count exactly, however
 often they are asked.
