@@ -8,7 +8,7 @@ from ipaddress import ip_address
 import pytest
 
 from backstay_lab.verify.checks import compare_sets
-from backstay_lab.verify.device_tables import DeviceTables, PortFacts, SnmpValue, parse_walk
+from backstay_lab.verify.device_tables import DevicePortFacts, DeviceTables, SnmpValue, parse_walk
 from backstay_lab.verify.devices import DeviceCounters
 from backstay_lab.zoo.catalogue import zoo
 from backstay_lab.zoo.device import LOOPBACK, ZooDevice
@@ -102,7 +102,7 @@ def narrow(octets: int) -> dict[str, int]:
 
 
 def test_narrow_counter_is_continued_beyond_its_width() -> None:
-    port = PortFacts(index=1, name="en0", speed=10**8, carrier="up", mac="", is_wide=False)
+    port = DevicePortFacts(index=1, name="en0", speed=10**8, carrier="up", mac="", is_wide=False)
     client = Counted(narrow(2**32 - 10), narrow(5), narrow(25))
     counters = DeviceCounters("aix", client, [port])  # type: ignore[arg-type]
     octets = [value for _ in range(3) for value in pieces(counters.read())]

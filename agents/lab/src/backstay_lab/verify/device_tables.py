@@ -68,7 +68,7 @@ def _value(text: str) -> SnmpValue:
 
 
 @dataclass(frozen=True, slots=True)
-class PortFacts:
+class DevicePortFacts:
     """A port as the inventory should have it."""
 
     index: int
@@ -92,7 +92,7 @@ class DeviceTables:
         return {key[len(start) :]: value for key, value in self.objects.items() if key[: len(start)] == start}
 
     @cached_property
-    def ports(self) -> list[PortFacts]:
+    def ports(self) -> list[DevicePortFacts]:
         """All but loopbacks, by ifIndex."""
         types, descr, names = self.column(f"{IF}.3"), self.column(f"{IF}.2"), self.column(f"{IFX}.1")
         admin, oper, macs = self.column(f"{IF}.7"), self.column(f"{IF}.8"), self.column(f"{IF}.6")
@@ -101,7 +101,7 @@ class DeviceTables:
         called = {index: _text(names.get(index)) or _text(descr.get(index)) for index in kept}
         shared = {name for name, times in Counter(called.values()).items() if times > 1}
         return [
-            PortFacts(
+            DevicePortFacts(
                 index=index[0],
                 name=f"{called[index]}#{index[0]}" if called[index] in shared else called[index],
                 speed=self._speed(index),

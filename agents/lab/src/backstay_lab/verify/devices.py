@@ -20,7 +20,7 @@ from backstay_lab.verify import device_tables, tables
 from backstay_lab.verify.api_client import ApiClient
 from backstay_lab.verify.api_samples import ApiSamples
 from backstay_lab.verify.checks import CheckRow, CheckTable, compare_sets, compare_value
-from backstay_lab.verify.device_tables import IF, IFX, DeviceTables, Oid, PortFacts, SnmpValue
+from backstay_lab.verify.device_tables import IF, IFX, DevicePortFacts, DeviceTables, Oid, SnmpValue
 from backstay_lab.verify.series import Key, Slack, Value
 from backstay_lab.verify.source import Reader
 from backstay_lab.verify.verified_parts import readings
@@ -88,9 +88,9 @@ class DeviceCounters:
 
     # A poll of forty devices at once waits for the one process that answers for all of them.
     slack = Slack(early=0.6, late=0.6)
-    pause_s = 2.0
+    pause_s = 3.0
 
-    def __init__(self, node: str, client: DeviceClient, ports: Iterable[PortFacts]) -> None:
+    def __init__(self, node: str, client: DeviceClient, ports: Iterable[DevicePortFacts]) -> None:
         self.title = f"snmpget of {node}"
         self._client = client
         self._parts: dict[Key, tuple[str, ...]] = {}
@@ -108,8 +108,7 @@ class DeviceCounters:
             part: list[Key] = []
             while keys and sum(len(self._parts[key]) for key in (*part, keys[0])) <= MOST_OBJECTS:
                 part.append(keys.pop(0))
-            oids = [oid for key in part for oid in self._parts[key]]
-            self._continue(self._client.get(oids))
+            self._continue(self._client.get([oid for key in part for oid in self._parts[key]]))
             yield {
                 key: sum(self._total[oid] for oid in self._parts[key] if oid in self._total)
                 for key in part
