@@ -44,7 +44,7 @@ from backstay_wire import (
 FIRST_PORT, V3_PORT, BACKEND_PORT = 31_000, 33_000, 8_702
 TOLERANCE = 0.1
 GOAL = 1.0
-START_S = 150.0
+START_S = 300.0
 DESIRED_FILE = "desired.json"
 
 
