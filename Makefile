@@ -41,6 +41,8 @@ SEED ?=
 # Agents of bench-fleet, and how many seconds they send.
 AGENTS ?=
 SECONDS ?=
+# SNMP devices of bench-devices.
+DEVICES ?=
 # Numbers of nodes of bench-growth, separated by commas; empty: 100 to 10,000.
 SIZES ?=
 # How often bench-history kills each of roll-up, archive and drop; empty: it measures instead.
@@ -132,6 +134,11 @@ bench-agent: ## Measure processor and memory use of an agent on a host with 8 po
 bench-snmp: ## Measure the SNMP poll of 500 devices end to end, compared with the bare libraries and tools
 	@.ci/setup bench
 	@exec $(PYTHON) -m backstay_bench.snmp
+
+.PHONY: bench-devices
+bench-devices: ## Measure whether one agent polls 1,000 SNMP devices of 40 kinds on time; DEVICES=200
+	@.ci/setup bench
+	@exec $(PYTHON) -m backstay_bench.devices $(if $(DEVICES),--devices '$(DEVICES)')
 
 .PHONY: bench-parsers
 bench-parsers: ## Measure errors and the slowest call of all text and SNMP parsers with CASES=500000 damaged captures and datagrams

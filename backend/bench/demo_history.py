@@ -28,6 +28,8 @@ sys.path.insert(0, str(BACKEND))
 SITE, FABRIC = "generated-year", "generated"
 PORTS, BASES, DAYS = 48, 4, 366
 SAMPLE_S, PER_HOUR = 300, 12
+LINE_RATE = 1.25e9
+"""Of each port, octets/s."""
 GAP_DAY, GAP_HOURS = 100, range(9, 15)
 """Days ago, and hours of it, in which nothing was collected."""
 BYTES_PER_PORT_DAY = 288 * 79.0
@@ -162,9 +164,11 @@ def _days(first: datetime, end: datetime, switches: int) -> Iterator[tuple[np.nd
         rates = np.empty((switches, count, 2, PORTS))
         noise = random.normal(0, 0.25, (count, *shape))
         for place in range(count):
-            state = 0.97 * state + noise[place]
+            state = 0.9 * state + noise[place]
             trend = growth * (number + clock[place]) / DAYS
-            rates[:, place] = np.exp(np.minimum(level + trend + by_day[place] + weekend + state, 20.8))
+            rates[:, place] = np.minimum(
+                np.exp(level + trend + by_day[place] + weekend + state), 0.9 * LINE_RATE
+            )
         yield rates, day
 
 
@@ -174,7 +178,7 @@ def _samples(rates: np.ndarray[Any, Any], at: float) -> Any:
 
     switches, count = rates.shape[:2]
     octets = (rates * SAMPLE_S).astype(np.int64).reshape(switches * count, 2, PORTS)
-    peaks = (rates.reshape(octets.shape) * 8 * 1.4).astype(np.int64)
+    peaks = np.minimum(rates.reshape(octets.shape) * 1.4, LINE_RATE).astype(np.int64)
     counters: dict[str, Any] = {}
     for place, direction in enumerate(("in", "out")):
         counters |= {

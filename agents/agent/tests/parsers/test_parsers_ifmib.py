@@ -61,6 +61,8 @@ def test_non_utf8_or_too_long_text_is_accepted() -> None:
         (155_520_000, 155, 155_520_000),
         (9600, 0, 9600),
         (1_410_065_408, 10_000, 10_000_000_000),  # ifSpeed modulo 2^32
+        (4294967295, 4294967295, 0),  # a tunnel that states the largest number of both types
+        (1_000_000_000, 4294967295, 1_000_000_000),
     ],
 )
 def test_high_speed_wins_unless_it_is_zero(speed: int, high: int, stated: int) -> None:

@@ -122,6 +122,16 @@ class RouteSpec:
 
 
 @dataclass(frozen=True)
+class SnmpEndpoint:
+    """Where a service answers SNMP for a device without a namespace."""
+
+    address: IPv4Address
+    version: Literal["2c", "3"] = "3"
+    timeout_s: float = 4.0
+    """Seconds to wait for a response: one process answers for many devices."""
+
+
+@dataclass(frozen=True)
 class NodeSpec:
     """Anything with ports. `service` is the address to talk to, stable over failovers; a switch has none."""
 
@@ -145,6 +155,8 @@ class NodeSpec:
     """sysObjectID (RFC 3418) of its snmpd; net-snmp's default when empty."""
     simulated_by: str | None = None
     """The service that simulates it."""
+    snmp: SnmpEndpoint | None = None
+    """Where that service answers for it, if the node has no namespace."""
     guid: str = ""
     """Of an InfiniBand device: its node GUID, 0x and 16 digits."""
     extension: str = ""

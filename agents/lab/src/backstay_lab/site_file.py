@@ -88,23 +88,28 @@ def _node(plan: Blueprint, node: NodeSpec, credentials: Credentials, home: Home)
 def _sources(plan: Blueprint, node: NodeSpec, credentials: Credentials, home: Home) -> list[dict[str, Any]]:
     more = [dict(source) for source in node.sources]
     if snmpd.watched(plan, node):
-        return [
-            {
-                "kind": "snmp",
-                "address": str(plan.management_address(node)),
-                "access": {
-                    "version": "3",
-                    "user": credentials.user,
-                    "auth_protocol": "SHA-256",
-                    "auth_key": credentials.auth_key,
-                    "priv_protocol": "AES-128",
-                    "priv_key": credentials.priv_key,
-                },
-            },
-            *more,
-        ]
+        return [_snmp(str(plan.management_address(node)), _v3(credentials)), *more]
+    if node.snmp is not None:
+        v2c = {"version": "2c", "community": credentials.community}
+        access = _v3(credentials) if node.snmp.version == "3" else v2c
+        return [_snmp(str(node.snmp.address), access) | {"timeout_s": node.snmp.timeout_s}, *more]
     sources: list[dict[str, Any]] = [{"kind": "linux"}] if plan.own_agent(node) else []
     return sources + engines.sources(node, home) + more
+
+
+def _snmp(address: str, access: dict[str, str]) -> dict[str, Any]:
+    return {"kind": "snmp", "address": address, "access": access}
+
+
+def _v3(credentials: Credentials) -> dict[str, str]:
+    return {
+        "version": "3",
+        "user": credentials.user,
+        "auth_protocol": "SHA-256",
+        "auth_key": credentials.auth_key,
+        "priv_protocol": "AES-128",
+        "priv_key": credentials.priv_key,
+    }
 
 
 def _port(plan: Blueprint, port: PortSpec) -> dict[str, Any]:

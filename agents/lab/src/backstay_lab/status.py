@@ -55,7 +55,7 @@ def _node(
         "agent": node.watcher or ("self" if plan.own_agent(node) else None),
         "engine": node.engine if node.routes else None,
         "bird_socket": str(folder.bird_socket(node.name)) if bird.routes(node) else None,
-        "management": _text(plan.management_address(node)),
+        "management": _text(node.snmp.address if node.snmp else plan.management_address(node)),
         "service": _text(node.service),
         "simulated_by": node.simulated_by,
         "fault": fault.kind if fault else None,

@@ -137,10 +137,25 @@ def binned(samples: Samples, start: float, end: float, points: int, interval_s: 
     return in_bins(samples, start, end, step_for(start, end, points, interval_s))
 
 
-def in_bins(samples: Samples, start: float, end: float, step: float) -> Bins:
+def bin_edges(start: float, end: float, step: float) -> Floats:
     """Bins are aligned to multiples of the step, so that a refresh does not move them."""
     first = math.floor(start / step) * step
-    edges: Floats = np.asarray([first + step * n for n in range(math.ceil((end - first) / step - 1e-9) + 1)])
+    return np.asarray([first + step * n for n in range(math.ceil((end - first) / step - 1e-9) + 1)])
+
+
+def mean_rates(
+    stop: Floats, seconds: Floats, octets: Floats, edges: Floats, around: tuple[float, float]
+) -> Floats:
+    """Mean bit/s per bin of samples, ascending by end; NaN is a gap. `around`: the range shown."""
+    if not len(stop):
+        return np.full(len(edges) - 1, np.nan)
+    # Of a bin at an edge of the range, the newest above all, only the part in the range can be observed.
+    return _means(_begins(stop, seconds), stop, octets, edges, np.diff(np.clip(edges, *around)))
+
+
+def in_bins(samples: Samples, start: float, end: float, step: float) -> Bins:
+    """In bins of the step, over the range."""
+    edges = bin_edges(start, end, step)
     return Bins(
         at=[round(float(edge), 6) for edge in edges[:-1]],
         step_s=step,
@@ -172,8 +187,7 @@ def _series(
         nothing: list[int | None] = [None] * (len(edges) - 1)
         return Series(nothing, list(nothing), None)
     begin = _begins(stop, seconds)
-    # Of a bin at an edge of the range, the newest above all, only the part in the range can be observed.
-    mean = _means(begin, stop, grown, edges, np.diff(np.clip(edges, *around)))
+    mean = mean_rates(stop, seconds, grown, edges, around)
     busiest = np.where(np.isnan(peaks[known]), grown / seconds, peaks[known]) * 8
     return Series(
         rounded(mean), rounded(_maxima(stop, busiest, mean, edges)), _p95(begin, stop, grown, around)

@@ -15,7 +15,7 @@ import numpy as np
 from django.db.models import Min
 from numpy.typing import NDArray
 
-from backstay.core.model.history import Bins, Floats, Samples, in_bins, rounded
+from backstay.core.model.history import Floats, bin_edges, mean_rates, rounded
 from backstay.core.rollups.levels import (
     LEVELS,
     LONGEST_S,
@@ -88,8 +88,28 @@ def fabric_history(
     for segment in found:
         for node, part in _read(nodes, slots, segment):
             parts[node].append(part)
-    bins = [in_bins(_joined(part), since, until, step) for part in parts.values()]
-    return _summed(bins or [in_bins(_joined([]), since, until, step)], len(nodes), coarsest(found))
+    edges = bin_edges(since, until, step)
+    rates = np.full((len(nodes), 2, len(edges) - 1), np.nan)
+    observed_s = 0.0
+    for number, of_device in enumerate(parts.values()):
+        part = _joined(of_device)
+        rates[number] = [
+            mean_rates(part.end, part.seconds, octets, edges, (since, until)) for octets in part.octets
+        ]
+        inside = np.clip(part.end, since, until) - np.clip(part.end - part.seconds, since, until)
+        observed_s += min(float(inside.sum()), until - since)
+    known = ~np.isnan(rates[:, 0])
+    sums = np.where(known.any(axis=0), np.nansum(rates, axis=0), np.nan)
+    return FabricHistory(
+        at=[round(at, 6) for at in edges[:-1].tolist()],
+        step_s=step,
+        in_mean=rounded(sums[0]),
+        out_mean=rounded(sums[1]),
+        devices=known.sum(axis=0).tolist(),
+        devices_total=len(nodes),
+        level=coarsest(found),
+        coverage=round(observed_s / max(len(nodes), 1) / (until - since), 4),
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,36 +208,12 @@ def _octets(
     return found
 
 
-def _joined(parts: Collection[_Part]) -> Samples:
-    """One device's parts as samples of a single port, ascending; rows of several layouts are added up."""
-    if not parts:
-        nothing = np.empty(0)
-        return Samples(nothing, nothing, nothing, nothing, nothing, nothing, np.empty(0, np.bool_))
-    ends = np.concatenate([part.end for part in parts])
+def _joined(parts: Collection[_Part]) -> _Part:
+    """One device's parts, ascending; rows of several layouts that end at once are added up."""
+    ends = np.concatenate([np.empty(0), *(part.end for part in parts)])
     end, index = np.unique(ends, return_inverse=True)
-    seconds = np.zeros(len(end))
-    np.maximum.at(seconds, index, np.concatenate([part.seconds for part in parts]))
-    octets = np.zeros((2, len(end)))
-    for direction in range(2):
-        np.add.at(octets[direction], index, np.concatenate([part.octets[direction] for part in parts]))
-    unknown = np.full(len(end), np.nan)
-    return Samples(end, seconds, octets[0], octets[1], unknown, unknown, np.zeros(len(end), np.bool_))
-
-
-def _summed(devices: Collection[Bins], total: int, level: SourceName) -> FabricHistory:
-    one = next(iter(devices))
-    values = np.array(
-        [[bins.inward.mean, bins.outward.mean] for bins in devices], np.float64
-    )  # None becomes NaN
-    known = ~np.isnan(values[:, 0])
-    sums = np.where(known.any(axis=0), np.nansum(values, axis=0), np.nan)
-    return FabricHistory(
-        at=one.at,
-        step_s=one.step_s,
-        in_mean=rounded(sums[0]),
-        out_mean=rounded(sums[1]),
-        devices=known.sum(axis=0).tolist(),
-        devices_total=total,
-        level=level,
-        coverage=round(sum(bins.coverage for bins in devices) / max(len(devices), 1), 4),
-    )
+    seconds, octets = np.zeros(len(end)), np.zeros((2, len(end)))
+    if parts:
+        np.maximum.at(seconds, index, np.concatenate([part.seconds for part in parts]))
+        np.add.at(octets, (slice(None), index), np.concatenate([part.octets for part in parts], axis=1))
+    return _Part(end, seconds, octets)

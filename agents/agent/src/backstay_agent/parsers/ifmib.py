@@ -121,9 +121,11 @@ def ports(rows: Rows, addresses: Mapping[int, list[str]]) -> list[DevicePort]:
 def _speed(rows: Rows, index: Oid) -> int:
     """Bit/s by ifHighSpeed (in Mbit/s), or by ifSpeed if the former is 0; 0: neither knows.
 
-    ifSpeed is exact where it is what ifHighSpeed rounds; 4294967295 only says that it is more than that.
+    ifSpeed is exact where it is what ifHighSpeed rounds; 4294967295 only says that it is more than that. Some
+    devices state it in ifHighSpeed of tunnels as well, which is no speed at all.
     """
-    speed, high = integer(rows, IF_SPEED, index), integer(rows, IF_HIGH_SPEED, index) * _MEGA
+    speed, stated = integer(rows, IF_SPEED, index), integer(rows, IF_HIGH_SPEED, index)
+    high = 0 if stated >= _SPEED_FULL else stated * _MEGA
     if speed >= _SPEED_FULL or (high and abs(high - speed) >= _MEGA):
         return high
     return speed

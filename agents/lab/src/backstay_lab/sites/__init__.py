@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from backstay_lab.blueprint import Blueprint, Parameters
 from backstay_lab.errors import LabError
-from backstay_lab.sites import argonne, casa, cern, karlsruhe, sdsc
+from backstay_lab.sites import argonne, casa, cern, karlsruhe, sdsc, zoo
 
 
 @dataclass(frozen=True)
@@ -34,6 +34,7 @@ SITES: dict[str, Site] = {
         karlsruhe.MEANINGS,
     ),
     "sdsc": Site(sdsc.blueprint, Parameters(nodes=16)),
+    "zoo": Site(zoo.blueprint, Parameters(nodes=2, rate_scale=1.0, settings=zoo.SETTINGS), zoo.MEANINGS),
 }
 
 

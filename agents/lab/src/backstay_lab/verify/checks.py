@@ -77,6 +77,16 @@ def compare_names(what: str, expected: Iterable[Name], found: Iterable[Name]) ->
     return CheckRow(what, str(len(wanted & there)), source, "NO" if missing else "equal", not missing)
 
 
+def compare_sets(what: str, expected: Iterable[str], found: Iterable[str]) -> CheckRow:
+    """Both must have the same members."""
+    wanted, there = set(expected), set(found)
+    differ = [f"missing: {name}" for name in sorted(wanted - there)]
+    differ += [f"too much: {name}" for name in sorted(there - wanted)]
+    some = "; ".join(differ[:4]) + (f" and {len(differ) - 4} more" if len(differ) > 4 else "")
+    source = f"{len(wanted)}" + (f", {some}" if differ else "")
+    return CheckRow(what, str(len(there)), source, "NO" if differ else "equal", not differ)
+
+
 def _spelt(name: Name) -> str:
     return name if isinstance(name, str) else " - ".join(sorted(name))
 

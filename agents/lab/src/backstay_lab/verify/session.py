@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -20,6 +20,7 @@ from backstay_lab.verify import hippi, infiniband, kernel, snmp, tables
 from backstay_lab.verify.api_client import ApiClient
 from backstay_lab.verify.api_samples import ApiSamples, moment
 from backstay_lab.verify.checks import CheckTable
+from backstay_lab.verify.devices import DeviceClient, DevicesPart
 from backstay_lab.verify.series import Key
 from backstay_lab.verify.source import Reader
 from backstay_lab.verify.tables import Readings
@@ -34,7 +35,10 @@ from backstay_lab.verify.verified_parts import (
 )
 
 LEAST_INTERVALS = 4
+LEAST_OF_RECORDED = 8
+"""Intervals with recorded devices: one process answers for all of them, so readings are further apart."""
 MOST_IB_DEVICES = 4
+MOST_TITLES = 8
 SETTLE_S = 1.0
 """Seconds from the last report to the API."""
 
@@ -76,12 +80,14 @@ class VerifySession:
     def run(self, seconds: float) -> list[CheckTable]:
         """Observe for about `seconds`, at least four of the site's intervals, then compare."""
         interval_s = self._api.one(f"topology?site={self._api.site}")["site"]["interval_s"]
-        intervals = max(LEAST_INTERVALS, math.ceil(seconds / interval_s))
+        recorded = any(node.snmp is not None for node in self._plan.nodes)
+        least = LEAST_OF_RECORDED if recorded else LEAST_INTERVALS
+        intervals = max(least, math.ceil(seconds / interval_s))
         parts = self._parts()
         readers = [reader for part in parts for reader in part.readers]
         self._report(
             f"{self._lab.site}: listening for {intervals} intervals of {interval_s:g} s in parallel to "
-            + "; ".join(reader.source.title for reader in readers)
+            + "; ".join(_titles(readers))
         )
         watched = {name: self._ids[name] for part in parts for name in part.figures_of if name in self._ids}
         for reader in readers:
@@ -117,6 +123,10 @@ class VerifySession:
             parts.append(HippiPart([Reader(source_hippi)], boxes, self._api))
         if ib_service.NAME in self._services:
             parts.append(self._infiniband())
+        if recorded := [node for node in self._plan.nodes if node.snmp is not None]:
+            credentials = self._lab.credentials
+            clients = {node.name: DeviceClient(self._lab.names, node, credentials) for node in recorded}
+            parts.append(DevicesPart(clients, self._api, self._ids).prepare())
         return parts
 
     def _snmp(self, node: NodeSpec) -> snmp.SnmpSource:
@@ -142,6 +152,14 @@ class VerifySession:
         watchers = {node.watcher for node in self._plan.nodes if node.watcher}
         nodes = sorted({item.node for item in chosen} | watchers)
         return InfinibandPart(readers, tools, self._api, nodes, failing)
+
+
+def _titles(readers: Sequence[Reader]) -> list[str]:
+    """The sources' titles; of many, the first ones and their number."""
+    titles = [reader.source.title for reader in readers]
+    return (
+        titles if len(titles) <= MOST_TITLES else [*titles[:MOST_TITLES], f"{len(titles) - MOST_TITLES} more"]
+    )
 
 
 def _loads(observed: Observation, parts: list[VerifiedPart]) -> CheckTable:

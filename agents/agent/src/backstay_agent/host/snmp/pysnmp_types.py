@@ -28,6 +28,10 @@ def plain(value: Any) -> Value | None:
         return None
     if isinstance(value, ObjectIdentifier):
         return tuple(int(part) for part in value)
+    if isinstance(
+        value, Null
+    ):  # In pyasn1 it is an OctetString, and the three exceptions are its subclasses.
+        return None
     if isinstance(value, OctetString):
         octets: Any = value
         return bytes(octets.asOctets())
