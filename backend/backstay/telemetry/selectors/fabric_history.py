@@ -215,5 +215,5 @@ def _joined(parts: Collection[_Part]) -> _Part:
     seconds, octets = np.zeros(len(end)), np.zeros((2, len(end)))
     if parts:
         np.maximum.at(seconds, index, np.concatenate([part.seconds for part in parts]))
-        np.add.at(octets, (slice(None), index), np.concatenate([part.octets for part in parts], axis=1))
+        np.add.at(octets.T, index, np.concatenate([part.octets for part in parts], axis=1).T)
     return _Part(end, seconds, octets)

@@ -24,14 +24,10 @@ def tag_of(value: Any) -> int:
 
 def plain(value: Any) -> Value | None:
     """A variable's value; None for noSuchObject, noSuchInstance, endOfMibView and Null."""
-    if isinstance(value, Null):  # It is an OctetString in pyasn1.
+    if isinstance(value, Null):  # In pyasn1 it is an OctetString; the three exceptions are its subclasses.
         return None
     if isinstance(value, ObjectIdentifier):
         return tuple(int(part) for part in value)
-    if isinstance(
-        value, Null
-    ):  # In pyasn1 it is an OctetString, and the three exceptions are its subclasses.
-        return None
     if isinstance(value, OctetString):
         octets: Any = value
         return bytes(octets.asOctets())
