@@ -19,6 +19,7 @@ describe("the traffic of a fabric", () => {
     expect(series.up.mean).toEqual([200, null]);
     expect(series.down.mean).toEqual([100, null]);
     expect(series.capacity).toBe(30);
+    expect(series.onlyMeans).toBe(true);
   });
 
   it("says how many devices the sums are of", () => {

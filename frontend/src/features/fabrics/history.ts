@@ -15,6 +15,7 @@ export function toSeries(
     down: { label: "received by ports", mean: history.in_mean, max: history.in_mean, p95: null },
     capacity: usable_rate * ports,
     resets: [],
+    onlyMeans: true,
   };
 }
 

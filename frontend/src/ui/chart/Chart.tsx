@@ -124,7 +124,7 @@ function Readout({ data, index }: { data: BidirectionalSeries; index: number | n
             </span>
             {direction.label} <b className="num">{rate(mean)}</b>{" "}
             <span className="num dim">
-              peak {rate(peak)}
+              {data.onlyMeans === true ? "highest bin" : "peak"} {rate(peak)}
               {index !== null && direction.usual != null && `, usually ${usualText(direction.usual, index)}`}
             </span>
           </span>
@@ -146,16 +146,20 @@ function Legend({ data }: { data: BidirectionalSeries }) {
       <li>
         <i data-mark="mean" /> mean
       </li>
-      <li>
-        <i data-mark="band" /> peak (1 s)
-      </li>
+      {data.onlyMeans !== true && (
+        <li>
+          <i data-mark="band" /> peak (1 s)
+        </li>
+      )}
       <li>
         <i data-mark="capacity" /> capacity <span className="num">{rate(data.capacity)}</span>
       </li>
-      <li>
-        <i data-mark="p95" /> p95 (5-min), up <span className="num">{rate(data.up.p95)}</span>, down{" "}
-        <span className="num">{rate(data.down.p95)}</span>
-      </li>
+      {data.onlyMeans !== true && (
+        <li>
+          <i data-mark="p95" /> p95 (5-min), up <span className="num">{rate(data.up.p95)}</span>, down{" "}
+          <span className="num">{rate(data.down.p95)}</span>
+        </li>
+      )}
       <li>
         <i data-mark="gap" className="hatched" /> no data
       </li>

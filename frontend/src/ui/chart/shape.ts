@@ -34,6 +34,8 @@ export interface BidirectionalSeries {
   readonly capacities?: readonly { readonly start: number; readonly rate: number }[];
   /** Unix seconds at which a counter restarted. */
   readonly resets: readonly number[];
+  /** Neither peaks within bins nor percentiles are known: `max` is the mean. */
+  readonly onlyMeans?: boolean;
 }
 
 /** Columns for uPlot: time, up mean, up max, down mean, down max; down is negative. */
