@@ -103,7 +103,8 @@ test("cut grf1: the headline names it within 10 s, tiles agree, and restore leav
     const { paths_dead, paths_on_fallback, root_causes } = await overview();
     expect([paths_dead, paths_on_fallback, root_causes]).toEqual([0, 0, 0]);
   }).toPass({ timeout: 90_000 });
-  const start = encodeURIComponent(new Date(began - 5000).toISOString());
+  // A fault of a test before may have ended seconds before this one: it is a group of its own.
+  const start = encodeURIComponent(new Date(began).toISOString());
   const { items } = await api<List<Group>>(page, `events/groups?about=paths&start=${start}`);
   expect(items.map(({ title }) => title)).toHaveLength(1);
   expect(items[0]?.title).toContain("grf1");

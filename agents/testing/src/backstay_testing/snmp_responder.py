@@ -133,9 +133,13 @@ class _Server(asyncio.DatagramProtocol):
             asked = Asked(0, 0, b"", 0, 0, ())
         for answer in self._behave(asked):
             if self._delay_s:
-                asyncio.get_running_loop().call_later(self._delay_s, self._transport.sendto, answer, addr)
+                asyncio.get_running_loop().call_later(self._delay_s, self._send, answer, addr)
             else:
                 self._transport.sendto(answer, addr)
+
+    def _send(self, answer: bytes, addr: tuple[str, int]) -> None:
+        if not self._transport.is_closing():
+            self._transport.sendto(answer, addr)
 
 
 @contextlib.asynccontextmanager
