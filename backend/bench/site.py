@@ -125,7 +125,7 @@ def host_site(name: str, devices: int, ports: int) -> str:
             "kind": "host",
             "agent": "self",
             "sources": [{"kind": "linux"}],
-            "ports": [{"name": f"Ethernet1/{port}", "fabric": fabric} for port in range(1, ports + 1)],
+            "ports": [{"name": f"Ethernet1/{port}", "fabric": "lan"} for port in range(1, ports + 1)],
         }
         for number in range(devices)
     ]
