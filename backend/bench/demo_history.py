@@ -195,13 +195,15 @@ def _samples(rates: np.ndarray[Any, Any], at: float) -> Any:
 
 
 def _copy(bases: dict[int, int], others: Sequence[tuple[int, int]], end: datetime) -> None:
-    """Rows of the bases to the other switches, a month of a level at a time."""
+    """Rows of the bases to the other switches, a week of a level at a time."""
     from django.conf import settings
     from django.db import connection
 
     from backstay.core.rollups.levels import LEVELS
     from backstay.telemetry.rollups import partitions
 
+    if not others:
+        return
     pairs = [(list(bases)[place % len(bases)], *other) for place, other in enumerate(others)]
     for level in LEVELS:
         kept = end - timedelta(days=min(settings.ROLLUP_DAYS[level.name], DAYS + 31))

@@ -70,7 +70,7 @@ SECRETS = (
 def manager(
     make_namespace: Callable[[], Namespace], tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Namespace]:
-    """A management host beside a router that runs snmpd, with neighbours at both of its ports."""
+    """A management host next to a router that runs snmpd, with neighbours at both of its ports."""
     us, router, folder = make_namespace(), make_namespace(), tmp_path_factory.mktemp("snmpd")
     for ours, theirs, net in (("m0", "gh010", 5), ("t0", "ga020", 6)):
         join(us, ours, router, theirs)

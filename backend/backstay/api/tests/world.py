@@ -267,8 +267,8 @@ def kept(blocker: DjangoDbBlocker) -> Iterator[None]:
 def analyze() -> None:
     """Statistics of the tables of this database: autovacuum may have seen them empty.
 
-    Not of the shared catalogs: a fixture holds their locks as long as it lives, and tests that run beside it
-    in another database of the same server would wait for them.
+    Not of the shared catalogs: a fixture holds their locks as long as it lives, and tests that run at the
+    same time in another database of the server would wait for them.
     """
     with connection.cursor() as cursor:
         names = (connection.ops.quote_name(name) for name in connection.introspection.table_names(cursor))

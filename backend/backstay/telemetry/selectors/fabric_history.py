@@ -78,8 +78,8 @@ def fabric_history(
 ) -> FabricHistory:
     """The fabric's traffic in at most `points` + 1 bins, a handful of queries for any number of ports."""
     since, until = start.timestamp(), end.timestamp()
-    ports = set(Port.objects.filter(fabric=fabric).values_list("pk", flat=True))
-    nodes = sorted(set(Port.objects.filter(fabric=fabric).values_list("node_id", flat=True)))
+    node_of = dict(Port.objects.filter(fabric=fabric).values_list("pk", "node_id"))
+    ports, nodes = set(node_of), sorted(set(node_of.values()))
     points = min(points, max(MOST_VALUES // max(len(ports), 1), LEAST_POINTS))
     found = segments(_sources(fabric, nodes, until), since, until, points, interval_s)
     step = step_of(found, since, until, points, interval_s)
@@ -209,11 +209,11 @@ def _octets(
 
 
 def _joined(parts: Collection[_Part]) -> _Part:
-    """One device's parts, ascending; rows of several layouts that end at once are added up."""
+    """One device's parts, ascending; rows of several layouts, each of a part of a bin, are added up."""
     ends = np.concatenate([np.empty(0), *(part.end for part in parts)])
     end, index = np.unique(ends, return_inverse=True)
     seconds, octets = np.zeros(len(end)), np.zeros((2, len(end)))
     if parts:
-        np.maximum.at(seconds, index, np.concatenate([part.seconds for part in parts]))
+        np.add.at(seconds, index, np.concatenate([part.seconds for part in parts]))
         np.add.at(octets.T, index, np.concatenate([part.octets for part in parts], axis=1).T)
     return _Part(end, seconds, octets)

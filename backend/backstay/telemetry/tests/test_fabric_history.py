@@ -13,7 +13,7 @@ from backstay.intake.site_files import import_text
 from backstay.inventory.models import Fabric, Node
 from backstay.telemetry import partitions
 from backstay.telemetry.selectors.fabric_history import FabricHistory, fabric_history
-from backstay.telemetry.tests.test_rollups import DAY, NOW, PORTS, finish, steady
+from backstay.telemetry.tests.test_rollups import DAY, NOW, PORTS, finish, insert, layout_of, steady
 from bench.site import switch_site
 
 BPS = 8_000_000
@@ -96,3 +96,15 @@ def test_number_of_queries_does_not_depend_on_the_devices(fabric: Fabric) -> Non
     with CaptureQueriesContext(connection) as queries:
         read(fabric, 76, 60)
     assert len(queries) <= 7
+
+
+def test_layouts_that_follow_each_other_within_a_bin_are_one_device(fabric: Fabric) -> None:
+    node = Node.objects.filter(kind="switch").order_by("name")[2]
+    octets = BPS // 8 * 60
+    for backwards, first in ((False, 1), (True, 31)):
+        ends = [DAY.timestamp() + 60.0 * number for number in range(first, first + 30)]
+        insert(layout_of(node, backwards=backwards), ends, 60.0, [[octets, octets]] * 30)
+    finish()
+    history = fabric_history(fabric, DAY, DAY + timedelta(days=1), points=24, interval_s=60.0)
+    assert (history.level, history.step_s) == ("1h", 3600.0)
+    assert round((history.in_mean[0] or 0) / BPS) == 2 * 3 + 2

@@ -11,7 +11,6 @@ import classes from "./FabricPage.module.css";
 import { Anchor } from "@/ui/Anchor";
 import { Chart, type View } from "@/ui/chart/Chart";
 import type { Axis } from "@/ui/chart/shape";
-import { EmptyState } from "@/ui/ErrorState";
 import { useClock } from "@/ui/useClock";
 import { describe, span as spanOf } from "@/util/time";
 import { QueryBoundary } from "@/ui/QueryBoundary";
@@ -108,11 +107,7 @@ function Traffic({ fabric }: { fabric: FabricDetail }) {
     >
       <QueryBoundary query={history} what="the history of this fabric">
         {() =>
-          span === null || data === null ? (
-            <EmptyState title="Invalid time range.">
-              Select another range in the top bar; its start must be before its end.
-            </EmptyState>
-          ) : (
+          data !== null && (
             <Chart
               data={data}
               span={span}

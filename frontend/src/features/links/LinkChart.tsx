@@ -9,7 +9,6 @@ import { notesOf, sourceText, toSeries } from "./history";
 import { QueryBoundary } from "@/ui/QueryBoundary";
 import { Chart, type View } from "@/ui/chart/Chart";
 import type { Axis } from "@/ui/chart/shape";
-import { EmptyState } from "@/ui/ErrorState";
 import { Panel } from "@/ui/Panel";
 import { useClock } from "@/ui/useClock";
 import { describe, span as spanOf, type Range } from "@/util/time";
@@ -69,12 +68,6 @@ function History({ history, link, range, onBrush, onBack, controls }: Props) {
     () => (start === undefined || end === undefined ? null : { start, end }),
     [start, end],
   );
-  if (span === null)
-    return (
-      <EmptyState title="Invalid time range.">
-        Select another range in the top bar; its start must be before its end.
-      </EmptyState>
-    );
   return (
     <>
       <Chart

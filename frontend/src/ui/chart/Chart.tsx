@@ -24,8 +24,8 @@ export type View = "chart" | "table";
 
 interface Props {
   data: BidirectionalSeries;
-  /** Unix seconds of both ends of the shown range. */
-  span: { start: number; end: number };
+  /** Unix seconds of both ends of the shown range; null: it is invalid. */
+  span: { start: number; end: number } | null;
   axis: Axis;
   onAxis: (axis: Axis) => void;
   view: View;
@@ -52,6 +52,12 @@ export function Chart({
 }: Props) {
   const [hovered, setHovered] = useState<number | null>(null);
   const index = hovered !== null && hovered < data.at.length ? hovered : null;
+  if (span === null)
+    return (
+      <EmptyState title="Invalid time range.">
+        Select another range in the top bar; its start must be before its end.
+      </EmptyState>
+    );
   return (
     <div className={classes.chart}>
       <div className={classes.head}>

@@ -179,7 +179,7 @@ def _coins(key: bytes, before: str) -> int:
 
 
 def _kept_bits(address: IPv6Address) -> int:
-    """Leading bits that tell the kind of address."""
+    """Leading bits that identify the kind of address."""
     if address in _GLOBAL:
         return _GLOBAL.prefixlen
     return _IDENTIFIER if address in _LINK_LOCAL else 10 if address.is_link_local else 8

@@ -1,4 +1,4 @@
-"""Site `zoo`: forty makes of SNMP devices beside a small cluster of real nodes.
+"""Site `zoo`: forty makes of SNMP devices next to a small cluster of real nodes.
 
 The devices are recordings of our own (`backstay_lab.zoo`), which one snmpsim serves: a tree of switches, with
 routers, firewalls, hosts and power equipment attached to it. `mgmt1` polls all of them. The compute nodes,
@@ -94,7 +94,7 @@ def blueprint(parameters: Parameters) -> Blueprint:
     nodes = (*_computes(parameters.nodes), *map(_gateway, (1, 2)), _server(), management_host())
     return Blueprint(
         site="zoo",
-        title="Forty makes of SNMP devices beside a cluster",
+        title="Forty makes of SNMP devices next to a cluster",
         parameters=parameters,
         fabrics=(
             CLUSTER,

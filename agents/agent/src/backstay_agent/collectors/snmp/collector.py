@@ -250,7 +250,7 @@ class SnmpCollector(SnmpDeviceCollector):
 
 
 def status_oids(ports: Sequence[DevicePort]) -> tuple[Oid, ...]:
-    """The objects polled each interval besides the counters: the device's vitals, each port's states."""
+    """The objects polled each interval in addition to the counters: vitals of the device, states of ports."""
     columns = (ifmib.IF_ADMIN, ifmib.IF_OPER)
     return (*_VITALS, *((*column, port.state.index) for port in ports for column in columns))
 
