@@ -2,7 +2,8 @@ import { QueryClient, QueryObserver } from "@tanstack/react-query";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { isStale } from "@/api/connection";
 import { LiveStream, type LivePorts } from "@/api/live";
-import type { LiveMessage, Topology } from "@/api/types";
+import type { LiveMessage, NetworkEvent, Topology } from "@/api/types";
+import { events } from "@/mocks/incidents";
 import { topology } from "@/mocks/network";
 
 const CONNECTING = 0;
@@ -208,6 +209,40 @@ describe("changes that come faster than the server answers", () => {
     at(0).send({ type: "changed", nouns: ["incidents"] });
     await vi.advanceTimersByTimeAsync(4 * ANSWER_MS);
     expect(shown()).toBeGreaterThan(before);
+    leave();
+  });
+});
+
+describe("an event during a request of the list", () => {
+  it("stays in the list although the response is older than the event", async () => {
+    const ANSWER_MS = 500;
+    const [switched] = events(0, "cut", new URLSearchParams()) as [NetworkEvent];
+    const stored: { id: number; kind: string }[] = [];
+    const observer = new QueryObserver(queries, {
+      queryKey: ["events", "argonne", {}],
+      queryFn: async () => {
+        const items = [...stored];
+        await new Promise((answered) => setTimeout(answered, ANSWER_MS));
+        return { pages: [{ items }], pageParams: [""] };
+      },
+    });
+    const leave = observer.subscribe(() => undefined);
+    const shown = () => observer.getCurrentResult().data?.pages[0]?.items.map(({ id }) => id);
+    const happen = (event: NetworkEvent) => {
+      stored.unshift(event);
+      at(0).send({ type: "event", event });
+    };
+    await vi.advanceTimersByTimeAsync(ANSWER_MS / 2);
+    happen({ ...switched, id: 1 });
+    await vi.advanceTimersByTimeAsync(3 * ANSWER_MS);
+    expect(shown()).toEqual([1]);
+
+    void queries.invalidateQueries({ queryKey: ["events"] });
+    await vi.advanceTimersByTimeAsync(ANSWER_MS / 2);
+    happen({ ...switched, id: 2 });
+    expect(shown()).toEqual([2, 1]);
+    await vi.advanceTimersByTimeAsync(3 * ANSWER_MS);
+    expect(shown()).toEqual([2, 1]);
     leave();
   });
 });

@@ -5,7 +5,7 @@
  * second), `gap` refetches everything. Without a stream the pages poll every five seconds while it reconnects with
  * increasing delays. `LiveState` is what pages show about the connection.
  */
-import type { QueryClient } from "@tanstack/react-query";
+import type { QueryClient, QueryKey } from "@tanstack/react-query";
 import { belongs, patchLink, patchLinks, patchOverview, patchTopology, prependEvent } from "@/api/patch";
 import type { Pages } from "@/api/list-query";
 import type { EventQuery } from "@/api/patch";
@@ -214,9 +214,11 @@ export class LiveStream {
       queryKey: ["events", this.site],
     })) {
       const query = (key[2] ?? {}) as EventQuery;
+      // A pending response may be older than the event and would remove it from the list.
+      const isPending = this.queries.isFetching({ queryKey: key, exact: true }) > 0;
+      if (isPending || query.q !== undefined) void this.refetchAfterPending(key);
       if (list !== undefined && belongs(event, query))
         this.queries.setQueryData(key, prependEvent(list, event));
-      else if (query.q !== undefined) void this.queries.invalidateQueries({ queryKey: key });
     }
     this.invalidate("overview");
     this.invalidate("event-groups");
@@ -241,7 +243,7 @@ export class LiveStream {
 
   /** Refetches; whether every query succeeded. */
   private async refetch(nouns: readonly string[]): Promise<boolean> {
-    await Promise.all(nouns.map((noun) => this.refetchNoun(noun)));
+    await Promise.all(nouns.map((noun) => this.refetchAfterPending([noun])));
     return nouns.every((noun) =>
       this.queries
         .getQueryCache()
@@ -254,8 +256,8 @@ export class LiveStream {
    * A pending request is never cancelled: its response is shown and one more request follows. Otherwise changes that
    * arrive faster than a slow server responds would keep every response from the page.
    */
-  private async refetchNoun(noun: string): Promise<void> {
-    const filter = { queryKey: [noun] };
+  private async refetchAfterPending(queryKey: QueryKey): Promise<void> {
+    const filter = { queryKey };
     const isFetching = this.queries.isFetching(filter) > 0;
     await this.queries.invalidateQueries(filter, { cancelRefetch: false });
     if (isFetching) await this.queries.invalidateQueries(filter, { cancelRefetch: false });
