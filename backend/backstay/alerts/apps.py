@@ -16,7 +16,11 @@ class AlertsConfig(AppConfig):
     name = "backstay.alerts"
 
     def ready(self) -> None:
-        """Connect `ensure_all_rules`."""
+        """Connect `ensure_all_rules`, and the windows in which no throughput test starts."""
+        from backstay.alerts.windows.coverage import paused_resources
+        from backstay.throughput.site_context import PAUSED_BY
+
+        PAUSED_BY.append(paused_resources)
         post_migrate.connect(ensure_all_rules, sender=self)
 
 

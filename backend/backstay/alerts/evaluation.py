@@ -15,11 +15,12 @@ from django.db import OperationalError
 from django.db.models import Q
 from psycopg import errors
 
-from backstay.alerts import budget, failures, incidents
+from backstay.alerts import budget, failures, flaps, incidents
 from backstay.alerts.models import Incident, SiteRound, SiteRule
 from backstay.alerts.rule import Finding, Present, RuleResult, Severity
 from backstay.alerts.rules import OF_EVALUATION, RULES
 from backstay.alerts.selectors.site_snapshot import SiteSnapshot
+from backstay.alerts.windows.coverage import NOTHING_COVERED, Concern, Coverage, coverage
 from backstay.core.alerting.root_causes import (
     CauseRank,
     Trouble,
@@ -100,7 +101,8 @@ def _run(
     wait_s: float = incidents.LOCK_WAIT_S,
 ) -> list[str]:
     """Evaluate units while there is time; the kinds that are left."""
-    progress, waiting = _Progress(site, budget.Stopwatch(budget.ROUND_S)), list(units)
+    paused = coverage(site, now, "pauses_rules")
+    progress, waiting = _Progress(site, budget.Stopwatch(budget.ROUND_S), paused), list(units)
     while waiting and progress.has_time():
         with incidents.exclusive(site, wait_s):
             snapshot, held = SiteSnapshot(site, now), budget.Stopwatch(TRANSACTION_S)
@@ -124,6 +126,8 @@ class _Progress:
 
     site: Site
     watch: budget.Stopwatch
+    paused: Coverage = NOTHING_COVERED
+    """Objects in maintenance, about which no incident opens."""
     has_moved: bool = False
     """Whether an incident opened, waits, was resolved, or affects other objects."""
     failed: dict[str, str] = field(default_factory=dict)
@@ -145,7 +149,7 @@ def _evaluate_unit(progress: _Progress, rules: list[SiteRule], snapshot: SiteSna
     """Evaluate rules on one snapshot; those for which no time was left."""
 
     def evaluate(rule: SiteRule) -> None:
-        progress.has_moved |= _evaluate(rule, snapshot)
+        progress.has_moved |= _evaluate(rule, snapshot, progress.paused)
 
     for done, rule in enumerate(rules):
         if not progress.has_time():
@@ -166,7 +170,7 @@ def _units(site: Site, kinds: Collection[str], first: Collection[str] = ()) -> l
     return sorted(units, key=lambda unit: not any(rule.kind in first for rule in unit))
 
 
-def _evaluate(rule: SiteRule, snapshot: SiteSnapshot) -> bool:
+def _evaluate(rule: SiteRule, snapshot: SiteSnapshot, paused: Coverage) -> bool:
     """Whether an incident opened, waits, was resolved, or affects other objects."""
     rows = Incident.objects.filter(UNRESOLVED, rule=rule).select_related("site", "rule")
     present = {incident.fingerprint: incident for incident in rows}
@@ -174,10 +178,10 @@ def _evaluate(rule: SiteRule, snapshot: SiteSnapshot) -> bool:
     result = RuleResult()
     if rule.enabled:
         result = spec.evaluate(snapshot, {**spec.defaults, **rule.parameters}, present)
-    return _reconcile(rule, result, present, snapshot.now)
+    return _reconcile(rule, result, present, snapshot.now, paused)
 
 
-def _reconcile(rule: SiteRule, result: RuleResult, present: Present, now: datetime) -> bool:
+def _reconcile(rule: SiteRule, result: RuleResult, present: Present, now: datetime, paused: Coverage) -> bool:
     new: list[incidents.NewFinding] = []
     followed: list[tuple[Incident, Finding]] = []
     for finding in result.findings:
@@ -188,12 +192,23 @@ def _reconcile(rule: SiteRule, result: RuleResult, present: Present, now: dateti
             followed.append((incident, finding))
     kept = {finding.fingerprint for finding in result.findings} | result.undecided
     gone = [incident for fingerprint, incident in present.items() if fingerprint not in kept]
-    has_opened = incidents.raise_all(rule, new, now)
+
+    def is_paused(finding: Finding) -> bool:
+        return rule.kind not in OF_EVALUATION and paused.covers(_concern(rule.kind, finding))
+
+    has_opened = incidents.raise_all(rule, new, now, is_paused if paused else lambda _: False)
+    has_returned = flaps.come_back_all(rule.site, followed)
     has_changed = incidents.follow_all(rule, followed, now)
     incidents.drop_all([incident for incident in gone if incident.phase == Phase.PENDING])
     shown = [incident for incident in gone if incident.phase != Phase.PENDING]
-    has_resolved = incidents.resolve_all(rule.site, shown, now)
-    return has_opened or has_resolved or has_changed
+    over, has_quietened = flaps.hold_back(rule, shown, now)
+    has_resolved = incidents.resolve_all(rule.site, over, now)
+    return has_opened or has_resolved or has_changed or has_returned or has_quietened
+
+
+def _concern(kind: str, finding: Finding) -> Concern:
+    links = () if finding.fault is None else finding.fault.links
+    return Concern(RULES[kind].cause_rank, finding.node_id, finding.link_id, finding.path_ids, links)
 
 
 def link_causes(snapshot: SiteSnapshot) -> None:
@@ -215,6 +230,10 @@ def link_causes(snapshot: SiteSnapshot) -> None:
     if waiting:
         due = ready(troubles, waiting, watchers, tolerance, snapshot.now)
         shown = incidents.show_waiting(snapshot.site, [row for row in rows if row.pk in due], snapshot.now)
+        if any(row.pk not in waiting for row in shown):  # Opened again: the rows are others.
+            rows = _linkable(snapshot)
+            paths = _paths([row.pk for row in rows])
+            troubles = [_trouble(snapshot, row, paths) for row in rows]
         hidden = waiting.keys() - {row.pk for row in shown}
         rows = [row for row in rows if row.pk not in hidden]
         troubles = [trouble for trouble in troubles if trouble.id not in hidden]
@@ -232,6 +251,7 @@ def link_causes(snapshot: SiteSnapshot) -> None:
         row.severity = severities[row.pk]
     Incident.objects.bulk_update(moved, ["cause"], batch_size=incidents.BATCH)
     Incident.objects.bulk_update(changed, ["severity"], batch_size=incidents.BATCH)
+    flaps.reopen_worse(snapshot.site, snapshot.now)
     if moved or changed:
         publish.changed(snapshot.site.name, incidents.NOUNS)
 
@@ -253,7 +273,9 @@ def _is_moved(row: Incident, causes: Mapping[int, int | None], unresolved: Colle
 
 def _own_severities(unresolved: Mapping[int, Incident], remaining: Collection[int]) -> dict[int, Severity]:
     return {
-        key: "critical" if row.own_severity == "critical" and key not in remaining else "warning"
+        key: "critical"
+        if row.own_severity == "critical" and row.quiet_since is None and key not in remaining
+        else "warning"
         for key, row in unresolved.items()
     }
 
@@ -292,5 +314,5 @@ def _trouble(snapshot: SiteSnapshot, incident: Incident, paths: Mapping[int, fro
         since=incident.opened_at,
         scope=scope,
         covers=covers,
-        until=incident.resolved_at,
+        until=incident.resolved_at or incident.quiet_since,
     )

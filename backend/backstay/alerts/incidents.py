@@ -7,19 +7,20 @@ queries.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from datetime import datetime, timedelta
 from operator import attrgetter
 
 from django.db import connection, transaction
-from django.db.models import Case, When
+from django.db.models import Case, F, QuerySet, When
 
 from backstay.alerts import budget
-from backstay.alerts.models import Flip, Incident, SiteRule
+from backstay.alerts.models import Flip, Incident, IncidentComment, SiteRule
 from backstay.alerts.rule import Finding
 from backstay.alerts.rules import RULES
+from backstay.core.alerting.flapping import LONGEST_HOLD, is_return
 from backstay.core.alerting.root_causes import MAX_WAITS
 from backstay.core.diagnosis.faults.fault import FaultEvidence
 from backstay.core.formatting import duration
@@ -40,6 +41,7 @@ BATCH = 500
 _DESCRIBED = (
     "severity", "own_severity", "subject", "title", "detail", "direction", "node_id", "link_id", "value",
     "threshold", "peak_title", "peak_value", "affected", "evidence", "bad", "good", "judged_at", "is_waiting",
+    "is_suppressed",
 )  # fmt: skip
 """Columns that a finding sets."""
 _SHOWN = {"title", "detail", "severity", "affected"}
@@ -72,37 +74,90 @@ def exclusive(site: Site, wait_s: float = LOCK_WAIT_S) -> Iterator[None]:
         yield
 
 
-def raise_all(rule: SiteRule, new: Iterable[NewFinding], now: datetime) -> bool:
+def raise_all(
+    rule: SiteRule,
+    new: Iterable[NewFinding],
+    now: datetime,
+    is_paused: Callable[[Finding], bool] = lambda _: False,
+) -> bool:
     """Store new findings and open those that no longer only count; whether any incident opened or waits.
 
-    What may have a root cause waits for it, `show_waiting` opens it.
+    What may have a root cause waits for it, `show_waiting` opens it. What is in maintenance (`is_paused`) opens
+    after its window, if it lasts. What was resolved a moment ago is opened again instead of a new incident.
     """
     pairs = list(new)
-    counting = {item.pk for item in _unmoved([old for old, _ in pairs if old is not None])}
+    counting = {item.pk for item in unmoved([old for old, _ in pairs if old is not None])}
+    earlier = resolved_lately(rule.site, {finding.fingerprint for _, finding in pairs}, now)
     created: list[tuple[Incident, Finding]] = []
     kept: list[tuple[Incident, Finding]] = []
-    opened: list[_Transition] = []
+    replaced: list[Incident] = []
+    opened: list[Transition] = []
+    reopened: list[Transition] = []
     for old, finding in pairs:
-        if old is None:
-            incident, before = _new(rule, finding), ""
-            created.append((incident, finding))
-        elif old.pk in counting:
-            incident, before = old, old.phase
-            kept.append((incident, finding))
-        else:
+        if old is not None and old.pk not in counting:
             continue
+        incident, before = (_new(rule, finding), "") if old is None else (old, old.phase)
         incident.found_at = incident.found_at or now
-        incident.is_waiting = not finding.is_pending and _waits(incident, rule.kind, now)
-        incident.phase = Phase.PENDING if finding.is_pending or incident.is_waiting else Phase.OPEN
+        paused = not finding.is_pending and is_paused(finding)
+        if paused and incident.is_suppressed:
+            continue
+        waits = not finding.is_pending and not paused and _waits(incident, rule.kind, now)
+        is_open = not (finding.is_pending or paused or waits)
+        if is_open and finding.fingerprint in earlier:
+            replaced += [] if old is None else [old]
+            incident, before = earlier[finding.fingerprint], Phase.RESOLVED.value
+            come_back(incident, finding.since)
+        (created if incident.pk is None else kept).append((incident, finding))
+        incident.phase = Phase.OPEN if is_open else Phase.PENDING
         _describe(incident, rule.kind, finding, now)
-        if incident.phase == Phase.OPEN:
-            opened.append(_Transition(incident, before, incident.title, incident.severity))
+        incident.is_waiting, incident.is_suppressed = waits, paused
+        if is_open:
+            transition = Transition(incident, before, incident.title, incident.severity)
+            (reopened if before == Phase.RESOLVED else opened).append(transition)
+    drop_all(replaced)
     Incident.objects.bulk_create([incident for incident, _ in created])
-    columns = [*_DESCRIBED, "phase", "last_seen", "found_at"]
+    columns = [*_DESCRIBED, *_RETURNED, "phase", "last_seen", "found_at"]
     Incident.objects.bulk_update([incident for incident, _ in kept], columns, batch_size=BATCH)
     _link_paths([*created, *kept])
-    _record(rule.site, EventKind.INCIDENT_OPENED, opened, now)
-    return bool(opened) or any(incident.is_waiting for incident, _ in [*created, *kept])
+    record(rule.site, EventKind.INCIDENT_OPENED, opened, now)
+    record(rule.site, EventKind.INCIDENT_REOPENED, reopened, now)
+    return bool(opened or reopened) or any(incident.is_waiting for incident, _ in [*created, *kept])
+
+
+def resolved_lately(site: Site, fingerprints: Collection[str], now: datetime) -> dict[str, Incident]:
+    """Fingerprint -> the incident that a finding of now continues; one query."""
+    if not fingerprints:
+        return {}
+    rows = Incident.objects.filter(
+        site=site,
+        phase=Phase.RESOLVED,
+        resolved_at__gte=now - LONGEST_HOLD,
+        fingerprint__in=fingerprints,
+    )
+    known = {
+        row.fingerprint: row for row in rows.select_related("site", "rule").order_by("resolved_at", "pk")
+    }
+    return {
+        name: row
+        for name, row in known.items()
+        if row.resolved_at is not None and is_return(row.resolved_at, row.returns, now)
+    }
+
+
+_RETURNED = (
+    "returns", "flapping_since", "opened_at", "resolved_at", "quiet_since", "acknowledged_by", "acknowledged_at",
+)  # fmt: skip
+"""Columns that `come_back` sets."""
+
+
+def come_back(incident: Incident, since: datetime) -> None:
+    """Begin the next occurrence of an incident, in memory. One that was resolved is not acknowledged any more."""
+    incident.flapping_since = incident.flapping_since or incident.opened_at
+    incident.opened_at = max(since, incident.opened_at)
+    incident.returns += 1
+    incident.quiet_since = None
+    if incident.resolved_at is not None:
+        incident.resolved_at = incident.acknowledged_by = incident.acknowledged_at = None
 
 
 def _waits(incident: Incident, kind: str, now: datetime) -> bool:
@@ -112,16 +167,44 @@ def _waits(incident: Incident, kind: str, now: datetime) -> bool:
 
 
 def show_waiting(site: Site, waiting: Sequence[Incident], now: datetime) -> list[Incident]:
-    """Open incidents that waited for their root cause; those that still did."""
-    shown = _unmoved(waiting)
-    for incident in shown:
+    """Open incidents that waited for their root cause; those that still did, and those opened again instead."""
+    shown = unmoved(waiting)
+    earlier = resolved_lately(site, {incident.fingerprint for incident in shown}, now)
+    replaced = [incident for incident in shown if incident.fingerprint in earlier]
+    again = [_continued(earlier[incident.fingerprint], incident) for incident in replaced]
+    fresh = [incident for incident in shown if incident.fingerprint not in earlier]
+    for incident in fresh:
         incident.phase, incident.is_waiting = Phase.OPEN, False
-    if shown:
-        rows = Incident.objects.filter(pk__in=[incident.pk for incident in shown])
+    if fresh:
+        rows = Incident.objects.filter(pk__in=[incident.pk for incident in fresh])
         rows.update(phase=Phase.OPEN, is_waiting=False)
-    opened = [_Transition(item, Phase.PENDING, item.title, item.severity) for item in shown]
-    _record(site, EventKind.INCIDENT_OPENED, opened, now)
-    return shown
+    if again:
+        _move_paths(replaced, earlier)
+        drop_all(replaced)
+        columns = [*_DESCRIBED, *_RETURNED, "phase", "last_seen", "found_at"]
+        Incident.objects.bulk_update(again, columns, batch_size=BATCH)
+    opened = [Transition(item, Phase.PENDING, item.title, item.severity) for item in fresh]
+    record(site, EventKind.INCIDENT_OPENED, opened, now)
+    reopened = [Transition(item, Phase.RESOLVED, item.title, item.severity) for item in again]
+    record(site, EventKind.INCIDENT_REOPENED, reopened, now)
+    return [*fresh, *again]
+
+
+def _continued(earlier: Incident, waiting: Incident) -> Incident:
+    """The earlier incident with what was found of the one that waited."""
+    come_back(earlier, waiting.opened_at)
+    for name in (*_DESCRIBED, "last_seen", "found_at"):
+        setattr(earlier, name, getattr(waiting, name))
+    earlier.phase, earlier.is_waiting = Phase.OPEN, False
+    return earlier
+
+
+def _move_paths(replaced: Sequence[Incident], earlier: Mapping[str, Incident]) -> None:
+    """Add the paths of incidents that are replaced to those that continue them; three queries."""
+    table, names = Incident.paths.through, {row.pk: row.fingerprint for row in replaced}
+    found = list(table.objects.filter(incident_id__in=names).values_list("incident_id", "path_id"))
+    rows = [table(incident_id=earlier[names[old]].pk, path_id=path) for old, path in found]
+    table.objects.bulk_create(rows, ignore_conflicts=True)
 
 
 def follow_all(rule: SiteRule, findings: Sequence[tuple[Incident, Finding]], now: datetime) -> bool:
@@ -160,36 +243,69 @@ def resolve_all(site: Site, incidents: Sequence[Incident], now: datetime) -> boo
     Their title becomes the one of their largest value: it describes the past.
     """
     transitions = []
-    for incident in _unmoved(incidents):
+    for incident in unmoved(incidents):
         after = duration((now - incident.opened_at).total_seconds())
         incident.title = incident.peak_title or incident.title
         transitions.append(
-            _Transition(incident, incident.phase, f"Resolved after {after}: {incident.title}", "ok")
+            Transition(incident, incident.phase, f"Resolved after {after}: {incident.title}", "ok")
         )
         incident.phase, incident.resolved_at = Phase.RESOLVED, now
+        incident.quiet_since = None
     if transitions:
         gone = Incident.objects.filter(pk__in=[item.incident.pk for item in transitions])
-        gone.update(phase=Phase.RESOLVED, resolved_at=now, title=_PEAK_TITLE)
-    _record(site, EventKind.INCIDENT_RESOLVED, transitions, now)
+        gone.update(phase=Phase.RESOLVED, resolved_at=now, quiet_since=None, title=_PEAK_TITLE)
+    record(site, EventKind.INCIDENT_RESOLVED, transitions, now)
     return bool(transitions)
 
 
 def acknowledge(incident: Incident, actor: str, actor_id: int, comment: str, now: datetime) -> bool:
     """Acknowledge an incident; False if it is no longer open."""
-    taken = Incident.objects.filter(pk=incident.pk, phase=Phase.OPEN).update(
-        phase=Phase.ACKNOWLEDGED, acknowledged_by_id=actor_id, acknowledged_at=now, comment=comment
-    )
-    if not taken:
-        return False
+    done = acknowledge_all(incident.site, [incident.pk], (actor, actor_id), comment, now)
     incident.refresh_from_db()
-    message = f"{actor} acknowledged: {incident.title}" + (f" ({comment})" if comment else "")
-    transition = _Transition(incident, Phase.OPEN, message, "ok", actor, comment)
-    _record(incident.site, EventKind.INCIDENT_ACKNOWLEDGED, [transition], now)
-    return True
+    return bool(done)
+
+
+def acknowledge_all(
+    site: Site, incidents: Collection[int], who: tuple[str, int], comment: str, now: datetime
+) -> list[Incident]:
+    """Acknowledge the open ones of these; `who`: name and id. A few queries for any number."""
+    actor, actor_id = who
+    rows = list(_open(site, incidents).select_related("rule"))
+    Incident.objects.filter(pk__in=[row.pk for row in rows], phase=Phase.OPEN).update(
+        phase=Phase.ACKNOWLEDGED,
+        acknowledged_by_id=actor_id,
+        acknowledged_at=now,
+        comment=comment,
+        seen_severity=F("severity"),
+    )
+    note = f" ({comment})" if comment else ""
+    for row in rows:
+        row.phase = Phase.ACKNOWLEDGED
+    done = [
+        Transition(row, Phase.OPEN, f"{actor} acknowledged: {row.title}{note}", "ok", actor, comment)
+        for row in rows
+    ]
+    record(site, EventKind.INCIDENT_ACKNOWLEDGED, done, now)
+    comment_all(rows, who, comment, now)
+    return rows
+
+
+def comment_all(incidents: Sequence[Incident], who: tuple[str, int], text: str, now: datetime) -> None:
+    """Store a comment with each incident; none if the text is empty."""
+    if text:
+        IncidentComment.objects.bulk_create(
+            IncidentComment(incident=row, author_id=who[1], author_name=who[0], text=text, at=now)
+            for row in incidents
+        )
+
+
+def _open(site: Site, incidents: Collection[int]) -> QuerySet[Incident]:
+    rows = Incident.objects.select_for_update(no_key=True, of=("self",))
+    return rows.filter(site=site, pk__in=incidents, phase=Phase.OPEN).order_by("pk")
 
 
 @dataclass(frozen=True, slots=True)
-class _Transition:
+class Transition:
     """A transition that was made, and the event that reports it."""
 
     incident: Incident
@@ -200,7 +316,7 @@ class _Transition:
     comment: str = ""
 
 
-def _unmoved(incidents: Sequence[Incident]) -> list[Incident]:
+def unmoved(incidents: Sequence[Incident]) -> list[Incident]:
     """Lock and return the incidents still in the expected phase: the compare of compare-and-set."""
     if not incidents:
         return []
@@ -211,7 +327,7 @@ def _unmoved(incidents: Sequence[Incident]) -> list[Incident]:
     return [incident for incident in incidents if phases.get(incident.pk) == incident.phase]
 
 
-def _record(site: Site, kind: EventKind, transitions: Sequence[_Transition], now: datetime) -> None:
+def record(site: Site, kind: EventKind, transitions: Sequence[Transition], now: datetime) -> None:
     """Record a flip and an event for each, in this order."""
     if not transitions:
         return
@@ -226,6 +342,13 @@ def _record(site: Site, kind: EventKind, transitions: Sequence[_Transition], now
         )
         for item in transitions
     )
+    report(site, kind, transitions, now)
+
+
+def report(site: Site, kind: EventKind, transitions: Sequence[Transition], now: datetime) -> None:
+    """Record an event for each without a flip: nobody is notified of it."""
+    if not transitions:
+        return
     events.record_all(
         site,
         (
@@ -262,7 +385,7 @@ def _new(rule: SiteRule, finding: Finding) -> Incident:
 
 
 def _follow(incident: Incident, kind: str, finding: Finding, now: datetime) -> None:
-    incident.is_waiting = False
+    incident.is_waiting = incident.is_suppressed = False
     if finding.count is not None:
         _count(incident, finding)
         incident.evidence = [_evidence(item) for item in finding.evidence]

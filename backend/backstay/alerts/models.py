@@ -60,7 +60,32 @@ class Incident(models.Model):
     resolved_at = models.DateTimeField(null=True)
     acknowledged_by = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL)
     acknowledged_at = models.DateTimeField(null=True)
-    comment = models.CharField(max_length=2000, blank=True)
+    comment = models.CharField(max_length=2000, blank=True, help_text="Of the acknowledgement")
+    owner = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="owned_incidents"
+    )
+    snoozed_until = models.DateTimeField(null=True, help_text="No notifications until then")
+    snoozed_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+"
+    )
+    seen_severity = models.CharField(
+        max_length=8,
+        blank=True,
+        db_default="",
+        help_text="Severity at its acknowledgement or snooze: a worse one reopens it",
+    )
+    is_suppressed = models.BooleanField(
+        default=False, db_default=False, help_text="Pending only until its maintenance window ends"
+    )
+    returns = models.PositiveIntegerField(
+        default=0, db_default=0, help_text="How often the condition came back"
+    )
+    flapping_since = models.DateTimeField(
+        null=True, help_text="First occurrence, once it came back; `opened_at` is of the newest"
+    )
+    quiet_since = models.DateTimeField(
+        null=True, help_text="The condition is over; it stays open in case it comes back"
+    )
 
     class Meta:
         constraints = [
@@ -73,6 +98,11 @@ class Incident(models.Model):
         indexes = [
             models.Index(fields=["site", "phase", "-opened_at"], name="incident_newest"),
             models.Index(fields=["site", "resolved_at"], name="incident_resolved"),
+            models.Index(
+                fields=["snoozed_until"],
+                name="incident_snoozed",
+                condition=models.Q(snoozed_until__isnull=False),
+            ),
         ]
 
 
@@ -90,6 +120,21 @@ class Flip(models.Model):
     actor = models.CharField(max_length=150, blank=True, help_text="Name of a person; empty: a rule")
     comment = models.CharField(max_length=2000, blank=True)
     processed_at = models.DateTimeField(null=True, db_index=True)
+
+
+class IncidentComment(models.Model):
+    """What a person wrote about an incident."""
+
+    incident = models.ForeignKey(Incident, on_delete=models.CASCADE, related_name="comments")
+    author = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+"
+    )
+    author_name = models.CharField(max_length=150, help_text="Stays when the user is deleted")
+    text = models.CharField(max_length=2000)
+    at = models.DateTimeField()
+
+    class Meta:
+        indexes = [models.Index(fields=["incident", "at"], name="comments_of_incident")]
 
 
 class SiteRound(models.Model):
@@ -126,3 +171,19 @@ class Round(models.Model):
     resumed_at = models.DateTimeField(
         null=True, help_text="End of the last pause; time without reports counts from here"
     )
+
+
+from backstay.alerts.windows.models import CalendarFeed, MaintenanceTarget, MaintenanceWindow  # noqa: E402
+
+__all__ = [
+    "CalendarFeed",
+    "EvaluationFailure",
+    "Flip",
+    "Incident",
+    "IncidentComment",
+    "MaintenanceTarget",
+    "MaintenanceWindow",
+    "Round",
+    "SiteRound",
+    "SiteRule",
+]

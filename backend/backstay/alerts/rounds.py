@@ -13,17 +13,27 @@ from functools import partial
 
 from django.db import connection
 
-from backstay.alerts import budget, failures
+from backstay.alerts import budget, failures, flaps, incidents
 from backstay.alerts.evaluation import evaluate_round
 from backstay.alerts.models import SiteRound
 from backstay.alerts.selectors.listening_window import listening_since
+from backstay.alerts.windows import services as windows
 from backstay.inventory.models import Site
 from backstay.policy import path_routes
 from backstay.telemetry import freshness, state_evidence, wiring
 
 Step = Callable[[Site, datetime, datetime | None], object]
 """(site, now, since when agents could report)."""
+
+
+def _end_due(site: Site, now: datetime, _: datetime | None) -> None:
+    windows.advance(site, now)
+    with incidents.exclusive(site):
+        flaps.end_snoozes(site, now)
+
+
 STEPS: dict[str, Step] = {
+    "windows": _end_due,
     "freshness": freshness.mark_stale_nodes,
     "wiring": wiring.apply_due,
     "routes": path_routes.refresh,

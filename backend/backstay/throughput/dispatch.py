@@ -107,7 +107,12 @@ def _lost(context: SiteContext, cell: TestCell) -> str:
 
 def _ask(context: SiteContext, one: NextCell, tested: set[str]) -> Request:
     resources = context.resources(one.routes)
-    blocked = _silent(context, one.cell) or _spent(context, one) or _loud(context, one, resources, tested)
+    blocked = (
+        context.pause(resources)
+        or _silent(context, one.cell)
+        or _spent(context, one)
+        or _loud(context, one, resources, tested)
+    )
     return Request(one.run.pk, one.run.priority, one.run.asked_at, resources, blocked)
 
 

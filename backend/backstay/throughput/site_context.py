@@ -6,6 +6,7 @@ to the gateway, then the fewest links.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cached_property
@@ -24,6 +25,9 @@ from backstay.telemetry.selectors.loads import Loads, loads, port_ids
 RINGS = frozenset({"fddi"})
 """Fabric kinds with a shared medium: one test at a time."""
 _Address = IPv4Interface | IPv6Interface
+PAUSED_BY: list[Callable[[Site, datetime], Mapping[str, str]]] = []
+"""Sources of resources on which no test may start: (site, now) -> resource, or `site` for all, and the reason.
+Apps above register theirs (maintenance windows): a test never depends on them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +64,15 @@ class SiteContext:
         """Link id -> (forward, back)."""
         links = list(self.topology.links.values())
         return loads(self.topology, links, ends_now(port_ids(links)), self.now, self.site.interval_s)
+
+    @cached_property
+    def paused(self) -> Mapping[str, str]:
+        """Resource on which no test may start, or `site` -> the reason."""
+        return {key: text for source in PAUSED_BY for key, text in source(self.site, self.now).items()}
+
+    def pause(self, resources: Iterable[str]) -> str:
+        """Why no test may start on these resources; empty: it may."""
+        return next((self.paused[key] for key in ("site", *resources) if key in self.paused), "")
 
     def silent(self, name: str) -> float | None:
         """Seconds without a report of the node's own agent; None: it reports; infinity: it never did."""

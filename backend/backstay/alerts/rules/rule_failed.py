@@ -15,6 +15,10 @@ from backstay.core.alerting.root_causes import CauseRank
 from backstay.core.formatting import count, duration
 
 STEPS = {
+    "windows": (
+        "Maintenance windows and snoozes",
+        "The next occurrence of a recurring window does not begin, and snoozes do not end.",
+    ),
     "freshness": (
         "Detection of unreachable nodes",
         "Nodes do not become unreachable or reachable.",

@@ -88,10 +88,11 @@ WITH chosen AS MATERIALIZED (
 ),
 family AS MATERIALIZED (
     SELECT incident.id, coalesce(incident.cause_id, incident.id) AS root, incident.node_id,
-           incident.link_id, incident.opened_at, incident.resolved_at, rule.kind
+           incident.link_id, coalesce(incident.flapping_since, incident.opened_at) AS opened_at,
+           incident.resolved_at, rule.kind
     FROM alerts_incident AS incident JOIN alerts_siterule AS rule ON rule.id = incident.rule_id
     WHERE incident.site_id = %(site)s AND incident.phase <> 'pending'
-      AND incident.opened_at <= (SELECT max(at) FROM chosen) + %(before)s * interval '1 second'
+      AND coalesce(incident.flapping_since, incident.opened_at) <= (SELECT max(at) FROM chosen) + %(before)s * interval '1 second'
       AND (incident.resolved_at IS NULL
            OR incident.resolved_at >= (SELECT min(at) FROM chosen) - %(after)s * interval '1 second')
     ORDER BY incident.opened_at DESC, incident.id DESC LIMIT %(incidents)s

@@ -70,6 +70,15 @@ class EventKind(StrEnum):
     INCIDENT_OPENED = "incident.opened"
     INCIDENT_RESOLVED = "incident.resolved"
     INCIDENT_ACKNOWLEDGED = "incident.acknowledged"
+    INCIDENT_REOPENED = "incident.reopened"
+    INCIDENT_QUIET = "incident.quiet"
+    INCIDENT_SNOOZED = "incident.snoozed"
+    INCIDENT_ASSIGNED = "incident.assigned"
+    INCIDENT_COMMENTED = "incident.commented"
+    MAINTENANCE_CREATED = "maintenance.created"
+    MAINTENANCE_CHANGED = "maintenance.changed"
+    MAINTENANCE_ENDED = "maintenance.ended"
+    MAINTENANCE_DELETED = "maintenance.deleted"
     AGENT_ENROLLED = "agent.enrolled"
     SITE_IMPORTED = "site.imported"
     CLOCK_STEPPED = "clock.stepped"
@@ -159,6 +168,15 @@ EVENT_KINDS: Mapping[EventKind, EventKindSpec] = {
     EventKind.INCIDENT_OPENED: EventKindSpec("incident opened", None),
     EventKind.INCIDENT_RESOLVED: EventKindSpec("incident resolved"),
     EventKind.INCIDENT_ACKNOWLEDGED: EventKindSpec("incident acknowledged"),
+    EventKind.INCIDENT_REOPENED: EventKindSpec("incident reopened", None),
+    EventKind.INCIDENT_QUIET: EventKindSpec("incident quiet"),
+    EventKind.INCIDENT_SNOOZED: EventKindSpec("incident snoozed"),
+    EventKind.INCIDENT_ASSIGNED: EventKindSpec("incident assigned"),
+    EventKind.INCIDENT_COMMENTED: EventKindSpec("incident comment"),
+    EventKind.MAINTENANCE_CREATED: EventKindSpec("maintenance window created"),
+    EventKind.MAINTENANCE_CHANGED: EventKindSpec("maintenance window changed"),
+    EventKind.MAINTENANCE_ENDED: EventKindSpec("maintenance window ended early"),
+    EventKind.MAINTENANCE_DELETED: EventKindSpec("maintenance window deleted"),
     EventKind.AGENT_ENROLLED: EventKindSpec("agent enrolled"),
     EventKind.SITE_IMPORTED: EventKindSpec("site file imported"),
     EventKind.CLOCK_STEPPED: EventKindSpec("clock stepped", "warning"),

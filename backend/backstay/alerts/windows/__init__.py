@@ -1,0 +1,1 @@
+"""Maintenance windows: planned times in which parts of a site neither notify, open incidents nor run tests."""
