@@ -14,7 +14,7 @@ from datetime import datetime, timedelta
 from operator import attrgetter
 
 from django.db import connection, transaction
-from django.db.models import Case, F, QuerySet, When
+from django.db.models import Case, F, When
 
 from backstay.alerts import budget
 from backstay.alerts.models import Flip, Incident, IncidentComment, SiteRule
@@ -82,8 +82,8 @@ def raise_all(
 ) -> bool:
     """Store new findings and open those that no longer only count; whether any incident opened or waits.
 
-    What may have a root cause waits for it, `show_waiting` opens it. What is in maintenance (`is_paused`) opens
-    after its window, if it lasts. What was resolved a moment ago is opened again instead of a new incident.
+    What may have a root cause waits for it, `show_waiting` opens it. What is in maintenance (`is_paused`)
+    opens after its window, if it lasts. What was resolved a moment ago is opened again.
     """
     pairs = list(new)
     counting = {item.pk for item in unmoved([old for old, _ in pairs if old is not None])}
@@ -145,13 +145,14 @@ def resolved_lately(site: Site, fingerprints: Collection[str], now: datetime) ->
 
 
 _RETURNED = (
-    "returns", "flapping_since", "opened_at", "resolved_at", "quiet_since", "acknowledged_by", "acknowledged_at",
+    "returns", "flapping_since", "opened_at", "resolved_at", "quiet_since", "acknowledged_by",
+    "acknowledged_at",
 )  # fmt: skip
 """Columns that `come_back` sets."""
 
 
 def come_back(incident: Incident, since: datetime) -> None:
-    """Begin the next occurrence of an incident, in memory. One that was resolved is not acknowledged any more."""
+    """Begin the next occurrence of an incident, in memory; a resolved one is not acknowledged any more."""
     incident.flapping_since = incident.flapping_since or incident.opened_at
     incident.opened_at = max(since, incident.opened_at)
     incident.returns += 1
@@ -167,7 +168,7 @@ def _waits(incident: Incident, kind: str, now: datetime) -> bool:
 
 
 def show_waiting(site: Site, waiting: Sequence[Incident], now: datetime) -> list[Incident]:
-    """Open incidents that waited for their root cause; those that still did, and those opened again instead."""
+    """Open incidents that waited for their root cause; they, or the earlier ones that they continue."""
     shown = unmoved(waiting)
     earlier = resolved_lately(site, {incident.fingerprint for incident in shown}, now)
     replaced = [incident for incident in shown if incident.fingerprint in earlier]
@@ -260,18 +261,26 @@ def resolve_all(site: Site, incidents: Sequence[Incident], now: datetime) -> boo
 
 def acknowledge(incident: Incident, actor: str, actor_id: int, comment: str, now: datetime) -> bool:
     """Acknowledge an incident; False if it is no longer open."""
-    done = acknowledge_all(incident.site, [incident.pk], (actor, actor_id), comment, now)
+    rows = unresolved(incident.site, [incident.pk], Phase.OPEN)
+    acknowledge_all(incident.site, rows, (actor, actor_id), comment, now)
     incident.refresh_from_db()
-    return bool(done)
+    return bool(rows)
 
 
-def acknowledge_all(
-    site: Site, incidents: Collection[int], who: tuple[str, int], comment: str, now: datetime
-) -> list[Incident]:
-    """Acknowledge the open ones of these; `who`: name and id. A few queries for any number."""
+def unresolved(site: Site, incidents: Collection[int], *phases: Phase) -> list[Incident]:
+    """Lock and return those of these incidents that are in one of the phases."""
+    rows = Incident.objects.select_for_update(no_key=True, of=("self",)).select_related("rule")
+    return list(rows.filter(site=site, pk__in=incidents, phase__in=phases).order_by("pk"))
+
+
+Who = tuple[str, int]
+"""Name and id of a user."""
+
+
+def acknowledge_all(site: Site, rows: Sequence[Incident], who: Who, comment: str, now: datetime) -> None:
+    """Acknowledge open incidents, which are locked; a few queries for any number."""
     actor, actor_id = who
-    rows = list(_open(site, incidents).select_related("rule"))
-    Incident.objects.filter(pk__in=[row.pk for row in rows], phase=Phase.OPEN).update(
+    Incident.objects.filter(pk__in=[row.pk for row in rows]).update(
         phase=Phase.ACKNOWLEDGED,
         acknowledged_by_id=actor_id,
         acknowledged_at=now,
@@ -286,22 +295,16 @@ def acknowledge_all(
         for row in rows
     ]
     record(site, EventKind.INCIDENT_ACKNOWLEDGED, done, now)
-    comment_all(rows, who, comment, now)
-    return rows
+    store_comments(rows, who, comment, now)
 
 
-def comment_all(incidents: Sequence[Incident], who: tuple[str, int], text: str, now: datetime) -> None:
+def store_comments(rows: Sequence[Incident], who: Who, text: str, now: datetime) -> None:
     """Store a comment with each incident; none if the text is empty."""
     if text:
         IncidentComment.objects.bulk_create(
             IncidentComment(incident=row, author_id=who[1], author_name=who[0], text=text, at=now)
-            for row in incidents
+            for row in rows
         )
-
-
-def _open(site: Site, incidents: Collection[int]) -> QuerySet[Incident]:
-    rows = Incident.objects.select_for_update(no_key=True, of=("self",))
-    return rows.filter(site=site, pk__in=incidents, phase=Phase.OPEN).order_by("pk")
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,20 +1,29 @@
-"""Writes: rules of a site, evaluation after a batch and in rounds, and acknowledgement."""
+"""Writes: rules of a site, evaluation after a batch and in rounds, and what people do with incidents."""
 
 from __future__ import annotations
 
-from datetime import datetime
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Literal
 
 from django.db import connection, transaction
-from django.db.models import F
+from django.db.models import F, QuerySet
 
 from backstay.accounts.models import User
+from backstay.accounts.services import role_at
 from backstay.alerts import incidents
 from backstay.alerts.evaluation_triggers import evaluations
+from backstay.alerts.incidents import Transition, Who
 from backstay.alerts.models import Incident, Round, SiteRule
 from backstay.alerts.rounds import run_site_round
 from backstay.alerts.rules import RULES
+from backstay.alerts.selectors.incidents import Selection, selection
 from backstay.alerts.selectors.listening_window import ROUND
-from backstay.core.errors import Conflict
+from backstay.core.errors import Conflict, Invalid, Refused
+from backstay.core.formatting import duration
+from backstay.core.model.event_kinds import EventKind
+from backstay.core.model.progress import Phase
 from backstay.core.thresholds import ROUND_S
 from backstay.inventory.models import Site
 from backstay.telemetry.facts import Facts
@@ -88,3 +97,134 @@ def acknowledge(incident: Incident, user: User, comment: str, now: datetime) -> 
             incident.refresh_from_db()
             raise Conflict(f"The incident is {incident.get_phase_display().lower()}, not open.")
     return incident
+
+
+MAX_SNOOZE = timedelta(days=30)
+MOST_AT_ONCE = 10_000
+"""Incidents that one bulk action may change."""
+BulkAction = Literal["acknowledge", "snooze", "assign"]
+_CURRENT = (Phase.OPEN, Phase.ACKNOWLEDGED)
+
+
+@dataclass(frozen=True, slots=True)
+class Bulk:
+    """What to do with many incidents; fields of other actions are not read."""
+
+    action: BulkAction
+    comment: str = ""
+    until: datetime | None = None
+    """Of a snooze; None ends it."""
+    owner: User | None = None
+    """None: nobody."""
+
+
+def snooze(incident: Incident, user: User, until: datetime | None, comment: str, now: datetime) -> None:
+    """Mute an unresolved incident until then; None: no longer. Raises `Conflict` or `Invalid`."""
+    _check_snooze(until, now)
+    bulk = Bulk("snooze", comment, until=until)
+    _one(incident, lambda rows: _snooze_all(incident.site, rows, bulk, _who(user), now))
+
+
+def assign(incident: Incident, user: User, owner: User | None, comment: str, now: datetime) -> None:
+    """Give an unresolved incident an owner; None: nobody. Raises `Conflict` or `Invalid`."""
+    _check_owner(incident.site, owner)
+    bulk = Bulk("assign", comment, owner=owner)
+    _one(incident, lambda rows: _assign_all(incident.site, rows, bulk, _who(user), now))
+
+
+def add_comment(incident: Incident, user: User, text: str, now: datetime) -> None:
+    """Store a comment; also about a resolved incident."""
+    name = user.get_username()
+    with incidents.exclusive(incident.site):
+        incidents.store_comments([incident], (name, user.pk), text, now)
+        written = Transition(incident, incident.phase, f"{name}: {text}", "ok", name, text)
+        incidents.report(incident.site, EventKind.INCIDENT_COMMENTED, [written], now)
+
+
+def change_all(
+    site: Site, chosen: QuerySet[Incident], seen: Selection, bulk: Bulk, *, user: User, now: datetime
+) -> tuple[int, int]:
+    """Do the same with exactly the incidents that a person saw; how many changed, and how many did not.
+
+    `chosen`: the person's filters. Raises `Conflict` if they select others now; resolved incidents, and for
+    an acknowledgement those that are not open, do not change.
+    """
+    if bulk.action == "snooze":
+        _check_snooze(bulk.until, now)
+    if bulk.action == "assign":
+        _check_owner(site, bulk.owner)
+    with incidents.exclusive(site):
+        ids = list(chosen.order_by().values_list("pk", flat=True))
+        if selection(ids) != seen:
+            raise Conflict(
+                f"The list has changed: it has {len(ids)} incidents now, you saw {seen.count}."
+                " Nothing was done; check the list and try again."
+            )
+        if len(ids) > MOST_AT_ONCE:
+            raise Refused(f"At most {MOST_AT_ONCE} incidents at once: use more filters.")
+        phases = (Phase.OPEN,) if bulk.action == "acknowledge" else _CURRENT
+        rows = incidents.unresolved(site, ids, *phases)
+        if bulk.action == "acknowledge":
+            incidents.acknowledge_all(site, rows, _who(user), bulk.comment, now)
+        elif bulk.action == "snooze":
+            _snooze_all(site, rows, bulk, _who(user), now)
+        else:
+            _assign_all(site, rows, bulk, _who(user), now)
+    return len(rows), len(ids) - len(rows)
+
+
+def _one(incident: Incident, change: Callable[[Sequence[Incident]], object]) -> None:
+    with incidents.exclusive(incident.site):
+        rows = incidents.unresolved(incident.site, [incident.pk], *_CURRENT)
+        if not rows:
+            raise Conflict("The incident is resolved: nothing to change.")
+        change(rows)
+
+
+def _snooze_all(site: Site, rows: Sequence[Incident], bulk: Bulk, who: Who, now: datetime) -> None:
+    until, known = bulk.until, Incident.objects.filter(pk__in=[row.pk for row in rows])
+    if until is None:
+        known.update(snoozed_until=None, snoozed_by=None)
+        what = "ended the snooze"
+    else:
+        known.update(snoozed_until=until, snoozed_by_id=who[1], seen_severity=F("severity"))
+        what = f"snoozed for {duration((until - now).total_seconds())}"
+    _report(site, rows, EventKind.INCIDENT_SNOOZED, (who, what, bulk.comment), now)
+
+
+def _assign_all(site: Site, rows: Sequence[Incident], bulk: Bulk, who: Who, now: datetime) -> None:
+    owner = bulk.owner
+    Incident.objects.filter(pk__in=[row.pk for row in rows]).update(owner=owner)
+    what = "removed the owner" if owner is None else f"assigned to {owner.get_username()}"
+    _report(site, rows, EventKind.INCIDENT_ASSIGNED, (who, what, bulk.comment), now)
+
+
+def _report(
+    site: Site, rows: Sequence[Incident], kind: EventKind, done: tuple[Who, str, str], now: datetime
+) -> None:
+    """An event and the comment, for each; `done`: by whom, what, and the comment."""
+    who, what, comment = done
+    note = f" ({comment})" if comment else ""
+    incidents.report(
+        site,
+        kind,
+        [Transition(row, row.phase, f"{who[0]} {what}: {row.title}{note}", "ok", who[0]) for row in rows],
+        now,
+    )
+    incidents.store_comments(rows, who, comment, now)
+
+
+def _who(user: User) -> Who:
+    return user.get_username(), user.pk
+
+
+def _check_snooze(until: datetime | None, now: datetime) -> None:
+    if until is not None and not now < until <= now + MAX_SNOOZE:
+        expected = f"expected a time within {MAX_SNOOZE.days} days from now"
+        raise Invalid(f"The incident cannot be snoozed: {expected}.", fields={"until": expected})
+
+
+def _check_owner(site: Site, owner: User | None) -> None:
+    if owner is not None and (not owner.is_active or role_at(owner, site.name) is None):
+        expected = f"expected a user with a role at {site.name}"
+        raise Invalid(f"The incident cannot be assigned: {expected}.", fields={"owner": expected})

@@ -26,8 +26,8 @@ RINGS = frozenset({"fddi"})
 """Fabric kinds with a shared medium: one test at a time."""
 _Address = IPv4Interface | IPv6Interface
 PAUSED_BY: list[Callable[[Site, datetime], Mapping[str, str]]] = []
-"""Sources of resources on which no test may start: (site, now) -> resource, or `site` for all, and the reason.
-Apps above register theirs (maintenance windows): a test never depends on them."""
+"""Sources of resources on which no test may start: (site, now) -> resource, or `site` for all, and the
+reason. Apps above register theirs (maintenance windows): a test never depends on them."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -92,7 +92,8 @@ family AS MATERIALIZED (
            incident.resolved_at, rule.kind
     FROM alerts_incident AS incident JOIN alerts_siterule AS rule ON rule.id = incident.rule_id
     WHERE incident.site_id = %(site)s AND incident.phase <> 'pending'
-      AND coalesce(incident.flapping_since, incident.opened_at) <= (SELECT max(at) FROM chosen) + %(before)s * interval '1 second'
+      AND coalesce(incident.flapping_since, incident.opened_at)
+          <= (SELECT max(at) FROM chosen) + %(before)s * interval '1 second'
       AND (incident.resolved_at IS NULL
            OR incident.resolved_at >= (SELECT min(at) FROM chosen) - %(after)s * interval '1 second')
     ORDER BY incident.opened_at DESC, incident.id DESC LIMIT %(incidents)s

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
@@ -27,7 +28,7 @@ def shown(site: Site) -> QuerySet[Incident]:
     """All visible incidents with the rows that pages need, and `effect_count`; three queries."""
     return (
         with_effects(Incident.objects.filter(SHOWN, site=site))
-        .select_related("rule", "acknowledged_by")
+        .select_related("rule", "acknowledged_by", "owner", "snoozed_by")
         .prefetch_related("paths")
     )
 
@@ -134,7 +135,7 @@ def _counted(incidents: Iterable[tuple[int | None, str]]) -> dict[int, OpenIncid
 def incident(ident: int) -> Incident | None:
     """A visible incident with the rows that its page needs."""
     rows = with_effects(Incident.objects.filter(SHOWN, pk=ident))
-    rows = rows.select_related("site", "rule", "acknowledged_by", "node", "cause")
+    rows = rows.select_related("site", "rule", "acknowledged_by", "owner", "snoozed_by", "node", "cause")
     paths = Path.objects.select_related("policy", "node").order_by("node__name", "pk")
     return rows.prefetch_related(Prefetch("paths", paths)).first()
 
@@ -146,13 +147,21 @@ def matching(
     state: str | None = None,
     text: str | None = None,
     is_root: bool | None = None,
+    owner: str | None = None,
+    is_hidden: bool | None = None,
+    hidden: Collection[int] = (),
     **columns: object,
 ) -> QuerySet[Incident]:
-    """Visible incidents by phase (`current`: open or acknowledged), state, title and columns.
+    """Visible incidents by phase (`current`: open or acknowledged), state, title, owner and columns.
 
-    A resolved incident has the state ok. None does not filter.
+    A resolved incident has the state ok. None does not filter. `owner` empty: nobody's. `is_hidden`: only
+    those that are among `hidden`, or only the others.
     """
     rows = shown(site).filter(**{name: value for name, value in columns.items() if value is not None})
+    if owner is not None:
+        rows = rows.filter(owner__username=owner) if owner else rows.filter(owner=None)
+    if is_hidden is not None:
+        rows = rows.filter(pk__in=hidden) if is_hidden else rows.exclude(pk__in=hidden)
     if phase is not None:
         rows = rows.filter(CURRENT if phase == "current" else Q(phase=phase))
     if is_root is not None:
@@ -177,3 +186,23 @@ def with_fingerprints(site: Site, fingerprints: Collection[str]) -> dict[str, In
     """Current incidents with these fingerprints; one query."""
     rows = Incident.objects.filter(CURRENT, site=site, fingerprint__in=fingerprints).select_related("rule")
     return {row.fingerprint: row for row in rows}
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """A set of incidents, to recognise it again."""
+
+    count: int
+    digest: str
+
+
+def selection(ids: Iterable[int]) -> Selection:
+    """The set of these ids, in any order."""
+    known = sorted(set(ids))
+    text = ",".join(map(str, known))
+    return Selection(len(known), hashlib.sha256(text.encode()).hexdigest()[:32])
+
+
+def suppressed(site: Site) -> int:
+    """Number of findings that do not open incidents because of maintenance windows."""
+    return Incident.objects.filter(site=site, phase=Phase.PENDING, is_suppressed=True).count()

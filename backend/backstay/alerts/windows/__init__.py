@@ -1,1 +1,1 @@
-"""Maintenance windows: planned times in which parts of a site neither notify, open incidents nor run tests."""
+"""Maintenance windows: times in which parts of a site do not notify, open incidents or run tests."""

@@ -1,7 +1,8 @@
 """Objects in maintenance: those that a window names, and what depends on them.
 
-Dependants of a fabric are its links; of a node its links, the nodes that its agent polls, and the paths of which
-it is an end or a gateway; of a port its link; of a link the paths that lead over it; of a policy its paths.
+Dependants of a fabric are its links; of a node its links, the nodes that its agent polls, and the paths of
+which it is an end or a gateway; of a port its link; of a link the paths that lead over it; of a policy its
+paths.
 """
 
 from __future__ import annotations

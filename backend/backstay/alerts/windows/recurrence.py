@@ -2,7 +2,8 @@
 
 A rule recurs in local time: every Sunday at 02:00 stays at 02:00 across a change of daylight saving time. A
 local time that does not exist (the hour that is skipped) is taken with the offset before the change, one that
-exists twice is the first (RFC 5545, 3.3.5). Each occurrence lasts the same number of elapsed seconds (3.8.5.3).
+exists twice is the first (RFC 5545, 3.3.5). Each occurrence lasts the same number of elapsed seconds
+(3.8.5.3).
 """
 
 from __future__ import annotations
@@ -33,9 +34,9 @@ MAX_PAST = timedelta(days=3660)
 """A recurring window began at most so long ago: the library counts from the first occurrence."""
 _CYCLES = 19
 _CYCLE_YEARS = 400
-"""The Gregorian calendar repeats after 400 years, weekdays included. Rules are expanded this many cycles later,
-near the year 9999 at which the library stops: one without occurrences ends there after some 370 years, which
-takes 0.2 s at most, instead of 8,000."""
+"""The Gregorian calendar repeats after 400 years, weekdays included. Rules are expanded this many cycles
+later, near the year 9999 at which the library stops: one without occurrences ends there after some 370
+years, which takes 0.3 s at most, instead of 8,000."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,13 +134,18 @@ def _rule_problem(text: str) -> str:
     names = [name for name, _ in parts]
     if len(set(names)) < len(names):
         return "expected each part once"
-    if dict(parts).get("FREQ") not in FREQUENCIES:
-        return f"expected FREQ={'|'.join(sorted(FREQUENCIES))}"
-    if dict(parts)["FREQ"] in {"DAILY", "WEEKLY"} and re.search("[0-9]", dict(parts).get("BYDAY", "")):
-        return "expected BYDAY without numbers: only months and years have a second Sunday"
-    if {"COUNT", "UNTIL"} <= set(names):
-        return "expected COUNT or UNTIL, not both"
-    return next((problem for name, value in parts if (problem := _part_problem(name, value))), "")
+    found = (*_conflicts(dict(parts)), *(_part_problem(name, value) for name, value in parts))
+    return next((problem for problem in found if problem), "")
+
+
+def _conflicts(parts: dict[str, str]) -> Iterator[str]:
+    """Parts that are missing or exclude each other."""
+    if parts.get("FREQ") not in FREQUENCIES:
+        yield f"expected FREQ={'|'.join(sorted(FREQUENCIES))}"
+    elif parts["FREQ"] in {"DAILY", "WEEKLY"} and re.search("[0-9]", parts.get("BYDAY", "")):
+        yield "expected BYDAY without numbers: only months and years have a second Sunday"
+    if {"COUNT", "UNTIL"} <= parts.keys():
+        yield "expected COUNT or UNTIL, not both"
 
 
 def _part_problem(name: str, value: str) -> str:
@@ -200,7 +206,7 @@ def _shifted_until(text: str, zone: ZoneInfo) -> str:
     if until.tzinfo is not None:
         until = until.astimezone(zone).replace(tzinfo=None)
     last = 9999 - _CYCLES * _CYCLE_YEARS
-    return f"{_moved(until, _CYCLES) if until.year <= last else datetime.max:%Y%m%dT%H%M%S}"
+    return f"{_moved(until, _CYCLES):%Y%m%dT%H%M%S}" if until.year <= last else "99991231T235959"
 
 
 def _moved(local: datetime, cycles: int) -> datetime:

@@ -111,7 +111,10 @@ def import_all(
     An event that was imported before changes its window.
     """
     known = {
-        row.uid: row for row in MaintenanceWindow.objects.filter(site=site, uid__in=[s.uid for s in specs])
+        row.uid: row
+        for row in MaintenanceWindow.objects.select_related("site").filter(
+            site=site, uid__in=[spec.uid for spec in specs]
+        )
     }
     found = []
     for spec in specs:

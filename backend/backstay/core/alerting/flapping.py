@@ -1,8 +1,8 @@
-"""Incidents that come back: one incident instead of many, which stays open until it was quiet for long enough.
+"""Incidents that come back: one incident instead of many, open until it was quiet for long enough.
 
 An incident whose condition returns shortly after its end is reopened. From its third occurrence on it stays
-open after the condition has ended, twice as long each time: a port that goes up and down a hundred times in an
-hour is one incident that opens a few times.
+open after the condition has ended, twice as long each time: a port that goes up and down a hundred times in
+an hour is one incident that opens a few times.
 """
 
 from __future__ import annotations
