@@ -19,6 +19,10 @@ def incident_url(incident_id: int) -> str:
     return f"/incidents/{incident_id}"
 
 
+def window_url(window_id: int) -> str:
+    return f"/maintenance/{window_id}"
+
+
 def change_url(change_id: int) -> str:
     return f"/changes/{change_id}"
 

@@ -1,4 +1,4 @@
-"""States of changes, drills, moves, holds, test runs and incidents: names, labels and colours.
+"""States of changes, drills, moves, holds, test runs, windows and incidents: names, labels, colours.
 
 The only place that names them, for rows, API, pages and command line.
 """
@@ -30,6 +30,8 @@ RunSource = Literal["lab", "live", "paper"]
 AssignmentState = Literal["asked", "accepted", "running", CellState]
 ReleaseState = Literal["released", "reverted"]
 ManagementState = Literal["managed", ReleaseState]
+WindowState = Literal["active", "scheduled", "over"]
+"""Of a maintenance window: its current or next occurrence."""
 ReleaseScope = Literal["policies", "routing", "everything"]
 
 
@@ -112,6 +114,11 @@ RUN_SPECS: Mapping[RunState, ProgressSpec] = {
     "cancelled": ProgressSpec("disabled", "cancelled"),
     "failed": ProgressSpec("critical", "failed"),
 }
+WINDOW_SPECS: Mapping[WindowState, ProgressSpec] = {
+    "active": ProgressSpec("warning", "in maintenance"),
+    "scheduled": ProgressSpec("disabled", "scheduled"),
+    "over": ProgressSpec("disabled", "over"),
+}
 PROGRESS: Mapping[str, Mapping[Any, ProgressSpec]] = {
     "change": CHANGE_SPECS,
     "change_node": CHANGE_NODE_SPECS,
@@ -119,6 +126,7 @@ PROGRESS: Mapping[str, Mapping[Any, ProgressSpec]] = {
     "drill": DRILL_SPECS,
     "move": MOVE_SPECS,
     "test_run": RUN_SPECS,
+    "maintenance_window": WINDOW_SPECS,
 }
 """By the kind of object, for clients."""
 
