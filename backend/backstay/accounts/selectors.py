@@ -6,7 +6,7 @@ from uuid import UUID
 
 from django.db.models import QuerySet
 
-from backstay.accounts.models import Agent
+from backstay.accounts.models import Agent, User
 
 
 def agents(site: str) -> QuerySet[Agent]:
@@ -28,3 +28,8 @@ def agent(ident: str | UUID) -> Agent | None:
 
 def active_agent(ident: UUID) -> Agent | None:
     return Agent.objects.filter(pk=ident, revoked_at__isnull=True).first()
+
+
+def active_user(name: str) -> User | None:
+    """The user with that name who may sign in."""
+    return User.objects.filter(username=name, is_active=True).first()

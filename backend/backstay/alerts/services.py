@@ -154,7 +154,7 @@ def change_all(
     if bulk.action == "assign":
         _check_owner(site, bulk.owner)
     with incidents.exclusive(site):
-        ids = list(chosen.order_by().values_list("pk", flat=True))
+        ids = list(chosen.order_by().prefetch_related(None).values_list("pk", flat=True))
         if selection(ids) != seen:
             raise Conflict(
                 f"The list has changed: it has {len(ids)} incidents now, you saw {seen.count}."

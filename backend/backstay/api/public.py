@@ -37,6 +37,7 @@ from backstay.api.incidents.router import router as incidents
 from backstay.api.links.router import router as links
 from backstay.api.live.router import router as live
 from backstay.api.live.schemas import describe_stream
+from backstay.api.maintenance_windows.router import router as maintenance_windows
 from backstay.api.metrics.router import router as metrics
 from backstay.api.neighbours.router import router as neighbours
 from backstay.api.nodes.router import router as nodes
@@ -127,6 +128,7 @@ ROUTERS = (
     test_runs,
     events,
     incidents,
+    maintenance_windows,
     agents,
     storage,
     health,

@@ -147,19 +147,19 @@ def matching(
     state: str | None = None,
     text: str | None = None,
     is_root: bool | None = None,
-    owner: str | None = None,
+    has_owner: bool | None = None,
     is_hidden: bool | None = None,
     hidden: Collection[int] = (),
     **columns: object,
 ) -> QuerySet[Incident]:
     """Visible incidents by phase (`current`: open or acknowledged), state, title, owner and columns.
 
-    A resolved incident has the state ok. None does not filter. `owner` empty: nobody's. `is_hidden`: only
-    those that are among `hidden`, or only the others.
+    A resolved incident has the state ok. None does not filter. `is_hidden`: only those that are in
+    `hidden`, or only the others.
     """
     rows = shown(site).filter(**{name: value for name, value in columns.items() if value is not None})
-    if owner is not None:
-        rows = rows.filter(owner__username=owner) if owner else rows.filter(owner=None)
+    if has_owner is not None:
+        rows = rows.filter(owner__isnull=not has_owner)
     if is_hidden is not None:
         rows = rows.filter(pk__in=hidden) if is_hidden else rows.exclude(pk__in=hidden)
     if phase is not None:
@@ -201,6 +201,11 @@ def selection(ids: Iterable[int]) -> Selection:
     known = sorted(set(ids))
     text = ",".join(map(str, known))
     return Selection(len(known), hashlib.sha256(text.encode()).hexdigest()[:32])
+
+
+def selected(rows: QuerySet[Incident]) -> Selection:
+    """The set of incidents that a query selects; one query."""
+    return selection(rows.order_by().values_list("pk", flat=True))
 
 
 def suppressed(site: Site) -> int:

@@ -10,7 +10,8 @@ from django.db.models import Q
 
 from backstay.alerts.models import Incident
 from backstay.alerts.rules import OF_EVALUATION, RULES
-from backstay.alerts.windows.coverage import Concern, Coverage, coverage
+from backstay.alerts.windows.coverage import Concern, Coverage, active_windows, coverage, covered_by
+from backstay.alerts.windows.models import MaintenanceWindow
 from backstay.core.model.progress import Phase
 from backstay.inventory.models import Site
 
@@ -57,6 +58,13 @@ def in_maintenance(site: Site, covered: Coverage) -> frozenset[int]:
         )
     }
     return frozenset(found | {pk for pk, cause, *_ in rows if cause in found})
+
+
+def windows_about(incident: Incident, now: datetime) -> list[MaintenanceWindow]:
+    """Active windows that mute an unresolved incident."""
+    known = active_windows(incident.site, now, "mutes_notifications")
+    site = incident.site
+    return [row for row in known if incident.pk in in_maintenance(site, covered_by(site, [row.pk]))]
 
 
 def _paths(incidents: Collection[int]) -> dict[int, list[int]]:

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 from typing import Any
-from zoneinfo import ZoneInfo
+from zoneinfo import ZoneInfo, available_timezones
 
 from icalendar import Calendar, Event, vRecur
 
@@ -57,6 +57,8 @@ def read_calendar(text: str, zone: str, now: datetime) -> tuple[list[CalendarEve
 
     `zone`: of times without one.
     """
+    if zone not in available_timezones():
+        raise Invalid("The time zone is unknown.", fields={"zone": "expected an IANA time zone"})
     try:
         calendar = Calendar.from_ical(_ZONES.sub("", text))
         found = list(calendar.walk("VEVENT"))

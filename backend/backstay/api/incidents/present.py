@@ -2,42 +2,110 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 from backstay.alerts.rules import RULES
-from backstay.api.http.urls import incident_url, link_url, node_url, path_url, policy_url
-from backstay.api.incidents.schemas import IncidentDetail, IncidentEvidence, IncidentObject, IncidentOut
+from backstay.api.http.urls import (
+    change_url,
+    incident_url,
+    link_url,
+    node_url,
+    path_url,
+    policy_url,
+    run_url,
+    window_url,
+)
+from backstay.api.incidents.schemas import (
+    IncidentChart,
+    IncidentCommentOut,
+    IncidentDetail,
+    IncidentEvidence,
+    IncidentObject,
+    IncidentOut,
+)
+from backstay.core.alerting.flapping import hold
 from backstay.core.diagnosis.faults.fault import SOURCES
 from backstay.core.model.progress import Phase
 from backstay.core.model.state import seconds
 
 if TYPE_CHECKING:
-    from backstay.alerts.models import Incident
+    from backstay.alerts.models import Incident, IncidentComment, MaintenanceWindow
+    from backstay.alerts.selectors.incident_context import IncidentContext
+    from backstay.alerts.selectors.muted_incidents import Muted
     from backstay.alerts.selectors.site_snapshot import SiteSnapshot
 
 MOST_PATHS = 20
 """Paths of an incident that its page links."""
+CHART_MARGIN = timedelta(minutes=30)
+"""Time before and after an incident that its chart shows."""
 
 
-def incident_out(incident: Incident, now: datetime) -> IncidentOut:
-    """An incident; its rule, paths and acknowledging user are loaded, its effects counted."""
-    return IncidentOut(**_fields(incident, now))
+@dataclass(frozen=True, slots=True)
+class IncidentView:
+    """What the page of an incident shows besides it."""
+
+    muted: Muted
+    context: IncidentContext
+    windows: Sequence[MaintenanceWindow]
+    """Active windows that mute it."""
 
 
-def incident_detail(incident: Incident, snapshot: SiteSnapshot) -> IncidentDetail:
-    """An incident with its evidence and objects."""
+def incident_out(incident: Incident, now: datetime, muted: Muted) -> IncidentOut:
+    """An incident; its rule, paths and users are loaded, its effects counted."""
+    return IncidentOut(**_fields(incident, now, muted))
+
+
+def incident_detail(incident: Incident, snapshot: SiteSnapshot, view: IncidentView) -> IncidentDetail:
+    """An incident with its evidence, objects and comments."""
     link = snapshot.topology.links.get(incident.link_id or 0)
     name = "" if link is None else snapshot.link_name(link)
     return IncidentDetail(
-        **_fields(incident, snapshot.now),
+        **_fields(incident, snapshot.now, view.muted),
         evidence=_evidence(incident, snapshot.now),
-        objects=_objects(incident, name),
+        objects=[*_objects(incident, name), *_related(view)],
+        comments=[_comment(row) for row in view.context.comments],
+        chart=_chart(incident),
     )
 
 
-def _fields(incident: Incident, now: datetime) -> dict[str, Any]:
+def _comment(row: IncidentComment) -> IncidentCommentOut:
+    return IncidentCommentOut(id=row.pk, author=row.author_name, text=row.text, at=row.at)
+
+
+def _chart(incident: Incident) -> IncidentChart | None:
+    """The load of its link, from before it began until after its end."""
+    if incident.link_id is None:
+        return None
+    first, last = incident.flapping_since or incident.opened_at, incident.resolved_at
+    return IncidentChart.model_validate(
+        {
+            "link_id": incident.link_id,
+            "direction": incident.direction or None,
+            "start": first - CHART_MARGIN,
+            "end": None if last is None else last + CHART_MARGIN,
+            "threshold": incident.threshold if incident.rule.kind == "saturation" else None,
+        }
+    )
+
+
+def _related(view: IncidentView) -> list[IncidentObject]:
+    context = view.context
+    return [
+        *(_object("change", f"{row.pk}: {row.title}", change_url(row.pk)) for row in context.changes),
+        *(_object("test_run", f"{row.plan.name}, run {row.pk}", run_url(row.pk)) for row in context.runs),
+        *(_object("window", row.name, window_url(row.pk)) for row in view.windows),
+    ]
+
+
+def _fields(incident: Incident, now: datetime, muted: Muted) -> dict[str, Any]:
     resolved = incident.phase == Phase.RESOLVED
+    is_snoozed = not resolved and incident.snoozed_until is not None and incident.snoozed_until > now
+    maintenance = "maintenance" if incident.pk in muted.in_maintenance else None
+    quiet = None if resolved else incident.quiet_since
+    held = hold(incident.returns, (quiet or now) - incident.opened_at)
     return {
         "id": incident.pk,
         "name": incident.subject,
@@ -54,6 +122,14 @@ def _fields(incident: Incident, now: datetime) -> dict[str, Any]:
         "acknowledged_by": incident.acknowledged_by.get_username() if incident.acknowledged_by else None,
         "acknowledged_at": incident.acknowledged_at,
         "comment": incident.comment,
+        "owner": incident.owner.get_username() if incident.owner else None,
+        "snoozed_until": incident.snoozed_until if is_snoozed else None,
+        "snoozed_by": incident.snoozed_by.get_username() if is_snoozed and incident.snoozed_by else None,
+        "muted": "snoozed" if is_snoozed else maintenance,
+        "occurrences": incident.returns + 1,
+        "flapping_since": incident.flapping_since,
+        "quiet_since": quiet,
+        "resolves_at": None if quiet is None else quiet + held,
         "node_id": incident.node_id,
         "link_id": incident.link_id,
         "path_ids": sorted(path.pk for path in incident.paths.all()),

@@ -7,6 +7,10 @@ from datetime import timedelta
 from django.db.models import F
 
 from backstay.alerts import services
+from backstay.alerts.models import CalendarFeed
+from backstay.alerts.windows import services as windows
+from backstay.alerts.windows.recurrence import Recurrence
+from backstay.alerts.windows.services import Target, WindowSpec
 from backstay.api.tests.world import World, person
 from backstay.inventory.models import Circuit, Fabric, Node, Site
 from backstay.policy.models import ArpPolicy, FailoverPolicy
@@ -19,6 +23,7 @@ from backstay.throughput.plan_spec import TestPlanSpec
 DAY = timedelta(days=1)
 OWN = {"name": "by-hand", "prefix": "10.9.0.0/24", "detection": "checker"}
 """A policy that an operator keeps."""
+CALENDAR_TOKEN = "a-token-of-a-calendar"
 VERDICT = {
     "name": "inconclusive",
     "confidence": "low",
@@ -66,5 +71,11 @@ def full_site() -> World:
     )
     Change.objects.create(
         site=world.site, kind="policies", title="Draft", since=world.now, created_at=world.now
+    )
+    recurrence = Recurrence(world.now, 3600, "Europe/Zurich", "FREQ=WEEKLY")
+    spec = WindowSpec("spare cables", recurrence, (Target("node", world.node("onyx1").pk),))
+    windows.create(world.site, spec, person("planner", None), world.now)
+    CalendarFeed.objects.create(
+        site=world.site, name="on-call", digest=windows.digest_of(CALENDAR_TOKEN), created_at=world.now
     )
     return world

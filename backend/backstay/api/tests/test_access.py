@@ -15,9 +15,9 @@ from django.test import Client
 from pytest_django import DjangoDbBlocker
 
 from backstay.accounts.models import Agent, ApiToken, User
-from backstay.alerts.models import Incident
+from backstay.alerts.models import CalendarFeed, Incident, MaintenanceWindow
 from backstay.api.public import api
-from backstay.api.tests.full_site import OWN, full_site
+from backstay.api.tests.full_site import CALENDAR_TOKEN, OWN, full_site
 from backstay.api.tests.world import World, bearer, kept, person, site_file
 from backstay.core.roles import Role
 from backstay.inventory.models import Circuit, Fabric, Port
@@ -137,7 +137,23 @@ TABLE: dict[str, tuple[int, ...]] = {
     "list_event_groups": READ,
     "list_incidents": READ,
     "get_incident": READ,
+    "get_incident_summary": READ,
+    "bulk_incidents": (401, 404, 403, 409, 409),
     "acknowledge_incident": (401, 404, 403, 200, 409),
+    "snooze_incident": (401, 404, 403, 200, 200),
+    "assign_incident": (401, 404, 403, 200, 200),
+    "comment_incident": (401, 404, 403, 200, 200),
+    "list_maintenance_windows": READ,
+    "create_maintenance_window": (401, 404, 403, 201, 201),
+    "import_maintenance_windows": (401, 404, 403, 200, 200),
+    "get_maintenance_window": READ,
+    "update_maintenance_window": (401, 404, 403, 200, 200),
+    "end_maintenance_window": (401, 404, 403, 200, 409),
+    "delete_maintenance_window": (401, 404, 403, 204, 404),
+    "list_calendar_feeds": READ,
+    "create_calendar_feed": (401, 404, 403, 201, 201),
+    "delete_calendar_feed": (401, 404, 403, 204, 404),
+    "get_calendar": (200, 200, 200, 200, 200),
     "list_agents": READ,
     "revoke_agent": (401, 404, 403, 403, 200),
     "create_enrolment_token": (401, 404, 403, 403, 201),
@@ -162,6 +178,13 @@ POLICY = {
 }
 
 
+WINDOW = {
+    "site": "argonne",
+    "name": "spare cables",
+    "starts_at": "2026-01-01T00:00:00Z",
+    "duration_s": 3600,
+    "targets": [{"kind": "site"}],
+}
 TESTED = {
     "site": "argonne",
     "name": "another",
@@ -233,12 +256,32 @@ def call(client: Client, world: World, operation: str, headers: dict[str, str]) 
         "changes": Change.objects.values_list("pk", flat=True)[0],
         "incidents": Incident.objects.exclude(phase="pending").values_list("pk", flat=True)[0],
         "agents": Agent.objects.get(site="argonne", node="sp01").pk,
+        "maintenance-windows": MaintenanceWindow.objects.values_list("pk", flat=True).first() or NOBODYS,
+        "calendar-feeds": CalendarFeed.objects.values_list("pk", flat=True).first() or NOBODYS,
     }
     path = path.replace("{id}", str(objects.get(path.split("/")[3], ""))).replace("{index}", "0")
-    path = path.replace("{node_id}", str(NOBODYS))
+    path = path.replace("{node_id}", str(NOBODYS)).replace("{token}", CALENDAR_TOKEN)
     bodies: dict[str, Any] = {
         "sign_in": {"username": "viewer", "password": "wrong"},
         "acknowledge_incident": {"comment": "seen"},
+        "bulk_incidents": {
+            "site": "argonne",
+            "action": "acknowledge",
+            "filter": {},
+            "count": 0,
+            "digest": "",
+        },
+        "snooze_incident": {"for_s": 3600},
+        "assign_incident": {"owner": None},
+        "comment_incident": {"text": "seen"},
+        "create_maintenance_window": WINDOW,
+        "update_maintenance_window": WINDOW,
+        "import_maintenance_windows": {
+            "site": "argonne",
+            "text": "BEGIN:VCALENDAR\nEND:VCALENDAR",
+            "targets": [{"kind": "site"}],
+        },
+        "create_calendar_feed": {"site": "argonne", "name": "on-call"},
         "revoke_agent": {},
         "create_export": {"site": "argonne"},
         "move_path": {"gateway": "atmgw"},
