@@ -173,6 +173,70 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/calendar-feeds": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Calendar Feeds
+         * @description A site's calendar feeds, without their addresses.
+         */
+        get: operations["list_calendar_feeds"];
+        put?: never;
+        /**
+         * Create Calendar Feed
+         * @description A secret address at which calendars read the site's windows. Needs operator at the site.
+         */
+        post: operations["create_calendar_feed"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/calendar-feeds/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Delete Calendar Feed
+         * @description Delete a feed: its address stops working. Needs operator at the site.
+         */
+        delete: operations["delete_calendar_feed"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/calendars/{token}.ics": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Calendar
+         * @description The windows of a site as iCalendar; whoever knows the address may read it.
+         */
+        get: operations["get_calendar"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/changes": {
         parameters: {
             query?: never;
@@ -1035,7 +1099,7 @@ export interface paths {
         };
         /**
          * Get Incident
-         * @description One incident with its evidence.
+         * @description One incident with its evidence, comments, and what happened around it.
          */
         get: operations["get_incident"];
         put?: never;
@@ -1060,6 +1124,110 @@ export interface paths {
          * @description Acknowledge an open incident. Needs operator at the site.
          */
         post: operations["acknowledge_incident"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/incidents/{id}/assign": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Assign Incident
+         * @description Give an unresolved incident an owner, who needs a role at the site. Needs operator at the site.
+         */
+        post: operations["assign_incident"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/incidents/{id}/comments": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Comment Incident
+         * @description Write a comment about an incident, also a resolved one. Needs operator at the site.
+         */
+        post: operations["comment_incident"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/incidents/{id}/snooze": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Snooze Incident
+         * @description Send no notifications of an unresolved incident for a time. Needs operator at the site.
+         *
+         *     It stays open and counted; when it becomes critical meanwhile, the snooze ends.
+         */
+        post: operations["snooze_incident"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/incidents/bulk": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Bulk Incidents
+         * @description Acknowledge, snooze or assign exactly the incidents that the user saw. Needs operator at the site.
+         *
+         *     409 if the filters select other incidents now than `count` and `digest` name; then nothing is done.
+         */
+        post: operations["bulk_incidents"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/incidents/summary": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Incident Summary
+         * @description Number of a site's incidents with the filters of a list, and what it may hide.
+         */
+        get: operations["get_incident_summary"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -1162,6 +1330,101 @@ export interface paths {
         get: operations["live"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/maintenance-windows": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Maintenance Windows
+         * @description A site's windows, the next one first; those that are over come last.
+         */
+        get: operations["list_maintenance_windows"];
+        put?: never;
+        /**
+         * Create Maintenance Window
+         * @description Plan a window, once or recurring. Needs operator at the site.
+         */
+        post: operations["create_maintenance_window"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/maintenance-windows/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Maintenance Window
+         * @description One window with its next occurrences and what it covers.
+         */
+        get: operations["get_maintenance_window"];
+        /**
+         * Update Maintenance Window
+         * @description Replace a window; it takes effect at once. Needs operator at the site.
+         */
+        put: operations["update_maintenance_window"];
+        post?: never;
+        /**
+         * Delete Maintenance Window
+         * @description Delete a window; one that takes place now ends. Needs operator at the site.
+         */
+        delete: operations["delete_maintenance_window"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/maintenance-windows/{id}/end": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * End Maintenance Window
+         * @description End the occurrence that takes place now; later ones stay. Needs operator at the site.
+         */
+        post: operations["end_maintenance_window"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/maintenance-windows/import": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Import Maintenance Windows
+         * @description Windows from an iCalendar file, all with the same objects. Needs operator at the site.
+         *
+         *     An event that was imported before (by its UID) changes its window. Events that cannot be imported are
+         *     listed with the reason.
+         */
+        post: operations["import_maintenance_windows"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2586,6 +2849,107 @@ export interface components {
             nodes: string[];
         };
         /**
+         * Assign
+         * @description Body of `POST /incidents/{id}/assign`.
+         */
+        Assign: {
+            /**
+             * Comment
+             * @default
+             */
+            comment: string;
+            /**
+             * Owner
+             * @description User name; null: nobody
+             */
+            owner: string | null;
+        };
+        /**
+         * BulkFilter
+         * @description Filters as of `list_incidents`.
+         */
+        BulkFilter: {
+            /** Cause Id */
+            cause_id?: number | null;
+            /** Has Owner */
+            has_owner?: boolean | null;
+            /** Kind */
+            kind?: ("reporting_lost" | "fabric_down" | "gateway_isolated" | "gateway_unreachable" | "gateway_not_forwarding" | "standby_dead" | "node_stale" | "port_down" | "gateway_failed_over" | "path_dead" | "device_alarm" | "device_state" | "drift" | "neighbour_table" | "neighbour_flood" | "neighbour_clash" | "neighbour_gateway" | "neighbour_static" | "cable" | "hippi_blocked" | "circuit" | "clock" | "extension" | "address_mismatch" | "throughput" | "saturation" | "evaluation_late" | "rule_failed") | null;
+            /** Link Id */
+            link_id?: number | null;
+            /** Muted */
+            muted?: boolean | null;
+            /** Node */
+            node?: string | null;
+            /** Owner */
+            owner?: string | null;
+            /** Phase */
+            phase?: ("open" | "acknowledged" | "resolved" | "current") | null;
+            /** Q */
+            q?: string | null;
+            /** Root */
+            root?: boolean | null;
+            /** State */
+            state?: ("ok" | "warning" | "critical" | "unknown" | "disabled") | null;
+        };
+        /**
+         * BulkIn
+         * @description Body of `POST /incidents/bulk`: exactly the incidents that the user saw.
+         */
+        BulkIn: {
+            /**
+             * Action
+             * @enum {string}
+             */
+            action: "acknowledge" | "snooze" | "assign";
+            /**
+             * Comment
+             * @default
+             */
+            comment: string;
+            /**
+             * Count
+             * @description `count` of the summary that the user saw
+             */
+            count: number;
+            /**
+             * Digest
+             * @description `digest` of the summary that the user saw
+             */
+            digest: string;
+            filter: components["schemas"]["BulkFilter"];
+            /**
+             * For S
+             * @description Of a snooze, instead of `until`
+             */
+            for_s?: number | null;
+            /**
+             * Owner
+             * @description Of an assignment; null: nobody
+             */
+            owner?: string | null;
+            /** Site */
+            site: string;
+            /**
+             * Until
+             * @description Of a snooze; null with `for_s` null ends it
+             */
+            until?: string | null;
+        };
+        /**
+         * BulkOut
+         * @description What a bulk action did.
+         */
+        BulkOut: {
+            /** Changed */
+            changed: number;
+            /**
+             * Unchanged
+             * @description Resolved, or for an acknowledgement not open
+             */
+            unchanged: number;
+        };
+        /**
          * CableVerdict
          * @description One cable that needs attention, with the reasons.
          */
@@ -2608,6 +2972,122 @@ export interface components {
             state: "ok" | "warning" | "critical" | "unknown" | "disabled";
             /** Url */
             url: string;
+        };
+        /**
+         * CalendarEventOut
+         * @description An event of a file that can become a window.
+         */
+        CalendarEventOut: {
+            /** Name */
+            name: string;
+            /** Rule */
+            rule: string;
+            /** Uid */
+            uid: string;
+            /** Upcoming */
+            upcoming: components["schemas"]["OccurrenceOut"][];
+            /** Zone */
+            zone: string;
+        };
+        /**
+         * CalendarFeedIn
+         * @description Body of `POST /calendar-feeds`.
+         */
+        CalendarFeedIn: {
+            /** Name */
+            name: string;
+            /** Site */
+            site: string;
+        };
+        /**
+         * CalendarFeedOut
+         * @description A secret address at which calendars read the site's windows.
+         */
+        CalendarFeedOut: {
+            /** Author */
+            author: string | null;
+            /**
+             * Created At
+             * Format: date-time
+             */
+            created_at: string;
+            /** Id */
+            id: number;
+            /** Name */
+            name: string;
+            /** Site */
+            site: string;
+        };
+        /**
+         * CalendarFileIn
+         * @description Body of `POST /maintenance-windows/import`: an iCalendar file for these objects.
+         */
+        CalendarFileIn: {
+            /**
+             * Dry Run
+             * @default false
+             */
+            dry_run: boolean;
+            /**
+             * Mutes Notifications
+             * @description Incidents about its objects do not notify
+             * @default true
+             */
+            mutes_notifications: boolean;
+            /**
+             * Pauses Rules
+             * @description No incident opens; those raised before still resolve
+             * @default false
+             */
+            pauses_rules: boolean;
+            /**
+             * Pauses Tests
+             * @description No throughput test starts on its objects
+             * @default true
+             */
+            pauses_tests: boolean;
+            /** Site */
+            site: string;
+            /** Targets */
+            targets: components["schemas"]["WindowTarget"][];
+            /** Text */
+            text: string;
+            /**
+             * Zone
+             * @description Of times without a time zone
+             * @default UTC
+             */
+            zone: string;
+        };
+        /**
+         * CalendarFileOut
+         * @description What an import did, or would do.
+         */
+        CalendarFileOut: {
+            /**
+             * Changed
+             * @description Windows of events that were imported before
+             */
+            changed: number;
+            /** Created */
+            created: number;
+            /** Events */
+            events: components["schemas"]["CalendarEventOut"][];
+            /**
+             * Problems
+             * @description Events that are left out
+             */
+            problems: components["schemas"]["CalendarProblemOut"][];
+        };
+        /**
+         * CalendarProblemOut
+         * @description An event of a file that cannot become a window.
+         */
+        CalendarProblemOut: {
+            /** Name */
+            name: string;
+            /** Text */
+            text: string;
         };
         /**
          * CapacityStepOut
@@ -3799,6 +4279,14 @@ export interface components {
             state?: ("ok" | "warning" | "critical" | "unknown" | "disabled") | null;
         };
         /**
+         * CommentIn
+         * @description Body of `POST /incidents/{id}/comments`.
+         */
+        CommentIn: {
+            /** Text */
+            text: string;
+        };
+        /**
          * ComparisonOut
          * @description A run (after) against another (before).
          */
@@ -4773,7 +5261,7 @@ export interface components {
          * @description `<category>.<action>`: what happened, and to what kind of object.
          * @enum {string}
          */
-        EventKind: "path.switched" | "path.lost" | "path.dead" | "path.restored" | "path.decision" | "path.overridden" | "path.move_asked" | "path.moved" | "path.returned" | "path.move_failed" | "change.planned" | "change.approved" | "change.rolling" | "change.confirming" | "change.done" | "change.rolled_back" | "change.stopped" | "change.failed" | "change.superseded" | "policy.created" | "policy.changed" | "policy.deleted" | "arp_policy.created" | "arp_policy.changed" | "arp_policy.deleted" | "drift.appeared" | "drift.gone" | "drill.scheduled" | "drill.refused" | "drill.running" | "drill.returning" | "drill.passed" | "drill.failed" | "drill.cancelled" | "test_plan.created" | "test_plan.changed" | "test_plan.removed" | "test_run.asked" | "test_run.done" | "test_run.failed" | "test_run.cancelled" | "test_run.left_out" | "port.down" | "port.up" | "node.stale" | "node.reporting" | "node.released" | "node.reverted" | "node.managed" | "node.management_cleared" | "node.restarted" | "node.hold_asked" | "node.held" | "node.hold_ended" | "node.hold_failed" | "incident.opened" | "incident.resolved" | "incident.acknowledged" | "agent.enrolled" | "site.imported" | "clock.stepped" | "spool.dropped" | "notice" | "notice.dropped" | "link.found" | "link.gone" | "link.moved" | "link.conflict";
+        EventKind: "path.switched" | "path.lost" | "path.dead" | "path.restored" | "path.decision" | "path.overridden" | "path.move_asked" | "path.moved" | "path.returned" | "path.move_failed" | "change.planned" | "change.approved" | "change.rolling" | "change.confirming" | "change.done" | "change.rolled_back" | "change.stopped" | "change.failed" | "change.superseded" | "policy.created" | "policy.changed" | "policy.deleted" | "arp_policy.created" | "arp_policy.changed" | "arp_policy.deleted" | "drift.appeared" | "drift.gone" | "drill.scheduled" | "drill.refused" | "drill.running" | "drill.returning" | "drill.passed" | "drill.failed" | "drill.cancelled" | "test_plan.created" | "test_plan.changed" | "test_plan.removed" | "test_run.asked" | "test_run.done" | "test_run.failed" | "test_run.cancelled" | "test_run.left_out" | "port.down" | "port.up" | "node.stale" | "node.reporting" | "node.released" | "node.reverted" | "node.managed" | "node.management_cleared" | "node.restarted" | "node.hold_asked" | "node.held" | "node.hold_ended" | "node.hold_failed" | "incident.opened" | "incident.resolved" | "incident.acknowledged" | "incident.reopened" | "incident.quiet" | "incident.snoozed" | "incident.assigned" | "incident.commented" | "maintenance.created" | "maintenance.changed" | "maintenance.ended" | "maintenance.deleted" | "agent.enrolled" | "site.imported" | "clock.stepped" | "spool.dropped" | "notice" | "notice.dropped" | "link.found" | "link.gone" | "link.moved" | "link.conflict";
         /**
          * EventOut
          * @description An event, as one sentence with its values.
@@ -6339,6 +6827,48 @@ export interface components {
             verdict: "holds" | "saturates" | "cuts_off" | "loops";
         };
         /**
+         * IncidentChart
+         * @description The load of a link around the time of an incident.
+         */
+        IncidentChart: {
+            /** Direction */
+            direction: ("forward" | "back") | null;
+            /**
+             * End
+             * @description null: now
+             */
+            end: string | null;
+            /** Link Id */
+            link_id: number;
+            /**
+             * Start
+             * Format: date-time
+             */
+            start: string;
+            /**
+             * Threshold
+             * @description Utilisation
+             */
+            threshold: number | null;
+        };
+        /**
+         * IncidentCommentOut
+         * @description What a person wrote about an incident.
+         */
+        IncidentCommentOut: {
+            /**
+             * At
+             * Format: date-time
+             */
+            at: string;
+            /** Author */
+            author: string;
+            /** Id */
+            id: number;
+            /** Text */
+            text: string;
+        };
+        /**
          * IncidentDetail
          * @description An incident with its evidence and objects.
          */
@@ -6354,8 +6884,18 @@ export interface components {
              * @description The root cause
              */
             cause_id: number | null;
-            /** Comment */
+            /** @description What to draw around its time; null: nothing is measured */
+            chart: components["schemas"]["IncidentChart"] | null;
+            /**
+             * Comment
+             * @description Of the acknowledgement
+             */
             comment: string;
+            /**
+             * Comments
+             * @description Oldest first
+             */
+            comments: components["schemas"]["IncidentCommentOut"][];
             /**
              * Dead Paths
              * @description For a root cause: number of paths without a working gateway
@@ -6375,6 +6915,11 @@ export interface components {
              * @description Supporting observations first
              */
             evidence: components["schemas"]["IncidentEvidence"][];
+            /**
+             * Flapping Since
+             * @description First occurrence, if it came back; `since` is the newest
+             */
+            flapping_since: string | null;
             /** Id */
             id: number;
             /**
@@ -6391,6 +6936,11 @@ export interface components {
             /** Link Id */
             link_id: number | null;
             /**
+             * Muted
+             * @description Why it does not notify now; null: it does
+             */
+            muted: ("snoozed" | "maintenance") | null;
+            /**
              * Name
              * @description The object: link, node or path
              */
@@ -6399,9 +6949,19 @@ export interface components {
             node_id: number | null;
             /**
              * Objects
-             * @description Its root cause, node, link and policies, and the first of its paths
+             * @description Its root cause, node, link, policies and the first of its paths; changes of its nodes, from 30 min before it, tests that they took part in, and maintenance windows about it now
              */
             objects: components["schemas"]["IncidentObject"][];
+            /**
+             * Occurrences
+             * @description How often the condition began: more than 1 is flapping
+             */
+            occurrences: number;
+            /**
+             * Owner
+             * @description User who deals with it
+             */
+            owner: string | null;
             /** Path Ids */
             path_ids: number[];
             /**
@@ -6410,12 +6970,22 @@ export interface components {
              */
             phase: "open" | "acknowledged" | "resolved";
             /**
+             * Quiet Since
+             * @description The condition is over; the incident stays open in case it comes back
+             */
+            quiet_since: string | null;
+            /**
              * Rerouted Paths
              * @description For a root cause: number of paths on another gateway
              */
             rerouted_paths: number[];
             /** Resolved At */
             resolved_at: string | null;
+            /**
+             * Resolves At
+             * @description When a quiet incident resolves
+             */
+            resolves_at: string | null;
             /**
              * Runbook
              * @description File with the steps to take, e.g. docs/runbooks/link-down.md
@@ -6426,6 +6996,13 @@ export interface components {
              * Format: date-time
              */
             since: string;
+            /** Snoozed By */
+            snoozed_by: string | null;
+            /**
+             * Snoozed Until
+             * @description No notifications until then; null: not snoozed
+             */
+            snoozed_until: string | null;
             /**
              * Standby Paths
              * @description For a root cause: number of paths that lost a standby
@@ -6489,7 +7066,7 @@ export interface components {
              * Kind
              * @enum {string}
              */
-            kind: "node" | "link" | "path" | "policy" | "incident";
+            kind: "node" | "link" | "path" | "policy" | "incident" | "change" | "test_run" | "window";
             /** Name */
             name: string;
             /** Url */
@@ -6511,7 +7088,10 @@ export interface components {
              * @description The root cause
              */
             cause_id: number | null;
-            /** Comment */
+            /**
+             * Comment
+             * @description Of the acknowledgement
+             */
             comment: string;
             /**
              * Dead Paths
@@ -6527,6 +7107,11 @@ export interface components {
              * @description Number of incidents that it causes: the open ones, or all once it is resolved
              */
             effects: number;
+            /**
+             * Flapping Since
+             * @description First occurrence, if it came back; `since` is the newest
+             */
+            flapping_since: string | null;
             /** Id */
             id: number;
             /**
@@ -6543,12 +7128,27 @@ export interface components {
             /** Link Id */
             link_id: number | null;
             /**
+             * Muted
+             * @description Why it does not notify now; null: it does
+             */
+            muted: ("snoozed" | "maintenance") | null;
+            /**
              * Name
              * @description The object: link, node or path
              */
             name: string;
             /** Node Id */
             node_id: number | null;
+            /**
+             * Occurrences
+             * @description How often the condition began: more than 1 is flapping
+             */
+            occurrences: number;
+            /**
+             * Owner
+             * @description User who deals with it
+             */
+            owner: string | null;
             /** Path Ids */
             path_ids: number[];
             /**
@@ -6557,12 +7157,22 @@ export interface components {
              */
             phase: "open" | "acknowledged" | "resolved";
             /**
+             * Quiet Since
+             * @description The condition is over; the incident stays open in case it comes back
+             */
+            quiet_since: string | null;
+            /**
              * Rerouted Paths
              * @description For a root cause: number of paths on another gateway
              */
             rerouted_paths: number[];
             /** Resolved At */
             resolved_at: string | null;
+            /**
+             * Resolves At
+             * @description When a quiet incident resolves
+             */
+            resolves_at: string | null;
             /**
              * Runbook
              * @description File with the steps to take, e.g. docs/runbooks/link-down.md
@@ -6573,6 +7183,13 @@ export interface components {
              * Format: date-time
              */
             since: string;
+            /** Snoozed By */
+            snoozed_by: string | null;
+            /**
+             * Snoozed Until
+             * @description No notifications until then; null: not snoozed
+             */
+            snoozed_until: string | null;
             /**
              * Standby Paths
              * @description For a root cause: number of paths that lost a standby
@@ -6610,6 +7227,8 @@ export interface components {
              * @description `next` of the previous page, with the same filters and sort
              */
             cursor?: string | null;
+            /** Has Owner */
+            has_owner?: boolean | null;
             /** Kind */
             kind?: ("reporting_lost" | "fabric_down" | "gateway_isolated" | "gateway_unreachable" | "gateway_not_forwarding" | "standby_dead" | "node_stale" | "port_down" | "gateway_failed_over" | "path_dead" | "device_alarm" | "device_state" | "drift" | "neighbour_table" | "neighbour_flood" | "neighbour_clash" | "neighbour_gateway" | "neighbour_static" | "cable" | "hippi_blocked" | "circuit" | "clock" | "extension" | "address_mismatch" | "throughput" | "saturation" | "evaluation_late" | "rule_failed") | null;
             /**
@@ -6619,8 +7238,18 @@ export interface components {
             limit: number;
             /** Link Id */
             link_id?: number | null;
+            /**
+             * Muted
+             * @description true: only snoozed ones and those in maintenance; false: only the others
+             */
+            muted?: boolean | null;
             /** Node */
             node?: string | null;
+            /**
+             * Owner
+             * @description User name
+             */
+            owner?: string | null;
             /** Phase */
             phase?: ("open" | "acknowledged" | "resolved" | "current") | null;
             /**
@@ -6645,6 +7274,34 @@ export interface components {
             sort?: string | null;
             /** State */
             state?: ("ok" | "warning" | "critical" | "unknown" | "disabled") | null;
+        };
+        /**
+         * IncidentSummary
+         * @description The incidents that a list with the same filters has.
+         */
+        IncidentSummary: {
+            /** Count */
+            count: number;
+            /**
+             * Digest
+             * @description Identifies exactly these incidents; for `bulk_incidents`
+             */
+            digest: string;
+            /**
+             * In Maintenance
+             * @description Of all unresolved incidents of the site, without snoozed ones
+             */
+            in_maintenance: number;
+            /**
+             * Snoozed
+             * @description Of all unresolved incidents of the site
+             */
+            snoozed: number;
+            /**
+             * Suppressed
+             * @description Findings that opened no incident because of a maintenance window
+             */
+            suppressed: number;
         };
         /**
          * InfinibandHealth
@@ -7005,6 +7662,271 @@ export interface components {
              * @description 0..1 of the usable rate; may exceed 1 by measurement error
              */
             utilisation: number;
+        };
+        /**
+         * MaintenanceWindowDetail
+         * @description A window with its next occurrences and what it covers.
+         */
+        MaintenanceWindowDetail: {
+            /** Age S */
+            age_s: number;
+            /** Author */
+            author: string | null;
+            /**
+             * Begins At
+             * @description Of the current or next occurrence; null: it is over
+             */
+            begins_at: string | null;
+            /**
+             * Changed At
+             * Format: date-time
+             */
+            changed_at: string;
+            /**
+             * Created At
+             * Format: date-time
+             */
+            created_at: string;
+            /** Duration S */
+            duration_s: number;
+            /** Ends At */
+            ends_at: string | null;
+            /**
+             * Everything
+             * @description Whether it covers the whole site
+             */
+            everything: boolean;
+            /** Excluded */
+            excluded: string[];
+            /** Id */
+            id: number;
+            /**
+             * Kind
+             * @default maintenance-window
+             * @constant
+             */
+            kind: "maintenance-window";
+            /** Links */
+            links: number;
+            /** Mutes Notifications */
+            mutes_notifications: boolean;
+            /** Name */
+            name: string;
+            /**
+             * Nodes
+             * @description Number of nodes that it covers, dependants included
+             */
+            nodes: number;
+            /** Paths */
+            paths: number;
+            /** Pauses Rules */
+            pauses_rules: boolean;
+            /** Pauses Tests */
+            pauses_tests: boolean;
+            /** Reason */
+            reason: string;
+            /** Rule */
+            rule: string;
+            /**
+             * Since
+             * Format: date-time
+             * @description Start of the current occurrence, otherwise the last change
+             */
+            since: string;
+            /** Site */
+            site: string;
+            /**
+             * Starts At
+             * Format: date-time
+             */
+            starts_at: string;
+            /**
+             * State
+             * @enum {string}
+             */
+            state: "active" | "scheduled" | "over";
+            /** Targets */
+            targets: components["schemas"]["WindowTargetOut"][];
+            /**
+             * Upcoming
+             * @description The current and next ones, ten at most
+             */
+            upcoming: components["schemas"]["OccurrenceOut"][];
+            /** Url */
+            url: string;
+            /** Zone */
+            zone: string;
+        };
+        /**
+         * MaintenanceWindowIn
+         * @description Body of `POST /maintenance-windows` and `PUT /maintenance-windows/{id}`.
+         */
+        MaintenanceWindowIn: {
+            /**
+             * Duration S
+             * @description Elapsed seconds of each occurrence
+             */
+            duration_s: number;
+            /**
+             * Excluded
+             * @description Local starts that are left out, e.g. 2026-12-24T22:00:00
+             */
+            excluded?: string[];
+            /**
+             * Mutes Notifications
+             * @description Incidents about its objects do not notify
+             * @default true
+             */
+            mutes_notifications: boolean;
+            /** Name */
+            name: string;
+            /**
+             * Pauses Rules
+             * @description No incident opens; those raised before still resolve
+             * @default false
+             */
+            pauses_rules: boolean;
+            /**
+             * Pauses Tests
+             * @description No throughput test starts on its objects
+             * @default true
+             */
+            pauses_tests: boolean;
+            /**
+             * Reason
+             * @default
+             */
+            reason: string;
+            /**
+             * Rule
+             * @description RRULE of RFC 5545, at most daily, in local time of `zone`; empty: once
+             * @default
+             */
+            rule: string;
+            /** Site */
+            site: string;
+            /**
+             * Starts At
+             * Format: date-time
+             * @description Start of the first occurrence
+             */
+            starts_at: string;
+            /** Targets */
+            targets: components["schemas"]["WindowTarget"][];
+            /**
+             * Zone
+             * @description IANA time zone, e.g. Europe/Zurich
+             * @default UTC
+             */
+            zone: string;
+        };
+        /**
+         * MaintenanceWindowOut
+         * @description A planned time for objects of a site and what depends on them.
+         */
+        MaintenanceWindowOut: {
+            /** Age S */
+            age_s: number;
+            /** Author */
+            author: string | null;
+            /**
+             * Begins At
+             * @description Of the current or next occurrence; null: it is over
+             */
+            begins_at: string | null;
+            /**
+             * Changed At
+             * Format: date-time
+             */
+            changed_at: string;
+            /**
+             * Created At
+             * Format: date-time
+             */
+            created_at: string;
+            /** Duration S */
+            duration_s: number;
+            /** Ends At */
+            ends_at: string | null;
+            /** Excluded */
+            excluded: string[];
+            /** Id */
+            id: number;
+            /**
+             * Kind
+             * @default maintenance-window
+             * @constant
+             */
+            kind: "maintenance-window";
+            /** Mutes Notifications */
+            mutes_notifications: boolean;
+            /** Name */
+            name: string;
+            /** Pauses Rules */
+            pauses_rules: boolean;
+            /** Pauses Tests */
+            pauses_tests: boolean;
+            /** Reason */
+            reason: string;
+            /** Rule */
+            rule: string;
+            /**
+             * Since
+             * Format: date-time
+             * @description Start of the current occurrence, otherwise the last change
+             */
+            since: string;
+            /** Site */
+            site: string;
+            /**
+             * Starts At
+             * Format: date-time
+             */
+            starts_at: string;
+            /**
+             * State
+             * @enum {string}
+             */
+            state: "active" | "scheduled" | "over";
+            /** Targets */
+            targets: components["schemas"]["WindowTargetOut"][];
+            /** Url */
+            url: string;
+            /** Zone */
+            zone: string;
+        };
+        /**
+         * MaintenanceWindowQuery
+         * @description Filters of `list_maintenance_windows`.
+         */
+        MaintenanceWindowQuery: {
+            /**
+             * Cursor
+             * @description `next` of the previous page, with the same filters and sort
+             */
+            cursor?: string | null;
+            /**
+             * Limit
+             * @default 100
+             */
+            limit: number;
+            /**
+             * Q
+             * @description Search text; case is ignored
+             */
+            q?: string | null;
+            /**
+             * Site
+             * @description Name of the site; default: the first site that you may see
+             */
+            site?: string | null;
+            /**
+             * Sort
+             * @description Field to sort by; prefix it with - for descending order
+             */
+            sort?: string | null;
+            /** State */
+            state?: ("active" | "scheduled" | "over") | null;
         };
         /**
          * ManagementOut
@@ -7603,6 +8525,30 @@ export interface components {
             sort?: string | null;
         };
         /**
+         * NewCalendarFeedOut
+         * @description A new feed.
+         */
+        NewCalendarFeedOut: {
+            /** Author */
+            author: string | null;
+            /**
+             * Created At
+             * Format: date-time
+             */
+            created_at: string;
+            /** Id */
+            id: number;
+            /** Name */
+            name: string;
+            /**
+             * Path
+             * @description Path of its address; it is shown only now
+             */
+            path: string;
+            /** Site */
+            site: string;
+        };
+        /**
          * NodeCpuOut
          * @description CPU load of one node during a cell.
          */
@@ -7738,6 +8684,22 @@ export interface components {
             sort?: string | null;
             /** State */
             state?: ("ok" | "warning" | "critical" | "unknown" | "disabled") | null;
+        };
+        /**
+         * OccurrenceOut
+         * @description One time of a window.
+         */
+        OccurrenceOut: {
+            /**
+             * Begins At
+             * Format: date-time
+             */
+            begins_at: string;
+            /**
+             * Ends At
+             * Format: date-time
+             */
+            ends_at: string;
         };
         /**
          * OutageCause
@@ -8048,6 +9010,16 @@ export interface components {
              */
             next?: string | null;
         };
+        /** Page[CalendarFeedOut] */
+        Page_CalendarFeedOut_: {
+            /** Items */
+            items: components["schemas"]["CalendarFeedOut"][];
+            /**
+             * Next
+             * @description Cursor of the next page: pass it as ?cursor=
+             */
+            next?: string | null;
+        };
         /** Page[ChangeOut] */
         Page_ChangeOut_: {
             /** Items */
@@ -8202,6 +9174,16 @@ export interface components {
         Page_LinkOut_: {
             /** Items */
             items: components["schemas"]["LinkOut"][];
+            /**
+             * Next
+             * @description Cursor of the next page: pass it as ?cursor=
+             */
+            next?: string | null;
+        };
+        /** Page[MaintenanceWindowOut] */
+        Page_MaintenanceWindowOut_: {
+            /** Items */
+            items: components["schemas"]["MaintenanceWindowOut"][];
             /**
              * Next
              * @description Cursor of the next page: pass it as ?cursor=
@@ -9461,6 +10443,27 @@ export interface components {
             title: string;
         };
         /**
+         * Snooze
+         * @description Body of `POST /incidents/{id}/snooze`: until a time, or for a time; neither ends the snooze.
+         */
+        Snooze: {
+            /**
+             * Comment
+             * @default
+             */
+            comment: string;
+            /**
+             * For S
+             * @description Seconds from now, instead of `until`
+             */
+            for_s?: number | null;
+            /**
+             * Until
+             * @description At most 30 days from now
+             */
+            until?: string | null;
+        };
+        /**
          * StageChecksOut
          * @description Number of checks of one stage.
          */
@@ -9836,6 +10839,12 @@ export interface components {
             /** Table */
             table: string;
         };
+        /**
+         * TargetKind
+         * @description What a window may be about.
+         * @enum {string}
+         */
+        TargetKind: "site" | "fabric" | "node" | "port" | "link" | "policy";
         /**
          * TestAssignmentOut
          * @description One node's part in a cell.
@@ -10740,6 +11749,31 @@ export interface components {
              * @description The suspected node or hop
              */
             suspect: string;
+        };
+        /**
+         * WindowTarget
+         * @description One object that a window is about; what depends on it is in maintenance too.
+         */
+        WindowTarget: {
+            /**
+             * Id
+             * @description null: the site
+             */
+            id?: number | null;
+            kind: components["schemas"]["TargetKind"];
+        };
+        /**
+         * WindowTargetOut
+         * @description One object that a window is about, with its page.
+         */
+        WindowTargetOut: {
+            /** Id */
+            id: number | null;
+            kind: components["schemas"]["TargetKind"];
+            /** Name */
+            name: string;
+            /** Url */
+            url: string | null;
         };
     };
     responses: never;
@@ -11652,6 +12686,330 @@ export interface operations {
             };
             /** @description Service Unavailable */
             503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_calendar_feeds: {
+        parameters: {
+            query?: {
+                /** @description `next` of the previous page, with the same filters and sort */
+                cursor?: string | null;
+                limit?: number;
+                /** @description Search text; case is ignored */
+                q?: string | null;
+                /** @description Name of the site; default: the first site that you may see */
+                site?: string | null;
+                /** @description Field to sort by; prefix it with - for descending order */
+                sort?: string | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_CalendarFeedOut_"];
+                };
+            };
+            /** @description Not Modified */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    create_calendar_feed: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CalendarFeedIn"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NewCalendarFeedOut"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request Timeout */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    delete_calendar_feed: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No Content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request Timeout */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_calendar: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                token: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not Modified */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not Found */
+            404: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -15929,10 +17287,15 @@ export interface operations {
                 cause_id?: number | null;
                 /** @description `next` of the previous page, with the same filters and sort */
                 cursor?: string | null;
+                has_owner?: boolean | null;
                 kind?: ("reporting_lost" | "fabric_down" | "gateway_isolated" | "gateway_unreachable" | "gateway_not_forwarding" | "standby_dead" | "node_stale" | "port_down" | "gateway_failed_over" | "path_dead" | "device_alarm" | "device_state" | "drift" | "neighbour_table" | "neighbour_flood" | "neighbour_clash" | "neighbour_gateway" | "neighbour_static" | "cable" | "hippi_blocked" | "circuit" | "clock" | "extension" | "address_mismatch" | "throughput" | "saturation" | "evaluation_late" | "rule_failed") | null;
                 limit?: number;
                 link_id?: number | null;
+                /** @description true: only snoozed ones and those in maintenance; false: only the others */
+                muted?: boolean | null;
                 node?: string | null;
+                /** @description User name */
+                owner?: string | null;
                 phase?: ("open" | "acknowledged" | "resolved" | "current") | null;
                 /** @description Search text; case is ignored */
                 q?: string | null;
@@ -16167,6 +17530,528 @@ export interface operations {
             };
             /** @description Request Entity Too Large */
             413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    assign_incident: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Assign"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["IncidentDetail"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request Timeout */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    comment_incident: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CommentIn"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["IncidentDetail"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request Timeout */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    snooze_incident: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Snooze"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["IncidentDetail"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request Timeout */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    bulk_incidents: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["BulkIn"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BulkOut"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request Timeout */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_incident_summary: {
+        parameters: {
+            query?: {
+                /** @description Only the effects of this incident */
+                cause_id?: number | null;
+                /** @description `next` of the previous page, with the same filters and sort */
+                cursor?: string | null;
+                has_owner?: boolean | null;
+                kind?: ("reporting_lost" | "fabric_down" | "gateway_isolated" | "gateway_unreachable" | "gateway_not_forwarding" | "standby_dead" | "node_stale" | "port_down" | "gateway_failed_over" | "path_dead" | "device_alarm" | "device_state" | "drift" | "neighbour_table" | "neighbour_flood" | "neighbour_clash" | "neighbour_gateway" | "neighbour_static" | "cable" | "hippi_blocked" | "circuit" | "clock" | "extension" | "address_mismatch" | "throughput" | "saturation" | "evaluation_late" | "rule_failed") | null;
+                limit?: number;
+                link_id?: number | null;
+                /** @description true: only snoozed ones and those in maintenance; false: only the others */
+                muted?: boolean | null;
+                node?: string | null;
+                /** @description User name */
+                owner?: string | null;
+                phase?: ("open" | "acknowledged" | "resolved" | "current") | null;
+                /** @description Search text; case is ignored */
+                q?: string | null;
+                /** @description true: only root causes; false: only effects */
+                root?: boolean | null;
+                /** @description Name of the site; default: the first site that you may see */
+                site?: string | null;
+                /** @description Field to sort by; prefix it with - for descending order */
+                sort?: string | null;
+                state?: ("ok" | "warning" | "critical" | "unknown" | "disabled") | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["IncidentSummary"];
+                };
+            };
+            /** @description Not Modified */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -16559,6 +18444,684 @@ export interface operations {
             };
             /** @description Too Many Requests */
             429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_maintenance_windows: {
+        parameters: {
+            query?: {
+                /** @description `next` of the previous page, with the same filters and sort */
+                cursor?: string | null;
+                limit?: number;
+                /** @description Search text; case is ignored */
+                q?: string | null;
+                /** @description Name of the site; default: the first site that you may see */
+                site?: string | null;
+                /** @description Field to sort by; prefix it with - for descending order */
+                sort?: string | null;
+                state?: ("active" | "scheduled" | "over") | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_MaintenanceWindowOut_"];
+                };
+            };
+            /** @description Not Modified */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    create_maintenance_window: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MaintenanceWindowIn"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MaintenanceWindowDetail"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request Timeout */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_maintenance_window: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MaintenanceWindowDetail"];
+                };
+            };
+            /** @description Not Modified */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    update_maintenance_window: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MaintenanceWindowIn"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MaintenanceWindowDetail"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request Timeout */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    delete_maintenance_window: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No Content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request Timeout */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    end_maintenance_window: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MaintenanceWindowDetail"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request Timeout */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    import_maintenance_windows: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CalendarFileIn"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CalendarFileOut"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request Timeout */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };

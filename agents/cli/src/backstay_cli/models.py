@@ -717,6 +717,7 @@ class IncidentOut(TableIncident):
     since: AwareDatetime
     age_s: float
     comment: str
+    owner: str | None
     cause_id: int | None
     effects: int
     runbook: str
