@@ -27,7 +27,11 @@ TRIED = [
     "neighbours 10.1.0.7 --at now-1h", "neighbours --duplicates", "sign-in", "sign-out", "circuits",
     "circuits --at now-7d",
     "export --link 1 --format parquet --level 1h", "exports", "exports 5", "exports 5 --delete",
-    "incidents", "incidents --all", "incidents 7",
+    "incidents", "incidents --all", "incidents 7", "acknowledge 7 --comment x", "snooze 7 2h",
+    "snooze matching 2h --kind port_down --node sp01 --search x", "assign 7 ada", "assign matching --nobody",
+    "comment 7 found", "windows list --state active", "windows show 3", "windows end 3", "windows remove 3",
+    "windows new cables --for site --for node:sp01 --rule FREQ=DAILY --lasts 2h",
+    "windows import CALENDAR --for site", "windows feed on-call", "windows feeds --delete 4",
     "clocks", "extension-nodes grf1", "extension-nodes --attach grf2 --place 1/16",
     "circuits plan --group nodes=3 --hub grf1", "manage-again sp01", "saved-state", "saved-state --node sp01",
     "tests plans", "tests plan nightly", "tests new fast --from sp01 --to sp02 --streams 1,4 --buffer 64K",
@@ -67,8 +71,10 @@ def document() -> dict[str, Any]:
     return answer
 
 
-def asked_of(world: World, run: Run, monkeypatch: pytest.MonkeyPatch) -> list[Asked]:
+def asked_of(world: World, run: Run, monkeypatch: pytest.MonkeyPatch, folder: Path) -> list[Asked]:
     """All requests of all commands."""
+    calendar = folder / "planner.ics"
+    calendar.write_text("BEGIN:VCALENDAR\nEND:VCALENDAR\n")
     world.answers["GET", "/live"] = (200, b"event: hello\ndata: {}\n\n")
     world.answers["GET", "/changes/42"] = change("confirming")
     world.answers["GET", "/drift"] = [drift("sp05")]
@@ -79,7 +85,7 @@ def asked_of(world: World, run: Run, monkeypatch: pytest.MonkeyPatch) -> list[As
     monkeypatch.setattr("backstay_cli.commands.events.time.sleep", leave)
     for line in TRIED:
         monkeypatch.setattr("sys.stdin", Typed())
-        done = run("--site", "argonne", *line.split())
+        done = run("--site", "argonne", *line.replace("CALENDAR", str(calendar)).split())
         assert done.code in {0, 1}, (line, done)
     return world.asked
 
@@ -95,13 +101,13 @@ class Typed:
 
 
 def test_every_request_is_in_the_api_document(
-    world: World, run: Run, monkeypatch: pytest.MonkeyPatch
+    world: World, run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     answer = document()
     # Path parameters are numbers or names here.
     paths = {re.sub(r"\{\w+\}", "{}", path): operations for path, operations in answer["paths"].items()}
     missing = set()
-    for asked in asked_of(world, run, monkeypatch):
+    for asked in asked_of(world, run, monkeypatch, tmp_path):
         path = "/api/v1" + re.sub(r"/(\d+|\w+\.\w+)", "/{}", asked.path)
         operation = paths.get(path, {}).get(asked.method.lower())
         if operation is None:

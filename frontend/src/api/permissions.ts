@@ -10,6 +10,8 @@ export const may = {
   /** Operators acknowledge an unresolved incident, once. */
   acknowledge: (person: Person | null | undefined, incident: Pick<Incident, "phase">): boolean =>
     incident.phase === "open" && atLeast(person, "operator"),
+  /** Operators snooze, assign and comment incidents, and plan maintenance. */
+  changeIncidents: (person: Person | null | undefined): boolean => atLeast(person, "operator"),
   /** Operators hold a path on a gateway for a limited time. */
   movePath: (person: Person | null | undefined): boolean => atLeast(person, "operator"),
   /** Operators create, edit and delete policies. */

@@ -23,7 +23,9 @@ from backstay_cli.commands import (
     exports,
     extension_nodes,
     holds,
+    incident_actions,
     incidents,
+    maintenance,
     metrics,
     neighbours,
     network,
@@ -85,6 +87,10 @@ VERBS: dict[str, Callable[..., None]] = {
     "exports": exports.exports,
     "events": events.events,
     "incidents": incidents.incidents,
+    "acknowledge": incident_actions.acknowledge,
+    "snooze": incident_actions.snooze,
+    "assign": incident_actions.assign,
+    "comment": incident_actions.comment,
 }
 TEST_VERBS: dict[str, Callable[..., None]] = {
     "plans": throughput_plans.plans,
@@ -98,9 +104,20 @@ TEST_VERBS: dict[str, Callable[..., None]] = {
     "compare": throughput_runs.compare,
     "export": throughput_runs.export,
 }
+WINDOW_VERBS: dict[str, Callable[..., None]] = {
+    "list": maintenance.windows,
+    "show": maintenance.show_window,
+    "new": maintenance.new,
+    "end": maintenance.end,
+    "remove": maintenance.remove,
+    "import": maintenance.import_file,
+    "feed": maintenance.feed,
+    "feeds": maintenance.feeds,
+}
 DEVICE_VERBS: dict[str, Callable[..., None]] = {"inspect": devices.inspect}
 GROUPS: dict[str, tuple[str, dict[str, Callable[..., None]]]] = {
     "devices": ("Inspect what Backstay collects from a device.", DEVICE_VERBS),
+    "windows": ("Plan maintenance windows, and exchange them with calendars.", WINDOW_VERBS),
     "tests": ("Plan and run throughput tests, and show their results.", TEST_VERBS),
 }
 """Command groups: `backstay tests run`."""

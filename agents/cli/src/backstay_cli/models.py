@@ -7,6 +7,19 @@ from pydantic import AwareDatetime, Field
 from backstay_cli.reading import Model
 
 
+class BulkOut(Model):
+    changed: int
+    unchanged: int
+
+
+class CalendarFeedOut(Model):
+    id: int
+    name: str
+    site: str
+    author: str | None
+    created_at: AwareDatetime
+
+
 class CheckOut(Model):
     check: str
     level: str
@@ -51,6 +64,11 @@ class EventOut(Model):
     url: str
 
 
+class IncidentSummary(Model):
+    count: int
+    digest: str
+
+
 class Load(Model):
     bps: int
     utilisation: float
@@ -68,6 +86,10 @@ class MoveOut(Model):
     by: str
     reason: str
     detail: str
+
+
+class NewCalendarFeedOut(CalendarFeedOut):
+    path: str
 
 
 class OutageTotalOut(Model):
@@ -113,6 +135,24 @@ class PolicyOutagesOut(Model):
     items: list[OutageTotalOut]
     observed_s: float
     text: str
+
+
+class PortOut(Model):
+    id: int
+    name: str
+    kind: str
+    node: str
+    fabric: str | None
+    state: str
+    state_text: str
+    carrier: str
+    since: AwareDatetime | None
+    age_s: float | None
+    usable_rate: int
+    mtu: int
+    mac: str
+    utilisation: float | None
+    url: str
 
 
 class SavedItem(Model):
@@ -193,6 +233,11 @@ class FileDiffOut(Model):
     path: str
     diff: str
     after: str
+
+
+class CalendarProblemOut(Model):
+    name: str
+    text: str
 
 
 class ApprovalOut(Model):
@@ -337,6 +382,11 @@ class ExtensionValue(Model):
     value: str
 
 
+class IncidentCommentOut(ClockStep):
+    id: int
+    author: str
+
+
 class LinkEnd(Model):
     node: str
     port: str | None
@@ -348,6 +398,18 @@ class Evidence(Model):
     by: str
     since: AwareDatetime
     at: AwareDatetime
+
+
+class WindowTargetOut(Model):
+    kind: str
+    id: int | None
+    name: str
+    url: str | None
+
+
+class OccurrenceOut(Model):
+    begins_at: AwareDatetime
+    ends_at: AwareDatetime
 
 
 class HoldingOut(Model):
@@ -430,6 +492,7 @@ class FlowOut(EndsOut):
 class MeasuredOut(Model):
     rate: float
     seconds: list[float]
+    duration_s: float | None
     loss: float | None
     rtt_s: float | None
 
@@ -672,6 +735,7 @@ class ExportOut(Model):
     selection: str
     state: str
     text: str
+    created_at: AwareDatetime
     ended_at: AwareDatetime | None
     progress: float
     rows: int
@@ -686,6 +750,13 @@ class ExtensionStep(Model):
     command: str
     text: str
     values: list[ExtensionValue]
+
+
+class FabricOut(TableIncident):
+    name: str
+    usable_rate: int
+    mtu: int
+    arp: str
 
 
 class HoldOut(ClockStep):
@@ -718,6 +789,13 @@ class IncidentOut(TableIncident):
     age_s: float
     comment: str
     owner: str | None
+    snoozed_until: AwareDatetime | None
+    snoozed_by: str | None
+    muted: str | None
+    occurrences: int
+    flapping_since: AwareDatetime | None
+    quiet_since: AwareDatetime | None
+    resolves_at: AwareDatetime | None
     cause_id: int | None
     effects: int
     runbook: str
@@ -743,6 +821,23 @@ class LinkOut(Model):
     declared: bool
     evidence: list[Evidence]
     incidents: int
+    url: str
+
+
+class MaintenanceWindowOut(CalendarFeedOut):
+    kind: str
+    state: str
+    since: AwareDatetime
+    age_s: float
+    reason: str
+    duration_s: int
+    rule: str
+    begins_at: AwareDatetime | None
+    ends_at: AwareDatetime | None
+    mutes_notifications: bool
+    pauses_rules: bool
+    pauses_tests: bool
+    targets: list[WindowTargetOut]
     url: str
 
 
@@ -896,6 +991,12 @@ class ArpHandOverOut(Model):
     entries: list[ArpHandedEntryOut]
 
 
+class CalendarEventOut(Model):
+    name: str
+    rule: str
+    upcoming: list[OccurrenceOut]
+
+
 class ChangeStep(ClockStep):
     person: str
 
@@ -929,6 +1030,13 @@ class ArpPlanOut(Model):
     shapes: list[ArpShapeOut]
     hand_overs: list[ArpHandOverOut]
     entries: list[ArpEntryOut]
+
+
+class CalendarFileOut(Model):
+    events: list[CalendarEventOut]
+    problems: list[CalendarProblemOut]
+    created: int
+    changed: int
 
 
 class CircuitHop(Model):
@@ -1020,6 +1128,15 @@ class ExtensionOut(Model):
 
 class IncidentDetail(IncidentOut):
     evidence: list[IncidentEvidence]
+    comments: list[IncidentCommentOut]
+
+
+class MaintenanceWindowDetail(MaintenanceWindowOut):
+    upcoming: list[OccurrenceOut]
+    everything: bool
+    nodes: int
+    links: int
+    paths: int
 
 
 class Overview(Model):
@@ -1141,6 +1258,7 @@ class TestPlanOut(Model):
     enabled: bool
     note: str
     author: str
+    created_at: AwareDatetime
     cells: int
     runs: int
     last_run: TestRunOut | None

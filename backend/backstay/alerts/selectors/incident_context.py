@@ -44,8 +44,8 @@ def incident_context(incident: Incident, now: datetime) -> IncidentContext:
     ).select_related("plan")
     comments = IncidentComment.objects.filter(incident=incident).order_by("-at", "-pk")[:MOST_COMMENTS]
     return IncidentContext(
-        changes.distinct().order_by("-pk")[:MOST],
-        runs.distinct().order_by("-pk")[:MOST],
+        list(changes.distinct().order_by("-pk")[:MOST]),
+        list(runs.distinct().order_by("-pk")[:MOST]),
         list(reversed(comments)),
     )
 

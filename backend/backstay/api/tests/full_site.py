@@ -72,7 +72,7 @@ def full_site() -> World:
     Change.objects.create(
         site=world.site, kind="policies", title="Draft", since=world.now, created_at=world.now
     )
-    recurrence = Recurrence(world.now, 3600, "Europe/Zurich", "FREQ=WEEKLY")
+    recurrence = Recurrence(world.now - timedelta(minutes=1), 3600, "Europe/Zurich", "FREQ=WEEKLY")
     spec = WindowSpec("spare cables", recurrence, (Target("node", world.node("onyx1").pk),))
     windows.create(world.site, spec, person("planner", None), world.now)
     CalendarFeed.objects.create(

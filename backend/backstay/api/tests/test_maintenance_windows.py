@@ -110,7 +110,7 @@ def test_window_about_the_gateway_mutes_its_incident_until_it_is_ended(api: Api,
     assert incident["muted"] is None
     made = api("post", "maintenance-windows", 201, window(world))
     assert (made["state"], made["targets"][0]["name"], made["everything"]) == ("active", "grf1", False)
-    assert (made["nodes"], made["links"]) == (1, 3)
+    assert (made["nodes"], made["links"]) == (1, 4)
     assert made["paths"] >= 3
     shown = api("get", f"incidents/{incident['id']}", 200)
     assert shown["muted"] == "maintenance"

@@ -26,8 +26,8 @@ def hold(returns: int, lasted: timedelta) -> timedelta:
     """
     if returns < HELD_AFTER or lasted >= STABLE:
         return timedelta()
-    doubled = min(returns - HELD_AFTER, 16)
-    return min(FIRST_HOLD * 2**doubled, LONGEST_HOLD)
+    doublings: int = min(returns - HELD_AFTER, 16)
+    return min(FIRST_HOLD * (1 << doublings), LONGEST_HOLD)
 
 
 def is_return(resolved_at: datetime, returns: int, now: datetime) -> bool:

@@ -1,14 +1,11 @@
-/** One incident: facts, acknowledgement, related incidents and timeline. */
-import { useInfiniteQuery, useQuery, useMutation, useQueryClient } from "@tanstack/react-query";
+/** One incident: facts, evidence, related incidents, chart, comments and timeline. */
+import type { ReactNode } from "react";
+import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { useParams } from "react-router";
-import { Button, Textarea } from "@mantine/core";
-import { useForm } from "@mantine/form";
-import { eventsList, incidentQuery, sessionQuery } from "@/api/queries";
-import { may } from "@/api/permissions";
+import { eventsList, incidentQuery } from "@/api/queries";
 import { useSite } from "@/api/scope";
 import type { IncidentDetail } from "@/api/types";
-import { client, unwrap } from "@/api/client";
-import { useSubmit } from "@/api/useSubmit";
+import { Comments, QuickActions } from "./IncidentActions";
 import classes from "./IncidentPage.module.css";
 import { EffectList } from "./RootList";
 import { AgeStamp } from "@/ui/AgeStamp";
@@ -23,24 +20,29 @@ import { PageHeader } from "@/ui/PageHeader";
 import { Panel } from "@/ui/Panel";
 import { StateBadge } from "@/ui/StateBadge";
 import { useClock } from "@/ui/useClock";
-import { clock } from "@/util/time";
+import { clock, type Range } from "@/util/time";
 import { count, duration, percent } from "@/util/units";
-import { FormError } from "@/ui/FormError";
-import { notify } from "@/ui/notify";
 
-export function IncidentPage() {
+/** The load of a link in a range, which another feature draws. */
+type LinkChart = (link: number, range: Range) => ReactNode;
+
+export function IncidentPage({ linkChart }: { linkChart?: LinkChart }) {
   const id = Number(useParams().id);
   const incident = useQuery(incidentQuery(id));
   return (
     <QueryBoundary query={incident} what="this incident" page="Incident">
-      {(data) => <Details incident={data} />}
+      {(data) => <Details incident={data} linkChart={linkChart} />}
     </QueryBoundary>
   );
 }
 
-function Details({ incident }: { incident: IncidentDetail }) {
+interface DetailsProps {
+  incident: IncidentDetail;
+  linkChart: LinkChart | undefined;
+}
+
+function Details({ incident, linkChart }: DetailsProps) {
   const site = useSite()?.name;
-  const { data: person } = useQuery(sessionQuery);
   return (
     <>
       <PageHeader
@@ -51,12 +53,12 @@ function Details({ incident }: { incident: IncidentDetail }) {
         }
       >
         <Runbook file={incident.runbook} kind={incident.kind} />
+        <QuickActions incident={incident} />
       </PageHeader>
       <div className={classes.page}>
         <Panel title="About">
           <Facts facts={factsOf(incident)} />
           <AffectedPaths incident={incident} />
-          {incident.comment !== "" && <blockquote className={classes.comment}>{incident.comment}</blockquote>}
         </Panel>
         <EvidenceList evidence={incident.evidence} />
         {site !== undefined && incident.effects > 0 && (
@@ -64,11 +66,31 @@ function Details({ incident }: { incident: IncidentDetail }) {
             <EffectList incident={incident} site={site} />
           </Panel>
         )}
-        {may.acknowledge(person, incident) && <Acknowledge id={incident.id} />}
+        {incident.chart !== null && linkChart?.(incident.chart.link_id, rangeOf(incident.chart))}
+        <Comments incident={incident} />
         {site !== undefined && <Timeline site={site} incident={incident} />}
       </div>
     </>
   );
+}
+
+const rangeOf = ({ start, end }: { start: string; end: string | null }): Range => ({
+  from: start,
+  to: end ?? "now",
+});
+
+/** Whether it notifies, who deals with it, and how often it came back. */
+function handlingOf(incident: IncidentDetail): Fact[] {
+  const { owner, snoozed_until, snoozed_by, muted, occurrences, flapping_since, resolves_at } = incident;
+  const facts: Fact[] = [];
+  if (owner !== null) facts.push(["owner", owner]);
+  if (snoozed_until !== null)
+    facts.push(["snoozed", `until ${clock(snoozed_until)}${snoozed_by === null ? "" : `, by ${snoozed_by}`}`]);
+  if (muted === "maintenance") facts.push(["notifications", "muted by a maintenance window"]);
+  if (flapping_since !== null)
+    facts.push(["flapping", `${count(occurrences, "time")} since ${clock(flapping_since)}`]);
+  if (resolves_at !== null) facts.push(["quiet", `resolves at ${clock(resolves_at)} unless it comes back`]);
+  return facts;
 }
 
 function factsOf(incident: IncidentDetail): Fact[] {
@@ -101,6 +123,7 @@ function factsOf(incident: IncidentDetail): Fact[] {
     );
   if (acknowledged_by !== null)
     facts.push(["acknowledged by", `${acknowledged_by}, ${clock(acknowledged_at)}`]);
+  facts.push(...handlingOf(incident));
   for (const [object, label] of OBJECTS) {
     const mine = objects.filter(({ kind: own }) => own === object);
     if (mine.length > 0) facts.push([label, <Links key={object} objects={mine} />]);
@@ -120,6 +143,9 @@ const OBJECTS = [
   ["node", "device"],
   ["link", "link"],
   ["policy", "policies"],
+  ["change", "changes"],
+  ["test_run", "tests"],
+  ["window", "maintenance"],
 ] as const;
 
 type Objects = IncidentDetail["objects"];
@@ -242,42 +268,6 @@ function Timeline({ site, incident }: { site: string; incident: IncidentDetail }
           );
         }}
       </QueryBoundary>
-    </Panel>
-  );
-}
-
-const LONGEST = 2000;
-
-function Acknowledge({ id }: { id: number }) {
-  const form = useForm({ initialValues: { comment: "" } });
-  const queries = useQueryClient();
-  const acknowledge = useMutation({
-    meta: { ownErrors: true },
-    mutationFn: (body: { comment: string }) =>
-      unwrap(client.POST("/api/v1/incidents/{id}/acknowledge", { params: { path: { id } }, body })),
-    onSuccess: (incident) => {
-      queries.setQueryData(incidentQuery(id).queryKey, incident);
-      void queries.invalidateQueries({ queryKey: ["incidents"] });
-      notify("good", "Incident acknowledged.");
-    },
-  });
-  const { onSubmit, busy, error } = useSubmit(form, acknowledge, (values) => values);
-  return (
-    <Panel title="Acknowledge">
-      <form className={classes.form} onSubmit={onSubmit}>
-        <Textarea
-          label="Comment"
-          description="Findings and actions, visible to everybody on call"
-          autosize
-          minRows={2}
-          maxLength={LONGEST}
-          {...form.getInputProps("comment")}
-        />
-        <FormError>{error}</FormError>
-        <Button type="submit" size="xs" loading={busy}>
-          Acknowledge
-        </Button>
-      </form>
     </Panel>
   );
 }

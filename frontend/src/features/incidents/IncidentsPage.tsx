@@ -2,6 +2,7 @@
 import { SegmentedControl } from "@mantine/core";
 import { incidentsList } from "@/api/queries";
 import { useListPage } from "@/api/useListPage";
+import { BulkBar } from "./BulkBar";
 import { RootList } from "./RootList";
 import { EmptyState } from "@/ui/ErrorState";
 import { ListFrame, ListTools, NoMatch } from "@/ui/table/ListTable";
@@ -29,9 +30,34 @@ const KIND_CHOICES = [
   ...incident_kinds.map(({ kind: value, title }) => ({ value, label: title })),
 ];
 
+const MUTED_CHOICES = [
+  { value: "false", label: "not muted" },
+  { value: "true", label: "muted" },
+  { value: "all", label: "muted and others" },
+];
+
+const OWNER_CHOICES = [
+  { value: "", label: "any owner" },
+  { value: "false", label: "without owner" },
+  { value: "true", label: "with owner" },
+];
+
+const FILTERS = { phase: "current", kind: "", root: "true", muted: "false", has_owner: "" };
+
+/** `true` and `false` in the URL; null: not filtered. */
+const flag = (value: string): boolean | null => (value === "true" ? true : value === "false" ? false : null);
+
 export function IncidentsPage() {
-  const list = useListPage(incidentsList, { filters: { phase: "current", kind: "", root: "true" } });
+  const list = useListPage(incidentsList, { filters: FILTERS });
   const { values, set } = list;
+  const wanted = {
+    ...(values.q === "" ? {} : { q: values.q }),
+    ...(values.phase === "all" ? {} : { phase: values.phase as "current" }),
+    ...(values.kind === "" ? {} : { kind: values.kind as Incident["kind"] }),
+    ...present("root", flag(values.root)),
+    ...present("muted", flag(values.muted)),
+    ...present("has_owner", flag(values.has_owner)),
+  };
   return (
     <>
       <PageHeader title="Incidents" headline={list.headline(incidentsHeadline)} />
@@ -53,8 +79,18 @@ export function IncidentsPage() {
               filters={[
                 { name: "root", label: "Show", choices: ROOT_CHOICES },
                 { name: "kind", label: "Kind", choices: KIND_CHOICES },
+                { name: "has_owner", label: "Owner", choices: OWNER_CHOICES },
+                { name: "muted", label: "Notifications", choices: MUTED_CHOICES },
               ]}
             />
+            {list.site !== undefined && (
+              <BulkBar
+                site={list.site}
+                filter={wanted}
+                hidesMuted={values.muted === "false"}
+                onShowMuted={() => set("muted", "all")}
+              />
+            )}
           </>
         }
       >
@@ -71,6 +107,9 @@ export function IncidentsPage() {
     </>
   );
 }
+
+const present = <N extends string>(name: N, value: boolean | null) =>
+  (value === null ? {} : { [name]: value }) as Partial<Record<N, boolean>>;
 
 function None({ phase }: { phase: string }) {
   return (

@@ -3,6 +3,7 @@ import { useState } from "react";
 import { useQuery } from "@tanstack/react-query";
 import { incidentsQuery } from "@/api/queries";
 import type { Incident } from "@/api/types";
+import { LineSnooze } from "./IncidentActions";
 import classes from "./RootList.module.css";
 import { QueryBoundary } from "@/ui/QueryBoundary";
 import { IncidentLineView } from "@/ui/lists/IncidentList";
@@ -14,7 +15,7 @@ export function RootList({ incidents, site }: { incidents: readonly Incident[]; 
     <ul className={lines.list} aria-label="Incidents">
       {incidents.map((incident) => (
         <li key={incident.id}>
-          <IncidentLineView incident={incident} />
+          <IncidentLineView incident={incident} action={<LineSnooze incident={incident} />} />
           {incident.effects > 0 && <Effects incident={incident} site={site} />}
         </li>
       ))}

@@ -1,4 +1,5 @@
 /** Incidents, one line each, effects indented under their root cause. */
+import type { ReactNode } from "react";
 import { AgeStamp } from "@/ui/AgeStamp";
 import { Anchor } from "@/ui/Anchor";
 import { EmptyState } from "@/ui/ErrorState";
@@ -21,6 +22,10 @@ interface IncidentLine {
   readonly cause_id: number | null;
   readonly acknowledged_by: string | null;
   readonly url: string;
+  readonly owner?: string | null;
+  readonly muted?: "snoozed" | "maintenance" | null;
+  /** More than one: it came back. */
+  readonly occurrences?: number;
 }
 
 interface CauseGroup<T> {
@@ -106,14 +111,26 @@ export function IncidentList({ incidents, label }: { incidents: readonly Inciden
   );
 }
 
-export function IncidentLineView({ incident }: { incident: IncidentLine }) {
+/** `snoozed`, `flapping, 4 times`, `owner ada`: what sets it apart from others. */
+function marksOf({ muted, occurrences = 1, owner }: IncidentLine): string {
+  const marks = [
+    muted === "maintenance" ? "in maintenance" : muted,
+    occurrences > 1 ? `flapping, ${occurrences} times` : null,
+    owner == null ? null : `owner ${owner}`,
+  ];
+  return marks.filter((mark) => mark != null).join(", ");
+}
+
+export function IncidentLineView({ incident, action }: { incident: IncidentLine; action?: ReactNode }) {
   const { id, title, kind, state, phase, since, acknowledged_by, url } = incident;
+  const marks = marksOf(incident);
   return (
     <div className={classes.line} data-incident-id={id} data-kind={kind} data-phase={phase}>
       <StateBadge state={phase === "resolved" ? "ok" : state} quiet />
-      <Anchor href={url} className={classes.title}>
-        {title}
-      </Anchor>
+      <span className={classes.title}>
+        <Anchor href={url}>{title}</Anchor>
+        {marks !== "" && <span className={`dim ${classes.marks}`}>{marks}</span>}
+      </span>
       <span className={`dim ${classes.kind}`}>{ruleLabel(kind)}</span>
       <span className={classes.phase}>
         {acknowledged_by === null || phase !== "acknowledged" ? phase : `${phase} by ${acknowledged_by}`}
@@ -121,6 +138,7 @@ export function IncidentLineView({ incident }: { incident: IncidentLine }) {
       <span className={`dim ${classes.age}`}>
         <AgeStamp at={since} suffix="ago" />
       </span>
+      {action !== undefined && <span className={classes.action}>{action}</span>}
     </div>
   );
 }

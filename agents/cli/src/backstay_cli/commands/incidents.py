@@ -14,7 +14,7 @@ from backstay_cli.models import IncidentDetail, IncidentEvidence, IncidentOut
 from backstay_cli.output import as_json, heading, print_lines, show, state_label, table
 from backstay_cli.reading import read, read_all
 from backstay_cli.session import AsJson, Session, session
-from backstay_cli.text import count, length
+from backstay_cli.text import clock, count, length
 
 HEAD = ("id", "state", "incident", "effects", "age")
 
@@ -62,7 +62,7 @@ def _one(run: Session, number: int, *, json: bool) -> None:
     incident = read(IncidentDetail, answer)
     effects = read_all(IncidentOut, run.api.items("/incidents", site=run.site, cause_id=str(number)))
     print_lines(heading(incident.title))
-    print_lines(f"{incident.phase}, {incident.detail}")
+    print_lines(f"{incident.phase}, {incident.detail}", *_states(incident))
     head = ("evidence", "observation", "age", "reported by")
     show(table(head, [_evidence(item) for item in incident.evidence]))
     if incident.cause_id is not None:
@@ -71,6 +71,23 @@ def _one(run: Session, number: int, *, json: bool) -> None:
         print_lines("", heading(f"Root cause of {count(len(effects), 'incident')}"))
         show(table(HEAD, [_row(item) for item in effects]))
     print_lines(f"Runbook: {incident.runbook}")
+
+
+def _states(incident: IncidentDetail) -> list[str]:
+    """Sentences about what people did with it, and how often it came back."""
+    found = []
+    if incident.owner is not None:
+        found.append(f"Owner: {incident.owner}")
+    if incident.snoozed_until is not None:
+        found.append(f"Snoozed until {clock(incident.snoozed_until)} by {incident.snoozed_by}")
+    if incident.muted == "maintenance":
+        found.append("In a maintenance window: it does not notify")
+    if incident.flapping_since is not None:
+        found.append(f"Flapping: {incident.occurrences} times since {clock(incident.flapping_since)}")
+    if incident.resolves_at is not None:
+        found.append(f"Quiet since {clock(incident.quiet_since)}, resolves at {clock(incident.resolves_at)}")
+    found += [f"{clock(item.at)} {item.author}: {item.text}" for item in incident.comments]
+    return found
 
 
 def _evidence(item: IncidentEvidence) -> Sequence[str | Text]:

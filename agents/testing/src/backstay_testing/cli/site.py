@@ -6,7 +6,13 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from backstay.api.events.schemas import EventGroupOut, EventGroupPageOut, EventOut
-from backstay.api.incidents.schemas import IncidentDetail, IncidentEvidence
+from backstay.api.incidents.schemas import IncidentDetail, IncidentEvidence, IncidentSummary
+from backstay.api.maintenance_windows.schemas import (
+    CalendarFeedOut,
+    CalendarFileOut,
+    MaintenanceWindowDetail,
+    NewCalendarFeedOut,
+)
 from backstay.api.overview.schemas import Overview, OverviewItem, OverviewTile
 from backstay.api.session.schemas import Person
 from backstay.api.sites.schemas import SiteListed, SiteOut
@@ -101,6 +107,7 @@ def furnished() -> dict[tuple[str, str], Any]:
         ("GET", "/nodes/5/collectors"): [collector(), collector("snmp-metrics", **TIMEOUT)],
         ("GET", "/incidents"): [incident()],
         ("GET", "/incidents/7"): incident(),
+        **incident_actions(),
         ("GET", "/saved-state"): [saved("sp01", differs=True), saved("sp02"), by_hand("grf1")],
         ("GET", "/extension-nodes"): [extension_node()],
         ("POST", "/extension-nodes/check"): extension_check(),
@@ -116,6 +123,49 @@ def furnished() -> dict[tuple[str, str], Any]:
         ("POST", "/nodes/5/hold"): created(hold("waiting")),
         ("DELETE", "/nodes/5/hold"): hold("ending"),
     }
+
+
+def incident_actions() -> dict[tuple[str, str], Any]:
+    """What people do with incidents, and maintenance windows."""
+    window = maintenance_window()
+    feed = {"id": 4, "name": "on-call", "site": "argonne", "author": "ada", "created_at": AT}
+    event = {"uid": "a", "name": "Backup", "zone": "UTC", "rule": "", "upcoming": []}
+    file = {"events": [event], "problems": [], "created": 1, "changed": 0}
+    summary = {"count": 3, "digest": "d" * 32, "snoozed": 1, "in_maintenance": 0, "suppressed": 0}
+    return {
+        ("GET", "/incidents/summary"): IncidentSummary.model_validate(summary),
+        ("POST", "/incidents/bulk"): {"changed": 3, "unchanged": 0},
+        ("POST", "/incidents/7/acknowledge"): incident(phase="acknowledged"),
+        ("POST", "/incidents/7/snooze"): incident(snoozed_until=AT + timedelta(hours=2)),
+        ("POST", "/incidents/7/assign"): incident(owner="ada"),
+        ("POST", "/incidents/7/comments"): incident(),
+        ("GET", "/maintenance-windows"): [window],
+        ("GET", "/maintenance-windows/3"): window,
+        ("POST", "/maintenance-windows"): created(window),
+        ("POST", "/maintenance-windows/3/end"): window,
+        ("DELETE", "/maintenance-windows/3"): (204, None),
+        ("POST", "/maintenance-windows/import"): CalendarFileOut.model_validate(file),
+        ("GET", "/calendar-feeds"): [CalendarFeedOut.model_validate(feed)],
+        ("POST", "/calendar-feeds"): created(
+            NewCalendarFeedOut.model_validate(feed | {"path": "/api/v1/calendars/secret.ics"})
+        ),
+        ("DELETE", "/calendar-feeds/4"): (204, None),
+    }
+
+
+def maintenance_window(**more: Any) -> MaintenanceWindowDetail:
+    """A window about grf1 that takes place now."""
+    fields: dict[str, Any] = {
+        "id": 3, "name": "new cables", "site": "argonne", "state": "active", "since": AT, "age_s": 60.0,
+        "reason": "", "starts_at": AT, "duration_s": 3600, "zone": "Europe/Zurich",
+        "rule": "FREQ=WEEKLY;BYDAY=SU", "excluded": [], "begins_at": AT, "ends_at": AT + timedelta(hours=1),
+        "mutes_notifications": True, "pauses_rules": False, "pauses_tests": True,
+        "targets": [{"kind": "node", "id": 5, "name": "grf1", "url": "/devices/5"}], "author": "ada",
+        "created_at": AT, "changed_at": AT, "url": "/maintenance/3",
+        "upcoming": [{"begins_at": AT, "ends_at": AT + timedelta(hours=1)}], "everything": False,
+        "nodes": 1, "links": 4, "paths": 10,
+    }  # fmt: skip
+    return MaintenanceWindowDetail(**(fields | more))
 
 
 def created(answer: Any) -> tuple[int, Any]:
@@ -171,7 +221,9 @@ def incident(**more: Any) -> IncidentDetail:
         "acknowledged_by": None, "acknowledged_at": None, "comment": "", "node_id": 5, "link_id": None,
         "path_ids": [1, 2], "cause_id": None, "effects": 6, "dead_paths": [1], "rerouted_paths": [2],
         "standby_paths": [], "runbook": "docs/runbooks/gateway-unreachable.md", "value": None,
-        "threshold": None, "url": "/incidents/7", "objects": [],
+        "threshold": None, "url": "/incidents/7", "objects": [], "owner": None, "snoozed_until": None,
+        "snoozed_by": None, "muted": None, "occurrences": 1, "flapping_since": None, "quiet_since": None,
+        "resolves_at": None, "comments": [], "chart": None,
     }  # fmt: skip
     evidence = [
         IncidentEvidence(
