@@ -8,6 +8,7 @@ import type { Impact } from "@/api/types";
 import { NotFoundPage, RouteError } from "@/features/shell/Shell";
 import { Shell } from "@/features/shell/Shell";
 import { Waiting } from "@/ui/ErrorState";
+import type { Range } from "@/util/time";
 
 const MiniMap = lazy(() => import("@/features/map/MiniMap").then((module) => ({ default: module.MiniMap })));
 
@@ -27,6 +28,18 @@ function whatIfMap(site: string, impact: Impact, after: boolean) {
   return (
     <Suspense fallback={<Waiting what="the map" />}>
       <WhatIfMap site={site} impact={impact} after={after} />
+    </Suspense>
+  );
+}
+
+const LinkPeriod = lazy(() =>
+  import("@/features/links/LinkPeriod").then((module) => ({ default: module.LinkPeriod })),
+);
+
+function linkChart(link: number, range: Range) {
+  return (
+    <Suspense fallback={<Waiting what="the chart" />}>
+      <LinkPeriod id={link} range={range} />
     </Suspense>
   );
 }
@@ -199,7 +212,28 @@ const PAGES: RouteObject[] = [
   },
   {
     path: "incidents/:id",
-    lazy: async () => ({ Component: (await import("@/features/incidents/IncidentPage")).IncidentPage }),
+    lazy: async () => {
+      const { IncidentPage } = await import("@/features/incidents/IncidentPage");
+      return { element: <IncidentPage linkChart={linkChart} /> };
+    },
+  },
+  {
+    path: "maintenance",
+    lazy: async () => ({
+      Component: (await import("@/features/maintenance/MaintenancePage")).MaintenancePage,
+    }),
+  },
+  {
+    path: "maintenance/new",
+    lazy: async () => ({ Component: (await import("@/features/maintenance/WindowForm")).NewWindowPage }),
+  },
+  {
+    path: "maintenance/:id",
+    lazy: async () => ({ Component: (await import("@/features/maintenance/WindowPage")).WindowPage }),
+  },
+  {
+    path: "maintenance/:id/edit",
+    lazy: async () => ({ Component: (await import("@/features/maintenance/WindowForm")).EditWindowPage }),
   },
   {
     path: "runbooks/:name",

@@ -27,6 +27,8 @@ import {
 import { neighbourDuplicates, neighbourHistory, neighbourTables } from "@/mocks/neighbours";
 import { comparison, savedPlan, testCell, testGrids, testPlans } from "@/mocks/test-plans";
 import { testRuns, testRunsListed } from "@/mocks/test-runs";
+import { feeds, summary, windows } from "@/mocks/maintenance";
+import type { BulkIn } from "@/api/maintenance";
 import { exports, queued, storage } from "@/mocks/storage";
 import { history, linkDetails, SITE, topology, type Scenario } from "@/mocks/network";
 import { moment } from "@/util/time";
@@ -262,10 +264,30 @@ export const handlers = [
   http.get("*/api/v1/incidents", ({ request }) =>
     listPage(request, incidents(now(), scenario(), new URL(request.url).searchParams)),
   ),
+  http.get("*/api/v1/incidents/summary", ({ request }) => {
+    const known = incidents(now(), scenario(), new URL(request.url).searchParams);
+    return HttpResponse.json(summary(known));
+  }),
+  http.post("*/api/v1/incidents/bulk", async ({ request }) => {
+    const { count } = (await request.json()) as BulkIn;
+    return HttpResponse.json({ changed: count, unchanged: 0 });
+  }),
   http.get("*/api/v1/incidents/:id", ({ params }) =>
     one("incident", incidentDetails(now(), scenario()), params.id),
   ),
-  http.post("*/api/v1/incidents/:id/acknowledge", ({ params }) =>
+  http.get("*/api/v1/maintenance-windows", ({ request }) => listPage(request, windows(now()))),
+  http.post("*/api/v1/maintenance-windows", () => HttpResponse.json(windows(now())[0], { status: 201 })),
+  http.get("*/api/v1/maintenance-windows/:id", ({ params }) =>
+    one("maintenance window", windows(now()), params.id),
+  ),
+  http.put("*/api/v1/maintenance-windows/:id", ({ params }) =>
+    one("maintenance window", windows(now()), params.id),
+  ),
+  http.post("*/api/v1/maintenance-windows/:id/end", ({ params }) =>
+    one("maintenance window", windows(now()), params.id),
+  ),
+  http.get("*/api/v1/calendar-feeds", ({ request }) => listPage(request, feeds(now()))),
+  http.post("*/api/v1/incidents/:id/:action", ({ params }) =>
     one("incident", incidentDetails(now(), scenario()), params.id),
   ),
   http.get("*/api/v1/changes", ({ request }) =>

@@ -92,7 +92,10 @@ function CommentForm({ id, mayAcknowledge }: { id: number; mayAcknowledge: boole
   });
   const text = form.values.text.trim();
   return (
-    <form className={classes.form} onSubmit={form.onSubmit(() => action.mutate({ action: "comments", text }))}>
+    <form
+      className={classes.form}
+      onSubmit={form.onSubmit(() => action.mutate({ action: "comments", text }))}
+    >
       <Textarea
         label="Comment"
         description="Findings and actions, visible to everybody on call"

@@ -85,7 +85,10 @@ function handlingOf(incident: IncidentDetail): Fact[] {
   const facts: Fact[] = [];
   if (owner !== null) facts.push(["owner", owner]);
   if (snoozed_until !== null)
-    facts.push(["snoozed", `until ${clock(snoozed_until)}${snoozed_by === null ? "" : `, by ${snoozed_by}`}`]);
+    facts.push([
+      "snoozed",
+      `until ${clock(snoozed_until)}${snoozed_by === null ? "" : `, by ${snoozed_by}`}`,
+    ]);
   if (muted === "maintenance") facts.push(["notifications", "muted by a maintenance window"]);
   if (flapping_since !== null)
     facts.push(["flapping", `${count(occurrences, "time")} since ${clock(flapping_since)}`]);

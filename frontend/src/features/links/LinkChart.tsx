@@ -56,7 +56,7 @@ interface Props {
   controls: ReactNode;
 }
 
-function History({ history, link, range, onBrush, onBack, controls }: Props) {
+export function History({ history, link, range, onBrush, onBack, controls }: Props) {
   const [axis, setAxis] = useParam<Axis>("y", "capacity");
   const [view, setView] = useParam<View>("show", "chart");
   const now = useClock(CLOCK_MS) / 1000;
