@@ -2,8 +2,9 @@ import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { fireEvent, render, screen, within } from "@testing-library/react";
 import { http, HttpResponse } from "msw";
 import { setupServer } from "msw/node";
+import type { ComponentProps } from "react";
 import { MemoryRouter, Route, Routes } from "react-router";
-import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, expect, it, vi } from "vitest";
 import type { Incident, IncidentDetail } from "@/api/types";
 import { handlers } from "@/mocks/handlers";
 import { incidentDetails } from "@/mocks/incidents";
@@ -34,14 +35,16 @@ function serve(incident: IncidentDetail, effects: Incident[] = []): URLSearchPar
   return asked;
 }
 
-function open(path: string) {
+type LinkChart = ComponentProps<typeof IncidentPage>["linkChart"];
+
+function open(path: string, linkChart?: LinkChart) {
   render(
     <Theme>
       <QueryClientProvider client={new QueryClient({ defaultOptions: { queries: { retry: false } } })}>
         <MemoryRouter initialEntries={[path]}>
           <Routes>
             <Route path="incidents" element={<IncidentsPage />} />
-            <Route path="incidents/:id" element={<IncidentPage />} />
+            <Route path="incidents/:id" element={<IncidentPage {...(linkChart && { linkChart })} />} />
           </Routes>
         </MemoryRouter>
       </QueryClientProvider>
@@ -127,4 +130,106 @@ it("collapses effects in the list until they are asked for", async () => {
   expect(screen.getByTestId("headline").textContent).toBe(
     "1 unresolved incident, 1 effect, 1 unacknowledged.",
   );
+});
+
+/** An operator is signed in; the bodies of all POST requests. */
+function operator(): { url: string; body: unknown }[] {
+  const sent: { url: string; body: unknown }[] = [];
+  server.use(
+    http.post("*/api/v1/incidents/*", async ({ request }) => {
+      sent.push({ url: new URL(request.url).pathname, body: await request.json() });
+      return HttpResponse.json(request.url.endsWith("/bulk") ? { changed: 1, unchanged: 0 } : ROOT);
+    }),
+  );
+  return sent;
+}
+
+it("snoozes an incident of the inbox with two clicks", async () => {
+  serve(ROOT);
+  const sent = operator();
+  open("/incidents");
+  const select = await screen.findByRole("combobox", { name: `Snooze ${ROOT.title}` });
+  fireEvent.change(select, { target: { value: "14400" } });
+  await screen.findByRole("list", { name: "Incidents" });
+  await vi.waitFor(() =>
+    expect(sent).toEqual([
+      { url: `/api/v1/incidents/${ROOT.id}/snooze`, body: { for_s: 14400, comment: "" } },
+    ]),
+  );
+});
+
+it("always shows what is hidden, and leads to it", async () => {
+  const asked = serve(ROOT);
+  server.use(
+    http.get("*/api/v1/incidents/summary", () =>
+      HttpResponse.json({ count: 1, digest: "d", snoozed: 2, in_maintenance: 1, suppressed: 4 }),
+    ),
+  );
+  open("/incidents");
+  expect((await screen.findByTestId("hidden")).textContent).toBe(
+    "Of the site: 2 snoozed, 1 in maintenance, 4 suppressed.",
+  );
+  expect(asked.at(0)?.get("muted")).toBe("false");
+  fireEvent.click(screen.getByRole("button", { name: "Show 3 muted incidents" }));
+  await vi.waitFor(() => expect(asked.at(-1)?.get("muted")).toBeNull());
+});
+
+it("snoozes exactly the incidents that the summary named", async () => {
+  serve(ROOT);
+  const sent = operator();
+  server.use(
+    http.get("*/api/v1/incidents/summary", () =>
+      HttpResponse.json({ count: 7, digest: "seen", snoozed: 0, in_maintenance: 0, suppressed: 0 }),
+    ),
+  );
+  open("/incidents");
+  fireEvent.change(await screen.findByRole("combobox", { name: "Snooze all 7" }), {
+    target: { value: "3600" },
+  });
+  await vi.waitFor(() => expect(sent).toHaveLength(1));
+  expect(sent[0]).toMatchObject({
+    url: "/api/v1/incidents/bulk",
+    body: {
+      action: "snooze",
+      count: 7,
+      digest: "seen",
+      for_s: 3600,
+      filter: { phase: "current", root: true, muted: false },
+    },
+  });
+});
+
+it("marks flapping, owner and snooze on a line and on the page", async () => {
+  const since = new Date(NOW - 3_600_000).toISOString();
+  const more = { occurrences: 4, flapping_since: since, owner: "ada", muted: "snoozed" as const };
+  serve({ ...ROOT, ...more });
+  open("/incidents");
+  expect(await screen.findByText("snoozed, flapping, 4 times, owner ada")).toBeDefined();
+});
+
+it("lists comments as text and adds one", async () => {
+  const comment = { id: 1, author: "ada", text: "<b>bad cable</b>", at: new Date(NOW).toISOString() };
+  serve({ ...ROOT, comments: [comment] });
+  const sent = operator();
+  open(`/incidents/${ROOT.id}`);
+  const list = await screen.findByRole("list", { name: "Comments" });
+  expect(list.textContent).toContain("<b>bad cable</b>");
+  fireEvent.change(await screen.findByLabelText("Comment"), { target: { value: "replaced" } });
+  fireEvent.click(screen.getByRole("button", { name: "Comment" }));
+  await vi.waitFor(() =>
+    expect(sent).toEqual([{ url: `/api/v1/incidents/${ROOT.id}/comments`, body: { text: "replaced" } }]),
+  );
+});
+
+it("draws the load of its link around its time", async () => {
+  const start = new Date(NOW - 3_600_000).toISOString();
+  const chart = { link_id: 12, direction: null, start, end: null, threshold: null };
+  serve({ ...ROOT, chart });
+  const drawn: unknown[] = [];
+  open(`/incidents/${ROOT.id}`, (link, range) => {
+    drawn.push([link, range]);
+    return <p>the chart</p>;
+  });
+  expect(await screen.findByText("the chart")).toBeDefined();
+  expect(drawn[0]).toEqual([12, { from: start, to: "now" }]);
 });
