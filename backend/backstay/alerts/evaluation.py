@@ -15,7 +15,7 @@ from django.db import OperationalError
 from django.db.models import Q
 from psycopg import errors
 
-from backstay.alerts import budget, failures, flaps, incidents
+from backstay.alerts import budget, failures, flapping, incidents
 from backstay.alerts.models import Incident, SiteRound, SiteRule
 from backstay.alerts.rule import Finding, Present, RuleResult, Severity
 from backstay.alerts.rules import OF_EVALUATION, RULES
@@ -197,11 +197,11 @@ def _reconcile(rule: SiteRule, result: RuleResult, present: Present, now: dateti
         return rule.kind not in OF_EVALUATION and paused.covers(_concern(rule.kind, finding))
 
     has_opened = incidents.raise_all(rule, new, now, is_paused if paused else lambda _: False)
-    has_returned = flaps.come_back_all(rule.site, followed)
+    has_returned = flapping.come_back_all(rule.site, followed)
     has_changed = incidents.follow_all(rule, followed, now)
     incidents.drop_all([incident for incident in gone if incident.phase == Phase.PENDING])
     shown = [incident for incident in gone if incident.phase != Phase.PENDING]
-    over, has_quietened = flaps.hold_back(rule, shown, now)
+    over, has_quietened = flapping.hold_back(rule, shown, now)
     has_resolved = incidents.resolve_all(rule.site, over, now)
     return has_opened or has_resolved or has_changed or has_returned or has_quietened
 
@@ -229,7 +229,10 @@ def link_causes(snapshot: SiteSnapshot) -> None:
     waiting = {row.pk: row.found_at or snapshot.now for row in rows if row.is_waiting}
     if waiting:
         due = ready(troubles, waiting, watchers, tolerance, snapshot.now)
-        shown = incidents.show_waiting(snapshot.site, [row for row in rows if row.pk in due], snapshot.now)
+        known = [trouble for trouble in troubles if trouble.id in due or trouble.id not in waiting]
+        effects = {key for key, cause in explain(known, watchers, tolerance).items() if cause is not None}
+        ready_rows = [row for row in rows if row.pk in due]
+        shown = incidents.show_waiting(snapshot.site, ready_rows, snapshot.now, effects)
         if any(row.pk not in waiting for row in shown):  # Opened again: the rows are others.
             rows = _linkable(snapshot)
             paths = _paths([row.pk for row in rows])
@@ -251,7 +254,7 @@ def link_causes(snapshot: SiteSnapshot) -> None:
         row.severity = severities[row.pk]
     Incident.objects.bulk_update(moved, ["cause"], batch_size=incidents.BATCH)
     Incident.objects.bulk_update(changed, ["severity"], batch_size=incidents.BATCH)
-    flaps.reopen_worse(snapshot.site, snapshot.now)
+    flapping.reopen_worse(snapshot.site, snapshot.now)
     if moved or changed:
         publish.changed(snapshot.site.name, incidents.NOUNS)
 

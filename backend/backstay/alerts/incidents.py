@@ -125,13 +125,17 @@ def raise_all(
 
 
 def resolved_lately(site: Site, fingerprints: Collection[str], now: datetime) -> dict[str, Incident]:
-    """Fingerprint -> the incident that a finding of now continues; one query."""
+    """Fingerprint -> the incident that a finding of now continues; one query.
+
+    Only of its own accord: an effect belongs to its root cause, the next one may have another.
+    """
     if not fingerprints:
         return {}
     rows = Incident.objects.filter(
         site=site,
         phase=Phase.RESOLVED,
         resolved_at__gte=now - LONGEST_HOLD,
+        cause=None,
         fingerprint__in=fingerprints,
     )
     known = {
@@ -167,10 +171,16 @@ def _waits(incident: Incident, kind: str, now: datetime) -> bool:
     return limit is not None and now < (incident.found_at or now) + limit + OVERDUE
 
 
-def show_waiting(site: Site, waiting: Sequence[Incident], now: datetime) -> list[Incident]:
-    """Open incidents that waited for their root cause; they, or the earlier ones that they continue."""
+def show_waiting(
+    site: Site, waiting: Sequence[Incident], now: datetime, effects: Collection[int] = ()
+) -> list[Incident]:
+    """Open incidents that waited for their root cause; they, or the earlier ones that they continue.
+
+    `effects`: ids of those with a root cause, which continue none.
+    """
     shown = unmoved(waiting)
-    earlier = resolved_lately(site, {incident.fingerprint for incident in shown}, now)
+    own = {incident.fingerprint for incident in shown if incident.pk not in effects}
+    earlier = resolved_lately(site, own, now)
     replaced = [incident for incident in shown if incident.fingerprint in earlier]
     again = [_continued(earlier[incident.fingerprint], incident) for incident in replaced]
     fresh = [incident for incident in shown if incident.fingerprint not in earlier]

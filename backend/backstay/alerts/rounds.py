@@ -13,7 +13,7 @@ from functools import partial
 
 from django.db import connection
 
-from backstay.alerts import budget, failures, flaps, incidents
+from backstay.alerts import budget, failures, flapping, incidents
 from backstay.alerts.evaluation import evaluate_round
 from backstay.alerts.models import SiteRound
 from backstay.alerts.selectors.listening_window import listening_since
@@ -29,7 +29,7 @@ Step = Callable[[Site, datetime, datetime | None], object]
 def _end_due(site: Site, now: datetime, _: datetime | None) -> None:
     windows.advance(site, now)
     with incidents.exclusive(site):
-        flaps.end_snoozes(site, now)
+        flapping.end_snoozes(site, now)
 
 
 STEPS: dict[str, Step] = {

@@ -75,3 +75,12 @@ export interface Page<T> {
   items: T[];
   next?: string | null;
 }
+export type MaintenanceWindow = Schemas["MaintenanceWindowOut"];
+export type MaintenanceWindowDetail = Schemas["MaintenanceWindowDetail"];
+export type MaintenanceWindowIn = Schemas["MaintenanceWindowIn"];
+export type WindowTarget = Schemas["WindowTargetOut"];
+export type CalendarFile = Schemas["CalendarFileOut"];
+export type CalendarFileIn = Schemas["CalendarFileIn"];
+export type CalendarFeed = Schemas["CalendarFeedOut"];
+export type IncidentSummary = Schemas["IncidentSummary"];
+export type BulkIn = Schemas["BulkIn"];

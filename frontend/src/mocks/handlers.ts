@@ -28,7 +28,7 @@ import { neighbourDuplicates, neighbourHistory, neighbourTables } from "@/mocks/
 import { comparison, savedPlan, testCell, testGrids, testPlans } from "@/mocks/test-plans";
 import { testRuns, testRunsListed } from "@/mocks/test-runs";
 import { feeds, summary, windows } from "@/mocks/maintenance";
-import type { BulkIn } from "@/api/maintenance";
+import type { BulkIn } from "@/api/types";
 import { exports, queued, storage } from "@/mocks/storage";
 import { history, linkDetails, SITE, topology, type Scenario } from "@/mocks/network";
 import { moment } from "@/util/time";

@@ -1,5 +1,5 @@
 /** Maintenance windows of the mock site, and the summary of its incidents. */
-import type { CalendarFeed, IncidentSummary, MaintenanceWindowDetail } from "@/api/maintenance";
+import type { CalendarFeed, IncidentSummary, MaintenanceWindowDetail } from "@/api/types";
 import type { Incident } from "@/api/types";
 
 const HOUR_MS = 3_600_000;

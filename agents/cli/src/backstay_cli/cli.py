@@ -23,8 +23,6 @@ from backstay_cli.commands import (
     exports,
     extension_nodes,
     holds,
-    incident_actions,
-    incidents,
     maintenance,
     metrics,
     neighbours,
@@ -39,6 +37,7 @@ from backstay_cli.commands import (
     throughput_plans,
     throughput_runs,
 )
+from backstay_cli.commands.incidents import actions, overview
 from backstay_cli.errors import OperatorError
 from backstay_cli.output import print_note
 from backstay_cli.session import Session
@@ -86,11 +85,11 @@ VERBS: dict[str, Callable[..., None]] = {
     "export": exports.export,
     "exports": exports.exports,
     "events": events.events,
-    "incidents": incidents.incidents,
-    "acknowledge": incident_actions.acknowledge,
-    "snooze": incident_actions.snooze,
-    "assign": incident_actions.assign,
-    "comment": incident_actions.comment,
+    "incidents": overview.incidents,
+    "acknowledge": actions.acknowledge,
+    "snooze": actions.snooze,
+    "assign": actions.assign,
+    "comment": actions.comment,
 }
 TEST_VERBS: dict[str, Callable[..., None]] = {
     "plans": throughput_plans.plans,

@@ -19,7 +19,7 @@ def windows(
 ) -> QuerySet[MaintenanceWindow]:
     """A site's windows with their targets and `state`; two queries."""
     rows = _with_state(MaintenanceWindow.objects.filter(site=site), now)
-    rows = rows if state is None else rows.filter(state=state)
+    rows = rows if state is None else rows.filter(Q(state=state))
     return rows.filter(Q(name__icontains=text) | Q(reason__icontains=text)) if text else rows
 
 

@@ -1,11 +1,12 @@
 /** Actions on exactly the incidents that the filters select, and what the list hides. */
 import { Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { summaryQuery, useBulkAction, type BulkIn, type IncidentSummary } from "@/api/maintenance";
+import { summaryQuery, useBulkAction } from "./actions";
+import type { BulkIn, IncidentSummary } from "@/api/types";
 import { may } from "@/api/permissions";
 import { sessionQuery } from "@/api/queries";
 import classes from "./BulkBar.module.css";
-import { SnoozeSelect } from "./SnoozeSelect";
+import { SnoozePicker } from "./SnoozePicker";
 import { ConfirmButton } from "@/ui/confirm";
 import { notify } from "@/ui/notify";
 import { count } from "@/util/units";
@@ -71,7 +72,7 @@ function Actions({ site, filter, summary, me }: ActionsProps) {
       >
         Acknowledge all
       </ConfirmButton>
-      <SnoozeSelect
+      <SnoozePicker
         what={`all ${number}`}
         isSnoozed={filter.muted === true}
         isBusy={bulk.isPending}

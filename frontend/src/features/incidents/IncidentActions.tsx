@@ -2,12 +2,12 @@
 import { Button, Textarea } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useQuery } from "@tanstack/react-query";
-import { useIncidentAction } from "@/api/maintenance";
+import { useIncidentAction } from "./actions";
 import { may } from "@/api/permissions";
 import { sessionQuery } from "@/api/queries";
 import type { Incident, IncidentDetail } from "@/api/types";
 import classes from "./IncidentPage.module.css";
-import { SnoozeSelect } from "./SnoozeSelect";
+import { SnoozePicker } from "./SnoozePicker";
 import { AgeStamp } from "@/ui/AgeStamp";
 import { EmptyState } from "@/ui/ErrorState";
 import { FormError } from "@/ui/FormError";
@@ -24,7 +24,7 @@ export function QuickActions({ incident }: { incident: IncidentDetail }) {
   const isMine = incident.owner === person.username;
   return (
     <>
-      <SnoozeSelect
+      <SnoozePicker
         what={incident.title}
         isSnoozed={incident.snoozed_until !== null}
         isBusy={action.isPending}
@@ -49,7 +49,7 @@ export function LineSnooze({ incident }: { incident: Incident }) {
   const action = useIncidentAction(incident.id, () => notify("good", "Incident snoozed."));
   if (incident.phase === "resolved" || !may.changeIncidents(person)) return null;
   return (
-    <SnoozeSelect
+    <SnoozePicker
       what={incident.title}
       isSnoozed={incident.snoozed_until !== null}
       isBusy={action.isPending}

@@ -1,13 +1,8 @@
 /** Imports calendar files for selected objects, and makes addresses for calendars to read. */
 import { Button, FileInput, TextInput } from "@mantine/core";
 import { useState } from "react";
-import {
-  feedsList,
-  useCreateFeed,
-  useDeleteFeed,
-  useImportCalendar,
-  type CalendarFile,
-} from "@/api/maintenance";
+import { feedsList, useCreateFeed, useDeleteFeed, useImportCalendar } from "./queries";
+import type { CalendarFile } from "@/api/types";
 import { usePages } from "@/api/useListPage";
 import type { Target } from "./draft";
 import classes from "./Maintenance.module.css";

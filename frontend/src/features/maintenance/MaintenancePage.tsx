@@ -1,6 +1,7 @@
 /** Maintenance windows of the site, calendar files in, calendar feeds out. */
 import { useQuery } from "@tanstack/react-query";
-import { windowsList, type MaintenanceWindow } from "@/api/maintenance";
+import { windowsList } from "./queries";
+import type { MaintenanceWindow } from "@/api/types";
 import { may } from "@/api/permissions";
 import { sessionQuery } from "@/api/queries";
 import { useListPage } from "@/api/useListPage";

@@ -4,7 +4,7 @@ import { useForm } from "@mantine/form";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useLocation, useNavigate, useParams } from "react-router";
-import { useSaveWindow, windowQuery } from "@/api/maintenance";
+import { useSaveWindow, windowQuery } from "./queries";
 import { carry, useSite } from "@/api/scope";
 import { useSubmit } from "@/api/useSubmit";
 import { draftOf, emptyDraft, validate, windowOf, type Draft } from "./draft";

@@ -1,7 +1,8 @@
 /** One maintenance window: what it covers, what it stops, its next times. */
 import { useQuery } from "@tanstack/react-query";
 import { useLocation, useNavigate, useParams } from "react-router";
-import { useWindowAction, windowQuery, type MaintenanceWindowDetail } from "@/api/maintenance";
+import { useWindowAction, windowQuery } from "./queries";
+import type { MaintenanceWindowDetail } from "@/api/types";
 import { may } from "@/api/permissions";
 import { sessionQuery } from "@/api/queries";
 import { carry } from "@/api/scope";

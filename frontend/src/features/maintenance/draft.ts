@@ -1,5 +1,5 @@
 /** The form of a maintenance window: values as typed, and the request that they mean. Pure. */
-import type { MaintenanceWindow, MaintenanceWindowIn, WindowTarget } from "@/api/maintenance";
+import type { MaintenanceWindow, MaintenanceWindowIn, WindowTarget } from "@/api/types";
 
 export type TargetKind = WindowTarget["kind"];
 export type Target = Pick<WindowTarget, "kind" | "id" | "name">;

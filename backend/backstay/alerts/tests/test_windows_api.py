@@ -199,7 +199,9 @@ def test_calendar_file_across_a_change_of_daylight_saving_time_is_imported_and_r
     feed = api("post", "calendar-feeds", 201, {"site": "argonne", "name": "on-call"})
     reply = client.get(feed["path"])
     assert reply["Content-Type"] == "text/calendar; charset=utf-8"
-    events = {str(event["UID"]): event for event in Calendar.from_ical(reply.content).walk("VEVENT")}
+    events: dict[str, Any] = {
+        str(event["UID"]): event for event in Calendar.from_ical(reply.content).walk("VEVENT")
+    }
     event = events["nightly@planner"]
     assert event["RRULE"].to_ical() == b"FREQ=DAILY"
     assert event["DTSTART"].dt.isoformat() == "2026-03-28T03:30:00+01:00"

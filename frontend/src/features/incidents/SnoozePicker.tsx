@@ -19,7 +19,7 @@ interface Props {
   onSnooze: (for_s: number | null) => void;
 }
 
-export function SnoozeSelect({ what, isSnoozed, isBusy, onSnooze }: Props) {
+export function SnoozePicker({ what, isSnoozed, isBusy, onSnooze }: Props) {
   return (
     <NativeSelect
       size="xs"

@@ -1,0 +1,1 @@
+"""Incidents: what is open, and what people do with it."""
