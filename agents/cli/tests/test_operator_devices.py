@@ -2,8 +2,36 @@
 
 from __future__ import annotations
 
-from backstay_testing.cli.fake_server import Run, World
+from pathlib import Path
+from typing import Any
+
+from backstay_testing.cli.fake_server import Run, World, one_after_another
 from backstay_testing.cli.network import collector
+
+RECORDING = {
+    "id": 3,
+    "device": "sp01",
+    "node_id": 5,
+    "state": "recorded",
+    "text": "Whole.",
+    "by": "ada",
+    "asked_at": "2026-05-01T12:00:00Z",
+    "ended_at": "2026-05-01T12:00:09Z",
+    "expires_at": "2026-05-31T12:00:00Z",
+    "objects": 1204,
+    "bytes": 9,
+    "filename": "sp01-3.snmprec",
+    "download": "/api/v1/recordings/3/download",
+}
+ASKED = RECORDING | {"state": "asked", "text": "The agent records sp01.", "ended_at": None, "download": None}
+FAILED = RECORDING | {"state": "failed", "text": "no answer from 192.0.2.1.", "download": None}
+FILE = b"# a file\n"
+
+
+def records(world: World, result: dict[str, Any]) -> None:
+    world.answers["POST", "/nodes/5/recordings"] = (201, ASKED)
+    world.answers["GET", "/recordings/3"] = one_after_another((200, ASKED), (200, result))
+    world.answers["GET", "/recordings/3/download"] = (200, FILE)
 
 
 def test_inspect_shows_why_a_collector_failed_and_exits_with_1(run: Run) -> None:
@@ -43,7 +71,10 @@ def test_command_that_records_the_device_is_shown_with_its_host(world: World, ru
         collector("snmp-metrics", agent=None),
     ]
     lines = run("devices", "inspect", "sp01").out.splitlines()
-    assert lines[-2:] == ["2 collectors", f"Read wrongly? Record it, anonymised, on mgmt1: {command}"]
+    assert lines[-2:] == [
+        "2 collectors",
+        f"Read wrongly? Record it, anonymised, with backstay devices record sp01, or on mgmt1: {command}",
+    ]
 
 
 def test_device_without_a_report_is_named_as_such(world: World, run: Run) -> None:
@@ -82,3 +113,30 @@ def test_tables_are_shown_with_rows_results_and_what_was_not_understood(world: W
     assert rows["lldp"] == "snmp-metrics lldp 9 12 9 420 ms 3 neighbours on unlisted ports -"
     assert rows["bridge"] == "snmp-metrics bridge 9 12 - 420 ms - not over after 30 s (interrupted 2 times)"
     assert rows["vlan"] == "snmp-metrics vlan 9 12 - 420 ms - interrupted 1 time"
+
+
+def test_record_waits_for_the_agent_and_stores_the_file(world: World, run: Run, tmp_path: Path) -> None:
+    records(world, RECORDING)
+    file = tmp_path / "sp01.snmprec"
+    done = run("devices", "record", "sp01", "--output", str(file))
+    assert (done.code, done.out) == (0, "Whole.\n")
+    assert "1204 objects" in done.err
+    assert file.read_bytes() == FILE
+
+
+def test_device_that_was_not_recorded_is_an_error_with_the_reason(
+    world: World, run: Run, tmp_path: Path
+) -> None:
+    records(world, FAILED)
+    done = run("devices", "record", "sp01", "--output", str(tmp_path / "file"))
+    assert done.code == 5
+    assert "sp01 was not recorded: no answer from 192.0.2.1." in done.err
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_recordings_are_listed(world: World, run: Run) -> None:
+    world.answers["GET", "/nodes/5/recordings"] = [RECORDING, FAILED]
+    lines = run("devices", "recordings", "sp01").out.splitlines()
+    assert lines[1].split()[:2] == ["3", "recorded"]
+    assert lines[2].endswith("no answer from 192.0.2.1.")
+    assert lines[3] == "2 recordings"

@@ -22,6 +22,7 @@ from backstay.telemetry.ingest.execution_reports import (
     apply_test,
 )
 from backstay.telemetry.ingest.notices import apply_notices
+from backstay.telemetry.recordings import apply_recordings
 from backstay.telemetry.states import tables
 from backstay.telemetry.states.adjacencies import apply_adjacencies
 from backstay.telemetry.states.devices import apply_devices
@@ -48,6 +49,7 @@ from backstay_wire import (
     PathOutage,
     PathReport,
     PathSwitch,
+    RecordingReport,
     RouteReport,
     RoutingReport,
     TestReport,
@@ -152,4 +154,5 @@ _APPLY: dict[type, Apply] = {
     HoldReport: _each(apply_hold),
     ChangeReport: _each(apply_change),
     TestReport: _each(apply_test),
+    RecordingReport: _pairs(apply_recordings),
 }

@@ -1,35 +1,41 @@
-"""`devices inspect`: what Backstay asked a device, and what became of it."""
+"""`devices`: what Backstay asks a device, what becomes of it, and recordings of it."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from pathlib import Path
+from shlex import quote
 from typing import Annotated
 
 import typer
 
-from backstay_cli import completion
+from backstay_cli import completion, polling
 from backstay_cli.commands.status import remind
-from backstay_cli.errors import WRONG
-from backstay_cli.models import CollectorOut, TableReadingOut
-from backstay_cli.output import Cell, as_json, print_lines, show, state_label, table
-from backstay_cli.reading import read_all
+from backstay_cli.errors import WRONG, Undone
+from backstay_cli.models import CollectorOut, RecordingOut, TableReadingOut
+from backstay_cli.output import Cell, as_json, print_lines, print_note, show, state_label, table
+from backstay_cli.reading import read, read_all
 from backstay_cli.session import AsJson, session
-from backstay_cli.text import clock, count, length, milliseconds
+from backstay_cli.text import byte_size, clock, count, length, milliseconds, shown
 
 _HEAD = ("collector", "result", "last answer", "duration", "agent", "age", "detail")
 _TABLE_HEAD = (
     *("collector", "SNMP table", "columns", "rows", "results", "duration"),
     *("not understood", "error"),
 )
+_RECORDING_HEAD = ("recording", "state", "asked", "objects", "size", "by", "detail")
 _PROBLEMS = frozenset({"critical", "warning", "unknown"})
+
+
+Name = Annotated[
+    str, typer.Argument(metavar="NAME", help="Name of the device.", autocompletion=completion.nodes)
+]
 
 
 def inspect(
     context: typer.Context,
-    name: Annotated[
-        str, typer.Argument(metavar="NAME", help="Name of the device.", autocompletion=completion.nodes)
-    ],
+    name: Name,
     json: AsJson = False,
 ) -> None:
     """Show the last run of each collector of a device, and what each SNMP table returned.
@@ -50,7 +56,7 @@ def inspect(
         print_lines(_summary(known))
         for item in known:
             if item.record_command:
-                print_lines(_report(item))
+                print_lines(_report(item, name))
         remind(run)
     if any(item.state in _PROBLEMS for item in known):
         raise typer.Exit(WRONG)
@@ -89,10 +95,13 @@ def _interruption(reading: TableReadingOut) -> str:
     return f"{reading.error} ({times})" if times else reading.error
 
 
-def _report(item: CollectorOut) -> str:
+def _report(item: CollectorOut, name: str) -> str:
     """How to record a device that is read wrongly."""
     host = item.agent or "the host of its agent"
-    return f"Read wrongly? Record it, anonymised, on {host}: {item.record_command}"
+    return (
+        f"Read wrongly? Record it, anonymised, with backstay devices record {quote(name)},"
+        f" or on {host}: {item.record_command}"
+    )
 
 
 def _summary(known: Sequence[CollectorOut]) -> str:
@@ -104,3 +113,60 @@ def _summary(known: Sequence[CollectorOut]) -> str:
     parts += [f"{failing} failing"] if failing else []
     parts += [f"{lost} no longer reported"] if lost else []
     return ", ".join(parts)
+
+
+def record(
+    context: typer.Context,
+    name: Name,
+    output: Annotated[
+        Path | None,
+        typer.Option("--output", "-o", help="File to write; default: NAME-N.snmprec.", dir_okay=False),
+    ] = None,
+    json: AsJson = False,
+) -> None:
+    """Record what an SNMP device returns, without names and addresses, and download the file.
+
+    Its agent reads the device once and replaces names and addresses before it sends the file. Attach it to a
+    report; `backstay-agent read FILE` shows how it is read. Exit code 5: it was not recorded.
+    """
+    run = session(context)
+    answer = run.api.post(f"/nodes/{run.node(name)}/recordings", {})
+    asked = read(RecordingOut, answer)
+    if not json:
+        print_note(f"Waiting for the agent of {shown(asked.device)}.")
+    answer = polling.until(
+        lambda: run.api.get(f"/recordings/{asked.id}"),
+        lambda current: read(RecordingOut, current).state != "asked",
+        show=lambda _: None,
+        silent=lambda error: print_note(str(error)),
+    )
+    done = read(RecordingOut, answer)
+    if done.download is not None:
+        file = output or Path(done.filename)
+        run.api.download(f"/recordings/{done.id}/download", file, done.bytes)
+        print_note(f"Wrote {shown(str(file))}: {count(done.objects, 'object')}, {byte_size(done.bytes)}.")
+    if json:
+        as_json(answer)
+    elif done.download is not None:
+        print_lines(done.text)
+    if done.download is None:
+        raise Undone(f"{shown(done.device)} was not recorded: {shown(done.text)}")
+
+
+def recordings(context: typer.Context, name: Name, json: AsJson = False) -> None:
+    """List the recordings of a device, newest first."""
+    run = session(context)
+    answer = run.api.items(f"/nodes/{run.node(name)}/recordings")
+    known = read_all(RecordingOut, answer)
+    if json:
+        as_json(answer)
+        return
+    if known:
+        show(table(_RECORDING_HEAD, [_recording_row(item) for item in known]))
+    print_lines(count(len(known), "recording"))
+    remind(run)
+
+
+def _recording_row(item: RecordingOut) -> tuple[str, ...]:
+    numbers = (str(item.objects), byte_size(item.bytes))
+    return (str(item.id), item.state, clock(item.asked_at), *numbers, item.by, item.text)
