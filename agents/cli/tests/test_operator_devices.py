@@ -1,36 +1,22 @@
-"""`backstay devices inspect`: the collectors of a device."""
+"""`backstay devices`: the collectors of a device, and its recordings."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
+from backstay.api.recordings.schemas import RecordingOut
 from backstay_testing.cli.fake_server import Run, World, one_after_another
-from backstay_testing.cli.network import collector
+from backstay_testing.cli.network import collector, recording
 
-RECORDING = {
-    "id": 3,
-    "device": "sp01",
-    "node_id": 5,
-    "state": "recorded",
-    "text": "Whole.",
-    "by": "ada",
-    "asked_at": "2026-05-01T12:00:00Z",
-    "ended_at": "2026-05-01T12:00:09Z",
-    "expires_at": "2026-05-31T12:00:00Z",
-    "objects": 1204,
-    "bytes": 9,
-    "filename": "sp01-3.snmprec",
-    "download": "/api/v1/recordings/3/download",
-}
-ASKED = RECORDING | {"state": "asked", "text": "The agent records sp01.", "ended_at": None, "download": None}
-FAILED = RECORDING | {"state": "failed", "text": "no answer from 192.0.2.1.", "download": None}
+RECORDED = recording()
+ASKED = recording(state="asked", text="The agent records sp01.", ended_at=None, download=None)
+FAILED = recording(state="failed", text="no answer from 192.0.2.1.", download=None)
 FILE = b"# a file\n"
 
 
-def records(world: World, result: dict[str, Any]) -> None:
-    world.answers["POST", "/nodes/5/recordings"] = (201, ASKED)
-    world.answers["GET", "/recordings/3"] = one_after_another((200, ASKED), (200, result))
+def records(world: World, result: RecordingOut) -> None:
+    world.answers["POST", "/nodes/5/recordings"] = (201, ASKED.model_dump(mode="json"))
+    world.answers["GET", "/recordings/3"] = one_after_another(ASKED, result)
     world.answers["GET", "/recordings/3/download"] = (200, FILE)
 
 
@@ -116,10 +102,10 @@ def test_tables_are_shown_with_rows_results_and_what_was_not_understood(world: W
 
 
 def test_record_waits_for_the_agent_and_stores_the_file(world: World, run: Run, tmp_path: Path) -> None:
-    records(world, RECORDING)
+    records(world, RECORDED)
     file = tmp_path / "sp01.snmprec"
     done = run("devices", "record", "sp01", "--output", str(file))
-    assert (done.code, done.out) == (0, "Whole.\n")
+    assert (done.code, done.out) == (0, "Recording 3 of sp01: recorded. Whole.\n")
     assert "1204 objects" in done.err
     assert file.read_bytes() == FILE
 
@@ -134,8 +120,18 @@ def test_device_that_was_not_recorded_is_an_error_with_the_reason(
     assert list(tmp_path.iterdir()) == []
 
 
+def test_recording_is_asked_for_and_its_file_stored_later(world: World, run: Run, tmp_path: Path) -> None:
+    records(world, RECORDED)
+    asked, hint = run("devices", "record", "sp01").out.splitlines()
+    assert asked == "Recording 3 of sp01: asked. The agent records sp01."
+    assert hint == "To store its file: backstay devices recordings sp01 3 --output sp01-3.snmprec"
+    file = tmp_path / "later"
+    assert run("devices", "recordings", "sp01", "3", "--output", str(file)).code == 0
+    assert file.read_bytes() == FILE
+
+
 def test_recordings_are_listed(world: World, run: Run) -> None:
-    world.answers["GET", "/nodes/5/recordings"] = [RECORDING, FAILED]
+    world.answers["GET", "/nodes/5/recordings"] = [RECORDED, FAILED]
     lines = run("devices", "recordings", "sp01").out.splitlines()
     assert lines[1].split()[:2] == ["3", "recorded"]
     assert lines[2].endswith("no answer from 192.0.2.1.")

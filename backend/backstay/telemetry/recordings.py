@@ -6,10 +6,8 @@ result is withdrawn after `WAIT`; what arrives later is still stored.
 
 from __future__ import annotations
 
-import base64
-import binascii
 import zlib
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -21,12 +19,9 @@ from backstay.core.formatting import duration
 from backstay.inventory.models import Node
 from backstay.inventory.services import raise_generations
 from backstay.live import publish
-from backstay.telemetry.facts import Facts
-from backstay.telemetry.ingest.clock import Correction
 from backstay.telemetry.models import NodeState
 from backstay.telemetry.recording_models import DeviceRecording
 from backstay.telemetry.states.tables import SNMP_POLL
-from backstay_wire import MAX_RECORDINGS, RecordingReport
 
 READING_S = 120.0
 """Longest time for reading a device."""
@@ -34,6 +29,8 @@ WAIT = timedelta(minutes=10)
 """For a result: the recordings of an agent follow one after the other."""
 MOST_BYTES = 16 * 1024 * 1024
 """Of a file: as much as `backstay-agent read` takes."""
+MOST_WAITING = 16
+"""Requests of one agent at a time."""
 MOST_KEPT = 10
 """Recordings of a device."""
 _GZIP = 31
@@ -62,8 +59,8 @@ def ask(node: Node, person: str, now: datetime) -> DeviceRecording:
         if waiting is not None:
             left = duration((waiting.until - now).total_seconds())
             raise Conflict(f"{locked.name} is being recorded: wait for the result, for {left} at most.")
-        if _waiting(now).filter(node__watcher=locked.watcher_id).count() >= MAX_RECORDINGS:
-            raise Conflict(f"The agent of {locked.name} makes {MAX_RECORDINGS} recordings already: wait.")
+        if _waiting(now).filter(node__watcher=locked.watcher_id).count() >= MOST_WAITING:
+            raise Conflict(f"The agent of {locked.name} makes {MOST_WAITING} recordings already: wait.")
         row = DeviceRecording.objects.create(node=locked, person=person, asked_at=now, until=now + WAIT)
         kept = (
             DeviceRecording.objects.filter(node=locked)
@@ -94,43 +91,12 @@ def refusal_reason(node: Node) -> str:
 def wanted(nodes: Collection[Node], now: datetime) -> list[WantedRecording]:
     """What an agent that collects these nodes is to record, oldest first; one query."""
     names = {node.pk: node.name for node in nodes}
-    rows = _waiting(now).filter(node__in=names).order_by("asked_at", "pk")[:MAX_RECORDINGS]
+    rows = _waiting(now).filter(node__in=names).order_by("asked_at", "pk")[:MOST_WAITING]
     return [WantedRecording(str(row.pk), names[row.node_id], READING_S) for row in rows.defer("data")]
 
 
 def _waiting(now: datetime) -> QuerySet[DeviceRecording]:
     return DeviceRecording.objects.filter(state="asked", until__gt=now)
-
-
-def apply_recordings(
-    reports: Sequence[tuple[int, RecordingReport]], correction: Correction, facts: Facts
-) -> None:
-    """Store results: (node id, report). One of an unknown request, or a second one, changes nothing."""
-    sent = {(node, report.recording): report for node, report in reports if report.recording.isdecimal()}
-    idents = [int(recording) for _, recording in sent if len(recording) < 19]
-    rows = DeviceRecording.objects.select_for_update().filter(pk__in=idents, state="asked")
-    done = []
-    for row in rows.select_related("node__site").order_by("pk"):
-        if (report := sent.get((row.node_id, str(row.pk)))) is not None:
-            _finish(row, report, facts.received)
-            done.append(row)
-    DeviceRecording.objects.bulk_update(done, ["state", "detail", "ended_at", "objects_read", "size", "data"])
-    for site in {row.node.site.name for row in done}:
-        publish.changed(site, {"recordings"})
-
-
-def _finish(row: DeviceRecording, report: RecordingReport, received: datetime | None) -> None:
-    row.ended_at = received or row.asked_at
-    row.state, row.detail = report.state, report.detail
-    if report.state == "failed":
-        return
-    try:
-        packed = base64.b64decode(report.data, validate=True)
-        row.size = len(unpacked(packed))
-    except (binascii.Error, zlib.error, ValueError):
-        row.state, row.detail = "failed", "the agent sent a damaged recording"
-        return
-    row.data, row.objects_read = packed, report.objects
 
 
 def unpacked(packed: bytes) -> bytes:

@@ -27,8 +27,7 @@ from backstay_agent.recording.recorder import RawRecording, record
 from backstay_agent.recording.replay import replay
 from backstay_agent.recording.session import RecordingLimits
 from backstay_agent.recording.snmprec import Record, parse, write
-from backstay_testing.snmp_responder import Table, serving, text
-from backstay_testing.snmp_switch import LLDP_NAME, Device, source, switch
+from backstay_testing.snmp_responder import LLDP_NAME, Device, Table, serving, source, switch, text
 from backstay_wire import Desired, LinuxSource, SshSource
 
 GEAR = Path(__file__).resolve().parents[5] / "shared" / "gear"

@@ -14,8 +14,7 @@ from backstay_agent.offline_parse.reader import read
 from backstay_agent.recording import jobs
 from backstay_agent.recording.jobs import RecordingJobs
 from backstay_testing.report_list import ReportList
-from backstay_testing.snmp_responder import Table, serving
-from backstay_testing.snmp_switch import LLDP_NAME, Device, source, switch
+from backstay_testing.snmp_responder import LLDP_NAME, Device, Table, serving, source, switch
 from backstay_wire import Desired, RecordingReport, RecordingRequest, SnmpSource
 
 pytestmark = pytest.mark.anyio

@@ -22,13 +22,13 @@ from backstay.telemetry.ingest.execution_reports import (
     apply_test,
 )
 from backstay.telemetry.ingest.notices import apply_notices
-from backstay.telemetry.recordings import apply_recordings
 from backstay.telemetry.states import tables
 from backstay.telemetry.states.adjacencies import apply_adjacencies
 from backstay.telemetry.states.devices import apply_devices
 from backstay.telemetry.states.neighbour_watch import apply_counts
 from backstay.telemetry.states.neighbours import apply_neighbours
 from backstay.telemetry.states.nodes import apply_arps, apply_host_networks, apply_routings
+from backstay.telemetry.states.recordings import apply_recordings
 from backstay.telemetry.states.routes import apply_routes
 from backstay_wire import (
     AdjacencyReport,

@@ -14,7 +14,7 @@ class Migration(migrations.Migration):
         migrations.CreateModel(
             name="DeviceRecording",
             fields=[
-                ("id", models.BigAutoField(primary_key=True, serialize=False)),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
                 ("person", models.CharField(help_text="User who asked for it", max_length=150)),
                 ("asked_at", models.DateTimeField()),
                 ("until", models.DateTimeField(help_text="The agent is asked until then")),

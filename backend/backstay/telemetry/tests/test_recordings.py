@@ -22,7 +22,8 @@ from backstay.inventory.models import Node
 from backstay.telemetry import recordings
 from backstay.telemetry.models import NodeState
 from backstay.telemetry.recording_models import DeviceRecording
-from backstay.telemetry.recordings import MOST_BYTES, MOST_KEPT
+from backstay.telemetry.recordings import MOST_BYTES, MOST_KEPT, MOST_WAITING
+from backstay_wire import MAX_RECORDINGS
 from bench.agent_requests import enrolled, send
 from bench.site import AgentIdentity, batch, switch_site
 
@@ -62,7 +63,7 @@ class Agency:
 
     def send(self, ident: int, data: bytes = FILE, **values: Any) -> None:
         packed = base64.b64encode(gzip.compress(data)).decode()
-        result = {"recording": str(ident), "state": "recorded", "data": packed, "objects": 1}
+        result: dict[str, Any] = {"recording": str(ident), "state": "recorded", "data": packed, "objects": 1}
         self.report("recording", **(result | values))
 
 
@@ -162,3 +163,7 @@ def test_oldest_recordings_of_a_device_make_room(agency: Agency) -> None:
     for _ in range(MOST_KEPT + 2):
         agency.send(agency.ask().json()["id"])
     assert DeviceRecording.objects.count() == MOST_KEPT
+
+
+def test_limit_of_requests_is_that_of_the_wire() -> None:
+    assert MOST_WAITING == MAX_RECORDINGS
