@@ -6,7 +6,6 @@ result is withdrawn after `WAIT`; what arrives later is still stored.
 
 from __future__ import annotations
 
-import zlib
 from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -27,14 +26,10 @@ READING_S = 120.0
 """Longest time for reading a device."""
 WAIT = timedelta(minutes=10)
 """For a result: the recordings of an agent follow one after the other."""
-MOST_BYTES = 16 * 1024 * 1024
-"""Of a file: as much as `backstay-agent read` takes."""
 MOST_WAITING = 16
 """Requests of one agent at a time."""
 MOST_KEPT = 10
 """Recordings of a device."""
-_GZIP = 31
-"""zlib's `wbits` for the format of RFC 1952."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,15 +92,6 @@ def wanted(nodes: Collection[Node], now: datetime) -> list[WantedRecording]:
 
 def _waiting(now: datetime) -> QuerySet[DeviceRecording]:
     return DeviceRecording.objects.filter(state="asked", until__gt=now)
-
-
-def unpacked(packed: bytes) -> bytes:
-    """The file of a recording. Raises zlib.error, and ValueError if it is too large or cut off."""
-    reader = zlib.decompressobj(_GZIP)
-    data = reader.decompress(packed, MOST_BYTES)
-    if not reader.eof:
-        raise ValueError("too large, or cut off")
-    return data
 
 
 def recordings_of(node: Node) -> QuerySet[DeviceRecording]:

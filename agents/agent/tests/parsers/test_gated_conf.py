@@ -66,9 +66,9 @@ def test_static_routes_that_the_table_lacks_are_named() -> None:
     # The table's default route is not a static one; 140.221/16 is.
     missing = gated_conf.not_in_table(gated_conf.configuration(CONF), table)
     assert missing == [IPv4Network("0.0.0.0/0"), IPv4Network("10.9.0.0/16")]
-    said = gated_conf.describe(CONF, table, "gated.conf")
-    assert said.startswith("gated.conf: 2 of 3 static routes are not in gated's table")
-    assert said.endswith("0.0.0.0/0, 10.9.0.0/16")
+    sentence = gated_conf.describe(CONF, table, "gated.conf")
+    assert sentence.startswith("gated.conf: 2 of 3 static routes are not in gated's table")
+    assert sentence.endswith("0.0.0.0/0, 10.9.0.0/16")
     loaded = "static {\n    140.221.0.0 mask 255.255.0.0 gateway 127.0.0.1 reject;\n};\n"
     assert gated_conf.describe(loaded, table, "gated.conf") == ""
     assert "gated would not start with it" in gated_conf.describe("static {", table, "gated.conf")

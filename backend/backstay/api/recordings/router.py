@@ -17,6 +17,7 @@ from backstay.inventory import selectors
 from backstay.retention.selectors import days_at
 from backstay.telemetry import recordings
 from backstay.telemetry.recording_models import DeviceRecording
+from backstay.telemetry.states.recordings import unpacked
 
 router = Router(tags=["recordings"])
 _node = Lookup("node", selectors.node)
@@ -76,7 +77,7 @@ def download_recording(request: HttpRequest, id: Id) -> HttpResponse:  # noqa: A
     if state != "recorded":
         raise Conflict(f"There is no recording to download. {text}")
     try:
-        data = recordings.unpacked(bytes(row.data))
+        data = unpacked(bytes(row.data))
     except (zlib.error, ValueError):
         raise Conflict("The stored recording is damaged: record the device again.") from None
     response = HttpResponse(data, content_type="application/octet-stream")

@@ -1,4 +1,7 @@
-"""Results of recordings of devices; one of an unknown request, or a second one, changes nothing."""
+"""Results of recordings of devices, and their files.
+
+A result of an unknown request, or a second one, changes nothing.
+"""
 
 from __future__ import annotations
 
@@ -12,8 +15,12 @@ from backstay.live import publish
 from backstay.telemetry.facts import Facts
 from backstay.telemetry.ingest.clock import Correction
 from backstay.telemetry.recording_models import DeviceRecording
-from backstay.telemetry.recordings import unpacked
 from backstay_wire import RecordingReport
+
+MOST_BYTES = 16 * 1024 * 1024
+"""Of a file: as much as `backstay-agent read` takes."""
+_GZIP = 31
+"""zlib's `wbits` for the format of RFC 1952."""
 
 
 def apply_recordings(
@@ -45,3 +52,12 @@ def _finish(row: DeviceRecording, report: RecordingReport, received: datetime | 
         row.state, row.detail = "failed", "the agent sent a damaged recording"
         return
     row.data, row.objects_read = packed, report.objects
+
+
+def unpacked(packed: bytes) -> bytes:
+    """The file of a recording. Raises zlib.error, and ValueError if it is too large or cut off."""
+    reader = zlib.decompressobj(_GZIP)
+    data = reader.decompress(packed, MOST_BYTES)
+    if not reader.eof:
+        raise ValueError("too large, or cut off")
+    return data

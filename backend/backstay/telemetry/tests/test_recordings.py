@@ -22,7 +22,8 @@ from backstay.inventory.models import Node
 from backstay.telemetry import recordings
 from backstay.telemetry.models import NodeState
 from backstay.telemetry.recording_models import DeviceRecording
-from backstay.telemetry.recordings import MOST_BYTES, MOST_KEPT, MOST_WAITING
+from backstay.telemetry.recordings import MOST_KEPT, MOST_WAITING
+from backstay.telemetry.states.recordings import MOST_BYTES
 from backstay_wire import MAX_RECORDINGS
 from bench.agent_requests import enrolled, send
 from bench.site import AgentIdentity, batch, switch_site
