@@ -113,9 +113,13 @@ WINDOW_VERBS: dict[str, Callable[..., None]] = {
     "feed": maintenance.feed,
     "feeds": maintenance.feeds,
 }
-DEVICE_VERBS: dict[str, Callable[..., None]] = {"inspect": devices.inspect}
+DEVICE_VERBS: dict[str, Callable[..., None]] = {
+    "inspect": devices.inspect,
+    "record": devices.record,
+    "recordings": devices.recordings,
+}
 GROUPS: dict[str, tuple[str, dict[str, Callable[..., None]]]] = {
-    "devices": ("Inspect what Backstay collects from a device.", DEVICE_VERBS),
+    "devices": ("Inspect and record what Backstay collects from a device.", DEVICE_VERBS),
     "windows": ("Plan maintenance windows, and exchange them with calendars.", WINDOW_VERBS),
     "tests": ("Plan and run throughput tests, and show their results.", TEST_VERBS),
 }

@@ -27,41 +27,9 @@ class CheckOut(Model):
     nodes: list[str]
 
 
-class DeviceMetricOut(Model):
-    id: str
-    name: str
-    kind: str
-    subject: str
-    collector: str
-    unit: str
-    sentence: str
-    state: str
-    value: float | None
-    reported_state: str | None
-    per_s: float | None
-    outcome: str
-    since: AwareDatetime | None
-    at: AwareDatetime
-    age_s: float
-    url: str
-
-
 class EndsOut(Model):
     sender: str
     receiver: str
-
-
-class EventOut(Model):
-    id: int
-    kind: str
-    name: str
-    state: str
-    since: AwareDatetime
-    age_s: float
-    message: str
-    node: str | None
-    data: dict[str, Any]
-    url: str
 
 
 class IncidentSummary(Model):
@@ -137,22 +105,18 @@ class PolicyOutagesOut(Model):
     text: str
 
 
-class PortOut(Model):
+class RecordingOut(Model):
     id: int
-    name: str
-    kind: str
-    node: str
-    fabric: str | None
+    device: str
     state: str
-    state_text: str
-    carrier: str
-    since: AwareDatetime | None
-    age_s: float | None
-    usable_rate: int
-    mtu: int
-    mac: str
-    utilisation: float | None
-    url: str
+    text: str
+    by: str
+    asked_at: AwareDatetime
+    ended_at: AwareDatetime | None
+    objects: int
+    bytes: int
+    filename: str
+    download: str | None
 
 
 class SavedItem(Model):
@@ -380,6 +344,12 @@ class ExtensionAttribute(Model):
 class ExtensionValue(Model):
     name: str
     value: str
+
+
+class IncidentObject(Model):
+    kind: str
+    name: str
+    url: str
 
 
 class IncidentCommentOut(ClockStep):
@@ -669,6 +639,22 @@ class DeclaredHop(Model):
     joins: bool
 
 
+class DeviceMetricOut(IncidentObject):
+    id: str
+    subject: str
+    collector: str
+    unit: str
+    sentence: str
+    state: str
+    value: float | None
+    reported_state: str | None
+    per_s: float | None
+    outcome: str
+    since: AwareDatetime | None
+    at: AwareDatetime
+    age_s: float
+
+
 class DriftOut(Model):
     node: str
     engine: str | None
@@ -684,10 +670,8 @@ class DriftOut(Model):
     url: str
 
 
-class DrillOut(Model):
+class DrillOut(IncidentObject):
     id: int
-    name: str
-    kind: str
     site: str
     policy: str
     gateway: str
@@ -706,7 +690,6 @@ class DrillOut(Model):
     members: list[DrillNodeOut]
     worst_outage_ms: float | None
     fallback_bps: int | None
-    url: str
 
 
 class DuplicateOut(Model):
@@ -722,6 +705,16 @@ class EventGroupPageOut(Model):
     items: list[EventGroupOut]
     total: int
     grouped_since: AwareDatetime | None
+
+
+class EventOut(IncidentObject):
+    id: int
+    state: str
+    since: AwareDatetime
+    age_s: float
+    message: str
+    node: str | None
+    data: dict[str, Any]
 
 
 class ExportOut(Model):
@@ -802,10 +795,8 @@ class IncidentOut(TableIncident):
     value: float | None
 
 
-class LinkOut(Model):
+class LinkOut(IncidentObject):
     id: int
-    name: str
-    kind: str
     fabric: str
     usable_rate: int
     mtu: int
@@ -821,7 +812,6 @@ class LinkOut(Model):
     declared: bool
     evidence: list[Evidence]
     incidents: int
-    url: str
 
 
 class MaintenanceWindowOut(CalendarFeedOut):
@@ -893,10 +883,8 @@ class OverviewTile(Model):
     lag: str
 
 
-class PathOut(Model):
+class PathOut(IncidentObject):
     id: int
-    name: str
-    kind: str
     policy: str
     node: str
     prefix: str
@@ -921,13 +909,10 @@ class PathOut(Model):
     gateways: list[GatewayState]
     hops: list[str]
     links: list[int]
-    url: str
 
 
-class PolicyOut(Model):
+class PolicyOut(IncidentObject):
     id: int
-    name: str
-    kind: str
     site: str
     prefix: str
     gateways: list[str]
@@ -936,7 +921,21 @@ class PolicyOut(Model):
     note: str
     origin: str
     progress: PolicyProgress
-    url: str
+
+
+class PortOut(IncidentObject):
+    id: int
+    node: str
+    fabric: str | None
+    state: str
+    state_text: str
+    carrier: str
+    since: AwareDatetime | None
+    age_s: float | None
+    usable_rate: int
+    mtu: int
+    mac: str
+    utilisation: float | None
 
 
 class ShapeOut(Model):
@@ -957,10 +956,8 @@ class TableReadingOut(Model):
     error: str
 
 
-class TestGridOut(Model):
+class TestGridOut(IncidentObject):
     id: int
-    name: str
-    kind: str
     site: str
     state: str
     since: AwareDatetime
@@ -971,7 +968,6 @@ class TestGridOut(Model):
     cells: list[GridCellOut]
     sentence: str
     suspects: list[SuspectOut]
-    url: str
 
 
 class VerdictOut(Model):
@@ -1048,10 +1044,8 @@ class CircuitHop(Model):
     joins: bool
 
 
-class CircuitOut(Model):
+class CircuitOut(IncidentObject):
     id: int
-    name: str
-    kind: str
     state: str
     state_text: str
     ends: list[str]
@@ -1059,7 +1053,6 @@ class CircuitOut(Model):
     shape: str | None
     note: str
     hops: list[CircuitHop]
-    url: str
 
 
 class CircuitVersionOut(Model):
@@ -1075,10 +1068,8 @@ class CircuitVersionOut(Model):
     url: str | None
 
 
-class CollectorOut(Model):
+class CollectorOut(IncidentObject):
     id: str
-    name: str
-    kind: str
     state: str
     state_text: str
     outcome: str
@@ -1091,7 +1082,6 @@ class CollectorOut(Model):
     agent: str | None
     tables: list[TableReadingOut]
     record_command: str
-    url: str
 
 
 class ExtensionCheckOut(Model):
@@ -1128,6 +1118,7 @@ class ExtensionOut(Model):
 
 class IncidentDetail(IncidentOut):
     evidence: list[IncidentEvidence]
+    objects: list[IncidentObject]
     comments: list[IncidentCommentOut]
 
 
@@ -1182,10 +1173,8 @@ class TestCellOut(Model):
     verdict: CellVerdictOut | None
 
 
-class TestRunOut(Model):
+class TestRunOut(IncidentObject):
     id: str
-    name: str
-    kind: str
     site: str
     plan: str
     plan_id: int | None
@@ -1209,7 +1198,6 @@ class TestRunOut(Model):
     used: str
     regression: RegressionOut | None
     may_cancel: bool
-    url: str
 
 
 class ChangeDetail(ChangeOut):
@@ -1234,10 +1222,8 @@ class TestCellDetail(TestCellOut):
     assignments: list[TestAssignmentOut]
 
 
-class TestPlanOut(Model):
+class TestPlanOut(IncidentObject):
     id: int
-    name: str
-    kind: str
     site: str
     state: str
     state_text: str
@@ -1263,7 +1249,6 @@ class TestPlanOut(Model):
     runs: int
     last_run: TestRunOut | None
     may_run: bool
-    url: str
 
 
 class TestRunDetail(TestRunOut):
