@@ -30,8 +30,8 @@ GROUPS: Mapping[RuleGroup, str] = {
 }
 """In the order of pages."""
 Parameters = Mapping[str, Any]
-"""The rule's defaults, overridden by those of the site, or of a part of it. Of a rule with `by_object`: those of
-the site, as `rule_settings.RuleSettings`, which has those of each object as well."""
+"""The rule's defaults, overridden by those of the site, or of a part of it. Of a rule with `by_object`:
+those of the site, as `rule_settings.RuleSettings`, which has those of each object as well."""
 Present = Mapping[str, Incident]
 """The rule's unresolved incidents by fingerprint."""
 
@@ -112,9 +112,9 @@ class Rule:
     """Of findings that set none."""
     evaluate: Callable[[SiteSnapshot, Parameters, Present], RuleResult]
     parameters: tuple[RuleParameter, ...] = ()
-    """What a site may change. `*_s` are seconds: `after_s` is how long a condition lasts before an incident opens,
-    since shorter interruptions already have events; `clear_s` is how long it is over before the incident
-    resolves."""
+    """What a site may change. `*_s` are seconds: `after_s` is how long a condition lasts before an incident
+    opens, since shorter interruptions already have events; `clear_s` is how long it is over before the
+    incident resolves."""
     group: RuleGroup = "monitoring"
     summary: str = ""
     """When it opens an incident, in one sentence."""
@@ -123,10 +123,11 @@ class Rule:
     enabled: bool = True
     """Unless an override says otherwise."""
     unmeasured: Callable[[SiteSnapshot, Parameters], list[Unmeasured]] | None = None
-    """Objects whose capacity or value is unknown; None: the rule has none, or its undecided ones are stale."""
+    """Objects whose capacity or value is unknown; None: the rule has none, or its undecided ones are
+    stale."""
     by_object: bool = False
-    """Whether `evaluate` looks up the parameters of each object itself. Other rules are evaluated once for each
-    set of parameters, and the findings of the objects that it applies to are kept."""
+    """Whether `evaluate` looks up the parameters of each object itself. Other rules are evaluated once for
+    each set of parameters, and the findings of the objects that it applies to are kept."""
     triggers: Callable[[Facts], object] | None = None
     """True for a batch after which the rule is evaluated at once; None: only in rounds."""
     waits_for_changes: bool = False

@@ -12,7 +12,8 @@ ORIGIN = "Who owns it: file (the site file), operator"
 
 
 class RuleOverride(models.Model):
-    """Parameters, severity or enablement of a rule for a part of a site; those of the site are in `SiteRule`."""
+    """Parameters, severity or enablement of a rule for a part of a site; those of the site are in
+    `SiteRule`."""
 
     rule = models.ForeignKey("alerts.SiteRule", on_delete=models.CASCADE, related_name="overrides")
     scope: models.CharField[OverrideScope, OverrideScope] = models.CharField(
@@ -39,7 +40,8 @@ class RuleOverride(models.Model):
 
 
 class MetricLimit(models.Model):
-    """A limit on a device metric; the rule `metric_limit` reads it. Of a counter: on its growth per second."""
+    """A limit on a device metric; the rule `metric_limit` reads it. Of a counter: on its growth per
+    second."""
 
     site = models.ForeignKey(Site, on_delete=models.CASCADE, related_name="metric_limits")
     name = models.SlugField(max_length=50)

@@ -1,7 +1,8 @@
 """The settings of a site's rule, and its evaluation with the overrides for parts of the site.
 
-A rule with `by_object` reads the parameters of each object as arrays. Any other rule is pure, so it is evaluated
-once for each distinct set of parameters, and of each evaluation those findings are kept whose object has that set.
+A rule with `by_object` reads the parameters of each object as arrays. Any other rule is pure, so it is
+evaluated once for each distinct set of parameters, and of each evaluation those findings are kept whose
+object has that set.
 """
 
 from __future__ import annotations
@@ -24,7 +25,8 @@ _SEVERITIES: Mapping[str, Severity] = {"warning": "warning", "critical": "critic
 
 
 class RuleSettings(Mapping[str, float]):
-    """The parameters of a site's rule: as a mapping those of the site, by `of_objects` those of each object."""
+    """The parameters of a site's rule: as a mapping those of the site, by `of_objects` those of each
+    object."""
 
     def __init__(
         self, spec: Rule, overrides: Sequence[ScopedOverride], targets: Callable[[], TargetIndex]
@@ -48,7 +50,7 @@ class RuleSettings(Mapping[str, float]):
         parts = [item for item in self.overrides if item.scope != "site" and name in item.parameters]
         targets = self._targets()
         if not parts:
-            return np.full(len(targets.ids[kind]), self[name])
+            return np.full(len(targets.ids[kind]), self[name], np.float64)
         return targets.values(kind, parts, name, self[name])
 
     @property

@@ -59,8 +59,8 @@ def evaluate(snapshot: SiteSnapshot, parameters: Parameters, present: Present) -
                 fingerprint=fingerprint,
                 subject=agent.node,
                 title=f"{agent.node}: {waiting} wait in its agent's spool",
-                detail=f"They arrive more slowly than they are made.{lost} Check its connection to the backend, and"
-                " the load of the ingest. When the spool is full, the oldest reports are lost.",
+                detail=f"They arrive more slowly than they are made.{lost} Check its connection to the"
+                " backend, and the load of the ingest. When the spool is full, the oldest reports are lost.",
                 since=(agent.last_reported_at or snapshot.now) if incident is None else incident.opened_at,
                 node_id=node,
                 value=float(agent.spool_waiting),

@@ -1,6 +1,7 @@
 """Limits that people set on device metrics: one finding for each part of a device beyond a limit.
 
-A limit on a counter is a limit on its growth per second. Values that are not fresh, or unknown, are undecided.
+A limit on a counter is a limit on its growth per second. Values that are not fresh, or unknown, are
+undecided.
 """
 
 from __future__ import annotations
@@ -133,8 +134,8 @@ def _finding(
         severity=_SEVERITIES[limit.severity],
         subject=subject[:300],
         title=f"{subject}: {title} is {digits(worst.value)}{unit}{more}",
-        detail=f"{side.title()} {digits(limit.raise_at)}{unit} for {duration(limit.for_s)} (limit {limit.name})."
-        f" Clears {'below' if limit.above else 'above'} {digits(limit.clear_at)}{unit}."
+        detail=f"{side.title()} {digits(limit.raise_at)}{unit} for {duration(limit.for_s)} (limit"
+        f" {limit.name}). Clears {'below' if limit.above else 'above'} {digits(limit.clear_at)}{unit}."
         + (f" Parts: {parts}." if parts else "")
         + (f" {known.sentence}" if known is not None else ""),
         since=metric.reading.at if incident is None else incident.opened_at,

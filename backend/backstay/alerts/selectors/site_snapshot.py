@@ -39,10 +39,10 @@ from backstay.policy.link_uses import link_uses
 from backstay.policy.models import Hold
 from backstay.policy.selectors import PathState, Policy
 from backstay.rollout.selectors import Key, confirmed, moved_paths
+from backstay.telemetry.selectors.current_samples import newest_samples
 from backstay.telemetry.selectors.daemons import bfd_peers
 from backstay.telemetry.selectors.link_ends import EndNow, ends_now
 from backstay.telemetry.selectors.loads import Loads, loads, port_ids
-from backstay.telemetry.selectors.current_samples import newest_samples
 from backstay.telemetry.selectors.nodes import NodeNow, nodes_now
 
 _NEVER_REPORTED = NodeNow(ReportTimes(at=None, watched=False), None)

@@ -1,7 +1,7 @@
 """Rates of all ports and link directions of a site at once, as arrays: 50,000 ports in a few milliseconds.
 
-The same rates as `core.model.load.link_loads` computes of one link: the end that reported last counts. Arrays of
-directions have the shape (2, links): forward, then back. NaN: no value.
+The same rates as `core.model.load.link_loads` computes of one link: the end that reported last counts.
+Arrays of directions have the shape (2, links): forward, then back. NaN: no value.
 """
 
 from __future__ import annotations

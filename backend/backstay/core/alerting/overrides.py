@@ -1,8 +1,9 @@
 """Overrides of a rule's parameters, severity and enablement for a part of a site, and which of them apply.
 
 The most specific override wins: one port before a label, a role, a fabric, and the whole site; each value is
-resolved by itself. Of two overrides of the same scope that apply to one object, such as two labels of a node or
-the two ends of a link, the one whose match comes first in the alphabet wins. An override of a site has no match.
+resolved by itself. Of two overrides of the same scope that apply to one object, such as two labels of a
+node or the two ends of a link, the one whose match comes first in the alphabet wins. An override of a site
+has no match.
 """
 
 from __future__ import annotations
@@ -21,8 +22,8 @@ OverrideScope = Literal["site", "fabric", "role", "label", "port"]
 OVERRIDE_SCOPES: tuple[OverrideScope, ...] = get_args(OverrideScope)
 """From the least to the most specific."""
 RuleObject = Literal["link", "port", "node", "site"]
-"""What the incidents of a rule are about. Rules about policies, circuits and the whole site take overrides of the
-site only."""
+"""What the incidents of a rule are about. Rules about policies, circuits and the whole site take overrides
+of the site only."""
 MATCHES: Mapping[OverrideScope, str] = {
     "site": "nothing: it applies to the whole site",
     "fabric": "the name of a fabric",
@@ -181,7 +182,7 @@ class TargetIndex:
         self, kind: RuleObject, overrides: Iterable[ScopedOverride], name: str, default: float
     ) -> NDArray[np.float64]:
         """One parameter of every object, by position."""
-        found = np.full(len(self.ids[kind]), default)
+        found = np.full(len(self.ids[kind]), default, np.float64)
         for override in sorted(overrides, key=lambda item: item.key, reverse=True):
             if name in override.parameters:
                 found[self.places(kind, override)] = override.parameters[name]

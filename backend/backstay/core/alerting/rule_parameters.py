@@ -1,6 +1,8 @@
-"""Parameters of alert rules: type, unit, bounds and meaning, the one source of API, page, command line and site file.
+"""Parameters of alert rules: type, unit, bounds and meaning, the one source of API, page, command line and
+site file.
 
-A value is a number; of an `integer` a whole one. Units: `share` is 0..1 of a capacity, `s` seconds, `h` hours.
+A value is a number; of an `integer` a whole one. Units: `share` is 0..1 of a capacity, `s` seconds, `h`
+hours.
 """
 
 from __future__ import annotations
@@ -66,7 +68,8 @@ def wrong_values(specs: Iterable[RuleParameter], given: Mapping[str, object]) ->
 
 
 def wrong_pairs(specs: Iterable[RuleParameter], values: Values) -> dict[str, str]:
-    """Name -> what is expected, of values that exceed the parameter that they must not; `values`: all of them."""
+    """Name -> what is expected, of values that exceed the parameter that they must not; `values`: all of
+    them."""
     return {
         spec.name: f"at most {spec.below}, {values[spec.below]:g}"
         for spec in specs

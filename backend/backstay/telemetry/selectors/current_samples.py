@@ -18,8 +18,8 @@ COUNTERS = tuple(
 _NEVER_ZERO = frozenset({"in_peak", "out_peak"})
 """NULL means that the source does not measure it; of other counters, that all are zero."""
 _NEWEST = f"""
-    SELECT (extract(epoch FROM latest.ts) * 1000000)::bigint, latest.duration_ns, layout.ports, latest.elsewhere,
-           {", ".join(f"latest.{name}" for name in COUNTERS)}
+    SELECT (extract(epoch FROM latest.ts) * 1000000)::bigint, latest.duration_ns, layout.ports,
+    latest.elsewhere, {", ".join(f"latest.{name}" for name in COUNTERS)}
     FROM telemetry_latest AS latest
     JOIN inventory_node AS node ON node.id = latest.node_id
     JOIN telemetry_portlayout AS layout ON layout.id = latest.layout_id

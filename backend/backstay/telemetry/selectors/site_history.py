@@ -28,10 +28,11 @@ _OCTETS = ("in_missing", "in_octets", "out_missing", "out_octets")
 # Arrays of roll-ups are [slot][bin]: only some hours of each day are sent.
 _HOURS = """
     SELECT past.layout_id, past.seconds[%(first)s:%(last)s],
-           past.in_missing[1:2147483647][%(first)s:%(last)s], past.in_octets[1:2147483647][%(first)s:%(last)s],
-           past.out_missing[1:2147483647][%(first)s:%(last)s], past.out_octets[1:2147483647][%(first)s:%(last)s]
-    FROM telemetry_rollup_1h AS past
-    WHERE past.node_id = ANY (%(nodes)s) AND past.at = %(day)s
+           past.in_missing[1:2147483647][%(first)s:%(last)s],
+           past.in_octets[1:2147483647][%(first)s:%(last)s],
+           past.out_missing[1:2147483647][%(first)s:%(last)s],
+           past.out_octets[1:2147483647][%(first)s:%(last)s] FROM telemetry_rollup_1h AS past WHERE
+           past.node_id = ANY (%(nodes)s) AND past.at = %(day)s
 """
 
 
@@ -70,7 +71,8 @@ def port_bins(nodes: Sequence[int], start: float, end: float, names: Collection[
 
 
 def direction_percentiles(site: Site, table: LinkTable, start: float, end: float) -> Floats:
-    """p95 of the 5-minute means of every link direction, bit/s, (2, links); NaN: half of it was not observed."""
+    """p95 of the 5-minute means of every link direction, bit/s, (2, links); NaN: half of it was not
+    observed."""
     ports = linked_ports(table)
     found = np.full((2, len(ports)), np.nan)
     for nodes in node_groups(site):

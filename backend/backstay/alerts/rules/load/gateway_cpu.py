@@ -58,8 +58,8 @@ def evaluate(snapshot: SiteSnapshot, parameters: Parameters, present: Present) -
                 fingerprint=fingerprint,
                 subject=item.node,
                 title=f"{item.node}: processors at {item.load:.0f} %",
-                detail=f"Mean of {item.processors}. Clears below {parameters['clear_at']:g} %. Look for a process or"
-                " for traffic that its interfaces cannot forward by themselves.",
+                detail=f"Mean of {item.processors}. Clears below {parameters['clear_at']:g} %. Look for"
+                " a process or for traffic that its interfaces cannot forward by themselves.",
                 since=item.at if incident is None else incident.opened_at,
                 node_id=item.node_id,
                 value=item.load,

@@ -1,7 +1,8 @@
-"""A gateway near the packet rate that it can forward: small packets exhaust it long before its links are full.
+"""A gateway near the packet rate that it can forward: small packets exhaust it long before its links are
+full.
 
-No device reports what it can forward. The rule knows a gateway's limit only from an override, for example of the
-role `gateway`; other gateways are listed, and never alarm.
+No device reports what it can forward. The rule knows a gateway's limit only from an override, for example
+of the role `gateway`; other gateways are listed, and never alarm.
 """
 
 from __future__ import annotations
@@ -61,9 +62,10 @@ def evaluate(snapshot: SiteSnapshot, parameters: Parameters, present: Present) -
             Finding(
                 fingerprint=fingerprint,
                 subject=name,
-                title=f"{name} forwards {per_second(rate, 'packets')}, {share(rate / capacity)} of its capacity",
-                detail=f"Its capacity is set to {per_second(capacity, 'packets')}. Above it, packets are lost although"
-                f" no link is full. Clears below {share(float(limits['clear_at'][place]))}.",
+                title=f"{name} forwards {per_second(rate, 'packets')},"
+                f" {share(rate / capacity)} of its capacity",
+                detail=f"Its capacity is set to {per_second(capacity, 'packets')}. Above it, packets are"
+                f" lost although no link is full. Clears below {share(float(limits['clear_at'][place]))}.",
                 since=at if incident is None else incident.opened_at,
                 node_id=node,
                 value=rate / capacity,

@@ -34,19 +34,22 @@ class LinkDirection:
     count: Count
 
 
-Describe = Callable[["SiteSnapshot", LinkDirection, str], Finding]
-"""The finding of a direction with this fingerprint."""
+@dataclass(frozen=True, slots=True)
+class CountedShare:
+    """What a rule counts."""
+
+    kind: str
+    used: Floats
+    """Share of the usable rate, (2, links)."""
+    describe: Callable[[SiteSnapshot, LinkDirection, str], Finding]
+    """The finding of a direction with this fingerprint."""
 
 
 def count_directions(
-    snapshot: SiteSnapshot,
-    settings: RuleSettings,
-    present: Present,
-    used: Floats,
-    describe: Describe,
-    kind: str,
+    snapshot: SiteSnapshot, settings: RuleSettings, present: Present, counted: CountedShare
 ) -> RuleResult:
-    """Findings of every direction whose share `used` counts towards an incident, or has one."""
+    """Findings of every direction whose share counts towards an incident, or has one."""
+    used = counted.used
     rates, links = snapshot.link_rates, snapshot.link_table.id
     limits = {name: settings.of_objects("link", name) for name in ("raise_at", "clear_at", "samples")}
     over = rates.fresh & (used >= limits["raise_at"])
@@ -55,7 +58,7 @@ def count_directions(
     places |= {place for place in known.values() if place is not None}
     findings, undecided = [], set()
     for direction, place in sorted(places):
-        fingerprint = f"{kind}:{links[place]}:{DIRECTIONS[direction]}"
+        fingerprint = f"{counted.kind}:{links[place]}:{DIRECTIONS[direction]}"
         load, share = rates.load(direction, place), float(used[direction, place])
         if load is None or not load.fresh or np.isnan(share):
             undecided.add(fingerprint)
@@ -63,12 +66,12 @@ def count_directions(
         thresholds = Thresholds(
             float(limits["raise_at"][place]), float(limits["clear_at"][place]), int(limits["samples"][place])
         )
-        counted = replace(load, utilisation=share)
-        count = judge(count_of(present.get(fingerprint)), counted, thresholds, snapshot.site.interval_s)
+        shared = replace(load, utilisation=share)
+        count = judge(count_of(present.get(fingerprint)), shared, thresholds, snapshot.site.interval_s)
         if count.firing or count.bad:
             link = snapshot.topology.links[int(links[place])]
-            of = LinkDirection(link, DIRECTIONS[direction], counted, thresholds, count)
-            findings.append(describe(snapshot, of, fingerprint))
+            of = LinkDirection(link, DIRECTIONS[direction], shared, thresholds, count)
+            findings.append(counted.describe(snapshot, of, fingerprint))
     return RuleResult(tuple(findings), frozenset(undecided))
 
 

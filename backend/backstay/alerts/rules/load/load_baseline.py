@@ -1,7 +1,8 @@
-"""A link that carries far less than usual at this hour of the week: its clients, servers or routes have a fault.
+"""A link that carries far less than usual at this hour of the week: its clients, servers or routes have a
+fault.
 
-The usual load is the baseline of `core.rollups.baselines`, from the hourly roll-ups of eight weeks. Three weeks of
-history are needed; other links are listed, and never alarm.
+The usual load is the baseline of `core.rollups.baselines`, from the hourly roll-ups of eight weeks. Three
+weeks of history are needed; other links are listed, and never alarm.
 """
 
 from __future__ import annotations
@@ -39,8 +40,8 @@ LEAST = RuleParameter(
 
 
 def evaluate(snapshot: SiteSnapshot, parameters: Parameters, present: Present) -> RuleResult:
-    """Findings for every direction below its own history in the last hours; undecided between two readings, and
-    where the load or the baseline is unknown."""
+    """Findings for every direction below its own history in the last hours; undecided between two readings,
+    and where the load or the baseline is unknown."""
     settings = as_settings(parameters)
     if not is_due(KIND, snapshot.site.pk, snapshot.now, settings["every_s"]):
         return RuleResult(undecided=frozenset(present))
@@ -77,8 +78,9 @@ def _finding(snapshot: SiteSnapshot, at: tuple[int, int], known: DirectionBaseli
         fingerprint=f"{KIND}:{link.id}:{direction}",
         subject=snapshot.link_name(link),
         title=f"{direction_name(snapshot, link, direction)} carries {rate(bps)}, usually {rate(usual)}",
-        detail=f"Mean of {count(hours, 'hour')} until {until}. The usual load is the median of the same hours in"
-        f" {count(int(known.usual.weeks[at]), 'week')} before, p10 {rate(float(known.usual.low[at]))}."
+        detail=f"Mean of {count(hours, 'hour')} until {until}. The usual load is the median of the same"
+        f" hours in {count(int(known.usual.weeks[at]), 'week')} before, p10"
+        f" {rate(float(known.usual.low[at]))}."
         " Check whether its clients and servers work, and whether traffic takes another path.",
         since=moment(known.end - hours * HOUR_S),
         direction=direction,

@@ -1,6 +1,7 @@
 """Ports that lose packets: a share of them with errors, or discarded. Each direction is evaluated separately.
 
-Discards of a link that is full are part of its saturation, which has an incident of its own: they are left out.
+Discards of a link that is full are part of its saturation, which has an incident of its own: they are left
+out.
 """
 
 from __future__ import annotations
@@ -213,7 +214,7 @@ DISCARDS = loss_rule(
         "port_discards",
         "discards",
         "are discarded",
-        "The port's queue or buffer overflows although the link is not full: look for bursts and slow receivers.",
+        "The port's queue overflows although the link is not full: look for bursts and slow receivers.",
         is_congestion=True,
     ),
     "Port discards",

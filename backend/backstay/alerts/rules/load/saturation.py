@@ -8,6 +8,7 @@ from backstay.alerts.evidence import observed
 from backstay.alerts.rule import Finding, Parameters, Present, Rule, RuleResult, Unmeasured, own_link
 from backstay.alerts.rule_settings import as_settings
 from backstay.alerts.rules.load.link_counting import (
+    CountedShare,
     LinkDirection,
     count_directions,
     direction_name,
@@ -17,8 +18,7 @@ from backstay.alerts.selectors.site_snapshot import SiteSnapshot
 from backstay.core.alerting.root_causes import CauseRank
 from backstay.core.alerting.rule_parameters import opens_at, resolves_below, sample_count
 from backstay.core.diagnosis.faults.fault import FaultEvidence
-from backstay.core.formatting import count as counted
-from backstay.core.formatting import rate, share
+from backstay.core.formatting import count, rate, share
 from backstay.core.thresholds import SATURATED, SATURATION_CLEARS_BELOW, SATURATION_SAMPLES
 
 KIND = "saturation"
@@ -26,8 +26,8 @@ KIND = "saturation"
 
 def evaluate(snapshot: SiteSnapshot, parameters: Parameters, present: Present) -> RuleResult:
     """Findings for every direction above `raise_at`, until below `clear_at`."""
-    used = snapshot.link_rates.used
-    return count_directions(snapshot, as_settings(parameters), present, used, _finding, KIND)
+    counted = CountedShare(KIND, snapshot.link_rates.used, _finding)
+    return count_directions(snapshot, as_settings(parameters), present, counted)
 
 
 def unmeasured(snapshot: SiteSnapshot, _: Parameters) -> list[Unmeasured]:
@@ -46,7 +46,7 @@ def _finding(snapshot: SiteSnapshot, of: LinkDirection, fingerprint: str) -> Fin
         title=f"{name} is at {share(load.utilisation)} of {usable}",
         detail=(
             f"{rate(load.bps)} of {usable} usable: over {over} for"
-            f" {counted(thresholds.samples, 'sample')} in a row. Clears below {share(thresholds.clear_at)}."
+            f" {count(thresholds.samples, 'sample')} in a row. Clears below {share(thresholds.clear_at)}."
         ),
         since=load.at,
         direction=of.direction,

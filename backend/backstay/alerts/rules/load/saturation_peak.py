@@ -1,6 +1,7 @@
 """A link whose busiest second fills it, sample after sample: bursts that a mean hides.
 
-Only hosts whose agent samples every second report the busiest second. Other links are listed, and never alarm.
+Only hosts whose agent samples every second report the busiest second. Other links are listed, and never
+alarm.
 """
 
 from __future__ import annotations
@@ -8,6 +9,7 @@ from __future__ import annotations
 from backstay.alerts.rule import Finding, Parameters, Present, Rule, RuleResult, Unmeasured, own_link
 from backstay.alerts.rule_settings import as_settings
 from backstay.alerts.rules.load.link_counting import (
+    CountedShare,
     LinkDirection,
     count_directions,
     direction_name,
@@ -16,16 +18,15 @@ from backstay.alerts.rules.load.link_counting import (
 from backstay.alerts.selectors.site_snapshot import SiteSnapshot
 from backstay.core.alerting.root_causes import CauseRank
 from backstay.core.alerting.rule_parameters import opens_at, resolves_below, sample_count
-from backstay.core.formatting import count as counted
-from backstay.core.formatting import rate, share
+from backstay.core.formatting import count, rate, share
 
 KIND = "saturation_peak"
 
 
 def evaluate(snapshot: SiteSnapshot, parameters: Parameters, present: Present) -> RuleResult:
     """Findings for every direction whose busiest second is above `raise_at`, until below `clear_at`."""
-    used = snapshot.link_rates.used_peak
-    return count_directions(snapshot, as_settings(parameters), present, used, _finding, KIND)
+    counted = CountedShare(KIND, snapshot.link_rates.used_peak, _finding)
+    return count_directions(snapshot, as_settings(parameters), present, counted)
 
 
 def unmeasured(snapshot: SiteSnapshot, _: Parameters) -> list[Unmeasured]:
@@ -43,7 +44,7 @@ def _finding(snapshot: SiteSnapshot, of: LinkDirection, fingerprint: str) -> Fin
         title=f"{name}: busiest second at {share(load.utilisation)} of {usable}",
         detail=(
             f"{rate(load.peak_bps or 0)} in the busiest second, {rate(load.bps)} on average: over"
-            f" {share(thresholds.raise_at)} in {counted(thresholds.samples, 'sample')} in a row."
+            f" {share(thresholds.raise_at)} in {count(thresholds.samples, 'sample')} in a row."
             f" Clears below {share(thresholds.clear_at)}."
         ),
         since=load.at,

@@ -29,8 +29,8 @@ WINDOW = RuleParameter(
 
 
 def evaluate(snapshot: SiteSnapshot, parameters: Parameters, present: Present) -> RuleResult:
-    """Findings for every direction whose p95 is above `raise_at`, until below `clear_at`; undecided between two
-    readings, and where half of the window was not observed."""
+    """Findings for every direction whose p95 is above `raise_at`, until below `clear_at`; undecided between
+    two readings, and where half of the window was not observed."""
     settings = as_settings(parameters)
     if not is_due(KIND, snapshot.site.pk, snapshot.now, settings["every_s"]):
         return RuleResult(undecided=frozenset(present))
@@ -80,8 +80,8 @@ def _finding(
         fingerprint=f"{KIND}:{link.id}:{direction}",
         subject=snapshot.link_name(link),
         title=f"{direction_name(snapshot, link, direction)}: p95 at {share(used)} of {rate(usable)}",
-        detail=f"p95 of the 5-minute means {hours} is {rate(used * usable)}: over {share(limit)} of {rate(usable)}"
-        " usable. Move traffic, or plan more capacity.",
+        detail=f"p95 of the 5-minute means {hours} is {rate(used * usable)}: over {share(limit)} of"
+        f" {rate(usable)} usable. Move traffic, or plan more capacity.",
         since=end,
         direction=direction,
         link_id=link.id,

@@ -1,7 +1,8 @@
 """Paths that still use a fallback although their preferred gateway has worked again for long.
 
-With failback `now` or `after`, the node should have gone back by itself. With `manual`, somebody should have done
-it by now. Held nodes are left out: an operator has their routes. One finding per policy and gateway.
+With failback `now` or `after`, the node should have gone back by itself. With `manual`, somebody should
+have done it by now. Held nodes are left out: an operator has their routes. One finding per policy and
+gateway.
 """
 
 from __future__ import annotations
@@ -33,7 +34,13 @@ def evaluate(snapshot: SiteSnapshot, parameters: Parameters, present: Present) -
         if since is not None and preferred is not None:
             waiting.setdefault((policy.id, preferred), []).append((path, since))
     findings = [
-        _finding(snapshot, snapshot.policies[policy], gateway, paths, parameters, present)
+        _finding(
+            snapshot,
+            (snapshot.policies[policy], gateway),
+            paths,
+            _allowed(snapshot.policies[policy], parameters),
+            present.get(_fingerprint(policy, gateway)),
+        )
         for (policy, gateway), paths in waiting.items()
     ]
     return RuleResult(tuple(findings))
@@ -60,32 +67,35 @@ def _allowed(policy: Policy, parameters: Parameters) -> timedelta:
     return timedelta(seconds=own + parameters["after_s"])
 
 
+def _fingerprint(policy: int, gateway: int) -> str:
+    return f"failback_overdue:{policy}:{gateway}"
+
+
 def _finding(
     snapshot: SiteSnapshot,
-    policy: Policy,
-    gateway: int,
+    of: tuple[Policy, int],
     paths: list[tuple[PathState, datetime]],
-    parameters: Parameters,
-    present: Present,
+    allowed: timedelta,
+    incident: Incident | None,
 ) -> Finding:
-    fingerprint, name = f"failback_overdue:{policy.id}:{gateway}", policy.gateways[gateway]
-    since, allowed = min(moment for _, moment in paths), _allowed(policy, parameters)
+    policy, gateway = of
+    name, since = policy.gateways[gateway], min(moment for _, moment in paths)
     onto = listing(sorted({path.active_text for path, _ in paths}))
     is_manual = policy.timers.revert == "manual"
     act = (
         "Move them back" if is_manual else "Check the agent and the routes of these nodes, or move them back"
     )
     return Finding(
-        fingerprint=fingerprint,
+        fingerprint=_fingerprint(policy.id, gateway),
         subject=policy.name,
         title=f"{policy.name}: {count(len(paths), 'node')} still on {onto}, although {name} works",
-        detail=f"{name} has worked for {duration((snapshot.now - since).total_seconds())}; the policy's failback is"
-        f" {policy.timers.revert}. {act} (`backstay move`).",
+        detail=f"{name} has worked for {duration((snapshot.now - since).total_seconds())}; the policy's"
+        f" failback is {policy.timers.revert}. {act} (`backstay move`).",
         since=since,
         node_id=gateway,
         path_ids=tuple(path.id for path, _ in paths),
         value=float(len(paths)),
-        count=count_until(allowed.total_seconds(), snapshot.now - since, present.get(fingerprint)),
+        count=count_until(allowed.total_seconds(), snapshot.now - since, incident),
         evidence=tuple(_evidence(snapshot, name, path, since) for path, since in paths[:MAX_EVIDENCE]),
     )
 

@@ -1,6 +1,7 @@
 """Paths that work but have no standby left: the next failure interrupts them. One finding per policy.
 
-Paths whose standby is dead for a reason of their own nodes have an incident of the rule `standby_dead` already.
+Paths whose standby is dead for a reason of their own nodes have an incident of the rule `standby_dead`
+already.
 """
 
 from __future__ import annotations
@@ -69,8 +70,8 @@ def _finding(
         fingerprint=fingerprint,
         subject=policy.name,
         title=f"{policy.name}: {who} {'has' if len(paths) == 1 else 'have'} no working standby",
-        detail=f"They work through {active}; {listing(dead)} cannot take over. If {active} fails, {policy.prefix} is"
-        " unreachable.",
+        detail=f"They work through {active}; {listing(dead)} cannot take over. If {active} fails,"
+        f" {policy.prefix} is unreachable.",
         since=snapshot.now if incident is None else incident.opened_at,
         path_ids=tuple(path.id for path in paths),
         value=float(len(paths)),
