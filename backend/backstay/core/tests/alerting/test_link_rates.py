@@ -15,7 +15,9 @@ NOW = datetime(2026, 3, 1, tzinfo=UTC)
 SECONDS = 2.0
 USABLE = (0, 53_800_000, 1_000_000_000)
 value = st.one_of(st.none(), st.integers(0, 10**9))
-sample = st.one_of(st.none(), st.tuples(st.sampled_from([0.0, 1.0, 4.9, 5.1, 60.0]), value, value, value, value))
+sample = st.one_of(
+    st.none(), st.tuples(st.sampled_from([0.0, 1.0, 4.9, 5.1, 60.0]), value, value, value, value)
+)
 """Age, and octets in and out, on average and in the busiest second; None: no sample."""
 
 

@@ -30,7 +30,11 @@ def topology() -> Topology:
     """Four nodes of two roles in two racks; each has a port on both fabrics, and links join neighbours."""
     nodes = {
         ident: Node(
-            ident, f"n{ident}", "host", ROLES[ident % 2], labels=(("rack", RACKS[ident // 3]),) if ident else ()
+            ident,
+            f"n{ident}",
+            "host",
+            ROLES[ident % 2],
+            labels=(("rack", RACKS[ident // 3]),) if ident else (),
         )
         for ident in range(4)
     }
@@ -40,7 +44,9 @@ def topology() -> Topology:
         for fabric in (1, 2)
     }
     links = {
-        100 + fabric * 10 + node: Link(100 + fabric * 10 + node, 10 * node + fabric, 10 * node + 10 + fabric, fabric, "")
+        100 + fabric * 10 + node: Link(
+            100 + fabric * 10 + node, 10 * node + fabric, 10 * node + 10 + fabric, fabric, ""
+        )
         for node in (0, 2)
         for fabric in (1, 2)
     }
@@ -91,7 +97,12 @@ def test_two_overrides_of_one_scope_are_decided_by_the_alphabet_and_named() -> N
 
 
 def test_rules_about_the_site_take_overrides_of_the_site_only() -> None:
-    found = settings_of("site", 1, ScopedOverride("role", "compute", enabled=False), ScopedOverride("site", severity="critical"))
+    found = settings_of(
+        "site",
+        1,
+        ScopedOverride("role", "compute", enabled=False),
+        ScopedOverride("site", severity="critical"),
+    )
     assert (found.enabled.value, found.severity.value) == (True, "critical")
     assert INDEX.target("link", 999) == OverrideTarget(), "a removed link has the settings of the site"
 

@@ -122,7 +122,9 @@ def test_load_is_below_its_history_only_beyond_band_and_margin() -> None:
 
 
 @given(
-    st.lists(st.tuples(st.integers(0, 10**9), st.sampled_from([0.0, 1000.0, 3600.0])), min_size=8, max_size=8),
+    st.lists(
+        st.tuples(st.integers(0, 10**9), st.sampled_from([0.0, 1000.0, 3600.0])), min_size=8, max_size=8
+    ),
     st.one_of(st.none(), st.floats(0, 1e6)),
 )
 def test_many_baselines_at_once_agree_with_one(hours: list[tuple[int, float]], bps: float | None) -> None:
