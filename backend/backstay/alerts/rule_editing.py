@@ -13,7 +13,6 @@ from django.db import transaction
 from django.db.models import QuerySet
 
 from backstay.accounts.models import User
-from backstay.alerts import incidents
 from backstay.alerts.models import SiteRule
 from backstay.alerts.rule import Rule
 from backstay.alerts.rule_models import MetricLimit, RuleOverride
@@ -47,7 +46,7 @@ def spec_of(kind: str) -> Rule:
     return RULES[kind]
 
 
-def wrong_override(spec: Rule, site: Site, override: ScopedOverride) -> dict[str, str]:
+def wrong_override(spec: Rule, site: Site, override: ScopedOverride, topology: Topology) -> dict[str, str]:
     """Field -> what is expected, of every field of an override that is not acceptable."""
     found = {
         f"parameters.{name}": text
@@ -61,7 +60,7 @@ def wrong_override(spec: Rule, site: Site, override: ScopedOverride) -> dict[str
         found["scope"] = "site: the incidents of this rule are about no single link, port or node"
     elif override.scope == "site" and override.match:
         found["match"] = MATCHES["site"]
-    elif override.scope != "site" and not _exists(snapshot.load(site), site, override):
+    elif override.scope != "site" and not _exists(topology, site, override):
         found["match"] = f"{MATCHES[override.scope]} of this site"
     return found
 
@@ -90,52 +89,78 @@ def _refuse_wrong_pairs(spec: Rule, site_values: Mapping[str, float], override: 
     _refuse({f"parameters.{name}": text for name, text in wrong.items()})
 
 
+def check_override(site: Site, spec: Rule, wanted: ScopedOverride) -> None:
+    """Refused with every field that is not acceptable."""
+    _refuse(wrong_override(spec, site, wanted, snapshot.load(site)))
+    stored = {} if wanted.scope == "site" else SiteRule.objects.get(site=site, kind=spec.kind).parameters
+    _refuse_wrong_pairs(spec, stored, wanted)
+
+
+def unsaved_limit(site: Site, wanted: MetricLimitSpec) -> MetricLimit:
+    """A metric limit that is not stored; Refused with every field that is not acceptable."""
+    _refuse(wrong_metric_limit(wanted))
+    return MetricLimit(site=site, **asdict(wanted))
+
+
 @transaction.atomic
-def set_site_rule(site: Site, kind: str, wanted: ScopedOverride, author: Author, now: datetime) -> SiteRule:
+def set_site_rule(
+    site: Site,
+    kind: str,
+    wanted: ScopedOverride,
+    author: Author,
+    now: datetime,
+    *,
+    topology: Topology | None = None,
+) -> SiteRule:
     """Replace a rule's settings for the whole site; Refused with every field that is not acceptable."""
     spec = spec_of(kind)
-    _refuse(wrong_override(spec, site, wanted))
+    _refuse(wrong_override(spec, site, wanted, topology or snapshot.load(site)))
     _refuse_wrong_pairs(spec, {}, wanted)
-    with incidents.exclusive(site):
-        row = SiteRule.objects.select_for_update().get(site=site, kind=kind)
-        if row.origin == FILE and author.origin != FILE:
-            raise _owned_by_file(f"the site's settings of {kind}")
-        row.enabled = spec.enabled if wanted.enabled is None else wanted.enabled
-        row.severity, row.parameters = wanted.severity or "", dict(wanted.parameters)
-        row.origin, row.changed_by, row.changed_at = author.origin, author.person, now
-        row.save()
+    row = SiteRule.objects.select_for_update().get(site=site, kind=kind)
+    if row.origin == FILE and author.origin != FILE:
+        raise _owned_by_file(f"the site's settings of {kind}")
+    row.enabled = spec.enabled if wanted.enabled is None else wanted.enabled
+    row.severity, row.parameters = wanted.severity or "", dict(wanted.parameters)
+    row.origin, row.changed_by, row.changed_at = author.origin, author.person, now
+    row.save()
     publish.changed(site.name, NOUNS)
     return row
 
 
 @transaction.atomic
 def set_override(
-    site: Site, kind: str, wanted: ScopedOverride, author: Author, now: datetime
+    site: Site,
+    kind: str,
+    wanted: ScopedOverride,
+    author: Author,
+    now: datetime,
+    *,
+    topology: Topology | None = None,
 ) -> tuple[RuleOverride, bool]:
-    """Create or replace a rule's override for a part of a site; (override, whether it is new)."""
+    """Create or replace a rule's override for a part of a site; (override, whether it is new).
+
+    `topology`: of an import that is not committed yet.
+    """
     spec = spec_of(kind)
-    _refuse(wrong_override(spec, site, wanted))
+    _refuse(wrong_override(spec, site, wanted, topology or snapshot.load(site)))
     if wanted.enabled is None and wanted.severity is None and not wanted.parameters:
         _refuse({"parameters": "a parameter, a severity, or whether the rule is enabled"})
-    with incidents.exclusive(site):
-        rule = SiteRule.objects.select_for_update().get(site=site, kind=kind)
-        _refuse_wrong_pairs(spec, rule.parameters, wanted)
-        row = rule.overrides.filter(scope=wanted.scope, match=wanted.match).first()
-        if row is not None and row.origin == FILE and author.origin != FILE:
-            raise _owned_by_file(f"the override for {wanted.name}")
-        if row is None and rule.overrides.count() >= MOST_OVERRIDES:
-            raise Refused(
-                f"A rule has at most {MOST_OVERRIDES} overrides: delete some, or use roles or labels."
-            )
-        is_new = row is None
-        row = row or RuleOverride(rule=rule, scope=wanted.scope, match=wanted.match)
-        row.enabled, row.severity, row.parameters = (
-            wanted.enabled,
-            wanted.severity or "",
-            dict(wanted.parameters),
-        )
-        row.origin, row.changed_by, row.changed_at = author.origin, author.person, now
-        row.save()
+    rule = SiteRule.objects.select_for_update().get(site=site, kind=kind)
+    _refuse_wrong_pairs(spec, rule.parameters, wanted)
+    row = rule.overrides.filter(scope=wanted.scope, match=wanted.match).first()
+    if row is not None and row.origin == FILE and author.origin != FILE:
+        raise _owned_by_file(f"the override for {wanted.name}")
+    if row is None and rule.overrides.count() >= MOST_OVERRIDES:
+        raise Refused(f"A rule has at most {MOST_OVERRIDES} overrides: delete some, or use roles or labels.")
+    is_new = row is None
+    row = row or RuleOverride(rule=rule, scope=wanted.scope, match=wanted.match)
+    row.enabled, row.severity, row.parameters = (
+        wanted.enabled,
+        wanted.severity or "",
+        dict(wanted.parameters),
+    )
+    row.origin, row.changed_by, row.changed_at = author.origin, author.person, now
+    row.save()
     publish.changed(site.name, NOUNS)
     return row, is_new
 
@@ -146,8 +171,7 @@ def delete_override(row: RuleOverride) -> None:
     if row.origin == FILE:
         raise _owned_by_file(f"the override for {row.value().name}")
     site = row.rule.site
-    with incidents.exclusive(site):
-        row.delete()
+    row.delete()
     publish.changed(site.name, NOUNS)
 
 
@@ -157,19 +181,18 @@ def set_limit(
 ) -> MetricLimit:
     """Create or replace a metric limit; Refused with every field that is not acceptable."""
     _refuse(wrong_metric_limit(wanted))
-    with incidents.exclusive(site):
-        others = MetricLimit.objects.filter(site=site)
-        if row is None and others.count() >= MOST_LIMITS:
-            raise Refused(f"A site has at most {MOST_LIMITS} metric limits: delete some, or use patterns.")
-        if others.filter(name=wanted.name).exclude(pk=None if row is None else row.pk).exists():
-            _refuse({"name": "a name that no other metric limit of this site has"})
-        if row is not None and row.origin == FILE and author.origin != FILE:
-            raise _owned_by_file(f"the metric limit {row.name}")
-        row = row or MetricLimit(site=site)
-        for name, value in asdict(wanted).items():
-            setattr(row, name, value)
-        row.origin, row.changed_by, row.changed_at = author.origin, author.person, now
-        row.save()
+    others = MetricLimit.objects.filter(site=site)
+    if row is None and others.count() >= MOST_LIMITS:
+        raise Refused(f"A site has at most {MOST_LIMITS} metric limits: delete some, or use patterns.")
+    if others.filter(name=wanted.name).exclude(pk=None if row is None else row.pk).exists():
+        _refuse({"name": "a name that no other metric limit of this site has"})
+    if row is not None and row.origin == FILE and author.origin != FILE:
+        raise _owned_by_file(f"the metric limit {row.name}")
+    row = row or MetricLimit(site=site)
+    for name, value in asdict(wanted).items():
+        setattr(row, name, value)
+    row.origin, row.changed_by, row.changed_at = author.origin, author.person, now
+    row.save()
     publish.changed(site.name, NOUNS)
     return row
 
@@ -187,8 +210,7 @@ def delete_limit(row: MetricLimit) -> None:
     """Delete an operator's metric limit; its incidents resolve. Refused if the site file owns it."""
     if row.origin == FILE:
         raise _owned_by_file(f"the metric limit {row.name}")
-    with incidents.exclusive(row.site):
-        row.delete()
+    row.delete()
     publish.changed(row.site.name, NOUNS)
 
 

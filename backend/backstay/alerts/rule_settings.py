@@ -88,12 +88,18 @@ def overrides_of(spec: Rule, rule: SiteRule, parts: Sequence[ScopedOverride]) ->
     return [*parts] if own is None else [own, *parts]
 
 
+def settings_at(spec: Rule, rule: SiteRule, snapshot: SiteSnapshot) -> RuleSettings:
+    """The settings of a site's rule."""
+    overrides = overrides_of(spec, rule, snapshot.rule_overrides.get(rule.pk, ()))
+    return RuleSettings(spec, overrides, lambda: snapshot.override_targets)
+
+
 def evaluate_with_overrides(
     spec: Rule, rule: SiteRule, snapshot: SiteSnapshot, present: Present
 ) -> RuleResult:
     """The findings of a rule at a site, each with the settings of its own object."""
-    overrides = overrides_of(spec, rule, snapshot.rule_overrides.get(rule.pk, ()))
-    settings = RuleSettings(spec, overrides, lambda: snapshot.override_targets)
+    settings = settings_at(spec, rule, snapshot)
+    overrides = settings.overrides
     if not settings.is_enabled_somewhere:
         return RuleResult()
     if spec.by_object or not settings.differs_by_object:

@@ -53,7 +53,7 @@ def test_override_of_a_port_lowers_the_limit_of_its_link_only(world: World) -> N
 
 
 def test_rule_without_arrays_is_evaluated_with_the_parameters_of_each_node(world: World) -> None:
-    """The agents of all compute nodes and of a server have 20 waiting reports; only roles differ in the limit."""
+    """Two compute nodes and a server have 20 waiting reports: the limit differs by role."""
     Agent.objects.filter(node__in=["sp01", "sp02", "origin1"]).update(spool_waiting=20)
     override(
         world, "agent_spool", "role", "compute", parameters={"raise_at": 10, "clear_at": 5, "after_s": 0}

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from backstay.core.alerting.link_rates import NO_PORT, Floats, Ints, LinkTable
+from backstay.core.alerting.link_rates import NO_PORT, Flags, Floats, Ints, LinkTable
 from backstay.core.rollups.baselines import MOST_WEEKS, WEEK_S, Baseline, covered_rates, weekly_baseline
 from backstay.core.rollups.bins import Rows, nearest_ranks
 from backstay.core.rollups.levels import DAY_S, HOUR_S
@@ -195,3 +195,71 @@ class _Totals:
                     octets.reshape(len(rows) * width, hours).sum(axis=-1),
                     observed.reshape(len(rows) * width, hours).sum(axis=-1),
                 )
+
+
+def hourly_totals(
+    nodes: Sequence[int], ports: Ints, inward: Flags, start: float, end: float
+) -> tuple[Floats, Floats]:
+    """Octets and observed seconds of one direction of some ports, (ports, hours) from `start`, a whole hour.
+
+    From the hourly level; hours of which it has no row yet come from 5-minute bins.
+    """
+    hours = round((end - start) / HOUR_S)
+    octets, seconds = np.zeros((len(ports), hours)), np.zeros((len(ports), hours))
+    order = np.argsort(ports, kind="stable")
+    first_day, rolled = start // DAY_S * DAY_S, start
+    for day in np.arange(first_day, end, DAY_S).tolist():
+        has_rows = False
+        for named, parts in _day_totals(nodes, day):
+            has_rows = True
+            for place, row in _matches(ports, order, named):
+                of, lasted = parts[0 if inward[place] else 1]
+                low, high = (
+                    round((max(start, day) - day) / HOUR_S),
+                    round((min(end, day + DAY_S) - day) / HOUR_S),
+                )
+                at = round((day - start) / HOUR_S)
+                octets[place, at + low : at + high] += of[row, low:high]
+                seconds[place, at + low : at + high] += lasted[row, low:high]
+        if has_rows:
+            rolled = min(day + DAY_S, end)
+    if rolled < end:
+        for bins in port_bins(nodes, rolled, end, ()):
+            at = round((rolled - start) / HOUR_S)
+            for place, row in _matches(ports, order, bins.ports.ravel()):
+                direction = "in" if inward[place] else "out"
+                of, lasted = (
+                    bins.of_ports(part)[row].reshape(-1, HOUR_S // 300).sum(axis=-1)
+                    for part in (bins.rows.array(f"{direction}_octets"), bins.rows.known_seconds(direction))
+                )
+                octets[place, at:] += of
+                seconds[place, at:] += lasted
+    return octets, seconds
+
+
+def _matches(ports: Ints, order: Ints, named: Ints) -> Iterator[tuple[int, int]]:
+    """(position in `ports`, position in `named`) of equal ports; `order` sorts `ports`."""
+    ordered = ports[order]
+    low, high = np.searchsorted(ordered, named), np.searchsorted(ordered, named, side="right")
+    for row in np.nonzero(high > low)[0].tolist():
+        for place in order[low[row] : high[row]].tolist():
+            yield place, row
+
+
+def _day_totals(nodes: Sequence[int], day: float) -> Iterator[tuple[Ints, list[tuple[Floats, Floats]]]]:
+    """Ports, and octets and observed seconds of each hour of a day, (ports, 24), in and out."""
+    hours = DAY_S // HOUR_S
+    columns = fetch_columns(_HOURS, {"nodes": list(nodes), "day": moment(day), "first": 1, "last": hours})
+    layouts = integers(columns[0]).tolist()
+    ports = dict(PortLayout.objects.filter(pk__in=set(layouts)).values_list("pk", "ports"))
+    for row, layout in enumerate(layouts):
+        width = length(columns[3][row])
+        if not width:
+            continue
+        lasted = decoded([columns[1][row]], hours, "double", 0)
+        found = []
+        for number in range(2):
+            missing = decoded([columns[2 + 2 * number][row]], width * hours, "real", 0).reshape(width, hours)
+            octets = decoded([columns[3 + 2 * number][row]], width * hours, "int8", 0).reshape(width, hours)
+            found.append((octets.astype(np.float64), np.maximum(lasted - missing, 0.0)))
+        yield np.array(ports[layout], np.int64), found
