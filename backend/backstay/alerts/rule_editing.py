@@ -184,7 +184,7 @@ def set_limit(
     others = MetricLimit.objects.filter(site=site)
     if row is None and others.count() >= MOST_LIMITS:
         raise Refused(f"A site has at most {MOST_LIMITS} metric limits: delete some, or use patterns.")
-    if others.filter(name=wanted.name).exclude(pk=None if row is None else row.pk).exists():
+    if others.filter(name=wanted.name).exclude(pk=0 if row is None else row.pk).exists():
         _refuse({"name": "a name that no other metric limit of this site has"})
     if row is not None and row.origin == FILE and author.origin != FILE:
         raise _owned_by_file(f"the metric limit {row.name}")

@@ -271,7 +271,7 @@ class _PortPreview:
             ones = np.ones(len(at))
             counter = OpeningCounter(0.5 * ones, 0.5 * ones, ones.astype(np.int64))
             counter.add(values)
-            self._take(at, counter.opened, known.any(axis=-1))
+            self._take(at, counter.opened, np.asarray(known.any(axis=-1)))
         return self._finished()
 
     def _take(self, at: Ints, opened: Ints, seen: Flags) -> None:

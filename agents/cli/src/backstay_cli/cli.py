@@ -37,6 +37,7 @@ from backstay_cli.commands import (
     throughput_plans,
     throughput_runs,
 )
+from backstay_cli.commands.alerting import metric_limits, rules
 from backstay_cli.errors import OperatorError
 from backstay_cli.output import print_note
 from backstay_cli.session import Session
@@ -98,9 +99,26 @@ TEST_VERBS: dict[str, Callable[..., None]] = {
     "compare": throughput_runs.compare,
     "export": throughput_runs.export,
 }
+RULE_VERBS: dict[str, Callable[..., None]] = {
+    "list": rules.list_rules,
+    "show": rules.show_rule,
+    "set": rules.set_rule,
+    "reset": rules.reset_rule,
+    "preview": rules.preview,
+    "unmeasured": rules.unmeasured,
+    "port": rules.port_rules,
+    "export": rules.export,
+}
+LIMIT_VERBS: dict[str, Callable[..., None]] = {
+    "list": metric_limits.list_limits,
+    "set": metric_limits.set_limit,
+    "remove": metric_limits.remove_limit,
+}
 DEVICE_VERBS: dict[str, Callable[..., None]] = {"inspect": devices.inspect}
 GROUPS: dict[str, tuple[str, dict[str, Callable[..., None]]]] = {
     "devices": ("Inspect what Backstay collects from a device.", DEVICE_VERBS),
+    "limits": ("Limits on device metrics.", LIMIT_VERBS),
+    "rules": ("Alert rules: settings, overrides for parts of a site, and previews.", RULE_VERBS),
     "tests": ("Plan and run throughput tests, and show their results.", TEST_VERBS),
 }
 """Command groups: `backstay tests run`."""

@@ -85,7 +85,7 @@ def baseline(loads: HourlyLoads, starts: Floats, step_s: float) -> Baseline:
     return _spread(covered_rates(octets, seconds, (high - low) * HOUR_S))
 
 
-def covered_rates(octets: Floats, seconds: Floats, longest_s: Floats | float) -> Floats:
+def covered_rates(octets: Floats, seconds: Floats, longest_s: Floats | Ints | float) -> Floats:
     """bit/s of times of `longest_s`; NaN: too little of it was observed."""
     enough = seconds >= LEAST_COVERED * longest_s
     return np.asarray(np.where(enough, octets * 8 / np.where(enough, seconds, 1.0), np.nan))

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from backstay.core.alerting.link_rates import Floats, Ints, NewestSamples
+from backstay.core.alerting.link_rates import Flags, Floats, Ints, NewestSamples
 from backstay.inventory.models import Site
 from backstay.telemetry.rollups.arrays import Field, fetch_columns, integers, length, ragged
 
@@ -60,7 +60,7 @@ def _kept(ports: Ints, at: Floats, elsewhere: Sequence[Field], sizes: Ints) -> I
     return np.asarray(order[is_last], np.int64)
 
 
-def _taken_elsewhere(ports: Ints, elsewhere: Sequence[Field], sizes: Ints) -> Ints:
+def _taken_elsewhere(ports: Ints, elsewhere: Sequence[Field], sizes: Ints) -> Flags:
     """Whether each position is of a port that is shown from another source of its device."""
     found = np.zeros(len(ports), np.bool_)
     ends = np.cumsum(sizes)

@@ -21,7 +21,10 @@ sample = st.one_of(
 """Age, and octets in and out, on average and in the busiest second; None: no sample."""
 
 
-def rates_of(row: tuple[float, int | None, int | None, int | None, int | None] | None) -> PortRates | None:
+Sampled = tuple[float, int | None, int | None, int | None, int | None] | None
+
+
+def rates_of(row: Sampled) -> PortRates | None:
     if row is None:
         return None
     age, *octets = row
@@ -31,7 +34,7 @@ def rates_of(row: tuple[float, int | None, int | None, int | None, int | None] |
 
 
 @given(st.lists(st.tuples(sample, sample, st.sampled_from(USABLE), st.booleans()), min_size=1, max_size=20))
-def test_arrays_agree_with_single_links(links: list) -> None:
+def test_arrays_agree_with_single_links(links: list[tuple[Sampled, Sampled, int, bool]]) -> None:
     rows, ports = [], []
     for number, (a, b, _, is_medium) in enumerate(links):
         for port, row in ((2 * number, a), (2 * number + 1, None if is_medium else b)):

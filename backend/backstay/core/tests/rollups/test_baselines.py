@@ -131,7 +131,11 @@ def test_many_baselines_at_once_agree_with_one(hours: list[tuple[int, float]], b
     octets, seconds = (np.array(part, np.float64).reshape(8, 1) for part in zip(*hours, strict=True))
     many = weekly_baseline(octets, seconds, HOUR_S)
     at = np.arange(8) * 168.0 * HOUR_S
-    one = baseline(HourlyLoads(at, octets[::-1, 0], seconds[::-1, 0]), np.array([8 * 168.0 * HOUR_S]), HOUR_S)
+    one = baseline(
+        HourlyLoads(np.asarray(at, np.float64), octets[::-1, 0], seconds[::-1, 0]),
+        np.array([8 * 168.0 * HOUR_S]),
+        HOUR_S,
+    )
     assert np.array_equal(many.median, one.median, equal_nan=True)
     assert many.weeks.tolist() == one.weeks.tolist()
     load = np.array([np.nan if bps is None else bps])
