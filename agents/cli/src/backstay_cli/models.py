@@ -14,41 +14,9 @@ class CheckOut(Model):
     nodes: list[str]
 
 
-class DeviceMetricOut(Model):
-    id: str
-    name: str
-    kind: str
-    subject: str
-    collector: str
-    unit: str
-    sentence: str
-    state: str
-    value: float | None
-    reported_state: str | None
-    per_s: float | None
-    outcome: str
-    since: AwareDatetime | None
-    at: AwareDatetime
-    age_s: float
-    url: str
-
-
 class EndsOut(Model):
     sender: str
     receiver: str
-
-
-class EventOut(Model):
-    id: int
-    kind: str
-    name: str
-    state: str
-    since: AwareDatetime
-    age_s: float
-    message: str
-    node: str | None
-    data: dict[str, Any]
-    url: str
 
 
 class Load(Model):
@@ -56,6 +24,25 @@ class Load(Model):
     utilisation: float
     at: AwareDatetime
     fresh: bool
+
+
+class MetricLimitOut(Model):
+    id: int
+    name: str
+    metric: str
+    title: str
+    unit: str
+    subject: str
+    role: str
+    labels: dict[str, str]
+    above: bool
+    raise_at: float
+    clear_at: float
+    for_s: float
+    severity: str
+    enabled: bool
+    origin: str
+    changed_by: str | None
 
 
 class MoveOut(Model):
@@ -115,6 +102,24 @@ class PolicyOutagesOut(Model):
     text: str
 
 
+class RuleFileOut(Model):
+    site: str
+    text: str
+
+
+class RuleOverrideOut(Model):
+    id: int
+    kind: str
+    scope: str
+    match: str
+    name: str
+    enabled: bool | None
+    severity: str | None
+    parameters: dict[str, float]
+    origin: str
+    changed_by: str | None
+
+
 class SavedItem(Model):
     port: str
     what: str
@@ -149,10 +154,17 @@ class SuspectOut(Model):
     sentence: str
 
 
+class UnmeasuredOut(Model):
+    name: str
+    reason: str
+    url: str | None
+
+
 class ArpPolicyOut(Model):
     site: str
     fabric: str
     mode: str
+    settings: dict[str, int]
     table: dict[str, int]
     note: str = ""
     id: int
@@ -242,6 +254,7 @@ class ClockStep(Model):
 class ClockIncident(Model):
     id: int
     title: str
+    severity: str
     url: str
 
 
@@ -295,6 +308,15 @@ class TableIncident(ClockIncident):
     kind: str
 
 
+class EffectiveValueOut(Model):
+    name: str
+    label: str
+    value: float | bool | str
+    unit: str
+    source: str
+    ties: list[str]
+
+
 class EventGroupOut(Model):
     key: str
     title: str
@@ -337,6 +359,12 @@ class ExtensionValue(Model):
     value: str
 
 
+class IncidentObject(Model):
+    kind: str
+    name: str
+    url: str
+
+
 class LinkEnd(Model):
     node: str
     port: str | None
@@ -367,6 +395,7 @@ class GatewayOut(Model):
 
 class ManagementOut(Model):
     state: str
+    scope: str
     policies: list[str]
     since: AwareDatetime
     by: str
@@ -410,6 +439,22 @@ class GatewayState(Model):
 class PolicyProgress(Model):
     confirmed: int
     text: str
+
+
+class RuleParameterOut(Model):
+    name: str
+    label: str
+    unit: str
+    minimum: float
+    maximum: float
+    default: float
+    value: float
+    help: str
+
+
+class RulePreviewCount(Model):
+    name: str
+    incidents: int
 
 
 class DifferenceOut(Model):
@@ -543,8 +588,9 @@ class ChangeNodeOut(Model):
     failed: list[EvidenceOut]
 
 
-class ChangeOut(TableIncident):
-    name: str
+class ChangeOut(IncidentObject):
+    id: int
+    title: str
     reason: str
     ticket: str
     state: str
@@ -606,6 +652,23 @@ class DeclaredHop(Model):
     joins: bool
 
 
+class DeviceMetricOut(IncidentObject):
+    id: str
+    metric: str
+    subject: str
+    collector: str
+    unit: str
+    sentence: str
+    state: str
+    value: float | None
+    reported_state: str | None
+    per_s: float | None
+    outcome: str
+    since: AwareDatetime | None
+    at: AwareDatetime
+    age_s: float
+
+
 class DriftOut(Model):
     node: str
     engine: str | None
@@ -621,10 +684,8 @@ class DriftOut(Model):
     url: str
 
 
-class DrillOut(Model):
+class DrillOut(IncidentObject):
     id: int
-    name: str
-    kind: str
     site: str
     policy: str
     gateway: str
@@ -643,7 +704,6 @@ class DrillOut(Model):
     members: list[DrillNodeOut]
     worst_outage_ms: float | None
     fallback_bps: int | None
-    url: str
 
 
 class DuplicateOut(Model):
@@ -655,15 +715,33 @@ class DuplicateOut(Model):
     incident: TableIncident | None
 
 
+class EffectiveRuleOut(Model):
+    kind: str
+    name: str
+    about: str
+    enabled: bool
+    severity: str
+    settings: list[EffectiveValueOut]
+
+
 class EventGroupPageOut(Model):
     items: list[EventGroupOut]
     total: int
     grouped_since: AwareDatetime | None
 
 
-class ExportOut(Model):
+class EventOut(IncidentObject):
     id: int
-    site: str
+    state: str
+    since: AwareDatetime
+    age_s: float
+    message: str
+    node: str | None
+    data: dict[str, Any]
+
+
+class ExportOut(RuleFileOut):
+    id: int
     by: str
     format: str
     level: str
@@ -671,7 +749,6 @@ class ExportOut(Model):
     end: AwareDatetime
     selection: str
     state: str
-    text: str
     ended_at: AwareDatetime | None
     progress: float
     rows: int
@@ -708,10 +785,11 @@ class IncidentEvidence(VerdictEvidence):
     by: str
 
 
-class IncidentOut(TableIncident):
-    name: str
+class IncidentOut(IncidentObject):
+    id: int
     state: str
     phase: str
+    title: str
     detail: str
     direction: str | None
     since: AwareDatetime
@@ -723,10 +801,8 @@ class IncidentOut(TableIncident):
     value: float | None
 
 
-class LinkOut(Model):
+class LinkOut(IncidentObject):
     id: int
-    name: str
-    kind: str
     fabric: str
     usable_rate: int
     mtu: int
@@ -742,7 +818,6 @@ class LinkOut(Model):
     declared: bool
     evidence: list[Evidence]
     incidents: int
-    url: str
 
 
 class NeighbourHistory(Model):
@@ -771,8 +846,9 @@ class NeighbourTable(Model):
     url: str
 
 
-class NodeOut(TableIncident):
-    name: str
+class NodeOut(IncidentObject):
+    id: int
+    title: str
     role: str
     state: str
     state_text: str
@@ -797,10 +873,8 @@ class OverviewTile(Model):
     lag: str
 
 
-class PathOut(Model):
+class PathOut(IncidentObject):
     id: int
-    name: str
-    kind: str
     policy: str
     node: str
     prefix: str
@@ -825,13 +899,10 @@ class PathOut(Model):
     gateways: list[GatewayState]
     hops: list[str]
     links: list[int]
-    url: str
 
 
-class PolicyOut(Model):
+class PolicyOut(IncidentObject):
     id: int
-    name: str
-    kind: str
     site: str
     prefix: str
     gateways: list[str]
@@ -840,7 +911,48 @@ class PolicyOut(Model):
     note: str
     origin: str
     progress: PolicyProgress
-    url: str
+
+
+class PortOut(IncidentObject):
+    id: int
+    node: str
+    fabric: str | None
+    state: str
+    state_text: str
+    carrier: str
+    since: AwareDatetime | None
+    age_s: float | None
+    usable_rate: int
+    mtu: int
+    mac: str
+    utilisation: float | None
+
+
+class RuleOut(Model):
+    kind: str
+    name: str
+    group_title: str
+    summary: str
+    about: str
+    enabled: bool
+    severity: str
+    has_own_severity: bool
+    parameters: list[RuleParameterOut]
+    overrides: int
+    open_incidents: int
+    runbook: str
+    origin: str
+    changed_by: str | None
+
+
+class RulePreviewOut(Model):
+    start: AwareDatetime
+    end: AwareDatetime
+    incidents: int
+    objects: int
+    read: int
+    worst: list[RulePreviewCount]
+    notes: list[str]
 
 
 class ShapeOut(Model):
@@ -861,10 +973,8 @@ class TableReadingOut(Model):
     error: str
 
 
-class TestGridOut(Model):
+class TestGridOut(IncidentObject):
     id: int
-    name: str
-    kind: str
     site: str
     state: str
     since: AwareDatetime
@@ -875,7 +985,6 @@ class TestGridOut(Model):
     cells: list[GridCellOut]
     sentence: str
     suspects: list[SuspectOut]
-    url: str
 
 
 class VerdictOut(Model):
@@ -939,10 +1048,8 @@ class CircuitHop(Model):
     joins: bool
 
 
-class CircuitOut(Model):
+class CircuitOut(IncidentObject):
     id: int
-    name: str
-    kind: str
     state: str
     state_text: str
     ends: list[str]
@@ -950,7 +1057,6 @@ class CircuitOut(Model):
     shape: str | None
     note: str
     hops: list[CircuitHop]
-    url: str
 
 
 class CircuitVersionOut(Model):
@@ -966,10 +1072,8 @@ class CircuitVersionOut(Model):
     url: str | None
 
 
-class CollectorOut(Model):
+class CollectorOut(IncidentObject):
     id: str
-    name: str
-    kind: str
     state: str
     state_text: str
     outcome: str
@@ -982,7 +1086,6 @@ class CollectorOut(Model):
     agent: str | None
     tables: list[TableReadingOut]
     record_command: str
-    url: str
 
 
 class ExtensionCheckOut(Model):
@@ -1019,6 +1122,7 @@ class ExtensionOut(Model):
 
 class IncidentDetail(IncidentOut):
     evidence: list[IncidentEvidence]
+    objects: list[IncidentObject]
 
 
 class Overview(Model):
@@ -1064,10 +1168,8 @@ class TestCellOut(Model):
     verdict: CellVerdictOut | None
 
 
-class TestRunOut(Model):
+class TestRunOut(IncidentObject):
     id: str
-    name: str
-    kind: str
     site: str
     plan: str
     plan_id: int | None
@@ -1091,7 +1193,6 @@ class TestRunOut(Model):
     used: str
     regression: RegressionOut | None
     may_cancel: bool
-    url: str
 
 
 class ChangeDetail(ChangeOut):
@@ -1116,10 +1217,8 @@ class TestCellDetail(TestCellOut):
     assignments: list[TestAssignmentOut]
 
 
-class TestPlanOut(Model):
+class TestPlanOut(IncidentObject):
     id: int
-    name: str
-    kind: str
     site: str
     state: str
     state_text: str
@@ -1144,7 +1243,6 @@ class TestPlanOut(Model):
     runs: int
     last_run: TestRunOut | None
     may_run: bool
-    url: str
 
 
 class TestRunDetail(TestRunOut):
