@@ -60,7 +60,12 @@ export function useSaveRule(kind: string, onDone: () => void) {
       if (body.scope !== "site")
         return unwrap(client.POST("/api/v1/rules/{kind}/overrides", { params, body }));
       const { site, enabled, severity, parameters } = body;
-      return unwrap(client.PUT("/api/v1/rules/{kind}", { params, body: { site, enabled: enabled ?? null, severity: severity ?? null, parameters } }));
+      return unwrap(
+        client.PUT("/api/v1/rules/{kind}", {
+          params,
+          body: { site, enabled: enabled ?? null, severity: severity ?? null, parameters },
+        }),
+      );
     },
     onSuccess: () => {
       refetch(queries);

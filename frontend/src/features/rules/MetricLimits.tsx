@@ -29,7 +29,12 @@ import { duration } from "@/util/units";
 
 const COLUMNS: readonly Column<MetricLimit>[] = [
   { id: "name", header: "name", value: ({ name }) => name },
-  { id: "metric", header: "metric", value: ({ title }) => title, cell: ({ title, metric }) => <span title={metric}>{title}</span> },
+  {
+    id: "metric",
+    header: "metric",
+    value: ({ title }) => title,
+    cell: ({ title, metric }) => <span title={metric}>{title}</span>,
+  },
   { id: "limit", header: "limit", value: limitText },
   { id: "for", header: "for", value: ({ for_s }) => for_s, cell: ({ for_s }) => duration(for_s) },
   {
@@ -46,7 +51,8 @@ const COLUMNS: readonly Column<MetricLimit>[] = [
     id: "remove",
     header: "",
     value: () => "",
-    cell: (row) => (row.origin === "file" ? <span className="dim">edit the site file</span> : <Remove row={row} />),
+    cell: (row) =>
+      row.origin === "file" ? <span className="dim">edit the site file</span> : <Remove row={row} />,
   },
 ];
 
@@ -69,7 +75,9 @@ export function MetricLimits({ site }: { site: string }) {
               rows={rowsOf(pages)}
               rowKey={({ id }) => id}
               noun="metric limits"
-              empty={<EmptyState title="No limits.">A limit opens an incident for any device metric.</EmptyState>}
+              empty={
+                <EmptyState title="No limits.">A limit opens an incident for any device metric.</EmptyState>
+              }
               isPlain
             />
           )}

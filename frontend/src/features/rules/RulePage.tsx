@@ -41,7 +41,8 @@ export function RulePage() {
 
 function Details({ site, rule }: { site: string; rule: Rule }) {
   const runbook = rule.runbook.replace(/^.*\/(.*)\.md$/, "$1");
-  const open = rule.open_incidents === 0 ? "No open incidents." : `${count(rule.open_incidents, "open incident")}.`;
+  const open =
+    rule.open_incidents === 0 ? "No open incidents." : `${count(rule.open_incidents, "open incident")}.`;
   return (
     <>
       <PageHeader
@@ -108,7 +109,8 @@ const OVERRIDES: readonly Column<RuleOverride>[] = [
     id: "remove",
     header: "",
     value: () => "",
-    cell: (row) => (row.origin === "file" ? <span className="dim">edit the site file</span> : <Remove row={row} />),
+    cell: (row) =>
+      row.origin === "file" ? <span className="dim">edit the site file</span> : <Remove row={row} />,
   },
 ];
 
