@@ -40,7 +40,7 @@ WITH ports AS (
     ports ), rows AS (
     INSERT INTO telemetry_samples (node_id, ts, duration_ns, shift_ns, layout_id, in_octets, out_octets,
         in_packets, out_packets, in_errors, in_discards, in_peak, out_peak)
-    SELECT node_id, %(now)s, %(seconds)s * 1000000000, 0, id, octets, octets, packets, packets, few, few,
+    SELECT node_id, %(now)s, %(seconds)s * 1000000000::bigint, 0, id, octets, octets, packets, packets, few, few,
         peak, peak
     FROM layouts CROSS JOIN LATERAL (
         SELECT array_agg(round(rate * %(seconds)s)::bigint) AS octets, array_agg(round(rate)::bigint) AS peak,
