@@ -40,8 +40,8 @@ WITH ports AS (
     ports ), rows AS (
     INSERT INTO telemetry_samples (node_id, ts, duration_ns, shift_ns, layout_id, in_octets, out_octets,
         in_packets, out_packets, in_errors, in_discards, in_peak, out_peak)
-    SELECT node_id, %(now)s, %(seconds)s * 1000000000::bigint, 0, id, octets, octets, packets, packets, few, few,
-        peak, peak
+    SELECT node_id, %(now)s, %(seconds)s * 1000000000::bigint, 0, id, octets, octets, packets, packets,
+        few, few, peak, peak
     FROM layouts CROSS JOIN LATERAL (
         SELECT array_agg(round(rate * %(seconds)s)::bigint) AS octets, array_agg(round(rate)::bigint) AS peak,
             array_agg(round(rate * %(seconds)s / 800)::bigint) AS packets,

@@ -114,9 +114,13 @@ LIMIT_VERBS: dict[str, Callable[..., None]] = {
     "set": metric_limits.set_limit,
     "remove": metric_limits.remove_limit,
 }
-DEVICE_VERBS: dict[str, Callable[..., None]] = {"inspect": devices.inspect}
+DEVICE_VERBS: dict[str, Callable[..., None]] = {
+    "inspect": devices.inspect,
+    "record": devices.record,
+    "recordings": devices.recordings,
+}
 GROUPS: dict[str, tuple[str, dict[str, Callable[..., None]]]] = {
-    "devices": ("Inspect what Backstay collects from a device.", DEVICE_VERBS),
+    "devices": ("Inspect and record what Backstay collects from a device.", DEVICE_VERBS),
     "limits": ("Limits on device metrics.", LIMIT_VERBS),
     "rules": ("Alert rules: settings, overrides for parts of a site, and previews.", RULE_VERBS),
     "tests": ("Plan and run throughput tests, and show their results.", TEST_VERBS),

@@ -102,6 +102,20 @@ class PolicyOutagesOut(Model):
     text: str
 
 
+class RecordingOut(Model):
+    id: int
+    device: str
+    state: str
+    text: str
+    by: str
+    asked_at: AwareDatetime
+    ended_at: AwareDatetime | None
+    objects: int
+    bytes: int
+    filename: str
+    download: str | None
+
+
 class RuleFileOut(Model):
     site: str
     text: str
