@@ -1,5 +1,12 @@
 /** Alert rules of the mock API. */
-import type { MetricLimit, Rule, RuleOverride, RuleParameter, RulePreview, Unmeasured } from "@/api/rules";
+import type {
+  MetricLimit,
+  Rule,
+  RuleOverride,
+  RuleParameter,
+  RulePreview,
+  Unmeasured,
+} from "@/api/alerting/rules";
 
 const DAY_MS = 86_400_000;
 

@@ -18,13 +18,13 @@ def shown(kind: str) -> list[str]:
 
 
 def report(
-    world: World, seconds: float, active: str, alive: dict[str, bool], **more: dict[str, bool]
+    world: World, seconds: float, active: str, alive: dict[str, bool], forwards: dict[str, bool] | None = None
 ) -> None:
     """Every compute node's path, and samples of all nodes, then a round."""
     world.forward(seconds)
     world.sample()
     nodes = [name for name in world.devices() if name.startswith("sp")]
-    world.report([world.path(name, "sp-default", active, alive=alive, **more) for name in nodes])
+    world.report([world.path(name, "sp-default", active, alive=alive, forwards=forwards) for name in nodes])
     services.run_round(world.now)
 
 

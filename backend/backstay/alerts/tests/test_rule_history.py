@@ -73,7 +73,7 @@ def test_preview_says_what_it_did_not_read_in_its_time(node: Node, monkeypatch: 
     monkeypatch.setattr(rule_preview, "PREVIEW_S", 0.0)
     found = previewed(node, "saturation", ScopedOverride("site"))
     assert (found.total, found.read) == (0, 0)
-    assert found.notes[0] == "2 objects were not read: the time of 0 s was over."
+    assert found.notes[0] == "4 objects were not read: the time of 0 s was over."
 
 
 def test_p95_over_hours_ignores_short_dips_and_needs_half_of_the_window(node: Node) -> None:
@@ -84,7 +84,7 @@ def test_p95_over_hours_ignores_short_dips_and_needs_half_of_the_window(node: No
 
 
 def test_p95_of_a_young_port_is_unknown(node: Node) -> None:
-    sampled(node, 0.15, lambda _: 4.9)
+    sampled(node, 0.1, lambda _: 4.9)
     assert evaluated(node, "saturation_p95").findings == ()
 
 

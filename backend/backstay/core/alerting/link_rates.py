@@ -53,6 +53,15 @@ class NewestSamples:
         """Growth of a counter per second."""
         return np.asarray(self.counters[name] / np.maximum(self.seconds, _TINY_S))
 
+    def rate(self, port: int, direction: str) -> tuple[int, datetime] | None:
+        """Mean rate of one port in bit/s, and the end of its interval; None: no value."""
+        place = int(self.places(np.array([port], np.int64))[0])
+        octets = np.nan if place == NO_PORT else self.counters[f"{direction}_octets"][place]
+        if np.isnan(octets):
+            return None
+        bps = round(float(octets) * 8 / max(float(self.seconds[place]), _TINY_S))
+        return bps, datetime.fromtimestamp(float(self.at[place]), UTC)
+
     def is_fresh(self, now: datetime, interval_s: float) -> Flags:
         """Whether each sample is current, as `core.model.freshness.is_fresh`."""
         return np.asarray(now.timestamp() - self.at <= max_age_s(interval_s))

@@ -10,7 +10,7 @@ import {
   useSaveLimit,
   type MetricLimit,
   type MetricLimitIn,
-} from "@/api/rules";
+} from "@/api/alerting/rules";
 import { rowsOf } from "@/api/list-query";
 import { useSubmit } from "@/api/useSubmit";
 import { PreviewResult } from "./PreviewResult";

@@ -1,5 +1,5 @@
 /** How often settings would have opened an incident, and what was not read. */
-import type { RulePreview } from "@/api/rules";
+import type { RulePreview } from "@/api/alerting/rules";
 import { previewText } from "./rules";
 import { FormError } from "@/ui/FormError";
 import { count } from "@/util/units";

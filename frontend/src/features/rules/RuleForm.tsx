@@ -1,7 +1,13 @@
 /** Settings of a rule, for the whole site or for a part of it, with the preview of the last 7 days. */
 import { Button, NativeSelect, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
-import { usePreviewRule, useSaveRule, type Rule, type RuleOverride, type RuleOverrideIn } from "@/api/rules";
+import {
+  usePreviewRule,
+  useSaveRule,
+  type Rule,
+  type RuleOverride,
+  type RuleOverrideIn,
+} from "@/api/alerting/rules";
 import { useSubmit } from "@/api/useSubmit";
 import { PreviewResult } from "./PreviewResult";
 import { boundsText, changedNumbers, MATCH_HINTS, SCOPE_LABELS } from "./rules";

@@ -10,7 +10,7 @@ import {
   type Rule,
   type RuleOverride,
   type Unmeasured,
-} from "@/api/rules";
+} from "@/api/alerting/rules";
 import { useSite } from "@/api/scope";
 import { RuleForm } from "./RuleForm";
 import { setByText, settingsText } from "./rules";

@@ -1,5 +1,5 @@
 /** All alert rules by group, and the limits on device metrics. */
-import { rulesList, type Rule } from "@/api/rules";
+import { rulesList, type Rule } from "@/api/alerting/rules";
 import { useListPage } from "@/api/useListPage";
 import { MetricLimits } from "./MetricLimits";
 import { rulesHeadline, valueText } from "./rules";

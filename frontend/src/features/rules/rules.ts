@@ -1,5 +1,5 @@
 /** Texts of rules: values with units, scopes, previews. */
-import type { MetricLimit, Rule, RuleOverride, RuleParameter, RulePreview } from "@/api/rules";
+import type { MetricLimit, Rule, RuleOverride, RuleParameter, RulePreview } from "@/api/alerting/rules";
 import { amount, count, percent } from "@/util/units";
 
 export const SCOPE_LABELS: Record<RuleOverride["scope"], string> = {

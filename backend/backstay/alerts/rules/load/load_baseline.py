@@ -11,7 +11,7 @@ import numpy as np
 
 from backstay.alerts.rule import Finding, Parameters, Present, Rule, RuleResult, own_link
 from backstay.alerts.rule_settings import as_settings
-from backstay.alerts.rules.load.link_counting import direction_name
+from backstay.alerts.rules.load.sample_count import direction_name
 from backstay.alerts.selectors.cadence import is_due
 from backstay.alerts.selectors.site_snapshot import SiteSnapshot
 from backstay.core.alerting.link_rates import DIRECTIONS

@@ -13,7 +13,7 @@ import numpy as np
 
 from backstay.alerts.rule import Finding, Parameters, Present, Rule, RuleResult, own_link
 from backstay.alerts.rule_settings import RuleSettings, as_settings
-from backstay.alerts.rules.load.link_counting import count_of
+from backstay.alerts.rules.load.sample_count import count_of
 from backstay.alerts.selectors.site_snapshot import SiteSnapshot
 from backstay.core.alerting.link_rates import NO_PORT, Flags, Floats, Ints
 from backstay.core.alerting.root_causes import CauseRank

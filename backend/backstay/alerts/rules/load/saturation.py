@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from backstay.alerts.evidence import observed
 from backstay.alerts.rule import Finding, Parameters, Present, Rule, RuleResult, Unmeasured, own_link
 from backstay.alerts.rule_settings import as_settings
-from backstay.alerts.rules.load.link_counting import (
+from backstay.alerts.rules.load.sample_count import (
     CountedShare,
     LinkDirection,
     count_directions,
@@ -62,19 +62,17 @@ def _evidence(snapshot: SiteSnapshot, of: LinkDirection) -> Iterator[FaultEviden
     """The rate at each end that measures it; one below the clearing limit contradicts."""
     link, usable = of.link, snapshot.topology.fabrics[of.link.fabric_id].usable_rate
     for port, is_sender in ((link.a, of.direction == "forward"), (link.b, of.direction == "back")):
-        end = None if port is None else snapshot.ends.get(port)
-        if port is None or end is None or end.reading is None:
+        measured = None if port is None else snapshot.newest_samples.rate(port, "out" if is_sender else "in")
+        if port is None or measured is None:
             continue
-        bps = end.reading.out_bps if is_sender else end.reading.in_bps
-        if bps is None:
-            continue
+        bps, at = measured
         used = bps / usable if usable else 0.0
         verb = "sends" if is_sender else "receives"
         yield observed(
             snapshot,
             snapshot.topology.ports[port].node_id,
             f"{snapshot.port_name(port)} {verb} {rate(bps)}, {share(used)} of the usable rate",
-            end.reading.at,
+            at,
             supports=used >= of.thresholds.clear_at,
         )
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from backstay.alerts.rule import Finding, Parameters, Present, Rule, RuleResult, Unmeasured, own_link
 from backstay.alerts.rule_settings import as_settings
-from backstay.alerts.rules.load.link_counting import (
+from backstay.alerts.rules.load.sample_count import (
     CountedShare,
     LinkDirection,
     count_directions,
