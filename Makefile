@@ -115,6 +115,11 @@ bench-history: ## Measure roll-ups: bytes per port-row, cost, and charts of one 
 	@.ci/setup bench
 	@exec $(PYTHON) backend/bench/history.py $(if $(KILLS),--kills '$(KILLS)')
 
+.PHONY: bench-alerts
+bench-alerts: ## Measure a round of the rules about ports at a site of 50,000 ports
+	@.ci/setup bench
+	@exec $(PYTHON) backend/bench/alerts_rules.py
+
 .PHONY: bench-report-limits
 bench-report-limits: ## Measure how long the largest accepted report of each kind takes to be stored; ONLY=routes,counters
 	@.ci/setup bench

@@ -236,6 +236,14 @@ const PAGES: RouteObject[] = [
     lazy: async () => ({ Component: (await import("@/features/maintenance/WindowForm")).EditWindowPage }),
   },
   {
+    path: "rules",
+    lazy: async () => ({ Component: (await import("@/features/rules/RulesPage")).RulesPage }),
+  },
+  {
+    path: "rules/:kind",
+    lazy: async () => ({ Component: (await import("@/features/rules/RulePage")).RulePage }),
+  },
+  {
     path: "runbooks/:name",
     lazy: async () => ({ Component: (await import("@/features/runbooks/RunbookPage")).RunbookPage }),
   },

@@ -18,6 +18,7 @@ from psycopg import errors
 from backstay.alerts import budget, failures, flapping, incidents
 from backstay.alerts.models import Incident, SiteRound, SiteRule
 from backstay.alerts.rule import Finding, Present, RuleResult, Severity
+from backstay.alerts.rule_settings import evaluate_with_overrides
 from backstay.alerts.rules import OF_EVALUATION, RULES
 from backstay.alerts.selectors.site_snapshot import SiteSnapshot
 from backstay.alerts.windows.coverage import NOTHING_COVERED, Concern, Coverage, coverage
@@ -174,10 +175,7 @@ def _evaluate(rule: SiteRule, snapshot: SiteSnapshot, paused: Coverage) -> bool:
     """Whether an incident opened, waits, was resolved, or affects other objects."""
     rows = Incident.objects.filter(UNRESOLVED, rule=rule).select_related("site", "rule")
     present = {incident.fingerprint: incident for incident in rows}
-    spec = RULES[rule.kind]
-    result = RuleResult()
-    if rule.enabled:
-        result = spec.evaluate(snapshot, {**spec.defaults, **rule.parameters}, present)
+    result = evaluate_with_overrides(RULES[rule.kind], rule, snapshot, present)
     return _reconcile(rule, result, present, snapshot.now, paused)
 
 

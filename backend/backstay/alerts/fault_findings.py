@@ -14,6 +14,7 @@ from backstay.alerts.rule import (
     Parameters,
     Present,
     Rule,
+    RuleGroup,
     RuleResult,
     Severity,
     count_until,
@@ -22,7 +23,9 @@ from backstay.alerts.rule import (
 )
 from backstay.alerts.selectors.incidents import with_fingerprints
 from backstay.alerts.selectors.site_snapshot import SiteSnapshot
+from backstay.core.alerting.overrides import RuleObject
 from backstay.core.alerting.root_causes import CauseRank, Scope
+from backstay.core.alerting.rule_parameters import opens_after
 from backstay.core.alerting.saturation import Count
 from backstay.core.diagnosis.faults.bfd import BfdPeer, bfd_evidence
 from backstay.core.diagnosis.faults.fault import GATEWAY_KINDS, Fault, FaultKind
@@ -47,6 +50,9 @@ def fault_rule(
     rank: CauseRank,
     describe: Describe,
     advice: str,
+    summary: str,
+    group: RuleGroup = "reachability",
+    about: RuleObject = "node",
     after_s: float = 0.0,
     triggers: Callable[[Facts], object] | None = None,
 ) -> Rule:
@@ -74,7 +80,10 @@ def fault_rule(
         title=title,
         severity=severity,
         evaluate=evaluate,
-        defaults={"after_s": after_s},
+        parameters=(opens_after(after_s),),
+        group=group,
+        about=about,
+        summary=summary,
         triggers=triggers,
         cause_rank=rank,
         scope=no_objects,

@@ -16,7 +16,26 @@ class SiteRule(models.Model):
     site = models.ForeignKey(Site, on_delete=models.CASCADE, related_name="rules")
     kind = models.CharField(max_length=32, help_text="A key of alerts.rules.RULES")
     enabled = models.BooleanField(default=True)
-    parameters = models.JSONField(default=dict, help_text="Overrides of the rule's defaults")
+    severity = models.CharField(
+        max_length=8,
+        blank=True,
+        default="",
+        db_default="",
+        help_text="Of all its incidents; empty: the rule's",
+    )
+    parameters = models.JSONField(
+        default=dict, help_text="{name: value}, where they differ from the defaults"
+    )
+    origin = models.CharField(
+        max_length=8,
+        default="operator",
+        db_default="operator",
+        help_text="Who changed it last: file, operator",
+    )
+    changed_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+"
+    )
+    changed_at = models.DateTimeField(null=True)
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["site", "kind"], name="rule_per_site")]
@@ -173,6 +192,7 @@ class Round(models.Model):
     )
 
 
+from backstay.alerts import rule_models  # noqa: E402, F401  (registers its models, which refer to those above)
 from backstay.alerts.windows.models import CalendarFeed, MaintenanceTarget, MaintenanceWindow  # noqa: E402
 
 __all__ = [

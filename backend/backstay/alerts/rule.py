@@ -9,15 +9,29 @@ from typing import Any, Literal
 
 from backstay.alerts.models import Incident
 from backstay.alerts.selectors.site_snapshot import SiteSnapshot
+from backstay.core.alerting.overrides import RuleDefaults, RuleObject
 from backstay.core.alerting.root_causes import NOTHING, CauseRank, Scope
+from backstay.core.alerting.rule_parameters import RuleParameter, Values, defaults
 from backstay.core.alerting.saturation import Count
 from backstay.core.diagnosis.faults.fault import EvidenceSource, Fault, FaultEvidence
 from backstay.core.model.progress import Phase
 from backstay.telemetry.facts import Facts
 
 Severity = Literal["warning", "critical"]
+RuleGroup = Literal["load", "errors", "reachability", "paths", "devices", "addresses", "monitoring"]
+GROUPS: Mapping[RuleGroup, str] = {
+    "load": "Load",
+    "errors": "Errors and discards",
+    "reachability": "Reachability",
+    "paths": "Paths and gateways",
+    "devices": "Devices",
+    "addresses": "Addresses and neighbours",
+    "monitoring": "Monitoring itself",
+}
+"""In the order of pages."""
 Parameters = Mapping[str, Any]
-"""The rule's defaults, overridden by the site's values."""
+"""The rule's defaults, overridden by those of the site, or of a part of it. Of a rule with `by_object`:
+those of the site, as `rule_settings.RuleSettings`, which has those of each object as well."""
 Present = Mapping[str, Incident]
 """The rule's unresolved incidents by fingerprint."""
 
@@ -49,6 +63,17 @@ class Finding:
     def is_pending(self) -> bool:
         """Whether the finding only counts towards an incident."""
         return self.count is not None and not self.count.firing
+
+
+@dataclass(frozen=True, slots=True)
+class Unmeasured:
+    """An object that a rule cannot evaluate: it never opens an incident for it, and lists it."""
+
+    name: str
+    reason: str
+    """`its usable rate is unknown`."""
+    node_id: int | None = None
+    link_id: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,10 +111,23 @@ class Rule:
     severity: Severity
     """Of findings that set none."""
     evaluate: Callable[[SiteSnapshot, Parameters, Present], RuleResult]
-    defaults: Parameters = field(default_factory=dict)
-    """Parameters of a new site. Fractions of a capacity; `*_s` in seconds: `after_s` is how long a condition
-    lasts before an incident opens, since shorter interruptions already have events; `clear_s` is how long it
-    is over before the incident resolves."""
+    parameters: tuple[RuleParameter, ...] = ()
+    """What a site may change. `*_s` are seconds: `after_s` is how long a condition lasts before an incident
+    opens, since shorter interruptions already have events; `clear_s` is how long it is over before the
+    incident resolves."""
+    group: RuleGroup = "monitoring"
+    summary: str = ""
+    """When it opens an incident, in one sentence."""
+    about: RuleObject = "site"
+    """Overrides for a part of a site apply to findings by this object."""
+    enabled: bool = True
+    """Unless an override says otherwise."""
+    unmeasured: Callable[[SiteSnapshot, Parameters], list[Unmeasured]] | None = None
+    """Objects whose capacity or value is unknown; None: the rule has none, or its undecided ones are
+    stale."""
+    by_object: bool = False
+    """Whether `evaluate` looks up the parameters of each object itself. Other rules are evaluated once for
+    each set of parameters, and the findings of the objects that it applies to are kept."""
     triggers: Callable[[Facts], object] | None = None
     """True for a batch after which the rule is evaluated at once; None: only in rounds."""
     waits_for_changes: bool = False
@@ -105,6 +143,16 @@ class Rule:
     """Whether it is evaluated on the same snapshot as all rules about faults."""
     runbook: str
     """Name of its file below docs/runbooks, without the ending; rules may share one."""
+
+    @property
+    def defaults(self) -> Values:
+        """Parameter -> default."""
+        return defaults(self.parameters)
+
+    @property
+    def without_overrides(self) -> RuleDefaults:
+        """What applies to every object without overrides."""
+        return RuleDefaults(self.parameters, self.severity, self.enabled)
 
 
 def is_shown(incident: Incident | None) -> bool:

@@ -44,8 +44,8 @@ def ensure_rules(site: Site) -> None:
 
 
 def default_rules(model: type[SiteRule], site: Site) -> list[SiteRule]:
-    """A row for every rule, with its defaults; `model` may be the one of a migration."""
-    return [model(site=site, kind=rule.kind, parameters=dict(rule.defaults)) for rule in RULES.values()]
+    """A row for every rule without overrides; `model` may be the one of a migration."""
+    return [model(site=site, kind=rule.kind, enabled=rule.enabled) for rule in RULES.values()]
 
 
 def on_facts(facts: Facts, *, waits: bool = True) -> None:

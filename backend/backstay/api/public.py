@@ -46,6 +46,7 @@ from backstay.api.paths.router import router as paths
 from backstay.api.policies.router import router as policies
 from backstay.api.ports.router import router as ports
 from backstay.api.recordings.router import router as recordings
+from backstay.api.rules.router import router as rules
 from backstay.api.saved_state.router import router as saved_state
 from backstay.api.session.router import router as session
 from backstay.api.sites.router import router as sites
@@ -131,6 +132,7 @@ ROUTERS = (
     events,
     incidents,
     maintenance_windows,
+    rules,
     agents,
     storage,
     health,

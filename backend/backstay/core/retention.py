@@ -265,6 +265,8 @@ BOUNDED: Mapping[str, str] = {
             "rollout.NodeManagement",
             "throughput.SiteLock",
             "alerts.SiteRule",
+            "alerts.RuleOverride",
+            "alerts.MetricLimit",
             "alerts.SiteRound",
             "alerts.Round",
             "retention.RetentionRun",

@@ -9,6 +9,7 @@ from django.db import transaction
 
 from backstay.accounts.agents import bump_generations
 from backstay.accounts.models import User
+from backstay.alerts.rule_file import apply_rules
 from backstay.alerts.services import ensure_rules
 from backstay.core.model.event_kinds import EventKind
 from backstay.inventory.models import Site
@@ -32,6 +33,7 @@ NOUNS = (
     "paths",
     "failover-policies",
     "agents",
+    "rules",
 )
 
 
@@ -66,6 +68,7 @@ def import_text(
         ensure_file_keeps(site, [intent.name for intent in file.intents])
         diff.changed += apply_policies(site, file.intents)
         ensure_rules(site)
+        diff.changed += apply_rules(site, file, now, person)
         finish_import(site, diff.differs, now)
         if not dry_run:
             path_routes.refresh(site)

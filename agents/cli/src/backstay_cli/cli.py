@@ -38,6 +38,7 @@ from backstay_cli.commands import (
     throughput_runs,
 )
 from backstay_cli.commands.incidents import actions, overview
+from backstay_cli.commands.alerting import metric_limits, rules
 from backstay_cli.errors import OperatorError
 from backstay_cli.output import print_note
 from backstay_cli.session import Session
@@ -113,6 +114,21 @@ WINDOW_VERBS: dict[str, Callable[..., None]] = {
     "feed": maintenance.feed,
     "feeds": maintenance.feeds,
 }
+RULE_VERBS: dict[str, Callable[..., None]] = {
+    "list": rules.list_rules,
+    "show": rules.show_rule,
+    "set": rules.set_rule,
+    "reset": rules.reset_rule,
+    "preview": rules.preview,
+    "unmeasured": rules.unmeasured,
+    "port": rules.port_rules,
+    "export": rules.export,
+}
+LIMIT_VERBS: dict[str, Callable[..., None]] = {
+    "list": metric_limits.list_limits,
+    "set": metric_limits.set_limit,
+    "remove": metric_limits.remove_limit,
+}
 DEVICE_VERBS: dict[str, Callable[..., None]] = {
     "inspect": devices.inspect,
     "record": devices.record,
@@ -121,6 +137,8 @@ DEVICE_VERBS: dict[str, Callable[..., None]] = {
 GROUPS: dict[str, tuple[str, dict[str, Callable[..., None]]]] = {
     "devices": ("Inspect and record what Backstay collects from a device.", DEVICE_VERBS),
     "windows": ("Plan maintenance windows, and exchange them with calendars.", WINDOW_VERBS),
+    "limits": ("Limits on device metrics.", LIMIT_VERBS),
+    "rules": ("Alert rules: settings, overrides for parts of a site, and previews.", RULE_VERBS),
     "tests": ("Plan and run throughput tests, and show their results.", TEST_VERBS),
 }
 """Command groups: `backstay tests run`."""

@@ -13,6 +13,7 @@ from backstay.alerts.models import Incident
 from backstay.alerts.rule import Finding, Parameters, Present, Rule, RuleResult, count_until
 from backstay.alerts.selectors.site_snapshot import SiteSnapshot
 from backstay.core.alerting.root_causes import CauseRank
+from backstay.core.alerting.rule_parameters import opens_after
 from backstay.core.model.address_mismatch import AddressMismatch
 from backstay.core.planning.arp.members import SWITCH, Known, members
 from backstay.core.planning.arp.rule import rule as address_rule
@@ -99,7 +100,10 @@ RULE = Rule(
     title="Address mismatch",
     severity="warning",
     evaluate=evaluate,
-    defaults={"after_s": 10.0},
     cause_rank=CauseRank.EFFECT,
+    group="addresses",
+    about="node",
+    summary="A port reports other addresses than the site file declares.",
+    parameters=(opens_after(10.0),),
     runbook="address-mismatch",
 )

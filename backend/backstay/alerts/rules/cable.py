@@ -12,6 +12,7 @@ from backstay.alerts.selectors.cables import BadCable, bad_cables
 from backstay.alerts.selectors.cadence import is_due
 from backstay.alerts.selectors.site_snapshot import SiteSnapshot
 from backstay.core.alerting.root_causes import CauseRank
+from backstay.core.alerting.rule_parameters import evaluated_every
 from backstay.core.formatting import count, listing
 
 MAX_CABLES = 12
@@ -75,7 +76,10 @@ RULE = Rule(
     title="Bad InfiniBand cable",
     severity="warning",
     evaluate=evaluate,
-    defaults={"every_s": 20.0},
     cause_rank=CauseRank.INDEPENDENT,
+    group="errors",
+    about="link",
+    summary="The error counters of an InfiniBand cable exceed one bit error in 10^12 bits.",
+    parameters=(evaluated_every(20.0, "Counters"),),
     runbook="infiniband-cable",
 )

@@ -19,6 +19,7 @@ from backstay.alerts.rule import (
 )
 from backstay.alerts.selectors.site_snapshot import SiteSnapshot
 from backstay.core.alerting.root_causes import CauseRank
+from backstay.core.alerting.rule_parameters import opens_after
 from backstay.core.formatting import listing
 from backstay.core.model.circuit import Circuit, Place, places
 from backstay.core.planning.circuits.consistency import CUTS, CircuitFault
@@ -119,9 +120,12 @@ RULE = Rule(
     title="Circuit fault",
     severity="warning",
     evaluate=evaluate,
-    defaults={"after_s": 5.0},
     cause_rank=CauseRank.EFFECT,
     scope=own_link,
     source="snmp",
+    group="paths",
+    about="site",
+    summary="A circuit is interrupted, or its hops do not fit.",
+    parameters=(opens_after(5.0),),
     runbook="circuit",
 )

@@ -8,6 +8,7 @@ from backstay.alerts.evidence import observed
 from backstay.alerts.rule import Finding, Parameters, Present, Rule, RuleResult
 from backstay.alerts.selectors.site_snapshot import SiteSnapshot
 from backstay.core.alerting.root_causes import CauseRank
+from backstay.core.alerting.rule_parameters import RuleParameter
 from backstay.core.diagnosis.clocks import CRITICAL_S, OffsetLimits, behind, is_off, reported_step
 from backstay.core.diagnosis.faults.fault import EvidenceSource, FaultEvidence
 from backstay.core.formatting import duration
@@ -73,13 +74,20 @@ def _finding(
     )
 
 
+RAISE_S = RuleParameter("raise_s", "Opens at", "s", 10.0, 0.01, 86_400, "Offset that is certainly exceeded.")
+CLEAR_S = RuleParameter(
+    "clear_s", "Resolves within", "s", 5.0, 0.001, 86_400, "Offset within which it resolves.", below="raise_s"
+)
 RULE = Rule(
     kind="clock",
     title="Clock offset",
     severity="warning",
     evaluate=evaluate,
-    defaults={"raise_s": 10.0, "clear_s": 5.0},
     triggers=attrgetter("clocks"),
     cause_rank=CauseRank.INDEPENDENT,
+    group="devices",
+    about="node",
+    summary="The clock of a node is certainly wrong.",
+    parameters=(RAISE_S, CLEAR_S),
     runbook="clock",
 )

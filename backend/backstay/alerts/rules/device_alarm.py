@@ -104,5 +104,8 @@ RULE = Rule(
     cause_rank=CauseRank.EFFECT,
     scope=device_state.scope,
     source="snmp",
+    group="devices",
+    about="node",
+    summary="A device reports an alarm that lasts.",
     runbook="device-state",
 )

@@ -26,6 +26,7 @@ from backstay.alerts.selectors.polled_alarms import alarmed_parts
 from backstay.alerts.selectors.site_snapshot import SiteSnapshot
 from backstay.alerts.storms import split
 from backstay.core.alerting.root_causes import CauseRank, Scope
+from backstay.core.alerting.rule_parameters import opens_after, resolves_after
 from backstay.core.alerting.unhealthy_states import CRITICAL, OF_LINKS, card_of, part_of
 from backstay.core.formatting import listing
 from backstay.core.model.device_metric import MetricReading, is_fresh
@@ -233,9 +234,12 @@ RULE = Rule(
     title="Device state",
     severity="warning",
     evaluate=evaluate,
-    defaults={"after_s": 5.0, "clear_s": 10.0},
     cause_rank=CauseRank.EFFECT,
     scope=scope,
     source="snmp",
+    group="devices",
+    about="node",
+    summary="A card, a port or another part reports an unhealthy state, such as a degraded InfiniBand link.",
+    parameters=(opens_after(5.0), resolves_after(10.0)),
     runbook="device-state",
 )

@@ -80,5 +80,8 @@ RULE = Rule(
     triggers=attrgetter("routings"),
     waits_for_changes=True,
     cause_rank=CauseRank.EFFECT,
+    group="devices",
+    about="node",
+    summary="The configuration of a node is not the intended one.",
     runbook="drift",
 )

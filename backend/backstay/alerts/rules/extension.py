@@ -18,6 +18,7 @@ from backstay.alerts.rule import (
 )
 from backstay.alerts.selectors.site_snapshot import SiteSnapshot
 from backstay.core.alerting.root_causes import CauseRank
+from backstay.core.alerting.rule_parameters import opens_after
 from backstay.core.planning.extension.compare import Attribute, drift
 from backstay.telemetry.selectors.extension import ExtensionNow, extension_nodes_now
 
@@ -80,7 +81,10 @@ RULE = Rule(
     title="Extension node misconfigured",
     severity="warning",
     evaluate=evaluate,
-    defaults={"after_s": 5.0},
     cause_rank=CauseRank.INDEPENDENT,
+    group="devices",
+    about="node",
+    summary="An extension node of the SP switch is configured differently on its two sides.",
+    parameters=(opens_after(5.0),),
     runbook="extension-node",
 )

@@ -20,6 +20,7 @@ ISOLATED = fault_rule(
     severity="critical",
     rank=CauseRank.GATEWAY_DOWN,
     describe=lambda _, fault: f"{fault.subject} lost all links",
+    summary="All links of a gateway have lost their carrier.",
     advice="Check its power and its cables.",
     after_s=1.0,
     triggers=path_or_port_changed,
@@ -30,6 +31,7 @@ UNREACHABLE = fault_rule(
     severity="critical",
     rank=CauseRank.GATEWAY_DOWN,
     describe=describe_unreachable,
+    summary="No node gets an answer from a gateway.",
     advice="Check its console: it may have stopped, restarted, or filter all packets.",
     triggers=path_or_port_changed,
 )
@@ -39,6 +41,7 @@ NOT_FORWARDING = fault_rule(
     severity="critical",
     rank=CauseRank.GATEWAY_DOWN,
     describe=lambda _, fault: f"{fault.subject} is reachable but not forwarding",
+    summary="A gateway answers, but nothing beyond it does.",
     advice="Check its routes, its filters and whether forwarding is enabled.",
     triggers=path_or_port_changed,
 )

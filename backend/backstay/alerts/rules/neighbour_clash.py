@@ -11,6 +11,7 @@ from backstay.alerts.rule import Finding, Parameters, Present, Rule, RuleResult
 from backstay.alerts.selectors.site_snapshot import SiteSnapshot
 from backstay.alerts.storms import split
 from backstay.core.alerting.root_causes import CauseRank
+from backstay.core.alerting.rule_parameters import opens_after
 from backstay.core.diagnosis.duplicates import Duplicate, duplicates
 from backstay.core.diagnosis.faults.fault import FaultEvidence
 from backstay.core.formatting import count, listing
@@ -100,7 +101,10 @@ RULE = Rule(
     title="Duplicate address",
     severity="warning",
     evaluate=evaluate,
-    defaults={"after_s": 10.0},
     cause_rank=CauseRank.INDEPENDENT,
+    group="addresses",
+    about="site",
+    summary="Two hardware addresses use one address.",
+    parameters=(opens_after(10.0),),
     runbook="neighbour-entries",
 )

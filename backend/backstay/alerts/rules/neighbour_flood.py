@@ -13,6 +13,7 @@ from backstay.alerts.rule import Finding, Parameters, Present, Rule, RuleResult
 from backstay.alerts.rules.neighbour_table import nodes_of
 from backstay.alerts.selectors.site_snapshot import SiteSnapshot
 from backstay.core.alerting.root_causes import CauseRank
+from backstay.core.alerting.rule_parameters import RuleParameter, resolves_after
 from backstay.core.diagnosis.neighbours import CRITICAL, Flood, PortTable, TableLimits, as_of, flooded, share
 from backstay.core.formatting import count
 from backstay.telemetry.selectors.neighbours import WatchNow, owners, watches
@@ -166,12 +167,21 @@ def _source(snapshot: SiteSnapshot, found: _Flooded, known: dict[str, str]) -> s
     return f"many addresses on {fabric.name}" if fabric is not None else "many addresses"
 
 
+GROWN = RuleParameter(
+    "grown", "New entries", "entries", 64, 1, 100_000, "So many more entries than before open it.", "integer"
+)
+PER_S = RuleParameter(
+    "per_s", "New entries per second", "1/s", 5.0, 0.1, 100_000, "So many a second open it."
+)
 RULE = Rule(
     kind="neighbour_flood",
     title="Neighbour table flood",
     severity="warning",
     evaluate=evaluate,
-    defaults={"grown": 64, "per_s": 5.0, "clear_s": 60.0},
     cause_rank=CauseRank.INDEPENDENT,
+    group="addresses",
+    about="node",
+    summary="A port learns many new neighbours in a short time.",
+    parameters=(GROWN, PER_S, resolves_after(60.0)),
     runbook="neighbour-table",
 )

@@ -13,6 +13,7 @@ from backstay.alerts.evidence import MAX_EVIDENCE, observed
 from backstay.alerts.rule import Finding, Parameters, Present, Rule, RuleResult
 from backstay.alerts.selectors.site_snapshot import SiteSnapshot
 from backstay.core.alerting.root_causes import CauseRank
+from backstay.core.alerting.rule_parameters import opens_after
 from backstay.core.diagnosis.faults.fault import FaultEvidence, FaultKind
 from backstay.core.formatting import count, listing
 from backstay.policy.selectors import PathState
@@ -136,7 +137,10 @@ RULE = Rule(
     title="Dead gateway in use",
     severity="warning",
     evaluate=evaluate,
-    defaults={"after_s": 10.0},
     cause_rank=CauseRank.EFFECT,
+    group="addresses",
+    about="node",
+    summary="Nodes do not resolve the address of their gateway.",
+    parameters=(opens_after(10.0),),
     runbook="neighbour-entries",
 )

@@ -100,5 +100,8 @@ RULE = Rule(
     severity="warning",
     evaluate=evaluate,
     cause_rank=CauseRank.INDEPENDENT,
+    group="addresses",
+    about="node",
+    summary="A static neighbour entry contradicts the address that answers.",
     runbook="neighbour-entries",
 )

@@ -9,6 +9,7 @@ from backstay.alerts.evidence import observed
 from backstay.alerts.rule import Finding, Parameters, Present, Rule, RuleResult
 from backstay.alerts.selectors.site_snapshot import SiteSnapshot
 from backstay.core.alerting.root_causes import CauseRank
+from backstay.core.alerting.rule_parameters import opens_at, resolves_below
 from backstay.core.diagnosis.faults.fault import FaultEvidence
 from backstay.core.diagnosis.neighbours import CRITICAL, TableLimits, filling_up
 from backstay.core.formatting import count, share
@@ -83,7 +84,13 @@ RULE = Rule(
     title="Neighbour table nearly full",
     severity="warning",
     evaluate=evaluate,
-    defaults={"raise_at": TABLE_NEARLY_FULL, "clear_at": TABLE_CLEARS_BELOW},
     cause_rank=CauseRank.INDEPENDENT,
+    group="addresses",
+    about="node",
+    summary="An ARP or IPv6 neighbour table is nearly full.",
+    parameters=(
+        opens_at(TABLE_NEARLY_FULL, "Share of the capacity"),
+        resolves_below(TABLE_CLEARS_BELOW, "Share of the capacity"),
+    ),
     runbook="neighbour-table",
 )

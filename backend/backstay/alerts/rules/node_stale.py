@@ -79,5 +79,8 @@ RULE = Rule(
     cause_rank=CauseRank.NODE_UNREACHABLE,
     covers=_covers,
     reads_faults=True,
+    group="reachability",
+    about="node",
+    summary="A node has not reported for three intervals.",
     runbook="node-unreachable",
 )

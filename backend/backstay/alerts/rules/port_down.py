@@ -80,5 +80,8 @@ RULE = Rule(
     covers=covers,
     source="carrier",
     reads_faults=True,
+    group="reachability",
+    about="link",
+    summary="A port of a link reports that it has no carrier, or is administratively down.",
     runbook="link-down",
 )

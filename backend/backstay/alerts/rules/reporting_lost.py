@@ -12,5 +12,7 @@ RULE = fault_rule(
     severity="critical",
     rank=CauseRank.REPORTING_LOST,
     describe=lambda _, fault: f"{fault.subject} stopped reporting",
+    summary="No node of the site reports.",
+    about="site",
     advice="Check the management network. Their data paths are not known to be affected.",
 )

@@ -12,6 +12,7 @@ from backstay.alerts.models import EvaluationFailure
 from backstay.alerts.rule import Finding, Parameters, Present, Rule, RuleResult, count_until, no_objects
 from backstay.alerts.selectors.site_snapshot import SiteSnapshot
 from backstay.core.alerting.root_causes import CauseRank
+from backstay.core.alerting.rule_parameters import opens_after
 from backstay.core.formatting import count, duration
 
 STEPS = {
@@ -55,9 +56,10 @@ RULE = Rule(
     title="Rule failed",
     severity="critical",
     evaluate=evaluate,
-    defaults={"after_s": 4.0},
+    parameters=(opens_after(4.0),),
     cause_rank=CauseRank.INDEPENDENT,
     scope=no_objects,
+    summary="A rule or a step of the rounds fails at every attempt.",
     runbook="evaluation",
 )
 
@@ -91,5 +93,6 @@ EVALUATION_LATE = Rule(
     evaluate=evaluate_late,
     cause_rank=CauseRank.INDEPENDENT,
     scope=no_objects,
+    summary="The rules of a site are not evaluated any more.",
     runbook="evaluation",
 )

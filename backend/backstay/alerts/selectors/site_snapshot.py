@@ -6,8 +6,11 @@ from collections.abc import Collection
 from datetime import datetime
 from functools import cached_property
 
+from backstay.alerts.rule_models import RuleOverride
 from backstay.alerts.selectors.fault_observations import PathFacts, observations
 from backstay.alerts.selectors.listening_window import listening_since
+from backstay.core.alerting.link_rates import LinkRates, LinkTable, NewestSamples, link_rates
+from backstay.core.alerting.overrides import ScopedOverride, TargetIndex
 from backstay.core.diagnosis.faults.bfd import BfdPeer
 from backstay.core.diagnosis.faults.fault import Fault
 from backstay.core.diagnosis.faults.observations import Observations
@@ -36,6 +39,7 @@ from backstay.policy.link_uses import link_uses
 from backstay.policy.models import Hold
 from backstay.policy.selectors import PathState, Policy
 from backstay.rollout.selectors import Key, confirmed, moved_paths
+from backstay.telemetry.selectors.current_samples import newest_samples
 from backstay.telemetry.selectors.daemons import bfd_peers
 from backstay.telemetry.selectors.link_ends import EndNow, ends_now
 from backstay.telemetry.selectors.loads import Loads, loads, port_ids
@@ -43,6 +47,8 @@ from backstay.telemetry.selectors.nodes import NodeNow, nodes_now
 
 _NEVER_REPORTED = NodeNow(ReportTimes(at=None, watched=False), None)
 UNKNOWN_END = EndNow(None, None, None, None)
+_tables: dict[int, tuple[int, LinkTable, TargetIndex]] = {}
+"""Site id -> its version, and what is derived from its topology alone."""
 
 
 class SiteSnapshot:
@@ -105,6 +111,42 @@ class SiteSnapshot:
     def loads(self) -> dict[int, Loads]:
         """Link id -> (forward, back)."""
         return loads(self.topology, self.links, self.ends, self.now, self.site.interval_s)
+
+    @cached_property
+    def newest_samples(self) -> NewestSamples:
+        """The newest sample of every port, as arrays; of the whole site."""
+        return newest_samples(self.site)
+
+    @cached_property
+    def link_rates(self) -> LinkRates:
+        """Loads of every link in the order of `link_table`; of the whole site."""
+        return link_rates(self.link_table, self.newest_samples, self.now, self.site.interval_s)
+
+    @property
+    def link_table(self) -> LinkTable:
+        """The links in the order of the topology, as arrays."""
+        return self._derived[0]
+
+    @property
+    def override_targets(self) -> TargetIndex:
+        """Which objects an override of a rule applies to."""
+        return self._derived[1]
+
+    @cached_property
+    def _derived(self) -> tuple[LinkTable, TargetIndex]:
+        known = _tables.get(self.site.pk)
+        if known is None or known[0] != self.site.version:
+            made = (self.site.version, LinkTable.of(self.topology), TargetIndex(self.topology))
+            known = _tables[self.site.pk] = made
+        return known[1:]
+
+    @cached_property
+    def rule_overrides(self) -> dict[int, list[ScopedOverride]]:
+        """Id of a site's rule -> its overrides for parts of the site; one query."""
+        found: dict[int, list[ScopedOverride]] = {}
+        for row in RuleOverride.objects.filter(rule__site=self.site).order_by("pk"):
+            found.setdefault(row.rule_id, []).append(row.value())
+        return found
 
     @cached_property
     def policies(self) -> dict[int, Policy]:

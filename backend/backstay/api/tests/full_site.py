@@ -6,12 +6,15 @@ from datetime import timedelta
 
 from django.db.models import F
 
-from backstay.alerts import services
+from backstay.alerts import rule_editing, services
 from backstay.alerts.models import CalendarFeed
+from backstay.alerts.rule_editing import Author
 from backstay.alerts.windows import services as windows
 from backstay.alerts.windows.recurrence import Recurrence
 from backstay.alerts.windows.services import Target, WindowSpec
 from backstay.api.tests.world import World, person
+from backstay.core.alerting.metric_limits import MetricLimitSpec
+from backstay.core.alerting.overrides import ScopedOverride
 from backstay.inventory.models import Circuit, Fabric, Node, Site
 from backstay.policy.models import ArpPolicy, FailoverPolicy
 from backstay.rollout.models import Change, Drill
@@ -45,6 +48,11 @@ def full_site() -> World:
     world.forward()
     world.fail_over()
     services.run_round(world.now)
+    author = Author(None)
+    override = ScopedOverride("role", "gateway", severity="critical")
+    rule_editing.set_override(world.site, "saturation", override, author, world.now)
+    limit = MetricLimitSpec("hot", "entity.temperature", above=True, raise_at=60.0, clear_at=55.0)
+    rule_editing.set_limit(world.site, limit, author, world.now)
     policy = FailoverPolicy.objects.create(site=world.site, origin="operator", **OWN)
     Node.objects.filter(pk=world.node("grf1").pk).update(extension={"port": "gt000"})
     Site.objects.filter(pk=world.site.pk).update(version=F("version") + 1)

@@ -16,6 +16,7 @@ from pytest_django import DjangoDbBlocker
 
 from backstay.accounts.models import Agent, ApiToken, User
 from backstay.alerts.models import CalendarFeed, Incident, MaintenanceWindow
+from backstay.alerts.rule_models import MetricLimit, RuleOverride
 from backstay.api.public import api
 from backstay.api.tests.full_site import CALENDAR_TOKEN, OWN, full_site
 from backstay.api.tests.world import World, bearer, kept, person, site_file
@@ -159,6 +160,22 @@ TABLE: dict[str, tuple[int, ...]] = {
     "create_calendar_feed": (401, 404, 403, 201, 201),
     "delete_calendar_feed": (401, 404, 403, 204, 404),
     "get_calendar": (200, 200, 200, 200, 200),
+    "list_rules": READ,
+    "get_rule": READ,
+    "update_rule": (401, 404, 403, 200, 200),
+    "list_rule_overrides": READ,
+    "create_rule_override": (401, 404, 403, 201, 201),
+    "delete_rule_override": (401, 404, 403, 204, 404),
+    "preview_rule": (401, 404, 200, 200, 200),
+    "list_unmeasured": READ,
+    "list_port_rules": READ,
+    "export_rules": READ,
+    "list_metric_limits": READ,
+    "get_metric_limit": READ,
+    "create_metric_limit": (401, 404, 403, 201, 422),
+    "update_metric_limit": (401, 404, 403, 200, 200),
+    "delete_metric_limit": (401, 404, 403, 204, 404),
+    "preview_metric_limit": (401, 404, 200, 200, 200),
     "list_agents": READ,
     "revoke_agent": (401, 404, 403, 403, 200),
     "create_enrolment_token": (401, 404, 403, 403, 201),
@@ -197,6 +214,10 @@ TESTED = {
     "receivers": ["sp02"],
     "matrix": {"kind": "tcp", "duration_s": 5},
 }
+
+
+OVERRIDE = {"site": "argonne", "scope": "role", "match": "gateway", "severity": "critical"}
+LIMIT = {"site": "argonne", "name": "hot", "metric": "entity.temperature", "raise_at": 60, "clear_at": 55}
 
 
 @functools.cache
@@ -261,12 +282,16 @@ def call(client: Client, world: World, operation: str, headers: dict[str, str]) 
         "test-runs": TestRun.objects.values_list("pk", flat=True)[0],
         "changes": Change.objects.values_list("pk", flat=True)[0],
         "incidents": Incident.objects.exclude(phase="pending").values_list("pk", flat=True)[0],
+        "rule-overrides": RuleOverride.objects.values_list("pk", flat=True).first() or NOBODYS,
+        "metric-limits": MetricLimit.objects.filter(name=LIMIT["name"]).values_list("pk", flat=True).first()
+        or NOBODYS,
         "agents": Agent.objects.get(site="argonne", node="sp01").pk,
         "maintenance-windows": MaintenanceWindow.objects.values_list("pk", flat=True).first() or NOBODYS,
         "calendar-feeds": CalendarFeed.objects.values_list("pk", flat=True).first() or NOBODYS,
     }
     path = path.replace("{id}", str(objects.get(path.split("/")[3], ""))).replace("{index}", "0")
     path = path.replace("{node_id}", str(NOBODYS)).replace("{token}", CALENDAR_TOKEN)
+    path = path.replace("{kind}", "saturation")
     bodies: dict[str, Any] = {
         "sign_in": {"username": "viewer", "password": "wrong"},
         "acknowledge_incident": {"comment": "seen"},
@@ -308,6 +333,12 @@ def call(client: Client, world: World, operation: str, headers: dict[str, str]) 
         "apply_change": {"digest": "0" * 64},
         "roll_back_change": {"reason": "no"},
         "create_enrolment_token": {"site": "argonne", "node": "sp01"},
+        "update_rule": {"site": "argonne", "parameters": {"raise_at": 0.8}},
+        "create_rule_override": OVERRIDE,
+        "preview_rule": OVERRIDE,
+        "create_metric_limit": {**LIMIT, "name": "another"},
+        "update_metric_limit": LIMIT,
+        "preview_metric_limit": LIMIT,
         "import_site_file": {"text": site_file(), "dry_run": True},
     }
     if operation == "compare_test_runs":

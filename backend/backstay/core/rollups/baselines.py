@@ -13,6 +13,7 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from backstay.core.model.history import LEAST_COVERED, Floats
 from backstay.core.rollups.bins import Ints
@@ -81,9 +82,23 @@ def baseline(loads: HourlyLoads, starts: Floats, step_s: float) -> Baseline:
     high = np.maximum(np.ceil((starts + step_s) / HOUR_S - 1e-9).astype(np.int64), low + 1)
     weeks = np.arange(1, MOST_WEEKS + 1)[:, None] * (WEEK_S // HOUR_S)
     octets, seconds = _sums(loads, low - weeks, high - weeks)
-    enough = seconds >= LEAST_COVERED * (high - low) * HOUR_S
-    rates = np.where(enough, octets * 8 / np.where(enough, seconds, 1.0), np.nan)
-    return _spread(rates)
+    return _spread(covered_rates(octets, seconds, (high - low) * HOUR_S))
+
+
+def covered_rates(octets: Floats, seconds: Floats, longest_s: Floats | Ints | float) -> Floats:
+    """bit/s of times of `longest_s`; NaN: too little of it was observed."""
+    enough = seconds >= LEAST_COVERED * longest_s
+    return np.asarray(np.where(enough, octets * 8 / np.where(enough, seconds, 1.0), np.nan))
+
+
+def weekly_baseline(octets: Floats, seconds: Floats, longest_s: float) -> Baseline:
+    """Of many loads at once: the first axis are the same hours of earlier weeks, `longest_s` long."""
+    return _spread(covered_rates(octets, seconds, longest_s))
+
+
+def are_below(bps: Floats, usual: Baseline) -> NDArray[np.bool_]:
+    """`is_below` of many loads; False also where the load or the baseline is unknown."""
+    return np.asarray(bps < usual.low - MARGIN * usual.median)
 
 
 def _sums(loads: HourlyLoads, low: Ints, high: Ints) -> tuple[Floats, Floats]:

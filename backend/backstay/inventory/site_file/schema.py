@@ -137,3 +137,5 @@ class SiteItem(Item):
     failover_policies: Annotated[list[object], Field(max_length=1000)] = []
     traffic_shapes: Annotated[list[object], Field(max_length=1000)] = []
     circuits: Annotated[list[object], Field(max_length=20_000)] = []
+    rules: Annotated[list[object], Field(max_length=5000)] = []
+    metric_limits: Annotated[list[object], Field(max_length=200)] = []

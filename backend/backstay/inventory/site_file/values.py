@@ -7,6 +7,7 @@ from typing import Any
 
 from backstay.inventory.site_file.circuits import CircuitItem, ShapeItem
 from backstay.inventory.site_file.reader import Located
+from backstay.inventory.site_file.rules import MetricLimitItem, RuleItem
 from backstay.inventory.site_file.schema import FabricItem, LinkItem, NodeItem, PolicyItem, SiteItem
 
 
@@ -39,4 +40,6 @@ class SiteFile:
     policies: dict[int, PolicyItem] = field(default_factory=dict)
     shapes: dict[int, ShapeItem] = field(default_factory=dict)
     circuits: dict[int, CircuitItem] = field(default_factory=dict)
+    rules: dict[int, RuleItem] = field(default_factory=dict)
+    metric_limits: dict[int, MetricLimitItem] = field(default_factory=dict)
     intents: list[PolicyIntent] = field(default_factory=list)

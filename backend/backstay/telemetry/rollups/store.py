@@ -60,13 +60,12 @@ _SAMPLES = f"""
       AND ts < %(end)s + greatest(duration_ns / 1e9, %(least)s) * interval '1 second'
     ORDER BY node_id, layout_id, ts
 """  # noqa: S608 - only constants of this module are put in
-_FINE = f"""
-    SELECT node_id, layout_id, (extract(epoch FROM at) * 1000000)::bigint, seconds, samples,
-           {", ".join(KINDS)}
+_FINE = """
+    SELECT node_id, layout_id, (extract(epoch FROM at) * 1000000)::bigint, seconds, samples, {columns}
     FROM telemetry_rollup_5m
     WHERE node_id = ANY (%(nodes)s) AND at >= %(start)s AND at < %(end)s
     ORDER BY node_id, layout_id, at
-"""  # noqa: S608 - only constants of this module are put in
+"""
 
 Series = tuple[int, int]
 """(node id, layout id)"""
@@ -141,19 +140,24 @@ def numbered(
     return [(int(node), int(layout)) for node, layout in found], number.reshape(-1).astype(np.int64)
 
 
-def read_fine(nodes: Collection[int], start: float, end: float) -> Iterator[SeriesRows]:
-    """5-minute bins of the range, whole hours; hours without a row are empty."""
+def read_fine(
+    nodes: Collection[int], start: float, end: float, kinds: Mapping[str, Kind] = KINDS
+) -> Iterator[SeriesRows]:
+    """5-minute bins of the range, whole hours; hours without a row are empty.
+
+    `kinds`: the arrays to read, with `in_octets`; default: all.
+    """
     hours = round((end - start) / FINE.row_s)
     values = {"nodes": list(nodes), "start": moment(start), "end": moment(end)}
-    columns = fetch_columns(_FINE, values)
-    octets = columns[5 + list(KINDS).index("in_octets")]
+    columns = fetch_columns(_FINE.format(columns=", ".join(kinds)), values)
+    octets = columns[5 + list(kinds).index("in_octets")]
     for width, places in _by_width(octets).items():
         series, number = numbered(columns[0], columns[1], places)
         chosen = [[column[place] for place in places] for column in columns]
         hour = np.round((integers(chosen[2]) / 1e6 - start) / FINE.row_s).astype(np.int64)
         place_hours = _Placed(len(series), width, hours, number, hour)
         rows = Rows(place_hours.bins(chosen[3], "double"), place_hours.bins(chosen[4], "int4"))
-        for (name, kind), fields in zip(KINDS.items(), chosen[5:], strict=True):
+        for (name, kind), fields in zip(kinds.items(), chosen[5:], strict=True):
             rows.arrays[name] = place_hours.ports(name, fields, kind)
         yield SeriesRows(series, rows)
 

@@ -28,6 +28,7 @@ export const PAGES: readonly RailPage[] = [
   { path: "/drills", name: "Drills", icon: "drills", key: "r" },
   { path: "/incidents", name: "Incidents", icon: "incidents", key: "i" },
   { path: "/maintenance", name: "Maintenance", icon: "maintenance", key: "w" },
+  { path: "/rules", name: "Rules", icon: "rules", key: "u" },
   { path: "/events", name: "Events", icon: "events", key: "e" },
   { path: "/settings", name: "Settings", icon: "settings", key: "s" },
 ];

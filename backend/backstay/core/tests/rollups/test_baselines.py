@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from backstay.core.model.history import Floats
 from backstay.core.rollups.baselines import (
@@ -11,9 +13,11 @@ from backstay.core.rollups.baselines import (
     WEEK_S,
     HourlyLoads,
     UsualLoad,
+    are_below,
     baseline,
     is_below,
     read_from,
+    weekly_baseline,
 )
 from backstay.core.rollups.levels import DAY_S, HOUR_S
 
@@ -115,3 +119,24 @@ def test_load_is_below_its_history_only_beyond_band_and_margin() -> None:
     assert is_below(0, UsualLoad(0, 0, 0, 8)) is False, "idle"
     assert is_below(None, usual) is None
     assert is_below(0, None) is None
+
+
+@given(
+    st.lists(
+        st.tuples(st.integers(0, 10**9), st.sampled_from([0.0, 1000.0, 3600.0])), min_size=8, max_size=8
+    ),
+    st.one_of(st.none(), st.floats(0, 1e6)),
+)
+def test_many_baselines_at_once_agree_with_one(hours: list[tuple[int, float]], bps: float | None) -> None:
+    octets, seconds = (np.array(part, np.float64).reshape(8, 1) for part in zip(*hours, strict=True))
+    many = weekly_baseline(octets, seconds, HOUR_S)
+    at = np.arange(8) * 168.0 * HOUR_S
+    one = baseline(
+        HourlyLoads(np.asarray(at, np.float64), octets[::-1, 0], seconds[::-1, 0]),
+        np.array([8 * 168.0 * HOUR_S]),
+        HOUR_S,
+    )
+    assert np.array_equal(many.median, one.median, equal_nan=True)
+    assert many.weeks.tolist() == one.weeks.tolist()
+    load = np.array([np.nan if bps is None else bps])
+    assert bool(are_below(load, many)[0]) is bool(is_below(bps, one.usual(0)))

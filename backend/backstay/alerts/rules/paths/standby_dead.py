@@ -12,6 +12,8 @@ RULE = fault_rule(
     severity="warning",
     rank=CauseRank.EFFECT,
     describe=lambda _, fault: f"{fault.subject} cannot take over",
+    summary="A path works, but a standby gateway could not take over.",
+    group="paths",
     advice="Check the route from these nodes to the gateway, and from the gateway to the target.",
     after_s=20.0,
 )

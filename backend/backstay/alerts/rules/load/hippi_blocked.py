@@ -11,6 +11,7 @@ from backstay.alerts.rule import Finding, Parameters, Present, Rule, RuleResult
 from backstay.alerts.selectors.cadence import is_due
 from backstay.alerts.selectors.site_snapshot import SiteSnapshot
 from backstay.core.alerting.root_causes import CauseRank
+from backstay.core.alerting.rule_parameters import RuleParameter, evaluated_every, opens_at, resolves_below
 from backstay.core.diagnosis.blocking import GatewayGrowth, blocking_factor_s, is_blocked, waiting_share
 from backstay.core.formatting import share
 from backstay.telemetry.selectors.metrics import Windows, grown_within
@@ -83,12 +84,21 @@ def _finding(
     )
 
 
+WINDOW = RuleParameter("window_s", "Window", "s", 60.0, 10, 3600, "Time over which the waiting is averaged.")
 RULE = Rule(
     kind="hippi_blocked",
     title="HIPPI destination blocked",
     severity="warning",
     evaluate=evaluate,
-    defaults={"every_s": 10.0, "window_s": 60.0, "raise_at": 0.5, "clear_at": 0.25},
     cause_rank=CauseRank.INDEPENDENT,
+    group="load",
+    about="node",
+    summary="A HIPPI destination keeps its callers waiting.",
+    parameters=(
+        evaluated_every(10.0, "Counters"),
+        WINDOW,
+        opens_at(0.5, "Share of time in which callers wait"),
+        resolves_below(0.25, "Share of time in which callers wait"),
+    ),
     runbook="hippi-blocked",
 )

@@ -8,6 +8,7 @@ from backstay.alerts.models import Incident
 from backstay.alerts.rule import Finding, Parameters, Present, Rule, RuleResult
 from backstay.alerts.selectors.site_snapshot import SiteSnapshot
 from backstay.core.alerting.root_causes import NOTHING, CauseRank, Scope
+from backstay.core.alerting.rule_parameters import opens_after
 from backstay.core.diagnosis.faults.fault import FaultEvidence
 from backstay.core.formatting import count, listing
 from backstay.policy.selectors import PathState, Policy
@@ -89,10 +90,13 @@ RULE = Rule(
     title="Path dead",
     severity="critical",
     evaluate=evaluate,
-    defaults={"after_s": 3.0},
     cause_rank=CauseRank.EFFECT,
     scope=_scope,
     source="probe",
     reads_faults=True,
+    group="paths",
+    about="site",
+    summary="Nodes of a policy have no route, or their target does not answer.",
+    parameters=(opens_after(3.0),),
     runbook="path-dead",
 )

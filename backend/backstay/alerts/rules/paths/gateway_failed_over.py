@@ -130,5 +130,8 @@ RULE = Rule(
     covers=_covers,
     source="probe",
     reads_faults=True,
+    group="paths",
+    about="node",
+    summary="Paths of a policy do not use their preferred gateway.",
     runbook="gateway-failed-over",
 )

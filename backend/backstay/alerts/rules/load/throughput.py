@@ -48,5 +48,8 @@ RULE = Rule(
     severity="warning",
     evaluate=evaluate,
     cause_rank=CauseRank.EFFECT,
+    group="load",
+    about="site",
+    summary="The newest run of a throughput test is slower than its earlier runs.",
     runbook="saturation",
 )

@@ -1,0 +1,1 @@
+"""Rules about the paths of policies and their gateways."""

@@ -1,0 +1,140 @@
+"""Rules and previews that read roll-ups: p95, load below history, and how often a limit would have opened."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import timedelta
+
+import numpy as np
+import pytest
+
+from backstay.alerts import rule_preview
+from backstay.alerts.models import SiteRule
+from backstay.alerts.rule import RuleResult
+from backstay.alerts.rule_models import MetricLimit
+from backstay.alerts.rule_settings import evaluate_with_overrides
+from backstay.alerts.rules import RULES
+from backstay.alerts.selectors import cadence
+from backstay.alerts.selectors.site_snapshot import SiteSnapshot
+from backstay.core.alerting.overrides import ScopedOverride
+from backstay.core.alerting.previews import OpeningCounter
+from backstay.inventory.models import Node
+from backstay.telemetry import partitions
+from backstay.telemetry.selectors.site_history import direction_baselines
+from backstay.telemetry.tests.test_rollups import DAY, NOW, finish, insert, layout_of, node
+
+__all__ = ["node"]
+"""A fixture: a switch of two ports on a fabric of 10 Gb/s."""
+pytestmark = pytest.mark.slow
+
+INTERVAL_S = 60.0
+G = 1_000_000_000
+
+
+def sampled(node: Node, days: float, gbps: Callable[[float], float], interval_s: float = INTERVAL_S) -> None:
+    """Samples of the first port up to NOW: in as given by the hours before NOW, out twice as much."""
+    count = round(days * 86_400 / interval_s)
+    ends = [NOW.timestamp() - interval_s * (count - number - 1) for number in range(count)]
+    rows = [[round(gbps((NOW.timestamp() - end) / 3600) * G / 8 * interval_s), 0] for end in ends]
+    insert(layout_of(node), ends, interval_s, rows)
+    finish()
+
+
+def evaluated(node: Node, kind: str) -> RuleResult:
+    cadence.forget()
+    row = SiteRule.objects.get(site=node.site, kind=kind)
+    row.enabled = True
+    return evaluate_with_overrides(RULES[kind], row, SiteSnapshot(node.site, NOW), {})
+
+
+def previewed(node: Node, kind: str, override: ScopedOverride) -> rule_preview.Preview:
+    return rule_preview.preview_rule(SiteSnapshot(node.site, NOW), RULES[kind], override)
+
+
+def test_preview_counts_each_time_a_direction_was_full(node: Node) -> None:
+    """Three half hours with 4.7 Gb/s in and 9.4 Gb/s out."""
+    sampled(node, 3, lambda ago: 4.7 if any(at < ago < at + 0.5 for at in (5, 20, 50)) else 1.0)
+    found = previewed(node, "saturation", ScopedOverride("site"))
+    assert found.opened == {"sw000:Ethernet1/1-lan": 3}
+    assert (found.total, found.read, found.objects) == (3, 2, 4)
+    assert any("2 of 4 objects have no values" in note for note in found.notes)
+    half = {"raise_at": 0.45, "clear_at": 0.3}
+    assert previewed(node, "saturation", ScopedOverride("site", parameters=half)).total == 6, (
+        "both directions"
+    )
+    port = ScopedOverride("port", "sw000:Ethernet1/2", parameters=half)
+    assert (previewed(node, "saturation", port).total, previewed(node, "saturation", port).objects) == (0, 1)
+    long = ScopedOverride("site", parameters={"samples": 90})
+    assert previewed(node, "saturation", long).total == 0, "90 samples of 30 s last 45 minutes"
+
+
+def test_preview_says_what_it_did_not_read_in_its_time(node: Node, monkeypatch: pytest.MonkeyPatch) -> None:
+    sampled(node, 1, lambda _: 4.7)
+    monkeypatch.setattr(rule_preview, "PREVIEW_S", 0.0)
+    found = previewed(node, "saturation", ScopedOverride("site"))
+    assert (found.total, found.read) == (0, 0)
+    assert found.notes[0] == "4 objects were not read: the time of 0 s was over."
+
+
+def test_p95_over_hours_ignores_short_dips_and_needs_half_of_the_window(node: Node) -> None:
+    sampled(node, 1, lambda ago: 1.0 if 3 < ago < 3.2 else 4.5)
+    (finding,) = evaluated(node, "saturation_p95").findings
+    assert finding.title == "sw000:Ethernet1/1 -> lan: p95 at 90 % of 10 Gb/s"
+    assert finding.direction == "forward"
+
+
+def test_p95_of_a_young_port_is_unknown(node: Node) -> None:
+    sampled(node, 0.1, lambda _: 4.9)
+    assert evaluated(node, "saturation_p95").findings == ()
+
+
+def test_load_below_its_own_history_opens_after_weeks_and_is_previewed(node: Node) -> None:
+    """Five weeks with a daily peak; in the last five hours nearly nothing."""
+    for ahead in range(-40, -8):
+        partitions.ensure_day((DAY + timedelta(days=ahead)).date())
+    sampled(node, 35, lambda ago: 0.1 if ago < 5 else 2.0 + (ago % 24) / 12, interval_s=1800.0)
+    found = evaluated(node, "load_below_usual").findings
+    assert [finding.direction for finding in found] == ["forward", "back"]
+    assert found[0].title.startswith("sw000:Ethernet1/1 -> lan carries 200 Mb/s, usually ")
+    preview = previewed(node, "load_below_usual", ScopedOverride("site"))
+    assert preview.opened == {"sw000:Ethernet1/1-lan": 2}
+    assert previewed(node, "load_below_usual", ScopedOverride("site", parameters={"share": 0.01})).total == 0
+    table = SiteSnapshot(node.site, NOW).link_table
+    known = direction_baselines(node.site, table, NOW.timestamp() // 3600 * 3600, 3)
+    assert int(known.usual.weeks.max()) == 4
+
+
+def test_limit_on_a_metric_without_roll_ups_says_so(node: Node) -> None:
+    limit = MetricLimit(
+        site=node.site,
+        name="hot",
+        metric="entity.temperature",
+        above=True,
+        raise_at=60,
+        clear_at=55,
+        for_s=60,
+    )
+    found = rule_preview.preview_limit(SiteSnapshot(node.site, NOW), limit)
+    assert found.total == 0
+    assert any("devices have no roll-ups" in note for note in found.notes)
+
+
+def test_openings_are_counted_across_parts_with_hysteresis_and_gaps() -> None:
+    nan = float("nan")
+    values = np.array(
+        [
+            [9, 9, 5, 9, 9, 1, 1, 9, 9],
+            [9, nan, 9, nan, 1, nan, 1, 9, 9],
+            [9, 1, 9, 1, 9, 1, 9, 1, 9],
+        ],
+        np.float64,
+    )
+    limits = np.full(3, 8.0), np.full(3, 4.0), np.full(3, 2)
+    whole, parts = OpeningCounter(*limits), OpeningCounter(*limits)
+    whole.add(values)
+    for start in range(0, 9, 2):
+        parts.add(values[:, start : start + 2])
+    assert whole.opened.tolist() == parts.opened.tolist() == [2, 2, 0]
+    below = OpeningCounter(np.full(3, 2.0), np.full(3, 4.0), np.full(3, 1), above=False)
+    below.add(values)
+    assert below.opened.tolist() == [1, 1, 4]

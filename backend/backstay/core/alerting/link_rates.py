@@ -1,0 +1,150 @@
+"""Rates of all ports and link directions of a site at once, as arrays: 50,000 ports in a few milliseconds.
+
+The same rates as `core.model.load.link_loads` computes of one link: the end that reported last counts.
+Arrays of directions have the shape (2, links): forward, then back. NaN: no value.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+import numpy as np
+from numpy.typing import NDArray
+
+from backstay.core.model.freshness import max_age_s
+from backstay.core.model.load import Load
+from backstay.core.model.topology import Topology
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+Flags = NDArray[np.bool_]
+NO_PORT = -1
+DIRECTIONS = ("forward", "back")
+_TINY_S = 1e-9
+
+
+@dataclass(frozen=True, slots=True)
+class NewestSamples:
+    """The newest sample of each port, ascending by port id: parallel arrays."""
+
+    port: Ints
+    at: Floats
+    """End of the interval, Unix seconds."""
+    seconds: Floats
+    counters: Mapping[str, Floats]
+    """`in_octets` and so on -> growth in the interval; of `in_peak`: octets of the busiest second."""
+
+    def places(self, ports: Ints) -> Ints:
+        """Positions of these ports; -1: it has no sample."""
+        if not len(self.port):
+            return np.full(len(ports), NO_PORT)
+        found = np.minimum(np.searchsorted(self.port, ports), len(self.port) - 1)
+        return np.where(self.port[found] == ports, found, NO_PORT)
+
+    def taken(self, values: Floats, places: Ints) -> Floats:
+        """Values at positions; NaN at -1."""
+        if not len(values):
+            return np.full(len(places), np.nan)
+        return np.where(places >= 0, values[places], np.nan)
+
+    def per_second(self, name: str) -> Floats:
+        """Growth of a counter per second."""
+        return np.asarray(self.counters[name] / np.maximum(self.seconds, _TINY_S))
+
+    def rate(self, port: int, direction: str) -> tuple[int, datetime] | None:
+        """Mean rate of one port in bit/s, and the end of its interval; None: no value."""
+        place = int(self.places(np.array([port], np.int64))[0])
+        octets = np.nan if place == NO_PORT else self.counters[f"{direction}_octets"][place]
+        if np.isnan(octets):
+            return None
+        bps = round(float(octets) * 8 / max(float(self.seconds[place]), _TINY_S))
+        return bps, datetime.fromtimestamp(float(self.at[place]), UTC)
+
+    def is_fresh(self, now: datetime, interval_s: float) -> Flags:
+        """Whether each sample is current, as `core.model.freshness.is_fresh`."""
+        return np.asarray(now.timestamp() - self.at <= max_age_s(interval_s))
+
+
+@dataclass(frozen=True, slots=True)
+class LinkTable:
+    """The links of a topology in its order: parallel arrays."""
+
+    id: Ints
+    a: Ints
+    b: Ints
+    """Port ids; b: -1 of a shared medium."""
+    usable: Floats
+    """bit/s; 0: unknown."""
+
+    @classmethod
+    def of(cls, topology: Topology) -> LinkTable:
+        """From the values of a site."""
+        links = list(topology.links.values())
+        rates = {fabric.id: fabric.usable_rate for fabric in topology.fabrics.values()}
+        return cls(
+            np.array([link.id for link in links], np.int64),
+            np.array([link.a for link in links], np.int64),
+            np.array([NO_PORT if link.b is None else link.b for link in links], np.int64),
+            np.array([rates[link.fabric_id] for link in links], np.float64),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class LinkRates:
+    """The loads of all links, by position in the link table."""
+
+    bps: Floats
+    peak_bps: Floats
+    """In the busiest second of the interval; NaN: not measured."""
+    at: Floats
+    used: Floats
+    """Share of the usable rate, to four digits; NaN: no value, or the usable rate is unknown."""
+    used_peak: Floats
+    fresh: Flags
+    has_capacity: Flags
+    """By link."""
+
+    def load(self, direction: int, place: int) -> Load | None:
+        """One direction as a value; None: no end reports it."""
+        at = (direction, place)
+        if np.isnan(self.bps[at]):
+            return None
+        peak = self.peak_bps[at]
+        return Load(
+            bps=int(self.bps[at]),
+            utilisation=0.0 if np.isnan(self.used[at]) else float(self.used[at]),
+            peak_bps=None if np.isnan(peak) else int(peak),
+            at=datetime.fromtimestamp(float(self.at[at]), UTC),
+            fresh=bool(self.fresh[at]),
+        )
+
+
+def link_rates(table: LinkTable, samples: NewestSamples, now: datetime, interval_s: float) -> LinkRates:
+    """Rates of every link in both directions from the newest samples of its ports."""
+    ends = [samples.places(table.a), samples.places(table.b)]
+    at = [samples.taken(samples.at, places) for places in ends]
+    sent, received = (np.rint(samples.per_second(f"{direction}_octets") * 8) for direction in ("out", "in"))
+    sent_peak, received_peak = (samples.counters[f"{direction}_peak"] * 8 for direction in ("out", "in"))
+    found = []
+    for by_a, by_b in (
+        ((sent, sent_peak), (received, received_peak)),
+        ((received, received_peak), (sent, sent_peak)),
+    ):
+        rates = [samples.taken(by_a[0], ends[0]), samples.taken(by_b[0], ends[1])]
+        peaks = [samples.taken(by_a[1], ends[0]), samples.taken(by_b[1], ends[1])]
+        takes_b = ~np.isnan(rates[1]) & (np.isnan(rates[0]) | (at[1] > at[0]))
+        found.append([np.where(takes_b, pair[1], pair[0]) for pair in (rates, peaks, at)])
+    bps, peak_bps, ended = (np.stack([direction[number] for direction in found]) for number in range(3))
+    has_capacity = table.usable > 0
+    capacity = np.where(has_capacity, table.usable, np.nan)
+    return LinkRates(
+        bps,
+        peak_bps,
+        ended,
+        np.round(bps / capacity, 4),
+        np.round(peak_bps / capacity, 4),
+        ~np.isnan(bps) & (now.timestamp() - ended <= max_age_s(interval_s)),
+        has_capacity,
+    )
