@@ -129,7 +129,7 @@ REDIS_URL = with_password(
 )
 
 # Where notifications may go. Loopback, link-local and multicast addresses are refused, private ones if the
-# flag is set, except for these networks; database, Redis, ingest, web and these servers (HOST:PORT) always are.
+# flag is set, except for these networks; database, Redis, ingest, web and these HOST:PORT always are.
 try:
     NOTIFY_ALLOWED = [ipaddress.ip_network(text.strip()) for text in _list("BACKSTAY_NOTIFY_ALLOWED")]
     NOTIFY_REFUSED = [

@@ -37,7 +37,7 @@ def deliver(
 ) -> None:
     """Send to an Apprise URL, which is a secret; DeliveryFailed.
 
-    `plugin`: class that the URL must select, empty: any. `markdown`: the body where the service reads Markdown.
+    `plugin`: class that the URL must select, empty: any. `markdown`: the body for readers of Markdown.
     `body_format`: what the service is given; empty: what its plugin prefers.
     """
     request: AppriseRequest = {

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import io
 import math
+import unicodedata
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -60,7 +61,7 @@ _LARGEST = 1e300
 def chart(points: Sequence[Point], threshold: float | None, title: str, unit: str, since: datetime) -> bytes:
     """A PNG of the points, oldest first; times in UTC.
 
-    `unit`: of values and threshold, written behind them; `b/s` and `share` (0..1) are written as on the pages.
+    `unit`: of values and threshold, written behind them; `b/s` and `share` (0..1) look as on the pages.
     `since`: when the incident began. Without a value, the picture says so.
     """
     drawing = _Drawing(_reduced(points, since), threshold, since, unit)
@@ -95,6 +96,13 @@ def _value(point: Point) -> float:
 
 def _finite(value: float | None) -> float | None:
     return value if value is not None and math.isfinite(value) and abs(value) < _LARGEST else None
+
+
+def _drawable(text: str) -> str:
+    """The text in ASCII: Pillow's own font has no other letters, and another font would be one more file."""
+    parts = unicodedata.normalize("NFKD", text.replace("\N{MICRO SIGN}", "u"))
+    plain = "".join(one for one in parts if not unicodedata.combining(one))
+    return plain.encode("ascii", "replace").decode()
 
 
 def _written(unit: str) -> Callable[[float], str]:
@@ -141,7 +149,6 @@ class _Drawing:
         self._format = _written(unit)
         self._image = Image.new("RGB", (WIDTH * _SCALE, HEIGHT * _SCALE), _WHITE)
         self._draw = ImageDraw.Draw(self._image)
-        self._font = ImageFont.load_default(_FONT * _SCALE)
         self._x, self._y = self._time_axis(), self._value_axis()
 
     def _time_axis(self) -> _Range:
@@ -161,7 +168,7 @@ class _Drawing:
 
     def frame(self, title: str) -> None:
         """Title, axes, threshold and the incident's beginning."""
-        self._text(_LEFT, 14, title, _INK, "la", ImageFont.load_default(_TITLE_FONT * _SCALE))
+        self._text(_LEFT, 14, title, _INK, "la", size=_TITLE_FONT)
         for value in _ticks(self._y.low, self._y.high):
             y = self._y.place(value)
             self._line([(_LEFT, y), (WIDTH - _RIGHT, y)], _GRID)
@@ -245,6 +252,9 @@ class _Drawing:
         text: str,
         colour: str,
         anchor: str,
-        font: ImageFont.FreeTypeFont | ImageFont.ImageFont | None = None,
+        *,
+        size: int = _FONT,
     ) -> None:
-        self._draw.text((x * _SCALE, y * _SCALE), text, fill=colour, font=font or self._font, anchor=anchor)
+        place = (x * _SCALE, y * _SCALE)
+        font = ImageFont.load_default(size * _SCALE)
+        self._draw.text(place, _drawable(text), fill=colour, font=font, anchor=anchor)

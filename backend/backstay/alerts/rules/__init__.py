@@ -10,6 +10,7 @@ from backstay.alerts.rules import (
     device_state,
     drift,
     extension,
+    external_alert,
     fabric_down,
     gateway_down,
     gateway_failed_over,
@@ -58,6 +59,7 @@ RULES: dict[str, Rule] = {
         address_mismatch.RULE,
         throughput.RULE,
         saturation.RULE,
+        external_alert.RULE,
         rule_failed.EVALUATION_LATE,
         rule_failed.RULE,
     )

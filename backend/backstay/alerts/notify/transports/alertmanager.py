@@ -16,6 +16,7 @@ from pydantic import AfterValidator, Field
 from backstay.alerts.notify.destinations import web_url
 from backstay.alerts.notify.http_post import post_json
 from backstay.alerts.notify.transport import Config, Transport
+from backstay.core.alerting.external_alert import OWN_LABEL, OWN_VALUE
 from backstay.core.alerting.message import (
     MAX_LISTED,
     Message,
@@ -27,7 +28,7 @@ from backstay.core.alerting.message import (
 
 _NOT_A_NAME = re.compile(r"[^a-zA-Z0-9_]")
 _SEVERITIES = ("critical", "warning")
-_OWN = frozenset({"alertname", "severity", "site", "object", "incident"})
+_OWN = frozenset({"alertname", "severity", "site", "object", "incident", OWN_LABEL})
 TEST_LASTS = timedelta(minutes=1)
 _MIN_LENGTH = timedelta(milliseconds=1)
 """An alert must not end before it starts."""
@@ -74,6 +75,7 @@ def _alert(message: Message, item: MessageIncident, severity: str, ends: datetim
         "site": one_line(message.site, 64),
         "object": one_line(item.subject),
         "incident": str(item.id),
+        OWN_LABEL: OWN_VALUE,
     }
     others = {_label_name(name): one_line(value) for name, value in sorted(item.labels.items())[:32]}
     texts = {
@@ -92,7 +94,8 @@ def _alert(message: Message, item: MessageIncident, severity: str, ends: datetim
 
 def _test_alert(message: Message) -> dict[str, object]:
     return {
-        "labels": {"alertname": "backstay_test", "severity": "warning", "site": one_line(message.site, 64)},
+        "labels": {"alertname": "backstay_test", "severity": "warning", "site": one_line(message.site, 64)}
+        | {OWN_LABEL: OWN_VALUE},
         "annotations": {"summary": subject(message)},
         "startsAt": _time(message.sent_at),
         "endsAt": _time(message.sent_at + TEST_LASTS),

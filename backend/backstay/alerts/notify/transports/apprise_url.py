@@ -24,7 +24,7 @@ class AppriseConfig(Config):
 
 
 def send(config: AppriseConfig, message: Message, chart: bytes | None) -> None:
-    """Send escaped Markdown or plain text, whichever the service reads, and the chart where it takes files."""
+    """Send escaped Markdown or plain text, as the service reads it, and the chart where it takes files."""
     deliver(
         message,
         url=config.url,

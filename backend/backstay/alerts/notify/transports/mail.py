@@ -75,8 +75,8 @@ def _own_name() -> str:
 def build(config: MailConfig, message: Message, chart: bytes | None) -> EmailMessage:
     """The mail: plain text, HTML, and the chart within the HTML.
 
-    Each header's value is one line; the email package raises ValueError for others. The Message-ID is the same
-    for each attempt, and mails about one incident refer to one id, so that clients show them together.
+    Each header's value is one line; the email package raises ValueError for others. The Message-ID is the
+    same for each attempt, and mails about one incident refer to one id: clients show them together.
     """
     domain = config.sender.rpartition("@")[2]
     mail = EmailMessage(policy=SMTP)
