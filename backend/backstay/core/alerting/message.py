@@ -291,15 +291,20 @@ def _plain_end(message: Message, hidden: int) -> list[str]:
     return [line for line in (_counted(message, hidden), links, f"Site: {one_line(message.site)}") if line]
 
 
+def _target(url: str) -> str:
+    """The URL as the target of a link, which ends at a parenthesis; some services know no `<URL>`."""
+    return url.replace("(", "%28").replace(")", "%29")
+
+
 def _markdown_block(item: MessageIncident) -> str:
     url = web_link(item.link)
     heading = f"**{escape_markdown(_heading(item))}**"
     lines = [f"- {label}: {escape_markdown(value)}" for label, value in _facts(item)]
-    return "\n".join([heading, "", *lines, *([f"- [Open the incident](<{url}>)"] if url else [])])
+    return "\n".join([heading, "", *lines, *([f"- [Open the incident]({_target(url)})"] if url else [])])
 
 
 def _markdown_end(message: Message, hidden: int) -> list[str]:
-    links = " · ".join(f"[{label}](<{url}>)" for label, url in _links(message))
+    links = " · ".join(f"[{label}]({_target(url)})" for label, url in _links(message))
     site = f"Site: {escape_markdown(message.site)}"
     return [line for line in (_counted(message, hidden), links, site) if line]
 
