@@ -11,7 +11,7 @@ from pytest_django import DjangoAssertNumQueries
 
 from backstay.alerts import external, services
 from backstay.alerts.models import Flip, Incident, SiteRule
-from backstay.alerts.rules.external_alert import KIND
+from backstay.alerts.rules.external.alert import KIND
 from backstay.api.tests.world import World, bearer, person
 from backstay.core.model.progress import Phase
 from backstay.core.roles import Role

@@ -24,7 +24,7 @@ from backstay.alerts.models import Incident
 from backstay.alerts.notify.tests.sinks import EVIL, INCIDENT, MESSAGE
 from backstay.alerts.notify.transports import TRANSPORTS
 from backstay.alerts.notify.transports.alertmanager import AlertmanagerConfig
-from backstay.alerts.rules.external_alert import KIND
+from backstay.alerts.rules.external.alert import KIND
 from backstay.api.tests.world import World, person
 from backstay.core.model.progress import Phase
 from backstay.core.roles import Role

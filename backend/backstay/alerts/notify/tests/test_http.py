@@ -22,6 +22,7 @@ from pytest_django import Settings
 
 from backstay.alerts.notify import connection
 from backstay.alerts.notify.connection import Deadline, connect, own_servers
+from backstay.alerts.notify.destinations import DestinationPolicy
 from backstay.alerts.notify.http_post import MAX_REPLY, post
 from backstay.alerts.notify.tests.certificate import make_certificate
 from backstay.alerts.notify.tests.sinks import EVIL, INCIDENT, MESSAGE, NOW, HttpSink, answer
@@ -208,7 +209,7 @@ def test_a_name_server_that_does_not_answer_ends_at_the_limit(monkeypatch: pytes
     monkeypatch.setattr(connection, "CONNECT_S", 0.2)
     begun = time.monotonic()
     with pytest.raises(DeliveryFailed, match="not resolved"):
-        connect("slow.example", 80, Deadline(5), connection.DestinationPolicy())
+        connect("slow.example", 80, Deadline(5), DestinationPolicy())
     assert time.monotonic() - begun < 3
     released.set()
 

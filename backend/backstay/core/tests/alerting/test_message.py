@@ -19,6 +19,7 @@ from backstay.core.alerting.message import (
     MAX_TEXT,
     Message,
     MessageIncident,
+    Reason,
     escape_markdown,
     html,
     markdown,
@@ -117,7 +118,7 @@ def test_text_says_what_where_how_bad_since_when_and_what_is_affected() -> None:
         ("test", "[test] argonne: grf1 lost all links, and 4 more"),
     ],
 )
-def test_subject_begins_with_the_reason(reason: str, expected: str) -> None:
+def test_subject_begins_with_the_reason(reason: Reason, expected: str) -> None:
     assert subject(replace(MESSAGE, reason=reason)) == expected
 
 
@@ -130,9 +131,9 @@ def test_severity_is_the_worst_that_lasts() -> None:
 
 def test_a_resolved_incident_says_how_long_it_lasted() -> None:
     ended = replace(CUT, phase="resolved", resolved_at=NOW)
-    said = text(replace(MESSAGE, reason="resolved", incidents=(ended,), more=0))
-    assert said.startswith("Resolved: grf1 lost all links\n")
-    assert "Resolved: 2026-11-27 15:00:00 UTC, after 5 min" in said
+    ended_text = text(replace(MESSAGE, reason="resolved", incidents=(ended,), more=0))
+    assert ended_text.startswith("Resolved: grf1 lost all links\n")
+    assert "Resolved: 2026-11-27 15:00:00 UTC, after 5 min" in ended_text
 
 
 def test_payload_is_json_with_all_fields_of_an_incident() -> None:
