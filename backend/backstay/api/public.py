@@ -45,6 +45,7 @@ from backstay.api.overview.router import router as overview
 from backstay.api.paths.router import router as paths
 from backstay.api.policies.router import router as policies
 from backstay.api.ports.router import router as ports
+from backstay.api.recordings.router import router as recordings
 from backstay.api.saved_state.router import router as saved_state
 from backstay.api.session.router import router as session
 from backstay.api.sites.router import router as sites
@@ -107,6 +108,7 @@ ROUTERS = (
     fabrics,
     nodes,
     holds,
+    recordings,
     metrics,
     neighbours,
     infiniband,

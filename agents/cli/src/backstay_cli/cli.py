@@ -98,9 +98,13 @@ TEST_VERBS: dict[str, Callable[..., None]] = {
     "compare": throughput_runs.compare,
     "export": throughput_runs.export,
 }
-DEVICE_VERBS: dict[str, Callable[..., None]] = {"inspect": devices.inspect}
+DEVICE_VERBS: dict[str, Callable[..., None]] = {
+    "inspect": devices.inspect,
+    "record": devices.record,
+    "recordings": devices.recordings,
+}
 GROUPS: dict[str, tuple[str, dict[str, Callable[..., None]]]] = {
-    "devices": ("Inspect what Backstay collects from a device.", DEVICE_VERBS),
+    "devices": ("Inspect and record what Backstay collects from a device.", DEVICE_VERBS),
     "tests": ("Plan and run throughput tests, and show their results.", TEST_VERBS),
 }
 """Command groups: `backstay tests run`."""

@@ -14,41 +14,9 @@ class CheckOut(Model):
     nodes: list[str]
 
 
-class DeviceMetricOut(Model):
-    id: str
-    name: str
-    kind: str
-    subject: str
-    collector: str
-    unit: str
-    sentence: str
-    state: str
-    value: float | None
-    reported_state: str | None
-    per_s: float | None
-    outcome: str
-    since: AwareDatetime | None
-    at: AwareDatetime
-    age_s: float
-    url: str
-
-
 class EndsOut(Model):
     sender: str
     receiver: str
-
-
-class EventOut(Model):
-    id: int
-    kind: str
-    name: str
-    state: str
-    since: AwareDatetime
-    age_s: float
-    message: str
-    node: str | None
-    data: dict[str, Any]
-    url: str
 
 
 class Load(Model):
@@ -113,6 +81,20 @@ class PolicyOutagesOut(Model):
     items: list[OutageTotalOut]
     observed_s: float
     text: str
+
+
+class RecordingOut(Model):
+    id: int
+    device: str
+    state: str
+    text: str
+    by: str
+    asked_at: AwareDatetime
+    ended_at: AwareDatetime | None
+    objects: int
+    bytes: int
+    filename: str
+    download: str | None
 
 
 class SavedItem(Model):
@@ -335,6 +317,12 @@ class ExtensionAttribute(Model):
 class ExtensionValue(Model):
     name: str
     value: str
+
+
+class IncidentObject(Model):
+    kind: str
+    name: str
+    url: str
 
 
 class LinkEnd(Model):
@@ -606,6 +594,22 @@ class DeclaredHop(Model):
     joins: bool
 
 
+class DeviceMetricOut(IncidentObject):
+    id: str
+    subject: str
+    collector: str
+    unit: str
+    sentence: str
+    state: str
+    value: float | None
+    reported_state: str | None
+    per_s: float | None
+    outcome: str
+    since: AwareDatetime | None
+    at: AwareDatetime
+    age_s: float
+
+
 class DriftOut(Model):
     node: str
     engine: str | None
@@ -621,10 +625,8 @@ class DriftOut(Model):
     url: str
 
 
-class DrillOut(Model):
+class DrillOut(IncidentObject):
     id: int
-    name: str
-    kind: str
     site: str
     policy: str
     gateway: str
@@ -643,7 +645,6 @@ class DrillOut(Model):
     members: list[DrillNodeOut]
     worst_outage_ms: float | None
     fallback_bps: int | None
-    url: str
 
 
 class DuplicateOut(Model):
@@ -659,6 +660,16 @@ class EventGroupPageOut(Model):
     items: list[EventGroupOut]
     total: int
     grouped_since: AwareDatetime | None
+
+
+class EventOut(IncidentObject):
+    id: int
+    state: str
+    since: AwareDatetime
+    age_s: float
+    message: str
+    node: str | None
+    data: dict[str, Any]
 
 
 class ExportOut(Model):
@@ -723,10 +734,8 @@ class IncidentOut(TableIncident):
     value: float | None
 
 
-class LinkOut(Model):
+class LinkOut(IncidentObject):
     id: int
-    name: str
-    kind: str
     fabric: str
     usable_rate: int
     mtu: int
@@ -742,7 +751,6 @@ class LinkOut(Model):
     declared: bool
     evidence: list[Evidence]
     incidents: int
-    url: str
 
 
 class NeighbourHistory(Model):
@@ -797,10 +805,8 @@ class OverviewTile(Model):
     lag: str
 
 
-class PathOut(Model):
+class PathOut(IncidentObject):
     id: int
-    name: str
-    kind: str
     policy: str
     node: str
     prefix: str
@@ -825,13 +831,10 @@ class PathOut(Model):
     gateways: list[GatewayState]
     hops: list[str]
     links: list[int]
-    url: str
 
 
-class PolicyOut(Model):
+class PolicyOut(IncidentObject):
     id: int
-    name: str
-    kind: str
     site: str
     prefix: str
     gateways: list[str]
@@ -840,7 +843,6 @@ class PolicyOut(Model):
     note: str
     origin: str
     progress: PolicyProgress
-    url: str
 
 
 class ShapeOut(Model):
@@ -861,10 +863,8 @@ class TableReadingOut(Model):
     error: str
 
 
-class TestGridOut(Model):
+class TestGridOut(IncidentObject):
     id: int
-    name: str
-    kind: str
     site: str
     state: str
     since: AwareDatetime
@@ -875,7 +875,6 @@ class TestGridOut(Model):
     cells: list[GridCellOut]
     sentence: str
     suspects: list[SuspectOut]
-    url: str
 
 
 class VerdictOut(Model):
@@ -939,10 +938,8 @@ class CircuitHop(Model):
     joins: bool
 
 
-class CircuitOut(Model):
+class CircuitOut(IncidentObject):
     id: int
-    name: str
-    kind: str
     state: str
     state_text: str
     ends: list[str]
@@ -950,7 +947,6 @@ class CircuitOut(Model):
     shape: str | None
     note: str
     hops: list[CircuitHop]
-    url: str
 
 
 class CircuitVersionOut(Model):
@@ -966,10 +962,8 @@ class CircuitVersionOut(Model):
     url: str | None
 
 
-class CollectorOut(Model):
+class CollectorOut(IncidentObject):
     id: str
-    name: str
-    kind: str
     state: str
     state_text: str
     outcome: str
@@ -982,7 +976,6 @@ class CollectorOut(Model):
     agent: str | None
     tables: list[TableReadingOut]
     record_command: str
-    url: str
 
 
 class ExtensionCheckOut(Model):
@@ -1019,6 +1012,7 @@ class ExtensionOut(Model):
 
 class IncidentDetail(IncidentOut):
     evidence: list[IncidentEvidence]
+    objects: list[IncidentObject]
 
 
 class Overview(Model):
@@ -1064,10 +1058,8 @@ class TestCellOut(Model):
     verdict: CellVerdictOut | None
 
 
-class TestRunOut(Model):
+class TestRunOut(IncidentObject):
     id: str
-    name: str
-    kind: str
     site: str
     plan: str
     plan_id: int | None
@@ -1091,7 +1083,6 @@ class TestRunOut(Model):
     used: str
     regression: RegressionOut | None
     may_cancel: bool
-    url: str
 
 
 class ChangeDetail(ChangeOut):
@@ -1116,10 +1107,8 @@ class TestCellDetail(TestCellOut):
     assignments: list[TestAssignmentOut]
 
 
-class TestPlanOut(Model):
+class TestPlanOut(IncidentObject):
     id: int
-    name: str
-    kind: str
     site: str
     state: str
     state_text: str
@@ -1144,7 +1133,6 @@ class TestPlanOut(Model):
     runs: int
     last_run: TestRunOut | None
     may_run: bool
-    url: str
 
 
 class TestRunDetail(TestRunOut):
