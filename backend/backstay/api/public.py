@@ -15,6 +15,7 @@ from pydantic_core import to_json
 
 from backstay.alerts.rules import kinds
 from backstay.api.agents.router import router as agents
+from backstay.api.alertmanager.router import router as alertmanager
 from backstay.api.arp.router import router as arp
 from backstay.api.changes.router import router as changes
 from backstay.api.circuits.router import router as circuits
@@ -133,6 +134,7 @@ ROUTERS = (
     incidents,
     maintenance_windows,
     rules,
+    alertmanager,
     agents,
     storage,
     health,

@@ -43,6 +43,7 @@ from backstay.alerts.rules.paths import (
     redundancy_lost,
     standby_dead,
 )
+from backstay.alerts.rules.external import alert as external_alert
 
 RULES: dict[str, Rule] = {
     rule.kind: rule
@@ -85,6 +86,7 @@ RULES: dict[str, Rule] = {
         metric_limit.RULE,
         collector_failed.RULE,
         agent_spool.RULE,
+        external_alert.RULE,
         rule_failed.EVALUATION_LATE,
         rule_failed.RULE,
     )

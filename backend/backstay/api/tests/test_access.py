@@ -176,6 +176,7 @@ TABLE: dict[str, tuple[int, ...]] = {
     "update_metric_limit": (401, 404, 403, 200, 200),
     "delete_metric_limit": (401, 404, 403, 204, 404),
     "preview_metric_limit": (401, 404, 200, 200, 200),
+    "receive_alerts": (401, 404, 403, 200, 200),
     "list_agents": READ,
     "revoke_agent": (401, 404, 403, 403, 200),
     "create_enrolment_token": (401, 404, 403, 403, 201),
@@ -313,6 +314,7 @@ def call(client: Client, world: World, operation: str, headers: dict[str, str]) 
             "targets": [{"kind": "site"}],
         },
         "create_calendar_feed": {"site": "argonne", "name": "on-call"},
+        "receive_alerts": {"version": "4", "alerts": []},
         "revoke_agent": {},
         "create_export": {"site": "argonne"},
         "move_path": {"gateway": "atmgw"},
@@ -343,6 +345,8 @@ def call(client: Client, world: World, operation: str, headers: dict[str, str]) 
     }
     if operation == "compare_test_runs":
         path += f"?with={objects['test-runs']}&q="
+    if operation == "receive_alerts":
+        path += "?site=argonne"
     if operation == "get_arp_rule":
         path += "?site=argonne&fabric=hippi&q="
     if operation == "get_neighbour_history":

@@ -1,0 +1,1 @@
+"""Notifications: who is notified of which incidents, when, and through which channel."""
