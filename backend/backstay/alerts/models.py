@@ -79,8 +79,7 @@ class Incident(models.Model):
 class Flip(models.Model):
     """One transition of an incident, recorded as a row.
 
-    The flips are the outbox of notifications: `processed_at` is reserved for the sender and always NULL until
-    there is one.
+    The flips are the outbox of notifications: `processed_at` is when `notify.outbox` has read it.
     """
 
     incident = models.ForeignKey(Incident, on_delete=models.CASCADE, related_name="flips")
@@ -126,3 +125,29 @@ class Round(models.Model):
     resumed_at = models.DateTimeField(
         null=True, help_text="End of the last pause; time without reports counts from here"
     )
+
+
+# Models of parts of this app: Django finds what this module holds.
+from backstay.alerts.notify.models import (  # noqa: E402
+    Channel,
+    Delivery,
+    Notification,
+    NotificationRoute,
+    ReportedIncident,
+    Schedule,
+)
+
+__all__ = [
+    "Channel",
+    "Delivery",
+    "EvaluationFailure",
+    "Flip",
+    "Incident",
+    "Notification",
+    "NotificationRoute",
+    "ReportedIncident",
+    "Round",
+    "Schedule",
+    "SiteRound",
+    "SiteRule",
+]

@@ -4,6 +4,7 @@ from backstay.alerts.rule import Rule
 from backstay.alerts.rules import (
     address_mismatch,
     cable,
+    channel_failed,
     circuit,
     clock,
     device_alarm,
@@ -58,6 +59,7 @@ RULES: dict[str, Rule] = {
         address_mismatch.RULE,
         throughput.RULE,
         saturation.RULE,
+        channel_failed.RULE,
         rule_failed.EVALUATION_LATE,
         rule_failed.RULE,
     )
