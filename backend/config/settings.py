@@ -130,6 +130,18 @@ REDIS_URL = with_password(
     os.environ.get("BACKSTAY_REDIS_PASSWORD", ""),
 )
 
+# Where notifications may go. Loopback, link-local and multicast addresses are refused, private ones if the
+# flag is set, except for these networks; database, Redis, ingest, web and these HOST:PORT always are.
+try:
+    NOTIFY_ALLOWED = [ipaddress.ip_network(text.strip()) for text in _list("BACKSTAY_NOTIFY_ALLOWED")]
+    NOTIFY_REFUSED = [
+        (host.strip("[] "), int(port))
+        for host, _, port in (text.rpartition(":") for text in _list("BACKSTAY_NOTIFY_REFUSED"))
+    ]
+except ValueError as problem:
+    raise ImproperlyConfigured(f"BACKSTAY_NOTIFY_ALLOWED, BACKSTAY_NOTIFY_REFUSED: {problem}") from None
+NOTIFY_REFUSE_PRIVATE = _flag("BACKSTAY_NOTIFY_REFUSE_PRIVATE")
+
 # Live streams: how often each checks its user's permission, and how many one user may have at one process.
 LIVE_RECHECK_S = float(os.environ.get("BACKSTAY_LIVE_RECHECK_S", "60"))
 LIVE_STREAMS_PER_USER = int(os.environ.get("BACKSTAY_LIVE_STREAMS_PER_USER", "20"))

@@ -16,6 +16,7 @@ from pydantic_core import to_json
 from backstay.alerts.notify.selectors import channel_kinds
 from backstay.alerts.rules import kinds
 from backstay.api.agents.router import router as agents
+from backstay.api.alertmanager.router import router as alertmanager
 from backstay.api.arp.router import router as arp
 from backstay.api.changes.router import router as changes
 from backstay.api.channels.router import router as channels
@@ -136,6 +137,7 @@ ROUTERS = (
     notification_routes,
     schedules,
     deliveries,
+    alertmanager,
     agents,
     storage,
     health,

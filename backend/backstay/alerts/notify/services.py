@@ -89,7 +89,7 @@ def _field(place: Iterable[int | str]) -> str:
 
 
 def channel_settings(channel: Channel) -> Any:
-    """Settings of its kind with secrets. Raises SecretsUnreadableError, or ValidationError if they are old."""
+    """Its settings with secrets. Raises SecretsUnreadableError, or ValidationError if they are old."""
     given = {**channel.config, **secrets.decrypt(channel.secrets)}
     return transport_of(channel.kind).config.model_validate(given)
 

@@ -11,6 +11,7 @@ from backstay.alerts.rules import (
     device_state,
     drift,
     extension,
+    external_alert,
     fabric_down,
     gateway_down,
     gateway_failed_over,
@@ -60,6 +61,7 @@ RULES: dict[str, Rule] = {
         throughput.RULE,
         saturation.RULE,
         channel_failed.RULE,
+        external_alert.RULE,
         rule_failed.EVALUATION_LATE,
         rule_failed.RULE,
     )

@@ -138,6 +138,7 @@ TABLE: dict[str, tuple[int, ...]] = {
     "list_incidents": READ,
     "get_incident": READ,
     "acknowledge_incident": (401, 404, 403, 200, 409),
+    "receive_alerts": (401, 404, 403, 200, 200),
     "list_agents": READ,
     "revoke_agent": (401, 404, 403, 403, 200),
     "create_enrolment_token": (401, 404, 403, 403, 201),
@@ -239,6 +240,7 @@ def call(client: Client, world: World, operation: str, headers: dict[str, str]) 
     bodies: dict[str, Any] = {
         "sign_in": {"username": "viewer", "password": "wrong"},
         "acknowledge_incident": {"comment": "seen"},
+        "receive_alerts": {"version": "4", "alerts": []},
         "revoke_agent": {},
         "create_export": {"site": "argonne"},
         "move_path": {"gateway": "atmgw"},
@@ -263,6 +265,8 @@ def call(client: Client, world: World, operation: str, headers: dict[str, str]) 
     }
     if operation == "compare_test_runs":
         path += f"?with={objects['test-runs']}&q="
+    if operation == "receive_alerts":
+        path += "?site=argonne"
     if operation == "get_arp_rule":
         path += "?site=argonne&fabric=hippi&q="
     if operation == "get_neighbour_history":

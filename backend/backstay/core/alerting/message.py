@@ -1,12 +1,13 @@
 """A notification about incidents, and its forms: subject, plain text, HTML, Markdown, JSON.
 
 Names come from devices, neighbours and foreign systems, so they may hold anything. Each form makes them one
-line of plain text, without characters that change terminals, mail headers or the order of letters, and escapes
-what the form itself would read as code. Every form is limited in size; what does not fit is counted.
+line of plain text, without characters that change terminals, mail headers or the order of letters, and
+escapes what the form itself would read as code. Every form is limited in size; what does not fit is counted.
 """
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -34,8 +35,11 @@ _JOINERS = frozenset("\u200c\u200d")
 """Format characters that scripts and emoji need, and that move nothing."""
 _UNSAFE = frozenset({"Cc", "Cf", "Cs"})
 """Unicode categories: controls (ANSI escapes), formats (bidi overrides, invisible characters), surrogates."""
-_MARKUP = frozenset("\\`*_{}[]()<>#+-.!|~&@:=\"'$^/")
+_MARKUP = frozenset("\\`*_{}[]()<>#~|!&$^")
 """ASCII punctuation with a meaning in a dialect of Markdown. CommonMark 2.4: a backslash may precede each."""
+_NEUTRAL = str.maketrans({"@": "\N{FULLWIDTH COMMERCIAL AT}"})
+"""Services find mentions (`@everyone`) whatever precedes them: the full-width sign is none."""
+_AUTOLINK = re.compile(r"(?<=[A-Za-z]):(?=//)|(?<=[Ww]{3})[.]")
 _SEVERITIES = ("critical", "warning")
 _HEADINGS: dict[Reason, str] = {
     "opened": "{severity}",
@@ -153,7 +157,7 @@ def payload(message: Message) -> dict[str, object]:
         "sent_at": _rfc3339(message.sent_at),
         "link": web_link(message.link),
         "acknowledge_link": web_link(message.acknowledge_link),
-        "incidents": [_incident_payload(item) for item in message.incidents[:MAX_LISTED]],
+        "incidents": [incident_payload(item) for item in message.incidents[:MAX_LISTED]],
         "more": message.more + _unlisted(message),
     }
 
@@ -171,7 +175,13 @@ def shortened(value: str, limit: int) -> str:
 
 def escape_markdown(value: str) -> str:
     """The value as one line in which no dialect of Markdown finds markup, links or mentions."""
-    return "".join(f"\\{one}" if one in _MARKUP else one for one in one_line(value, MAX_DETAIL))
+    clean = "".join(f"\\{one}" if one in _MARKUP else one for one in one_line(value, MAX_DETAIL))
+    return without_mentions(_AUTOLINK.sub(lambda found: f"\\{found[0]}", clean))
+
+
+def without_mentions(value: str) -> str:
+    """The text with a full-width sign for each `@`."""
+    return value.translate(_NEUTRAL)
 
 
 def web_link(url: str) -> str:
@@ -195,7 +205,8 @@ def _rfc3339(at: datetime) -> str:
     return at.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
-def _incident_payload(item: MessageIncident) -> dict[str, object]:
+def incident_payload(item: MessageIncident) -> dict[str, object]:
+    """One incident of `payload`."""
     return {
         "id": item.id,
         "title": one_line(item.title),

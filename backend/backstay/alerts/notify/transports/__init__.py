@@ -3,7 +3,31 @@
 from __future__ import annotations
 
 from backstay.alerts.notify.transport import Config, DeliveryFailed, Transport
+from backstay.alerts.notify.transports import (
+    alertmanager,
+    apprise_url,
+    mail,
+    ntfy,
+    pagerduty,
+    slack,
+    teams,
+    telegram,
+    webhook,
+)
 
 __all__ = ["TRANSPORTS", "Config", "DeliveryFailed", "Transport"]
 
-TRANSPORTS: dict[str, Transport] = {}
+TRANSPORTS: dict[str, Transport] = {
+    transport.kind: transport
+    for transport in (
+        mail.TRANSPORT,
+        webhook.TRANSPORT,
+        slack.TRANSPORT,
+        teams.TRANSPORT,
+        telegram.TRANSPORT,
+        ntfy.TRANSPORT,
+        pagerduty.TRANSPORT,
+        alertmanager.TRANSPORT,
+        apprise_url.TRANSPORT,
+    )
+}

@@ -7,7 +7,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Literal
 
-EvidenceSource = Literal["probe", "carrier", "bfd", "snmp", "neighbours", "report"]
+EvidenceSource = Literal["probe", "carrier", "bfd", "snmp", "neighbours", "report", "external"]
 SOURCES: dict[EvidenceSource, str] = {
     "probe": "Probe",
     "carrier": "Carrier",
@@ -15,6 +15,7 @@ SOURCES: dict[EvidenceSource, str] = {
     "snmp": "SNMP",
     "neighbours": "Neighbour table",
     "report": "Reports",
+    "external": "Other system",
 }
 """Labels on pages and in the command line."""
 
