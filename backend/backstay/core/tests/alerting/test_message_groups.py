@@ -51,9 +51,7 @@ class Group:
             reported = "" if before is None else before.reported
             if before is None and not one.is_open:
                 continue
-            fresh = Member(
-                key, one.is_open, one.may_notify, one.is_acknowledged, one.severity, one.since
-            )
+            fresh = Member(key, one.is_open, one.may_notify, one.is_acknowledged, one.severity, one.since)
             if before is not None:
                 step = before.step if reported == "open" or not one.is_open else 0
                 fresh = replace(
@@ -100,7 +98,8 @@ class Group:
         for second in range(seconds):
             self.tick(START + timedelta(seconds=second), situation(second))
         return [
-            (int((at - START).total_seconds()), message.reason, len(message.keys)) for at, message in self.sent
+            (int((at - START).total_seconds()), message.reason, len(message.keys))
+            for at, message in self.sent
         ]
 
 
@@ -135,7 +134,9 @@ def test_warnings_wait_for_the_interval_and_a_new_critical_incident_does_not() -
 
     assert Group().play(400, situation) == [(10, "opened", 1), (70, "opened", 2)]
     only = {"a", "b"}
-    assert Group().play(400, lambda second: {key: one for key, one in situation(second).items() if key in only}) == [
+    assert Group().play(
+        400, lambda second: {key: one for key, one in situation(second).items() if key in only}
+    ) == [
         (10, "opened", 1),
         (310, "opened", 1),
     ]
@@ -257,11 +258,15 @@ def played(histories_: dict[str, list[tuple[int, str]]]) -> Callable[[int], Situ
 
 @settings(max_examples=60)
 @given(history=histories())
-def test_any_history_ends_with_what_is_true_and_within_the_limits(history: dict[str, list[tuple[int, str]]]) -> None:
+def test_any_history_ends_with_what_is_true_and_within_the_limits(
+    history: dict[str, list[tuple[int, str]]],
+) -> None:
     group, situation = Group(), played(history)
     group.play(3600, situation)
     for key in history:
-        changes = [moment for moment, message in group.sent if key in message.keys and message.reason != "reminder"]
+        changes = [
+            moment for moment, message in group.sent if key in message.keys and message.reason != "reminder"
+        ]
         for moment in changes:
             assert sum(moment - DAMPED_FOR < other <= moment for other in changes) <= MAX_MESSAGES
     # Two hours later nothing is damped any more: what was reported is what is true.
