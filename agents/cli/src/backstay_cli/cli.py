@@ -38,6 +38,7 @@ from backstay_cli.commands import (
     throughput_runs,
 )
 from backstay_cli.errors import OperatorError
+from backstay_cli.notifications import deliveries, settings
 from backstay_cli.output import print_note
 from backstay_cli.session import Session
 
@@ -99,8 +100,16 @@ TEST_VERBS: dict[str, Callable[..., None]] = {
     "export": throughput_runs.export,
 }
 DEVICE_VERBS: dict[str, Callable[..., None]] = {"inspect": devices.inspect}
+NOTIFY_VERBS: dict[str, Callable[..., None]] = {
+    "channels": settings.channels,
+    "routes": settings.routes,
+    "schedules": settings.schedules,
+    "save": settings.save,
+    "deliveries": deliveries.deliveries,
+}
 GROUPS: dict[str, tuple[str, dict[str, Callable[..., None]]]] = {
     "devices": ("Inspect what Backstay collects from a device.", DEVICE_VERBS),
+    "notify": ("Set who is notified of incidents, and show what was delivered.", NOTIFY_VERBS),
     "tests": ("Plan and run throughput tests, and show their results.", TEST_VERBS),
 }
 """Command groups: `backstay tests run`."""

@@ -7,11 +7,48 @@ from pydantic import AwareDatetime, Field
 from backstay_cli.reading import Model
 
 
+class ChannelOut(Model):
+    id: int
+    name: str
+    site: str
+    kind: str
+    label: str
+    person: str
+    enabled: bool
+    state: str
+    since: AwareDatetime
+    failure: str
+    worked_at: AwareDatetime | None
+    waiting: int
+
+
+class ChannelTestOut(Model):
+    delivered: bool
+    reason: str
+    took_ms: float
+
+
 class CheckOut(Model):
     check: str
     level: str
     text: str
     nodes: list[str]
+
+
+class DeliveryOut(Model):
+    id: int
+    name: str
+    status: str
+    reason: str
+    target: str
+    key: str
+    attempts: int
+    failure: str
+    next_at: AwareDatetime | None
+    took_ms: float | None
+    created_at: AwareDatetime
+    ended_at: AwareDatetime | None
+    incidents: int
 
 
 class DeviceMetricOut(Model):
@@ -303,6 +340,7 @@ class EventGroupOut(Model):
     start: AwareDatetime
     end: AwareDatetime | None
     events: int
+    kinds: list[str]
     paths: int
     url: str
 
@@ -373,6 +411,22 @@ class ManagementOut(Model):
     text: str
 
 
+class MatchersModel(Model):
+    severities: Annotated[list[str], Field(max_length=2)]
+    kinds: Annotated[list[str], Field(max_length=100)]
+    roles: Annotated[list[str], Field(max_length=100)]
+    fabrics: Annotated[list[str], Field(max_length=100)]
+    labels: Annotated[dict[str, str], Field(max_length=100)]
+    zone: str = "UTC"
+
+
+class StepOut(Model):
+    after_s: float
+    channels: list[int]
+    schedules: list[int]
+    targets: list[str]
+
+
 class SiteOut(Model):
     id: int
     name: str
@@ -410,6 +464,12 @@ class GatewayState(Model):
 class PolicyProgress(Model):
     confirmed: int
     text: str
+
+
+class ShiftOut(Model):
+    person: str
+    start: AwareDatetime
+    end: AwareDatetime
 
 
 class DifferenceOut(Model):
@@ -606,6 +666,10 @@ class DeclaredHop(Model):
     joins: bool
 
 
+class DeliveryDetail(DeliveryOut):
+    text: str
+
+
 class DriftOut(Model):
     node: str
     engine: str | None
@@ -672,6 +736,7 @@ class ExportOut(Model):
     selection: str
     state: str
     text: str
+    created_at: AwareDatetime
     ended_at: AwareDatetime | None
     progress: float
     rows: int
@@ -731,6 +796,7 @@ class LinkOut(Model):
     usable_rate: int
     mtu: int
     source: LinkEnd
+    target: LinkEnd
     state: str
     state_text: str
     carrier: str
@@ -789,6 +855,16 @@ class NodeOut(TableIncident):
     hold: HoldOut | None
 
 
+class NotificationRouteOut(Model):
+    id: int
+    name: str
+    site: str
+    position: int
+    enabled: bool
+    matchers: MatchersModel
+    steps: list[StepOut]
+
+
 class OverviewTile(Model):
     kind: str
     total: int
@@ -814,6 +890,7 @@ class PathOut(Model):
     standby: str
     since: AwareDatetime | None
     age_s: float | None
+    target: str | None
     rtt_ms: float | None
     detection: str
     last_outage: OutageOut | None
@@ -836,11 +913,23 @@ class PolicyOut(Model):
     prefix: str
     gateways: list[str]
     detection: str
+    target: str | None
     nodes: list[str]
     note: str
     origin: str
     progress: PolicyProgress
     url: str
+
+
+class ScheduleOut(Model):
+    id: int
+    name: str
+    site: str
+    people: list[str]
+    zone: str
+    on_call: str | None
+    without_channel: list[str]
+    shifts: list[ShiftOut]
 
 
 class ShapeOut(Model):
@@ -1140,6 +1229,7 @@ class TestPlanOut(Model):
     enabled: bool
     note: str
     author: str
+    created_at: AwareDatetime
     cells: int
     runs: int
     last_run: TestRunOut | None

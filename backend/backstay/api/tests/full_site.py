@@ -7,6 +7,7 @@ from datetime import timedelta
 from django.db.models import F
 
 from backstay.alerts import services
+from backstay.alerts.models import Channel, Delivery, Notification, NotificationRoute, Schedule
 from backstay.api.tests.world import World, person
 from backstay.inventory.models import Circuit, Fabric, Node, Site
 from backstay.policy.models import ArpPolicy, FailoverPolicy
@@ -64,7 +65,33 @@ def full_site() -> World:
         end=world.now,
         created_at=world.now,
     )
+    _notifications(world)
     Change.objects.create(
         site=world.site, kind="policies", title="Draft", since=world.now, created_at=world.now
     )
     return world
+
+
+def _notifications(world: World) -> None:
+    """A channel that no route uses, a route, a schedule, and a message that was not delivered."""
+    now = world.now
+    channel = Channel.objects.create(
+        site=world.site, name="hook", kind="webhook", config={"url": "http://127.0.0.1:9/"}, changed_at=now
+    )
+    NotificationRoute.objects.create(site=world.site, name="everything", changed_at=now)
+    Schedule.objects.create(
+        site=world.site, name="primary", zone="UTC", starts_on=now.date(), handover="09:00:00", changed_at=now
+    )
+    message = Notification.objects.create(
+        site=world.site, reason="opened", content={"incidents": [], "more": 1}, created_at=now
+    )
+    Delivery.objects.create(
+        notification=message,
+        channel=channel,
+        target="hook",
+        status="failed",
+        reason="Refused.",
+        next_at=now,
+        created_at=now,
+        ended_at=now,
+    )

@@ -15,7 +15,7 @@ from django.test import Client
 from pytest_django import DjangoDbBlocker
 
 from backstay.accounts.models import Agent, ApiToken, User
-from backstay.alerts.models import Incident
+from backstay.alerts.models import Channel, Delivery, Incident, NotificationRoute, Schedule
 from backstay.api.public import api
 from backstay.api.tests.full_site import OWN, full_site
 from backstay.api.tests.world import World, bearer, kept, person, site_file
@@ -139,6 +139,24 @@ TABLE: dict[str, tuple[int, ...]] = {
     "get_incident": READ,
     "acknowledge_incident": (401, 404, 403, 200, 409),
     "receive_alerts": (401, 404, 403, 200, 200),
+    "list_channels": READ,
+    "get_channel": READ,
+    "create_channel": (401, 404, 403, 403, 201),
+    "update_channel": (401, 404, 403, 403, 200),
+    "test_channel": (401, 404, 403, 200, 200),
+    "delete_channel": (401, 404, 403, 403, 204),
+    "list_notification_routes": READ,
+    "get_notification_route": READ,
+    "create_notification_route": (401, 404, 403, 201, 409),
+    "update_notification_route": (401, 404, 403, 200, 200),
+    "delete_notification_route": (401, 404, 403, 204, 404),
+    "list_schedules": READ,
+    "get_schedule": READ,
+    "create_schedule": (401, 404, 403, 201, 409),
+    "update_schedule": (401, 404, 403, 200, 200),
+    "delete_schedule": (401, 404, 403, 204, 404),
+    "list_deliveries": READ,
+    "get_delivery": READ,
     "list_agents": READ,
     "revoke_agent": (401, 404, 403, 403, 200),
     "create_enrolment_token": (401, 404, 403, 403, 201),
@@ -170,6 +188,16 @@ TESTED = {
     "receivers": ["sp02"],
     "matrix": {"kind": "tcp", "duration_s": 5},
 }
+
+
+# The loopback address is refused: a test of this channel sends nothing.
+CHANNEL = {"site": "argonne", "name": "hook", "kind": "webhook", "config": {"url": "http://127.0.0.1:9/"}}
+ROUTE = {"site": "argonne", "name": "another"}
+ON_CALL = {"site": "argonne", "name": "another", "people": ["operator"], "starts_on": "2026-06-01"}
+
+
+def _step() -> dict[str, object]:
+    return {"after_s": 0, "channels": list(Channel.objects.values_list("pk", flat=True)[:1])}
 
 
 @functools.cache
@@ -234,6 +262,10 @@ def call(client: Client, world: World, operation: str, headers: dict[str, str]) 
         "changes": Change.objects.values_list("pk", flat=True)[0],
         "incidents": Incident.objects.exclude(phase="pending").values_list("pk", flat=True)[0],
         "agents": Agent.objects.get(site="argonne", node="sp01").pk,
+        "channels": Channel.objects.values_list("pk", flat=True).first() or NOBODYS,
+        "notification-routes": NotificationRoute.objects.values_list("pk", flat=True).first() or NOBODYS,
+        "schedules": Schedule.objects.values_list("pk", flat=True).first() or NOBODYS,
+        "deliveries": Delivery.objects.values_list("pk", flat=True)[0],
     }
     path = path.replace("{id}", str(objects.get(path.split("/")[3], ""))).replace("{index}", "0")
     path = path.replace("{node_id}", str(NOBODYS))
@@ -241,6 +273,12 @@ def call(client: Client, world: World, operation: str, headers: dict[str, str]) 
         "sign_in": {"username": "viewer", "password": "wrong"},
         "acknowledge_incident": {"comment": "seen"},
         "receive_alerts": {"version": "4", "alerts": []},
+        "create_channel": {**CHANNEL, "name": "another"},
+        "update_channel": CHANNEL,
+        "create_notification_route": {**ROUTE, "steps": [_step()]},
+        "update_notification_route": {**ROUTE, "name": "everything", "steps": [_step()]},
+        "create_schedule": ON_CALL,
+        "update_schedule": {**ON_CALL, "name": "primary"},
         "revoke_agent": {},
         "create_export": {"site": "argonne"},
         "move_path": {"gateway": "atmgw"},

@@ -30,6 +30,7 @@ from backstay_testing.cli.network import (
     nodes,
     saved,
 )
+from backstay_testing.cli.notifications import notifications
 from backstay_testing.cli.rollout import change, drill, hold, move, path, policy, policy_outages
 from backstay_testing.cli.throughput import throughput
 
@@ -75,6 +76,7 @@ def furnished() -> dict[tuple[str, str], Any]:
         ("DELETE", "/failover-policies/3"): change("planned"),
         ("GET", "/drift"): [],
         ("GET", "/circuits"): [],
+        **notifications(),
         ("GET", "/circuits/history"): [],
         ("POST", "/circuits/plan"): {
             "members": 3,
