@@ -5,8 +5,8 @@ Incidents are opened and resolved through `alerts.incidents`, as rules do; the r
 process of its own asks for a tick each second, as beat does.
 
     first    seconds from an incident's opening (its flip) to its arrival at the webhook
-    burst    1,000 ports and their root cause go down within 10 s: messages that arrive, and what the first lists
-    flaps    one object opens and resolves 100 times in an hour: messages; on a simulated clock, without workers
+    burst    1,000 ports and their root cause go down within 10 s: messages that arrive, what the first lists
+    flaps    one object opens and resolves 100 times in an hour: messages; simulated clock, no workers
     kills    the worker, with all its processes, gets SIGKILL at random moments while messages flow to 100
              channels: incidents that a channel never got, and messages that it got twice
     redis    FLUSHALL every two seconds meanwhile: the same
@@ -100,11 +100,16 @@ def listening() -> Iterator[Sink]:
         server.shutdown()
 
 
+def started(*arguments: str) -> subprocess.Popen[bytes]:
+    """A Python process that ends with this one."""
+    argv = ["setpriv", "--pdeathsig", "KILL", sys.executable, *arguments]
+    return subprocess.Popen(argv, cwd=BACKEND, env={**os.environ, "PYTHONPATH": str(BACKEND)})
+
+
 @contextmanager
 def child(*arguments: str) -> Iterator[subprocess.Popen[bytes]]:
-    """A Python process that ends with this one."""
-    argv = ["setpriv", "--pdeathsig", "TERM", sys.executable, *arguments]
-    process = subprocess.Popen(argv, cwd=BACKEND, env={**os.environ, "PYTHONPATH": str(BACKEND)})
+    """A Python process that ends with the block."""
+    process = started(*arguments)
     try:
         yield process
     finally:
@@ -283,7 +288,7 @@ def measure_disturbed(
     """Incidents open at every site while something is disturbed so often."""
     scene, done, number = Scene(sink, name, SITES, CHANNELS, group_wait_s=1.0, group_interval_s=10.0), 0, 0
     dice = random.Random(18)  # noqa: S311
-    worker = subprocess.Popen(["setpriv", "--pdeathsig", "KILL", sys.executable, *WORKER], cwd=BACKEND)
+    worker = started(*WORKER)
     try:
         while done < times:
             for site in scene.sites:
@@ -292,9 +297,7 @@ def measure_disturbed(
             time.sleep(dice.uniform(1.0, 9.0))
             if disturb(worker):
                 end(worker)
-                worker = subprocess.Popen(
-                    ["setpriv", "--pdeathsig", "KILL", sys.executable, *WORKER], cwd=BACKEND
-                )
+                worker = started(*WORKER)
             done += 1
         scene.drain()
     finally:

@@ -78,7 +78,7 @@ app.autodiscover_tasks()
 app.conf.update(
     task_acks_late=True,  # A round interrupted with its worker is repeated; rounds are idempotent.
     worker_prefetch_multiplier=1,
-    task_queues=[Queue("celery"), Queue(DELIVERIES)],
+    task_queues=[Queue(name, routing_key=name) for name in ("celery", DELIVERIES)],
     task_default_queue="celery",
     task_routes={"backstay.alerts.tasks.deliver": {"queue": DELIVERIES}},
     beat_schedule={

@@ -1,7 +1,7 @@
 """Incidents from alerts of another system, as it sends them: opened, updated and resolved at once.
 
 The incidents are the only record: the same alert twice finds its incident by the alert's fingerprint,
-whichever of several senders repeats it. The number of open ones is limited, because anybody with a token can send any.
+whichever sender repeats it. The number of open ones is limited: whoever has a token can send any number.
 """
 
 from __future__ import annotations

@@ -177,13 +177,13 @@ class _Drawing:
         self._line([(_LEFT, _TOP), (_LEFT, HEIGHT - _BOTTOM), (WIDTH - _RIGHT, HEIGHT - _BOTTOM)], _AXIS)
         self._text(WIDTH - _RIGHT, HEIGHT - 8, "UTC", _AXIS, "rs")
         if self._threshold is not None:
-            y = self._y.place(self._threshold)
+            y = round(self._y.place(self._threshold))
             self._dashed((_LEFT, y), (WIDTH - _RIGHT, y), _LIMIT)
             label = f"threshold {self._format(self._threshold)}"
             self._text(_LEFT + 6, y - 4, label, _LIMIT, "ls")
         began = self._since.timestamp()
         if self._x.low <= began <= self._x.high:
-            x = self._x.place(began)
+            x = round(self._x.place(began))
             self._dashed((x, _TOP), (x, HEIGHT - _BOTTOM), _SINCE)
             side = "ra" if x > WIDTH / 2 else "la"
             shift = -6 if side == "ra" else 6
@@ -221,7 +221,7 @@ class _Drawing:
         """The picture in its final size."""
         output = io.BytesIO()
         reduced = self._image.resize((WIDTH, HEIGHT), Image.Resampling.LANCZOS)
-        reduced.quantize(64).save(output, "PNG", optimize=True)
+        reduced.quantize(128).save(output, "PNG", optimize=True)
         return output.getvalue()
 
     def _line(self, places: Sequence[tuple[float, float]], colour: str, width: int = 1) -> None:

@@ -12,9 +12,9 @@ from backstay.core.alerting.message import Message
 
 
 class Config(BaseModel):
-    """What a channel of one kind needs to deliver. An unknown field is an error."""
+    """What a channel of one kind needs to deliver. An unknown field is an error; errors quote no value."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, hide_input_in_errors=True)
 
 
 class DeliveryFailed(Exception):  # noqa: N818 - an outcome, as Conflict

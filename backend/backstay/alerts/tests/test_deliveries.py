@@ -1,4 +1,4 @@
-"""Deliveries: claimed once, retried with growing pauses, never lost with a worker, in order of their route."""
+"""Deliveries: claimed once, retried with growing pauses, not lost with a worker, in order of their route."""
 
 from __future__ import annotations
 
@@ -259,7 +259,7 @@ def test_a_defect_of_a_transport_is_a_failed_attempt_that_reveals_no_secret(
 
 
 def test_secrets_are_stored_encrypted_and_kept_by_an_edit_without_them(site: Site, sink: Sink) -> None:
-    hook = channel(site, sink.url, secret="0123456789abcdef")  # noqa: S106
+    hook = channel(site, sink.url, secret="0123456789abcdef")
     assert "0123456789abcdef" not in json.dumps(hook.config)
     assert hook.secrets is not None
     assert b"0123456789abcdef" not in bytes(hook.secrets)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import datetime, timedelta
+from datetime import date, timedelta
 from typing import Any
 
 import pytest
@@ -212,7 +212,7 @@ def schedule(world: World, people: list[str]) -> Schedule:
         name="primary",
         people=people,
         zone="Europe/Zurich",
-        starts_on=datetime(2020, 1, 1).date(),
+        starts_on=date(2020, 1, 1),
         handover="09:00:00",
         changed_at=world.now,
     )

@@ -35,8 +35,9 @@ _JOINERS = frozenset("\u200c\u200d")
 """Format characters that scripts and emoji need, and that move nothing."""
 _UNSAFE = frozenset({"Cc", "Cf", "Cs"})
 """Unicode categories: controls (ANSI escapes), formats (bidi overrides, invisible characters), surrogates."""
-_MARKUP = frozenset("\\`*_{}[]()<>#~|!&$^")
-"""ASCII punctuation with a meaning in a dialect of Markdown. CommonMark 2.4: a backslash may precede each."""
+_MARKUP = {one: f"\\{one}" for one in "\\`*_{}[]()#~|!$^"} | {"<": "&lt;", ">": "&gt;", "&": "&amp;"}
+"""ASCII punctuation with a meaning in a dialect of Markdown: a backslash may precede each (CommonMark 2.4).
+What begins HTML is an entity (2.5): renderers older than CommonMark have no backslash for it."""
 _NEUTRAL = str.maketrans({"@": "\N{FULLWIDTH COMMERCIAL AT}"})
 """Services find mentions (`@everyone`) whatever precedes them: the full-width sign is none."""
 _AUTOLINK = re.compile(r"(?<=[A-Za-z]):(?=//)|(?<=[Ww]{3})[.]")
@@ -175,7 +176,7 @@ def shortened(value: str, limit: int) -> str:
 
 def escape_markdown(value: str) -> str:
     """The value as one line in which no dialect of Markdown finds markup, links or mentions."""
-    clean = "".join(f"\\{one}" if one in _MARKUP else one for one in one_line(value, MAX_DETAIL))
+    clean = "".join(_MARKUP.get(one, one) for one in one_line(value, MAX_DETAIL))
     return without_mentions(_AUTOLINK.sub(lambda found: f"\\{found[0]}", clean))
 
 
@@ -290,15 +291,20 @@ def _plain_end(message: Message, hidden: int) -> list[str]:
     return [line for line in (_counted(message, hidden), links, f"Site: {one_line(message.site)}") if line]
 
 
+def _target(url: str) -> str:
+    """The URL as the target of a link, which ends at a parenthesis; some services know no `<URL>`."""
+    return url.replace("(", "%28").replace(")", "%29")
+
+
 def _markdown_block(item: MessageIncident) -> str:
     url = web_link(item.link)
     heading = f"**{escape_markdown(_heading(item))}**"
     lines = [f"- {label}: {escape_markdown(value)}" for label, value in _facts(item)]
-    return "\n".join([heading, "", *lines, *([f"- [Open the incident](<{url}>)"] if url else [])])
+    return "\n".join([heading, "", *lines, *([f"- [Open the incident]({_target(url)})"] if url else [])])
 
 
 def _markdown_end(message: Message, hidden: int) -> list[str]:
-    links = " · ".join(f"[{label}](<{url}>)" for label, url in _links(message))
+    links = " · ".join(f"[{label}]({_target(url)})" for label, url in _links(message))
     site = f"Site: {escape_markdown(message.site)}"
     return [line for line in (_counted(message, hidden), links, site) if line]
 

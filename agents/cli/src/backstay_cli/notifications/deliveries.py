@@ -21,7 +21,7 @@ HEAD = ("delivery", "time", "to", "state", "attempts", "message")
 _STATES = {"sent": "ok", "failed": "critical", "queued": "warning", "sending": "warning"}
 
 
-def deliveries(
+def deliveries(  # noqa: PLR0917 - typer turns parameters into options
     context: typer.Context,
     number: Annotated[
         str | None, typer.Argument(metavar="[N]", help="One delivery by its number: show its message.")

@@ -112,8 +112,8 @@ def save(
 ) -> None:
     """Create a channel, route or schedule, or replace the one of the same name.
 
-    The file has the fields of the API; `--json` of the list shows them. A channel's secrets stay unless the file
-    has new ones. They are never arguments, because every user of the machine can read arguments.
+    The file has the fields of the API; `--json` of the list shows them. A channel's secrets stay unless the
+    file has new ones. They are never arguments, because every user of the machine can read arguments.
     """
     run, kind = session(context), NOUNS[noun]
     body = {"site": run.one_site(), **_body(file)}

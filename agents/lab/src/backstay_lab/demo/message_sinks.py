@@ -39,8 +39,10 @@ class MailFolder:
         known = [int(path.stem) for path in folder.glob("*.eml") if path.stem.isdecimal()]
         self._folder, self._numbers = folder, itertools.count(max(known, default=0) + 1)
 
-    async def handle_DATA(self, server: SMTP, session: Session, envelope: Envelope) -> str:
-        """Keep a mail; aiosmtpd calls it by this name."""
+    async def handle_DATA(  # noqa: N802  (the name that aiosmtpd calls)
+        self, server: SMTP, session: Session, envelope: Envelope
+    ) -> str:
+        """Keep a mail."""
         content = envelope.content or b""
         raw = content if isinstance(content, bytes) else content.encode()
         (self._folder / f"{next(self._numbers):04}.eml").write_bytes(raw)

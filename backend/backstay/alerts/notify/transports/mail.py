@@ -135,6 +135,8 @@ def _outcome(
         except smtplib.SMTPNotSupportedError as problem:
             raise DeliveryFailed(f"{config.host}: {one_line(str(problem))}", permanent=True) from None
         except smtplib.SMTPResponseException as problem:
+            if deadline.is_over:
+                raise deadline.failure() from None  # What came until then is no reply.
             raise _refusal(config.host, problem.smtp_code, problem.smtp_error) from None
 
 

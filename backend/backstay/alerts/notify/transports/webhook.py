@@ -1,6 +1,6 @@
 """A webhook of one's own: JSON, signed with HMAC-SHA256 over time and body.
 
-Headers, for the receiver to check (docs/notifications.md):
+Headers, for the receiver to check (docs/channels.md):
 
     X-Backstay-Timestamp   seconds since 1970 at which the request was signed
     X-Backstay-Signature   sha256=HEX of HMAC-SHA256(secret, timestamp + "." + body)

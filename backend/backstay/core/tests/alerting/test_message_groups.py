@@ -275,6 +275,7 @@ def test_any_history_ends_with_what_is_true_and_within_the_limits(
     for key, one in situation(3599).items():
         member = group.members.get(key)
         if one.is_open and one.may_notify and not one.is_acknowledged:
-            assert member is not None and member.reported == "open"
+            assert member is not None
+            assert member.reported == "open"
         elif not one.is_open:
             assert member is None or member.reported != "open"
