@@ -23,6 +23,8 @@ that flaps never stays open while its last message reads resolved."""
 MAX_URGENT = 3
 """Messages of a group within its interval: only a new critical incident comes before the interval ends."""
 _RANKS = {"warning": 1, "critical": 2}
+_ORDER: tuple[Reason, ...] = ("opened", "worse", "resolved")
+"""A message about several changes is named by the first of these."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,8 +131,7 @@ def _changes(
         return []
     if not _has_turn(due, times, state, now):
         return []
-    reasons = {reason for _, reason in due}
-    reason = next(one for one in ("opened", "worse", "resolved") if one in reasons)
+    reason = min((reason for _, reason in due), key=_ORDER.index)
     return [_planned(reason, [member for member, _ in due])]
 
 
