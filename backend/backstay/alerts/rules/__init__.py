@@ -4,7 +4,6 @@ from backstay.alerts.rule import Rule
 from backstay.alerts.rules import (
     address_mismatch,
     cable,
-    channel_failed,
     circuit,
     clock,
     device_alarm,
@@ -60,10 +59,10 @@ RULES: dict[str, Rule] = {
         address_mismatch.RULE,
         throughput.RULE,
         saturation.RULE,
-        channel_failed.RULE,
         external_alert.RULE,
         rule_failed.EVALUATION_LATE,
         rule_failed.RULE,
+        rule_failed.CHANNEL_FAILED,
     )
 }
 OF_EVALUATION = frozenset({rule_failed.EVALUATION_LATE.kind, rule_failed.RULE.kind})

@@ -15,7 +15,7 @@ from datetime import UTC, datetime, timedelta
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from backstay.core.alerting.message_groups import GroupState, GroupTimes, Member, plan_messages
+from backstay.core.alerting.message_groups import GroupState, GroupTimes, GroupMember, plan_messages
 from backstay.core.alerting.root_causes import MAX_WAITS, CauseRank, Scope, Trouble, explain, ready
 from backstay.core.thresholds import ROUND_S
 
@@ -131,7 +131,7 @@ def outages(draw: st.DrawFn) -> list[Outage]:
 def play(found: Sequence[tuple[int, Trouble]]) -> dict[str, str]:
     """Reports at their seconds -> key of every reported incident -> reason of its first message."""
     shown: dict[int, datetime] = {}
-    members: dict[str, Member] = {}
+    members: dict[str, GroupMember] = {}
     causes: dict[int, int | None] = {}
     newest, sent = None, dict[str, str]()
     for second in range(PLAYED_S):
@@ -149,7 +149,9 @@ def play(found: Sequence[tuple[int, Trouble]]) -> dict[str, str]:
             causes = explain([one for one in known if one.id in shown], {}, TOLERANCE)
         for one in known:
             if one.id in shown:
-                fresh = Member(one.name, True, causes.get(one.id) is None, False, "critical", shown[one.id])
+                fresh = GroupMember(
+                    one.name, True, causes.get(one.id) is None, False, "critical", shown[one.id]
+                )
                 before = members.get(one.name)
                 members[one.name] = fresh if before is None else replace(before, may_notify=fresh.may_notify)
         for message in plan_messages(
