@@ -10,7 +10,6 @@ from backstay.alerts.rules import (
     device_state,
     drift,
     extension,
-    external_alert,
     fabric_down,
     gateway_down,
     gateway_failed_over,
@@ -29,6 +28,7 @@ from backstay.alerts.rules import (
     standby_dead,
     throughput,
 )
+from backstay.alerts.rules.external import alert as external_alert
 
 RULES: dict[str, Rule] = {
     rule.kind: rule
