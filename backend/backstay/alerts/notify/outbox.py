@@ -25,9 +25,9 @@ from backstay.alerts.notify.records import group_times, route_rule
 from backstay.alerts.selectors.incidents import CURRENT
 from backstay.core.alerting.message_groups import (
     DAMPED_FOR,
+    GroupMember,
     GroupState,
     GroupTimes,
-    GroupMember,
     PlannedMessage,
     plan_messages,
 )

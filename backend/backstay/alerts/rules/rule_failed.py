@@ -1,7 +1,7 @@
 """Rules about the alerting itself: a part of the site's rounds, or a channel, that fails at every attempt.
 
-The rule `evaluation_late` is opened from outside the rounds (`alerts.heartbeat`). Without these, rules that fail
-or messages that are lost would look like a site without problems.
+The rule `evaluation_late` is opened from outside the rounds (`alerts.heartbeat`). Without these, rules that
+fail, or messages that are lost, would look like a site without problems.
 """
 
 from __future__ import annotations

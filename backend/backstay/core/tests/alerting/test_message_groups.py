@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from backstay.core.alerting.message_groups import (
     DAMPED_FOR,
     MAX_MESSAGES,
+    GroupMember,
     GroupState,
     GroupTimes,
-    GroupMember,
     PlannedMessage,
     plan_messages,
 )

@@ -15,7 +15,7 @@ from datetime import UTC, datetime, timedelta
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from backstay.core.alerting.message_groups import GroupState, GroupTimes, GroupMember, plan_messages
+from backstay.core.alerting.message_groups import GroupMember, GroupState, GroupTimes, plan_messages
 from backstay.core.alerting.root_causes import MAX_WAITS, CauseRank, Scope, Trouble, explain, ready
 from backstay.core.thresholds import ROUND_S
 
