@@ -45,7 +45,7 @@ SECONDS ?=
 DEVICES ?=
 # Numbers of nodes of bench-growth, separated by commas; empty: 100 to 10,000.
 SIZES ?=
-# How often bench-history kills each of roll-up, archive and drop; empty: it measures instead.
+# How often bench-history kills each of roll-up, archive and drop (empty: it measures instead), and bench-alerts the worker.
 KILLS ?=
 # UPGRADE=1 lets `make lock` select newer versions.
 UPGRADE ?=
@@ -227,6 +227,11 @@ bench-hosts: ## Measure recovery times and lost reports when each component of t
 bench-fuzz: ## Send CASES cases of schemathesis and hostile values to the running service as each role; CASES=3000 SEED=2
 	@.ci/setup bench
 	@cd backend && exec ../$(PYTHON) -m bench.fuzz $(if $(CASES),--cases '$(CASES)') $(if $(SEED),--seed '$(SEED)')
+
+.PHONY: bench-alerts
+bench-alerts: ## Measure notifications: delay, messages of a burst and of flaps, losses while workers are killed and Redis is flushed; ONLY=first,kills KILLS=10
+	@.ci/setup bench
+	@cd backend && exec ../$(PYTHON) -m bench.notifications $(if $(ONLY),--only '$(ONLY)') $(if $(KILLS),--kills '$(KILLS)')
 
 .PHONY: papers
 papers: ## Print Backstay's verdict and the paper's conclusion for every row of the papers' tables

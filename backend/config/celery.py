@@ -11,10 +11,11 @@ from typing import Any
 
 from celery import Celery
 from celery.signals import worker_ready
+from kombu import Queue
 from kombu.transport import TRANSPORT_ALIASES, redis
 from redis.exceptions import ConnectionError as LostConnectionError
 
-from backstay.core.thresholds import ROUND_S
+from backstay.core.thresholds import NOTIFY_S, ROUND_S
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 
@@ -68,17 +69,28 @@ TRANSPORT_ALIASES.update(
     rediss=f"{__name__}:RedisTransport",
     sentinel=f"{__name__}:SentinelTransport",
 )
+DELIVERIES = "deliveries"
+"""Queue of the tasks that wait for foreign servers. A worker serves it too unless -Q names other queues; one
+of its own, with threads, keeps slow channels from delaying rounds."""
 app = Celery("backstay")
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks()
 app.conf.update(
     task_acks_late=True,  # A round interrupted with its worker is repeated; rounds are idempotent.
     worker_prefetch_multiplier=1,
+    task_queues=[Queue(name, routing_key=name) for name in ("celery", DELIVERIES)],
+    task_default_queue="celery",
+    task_routes={"backstay.alerts.tasks.deliver": {"queue": DELIVERIES}},
     beat_schedule={
         "evaluate rules": {  # Sends one task for each site.
             "task": "backstay.alerts.tasks.evaluate",
             "schedule": ROUND_S,
             "options": {"expires": ROUND_S * 2},
+        },
+        "notify": {  # Sends one task for each site and each delivery.
+            "task": "backstay.alerts.tasks.notify",
+            "schedule": NOTIFY_S,
+            "options": {"expires": NOTIFY_S * 2},
         },
         "move changes on": {
             "task": "backstay.rollout.tasks.tick",

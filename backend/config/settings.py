@@ -33,6 +33,8 @@ SECRET_KEY = SECRET_KEYS[0] if SECRET_KEYS else ""
 SECRET_KEY_FALLBACKS = SECRET_KEYS[1:]
 ALLOWED_HOSTS = _list("BACKSTAY_ALLOWED_HOSTS", "localhost,127.0.0.1,[::1]")
 CSRF_TRUSTED_ORIGINS = _list("BACKSTAY_TRUSTED_ORIGINS")
+# Address of the pages, such as https://backstay.example.org: messages link to it. Empty: they have no links.
+PUBLIC_URL = os.environ.get("BACKSTAY_PUBLIC_URL", "").rstrip("/")
 # Networks of reverse proxies whose X-Forwarded-For is believed.
 TRUSTED_PROXIES = [ipaddress.ip_network(text.strip()) for text in _list("BACKSTAY_TRUSTED_PROXIES")]
 # Addresses of all ingest servers, which the health check calls.

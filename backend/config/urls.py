@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from django.urls import URLPattern, URLResolver, path, re_path
 
+from backstay.api.deliveries.views import acknowledge_page
 from backstay.api.public import api
 from config.views import single_page
 
 urlpatterns: list[URLPattern | URLResolver] = [
     path("api/v1/", api.urls),
+    path("acknowledge/<str:token>", acknowledge_page),
     re_path(r"^(?!api/).*$", single_page),
 ]
 

@@ -35,3 +35,17 @@ def test_channel_of_a_lost_connection_can_be_closed(broker: str) -> None:
     with Connection(broker) as again, again.SimpleQueue("tasks") as tasks:
         tasks.put("next round")
         assert tasks.get(timeout=5).payload == "next round"
+
+
+def test_deliveries_have_a_queue_of_their_own() -> None:
+    """Tasks that wait for foreign servers do not share workers with rounds, unless one serves both queues."""
+    names = (
+        "backstay.alerts.tasks.deliver",
+        "backstay.alerts.tasks.notify",
+        "backstay.alerts.tasks.evaluate",
+    )
+    queues = [app.amqp.router.route({}, name)["queue"] for name in names]
+    found = [queue if isinstance(queue, str) else queue.name for queue in queues]
+    assert found == ["deliveries", "celery", "celery"]
+    keys = {queue.name: queue.routing_key for queue in app.amqp.queues.values()}
+    assert keys == {"celery": "celery", "deliveries": "deliveries"}

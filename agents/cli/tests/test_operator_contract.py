@@ -12,6 +12,7 @@ from backstay_testing.cli.fake_server import Asked, Run, World
 from backstay_testing.cli.rollout import DIGEST, change, drift
 
 DOCUMENT = Path(__file__).parents[3] / "backend/openapi.json"
+FOLDER = Path(__file__).parent / "notifications"
 TRIED = [
     "status", "paths --policy sp-default --node sp01 --state ok", "links --node sp01 --state ok", "gateways",
     "policies", "policies outages sp-default --by month --since now-1y", "plan sp-default --ticket N",
@@ -35,6 +36,11 @@ TRIED = [
     "windows import CALENDAR --for site", "windows feed on-call", "windows feeds --delete 4",
     "clocks", "extension-nodes grf1", "extension-nodes --attach grf2 --place 1/16",
     "circuits plan --group nodes=3 --hub grf1", "manage-again sp01", "saved-state", "saved-state --node sp01",
+    "notify channels", "notify channels hook --test", "notify channels hook --remove", "notify routes",
+    "notify routes ops --remove", "notify schedules primary", "notify schedules primary --remove",
+    "notify deliveries --status failed --channel hook", "notify deliveries 9",
+    f"notify save channel {FOLDER}/hook.json", f"notify save route {FOLDER}/route.json",
+    f"notify save schedule {FOLDER}/schedule.json",
     "tests plans", "tests plan nightly", "tests new fast --from sp01 --to sp02 --streams 1,4 --buffer 64K",
     "tests new nightly --from sp01 --to sp02 --window 64K --quiet 50 --replace", "tests remove nightly",
     "tests run nightly", "tests runs --plan nightly --state current", "tests runs --papers", "tests show 12",

@@ -128,8 +128,7 @@ class Incident(models.Model):
 class Flip(models.Model):
     """One transition of an incident, recorded as a row.
 
-    The flips are the outbox of notifications: `processed_at` is reserved for the sender and always NULL until
-    there is one.
+    The flips are the outbox of notifications: `processed_at` is when `notify.outbox` has read it.
     """
 
     incident = models.ForeignKey(Incident, on_delete=models.CASCADE, related_name="flips")
@@ -192,18 +191,33 @@ class Round(models.Model):
     )
 
 
-from backstay.alerts import rule_models  # noqa: E402, F401  (registers its models, which refer to those above)
+# Models of parts of this app, which refer to those above: Django finds what this module holds.
+from backstay.alerts import rule_models  # noqa: E402, F401  (registers its models)
+from backstay.alerts.notify.models import (  # noqa: E402
+    Channel,
+    Delivery,
+    Notification,
+    NotificationRoute,
+    ReportedIncident,
+    Schedule,
+)
 from backstay.alerts.windows.models import CalendarFeed, MaintenanceTarget, MaintenanceWindow  # noqa: E402
 
 __all__ = [
     "CalendarFeed",
+    "Channel",
+    "Delivery",
     "EvaluationFailure",
     "Flip",
     "Incident",
     "IncidentComment",
     "MaintenanceTarget",
     "MaintenanceWindow",
+    "Notification",
+    "NotificationRoute",
+    "ReportedIncident",
     "Round",
+    "Schedule",
     "SiteRound",
     "SiteRule",
 ]

@@ -1,4 +1,4 @@
-"""Rounds: every two seconds one task per site, so that no site waits for another."""
+"""Rounds and notifications: one task per site, and one per delivery, so that none waits for another."""
 
 from __future__ import annotations
 
@@ -6,8 +6,9 @@ from celery import shared_task
 from django.utils import timezone
 
 from backstay.alerts import services
+from backstay.alerts.notify import delivery, outbox
 from backstay.alerts.rounds import run_site_round
-from backstay.core.thresholds import ROUND_S
+from backstay.core.thresholds import NOTIFY_S, ROUND_S
 from backstay.inventory.advisory_locks import LockClass, run_in_one_process
 from backstay.inventory.models import Site
 
@@ -33,3 +34,33 @@ def evaluate_site(site_id: int) -> bool:
     if site is None:
         return False
     return run_in_one_process(LockClass.ROUND, lambda: run_site_round(site, timezone.now()), site.pk)
+
+
+@shared_task(name="backstay.alerts.tasks.notify", soft_time_limit=20, time_limit=30)
+def notify() -> bool:
+    """Send the tasks of sites with something to report, and of due deliveries; False: another worker does."""
+    return run_in_one_process(LockClass.NOTIFICATIONS, _notify)
+
+
+def _notify() -> None:
+    for site in outbox.sites_with_work():
+        notify_site.apply_async((site,), expires=NOTIFY_S * 3)
+    for ident in delivery.due_deliveries(timezone.now()):
+        deliver.apply_async((ident,), expires=delivery.OFFER_S)
+
+
+@shared_task(name="backstay.alerts.tasks.notify_site", soft_time_limit=20, time_limit=30)
+def notify_site(site_id: int) -> bool:
+    """Decide which messages of a site are due; False while another worker does, or if the site is gone."""
+    site = Site.objects.filter(pk=site_id, archived_at=None).first()
+    if site is None:
+        return False
+    return run_in_one_process(
+        LockClass.NOTIFICATIONS, lambda: outbox.notify_site(site, timezone.now()), site.pk
+    )
+
+
+@shared_task(name="backstay.alerts.tasks.deliver")
+def deliver(ident: int) -> bool:
+    """One attempt of a delivery. Celery cannot limit the time of threads; every transport limits its own."""
+    return delivery.deliver(ident)

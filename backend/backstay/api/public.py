@@ -13,13 +13,16 @@ from ninja.openapi.schema import OpenAPISchema
 from ninja.renderers import BaseRenderer
 from pydantic_core import to_json
 
+from backstay.alerts.notify.selectors import channel_kinds
 from backstay.alerts.rules import kinds
 from backstay.api.agents.router import router as agents
 from backstay.api.alertmanager.router import router as alertmanager
 from backstay.api.arp.router import router as arp
 from backstay.api.changes.router import router as changes
+from backstay.api.channels.router import router as channels
 from backstay.api.circuits.router import router as circuits
 from backstay.api.clocks.router import router as clocks
+from backstay.api.deliveries.router import router as deliveries
 from backstay.api.drift.router import router as drift
 from backstay.api.drills.router import router as drills
 from backstay.api.events.router import router as events
@@ -42,6 +45,7 @@ from backstay.api.maintenance_windows.router import router as maintenance_window
 from backstay.api.metrics.router import router as metrics
 from backstay.api.neighbours.router import router as neighbours
 from backstay.api.nodes.router import router as nodes
+from backstay.api.notification_routes.router import router as notification_routes
 from backstay.api.overview.router import router as overview
 from backstay.api.paths.router import router as paths
 from backstay.api.policies.router import router as policies
@@ -49,6 +53,7 @@ from backstay.api.ports.router import router as ports
 from backstay.api.recordings.router import router as recordings
 from backstay.api.rules.router import router as rules
 from backstay.api.saved_state.router import router as saved_state
+from backstay.api.schedules.router import router as schedules
 from backstay.api.session.router import router as session
 from backstay.api.sites.router import router as sites
 from backstay.api.storage.router import router as storage
@@ -134,6 +139,10 @@ ROUTERS = (
     incidents,
     maintenance_windows,
     rules,
+    channels,
+    notification_routes,
+    schedules,
+    deliveries,
     alertmanager,
     agents,
     storage,
@@ -141,7 +150,9 @@ ROUTERS = (
     live,
 )
 api = PublicAPI(
-    openapi_extra={"x-backstay": {**client_spec(), "incident_kinds": kinds()}},
+    openapi_extra={
+        "x-backstay": {**client_spec(), "incident_kinds": kinds(), "channel_kinds": channel_kinds()}
+    },
     title="Backstay",
     version="0.1.0",
     description="All functions of the web application.",

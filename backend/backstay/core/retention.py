@@ -69,6 +69,12 @@ RULES = (
         (Table("alerts.Incident", "resolved_at", "site", batch=200),),
     ),
     Rule(
+        "notifications",
+        90,
+        "messages about incidents with their deliveries",
+        (Table("alerts.Notification", "created_at", "site", batch=200),),
+    ),
+    Rule(
         "changes",
         730,
         "changes since they ended or were replaced, with plans, waves, approvals and history; never those in"

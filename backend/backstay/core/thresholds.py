@@ -30,6 +30,8 @@ COLLECTOR_REPEAT_S = 60.0
 COLLECTOR_STALE_AFTER_REPEATS = 3
 ROUND_S = 2.0
 """Period of the rounds in which alert rules are evaluated."""
+NOTIFY_S = 1.0
+"""Period in which each site's notifications are decided, and deliveries that are due are started."""
 MISSED_ROUNDS = 3
 """From so many missed rounds of a site on, its evaluation is late."""
 INCIDENTS_PER_DEVICE = 8

@@ -34,6 +34,7 @@ class LockClass(IntEnum):
     ARCHIVE = 0x0DE2
     ROLLUPS = 0x0DE3
     EXPORTS = 0x0DE5
+    NOTIFICATIONS = 0x42B1
 
 
 def lock_until_commit(what: LockClass, site: Site) -> None:

@@ -31,7 +31,7 @@ from bench.processes import tree
 from bench.service.calls import Answer, bearer, call
 
 DATABASE, REDIS = "postgres", "redis"
-SERVERS = ("web", "ingest", "worker", "beat")
+SERVERS = ("web", "ingest", "worker", "sender", "beat")
 UP_S = 60.0
 
 

@@ -40,6 +40,7 @@ from backstay_cli.commands import (
 from backstay_cli.commands.incidents import actions, overview
 from backstay_cli.commands.alerting import metric_limits, rules
 from backstay_cli.errors import OperatorError
+from backstay_cli.notifications import deliveries, settings
 from backstay_cli.output import print_note
 from backstay_cli.session import Session
 
@@ -134,11 +135,19 @@ DEVICE_VERBS: dict[str, Callable[..., None]] = {
     "record": devices.record,
     "recordings": devices.recordings,
 }
+NOTIFY_VERBS: dict[str, Callable[..., None]] = {
+    "channels": settings.channels,
+    "routes": settings.routes,
+    "schedules": settings.schedules,
+    "save": settings.save,
+    "deliveries": deliveries.deliveries,
+}
 GROUPS: dict[str, tuple[str, dict[str, Callable[..., None]]]] = {
     "devices": ("Inspect and record what Backstay collects from a device.", DEVICE_VERBS),
     "windows": ("Plan maintenance windows, and exchange them with calendars.", WINDOW_VERBS),
     "limits": ("Limits on device metrics.", LIMIT_VERBS),
     "rules": ("Alert rules: settings, overrides for parts of a site, and previews.", RULE_VERBS),
+    "notify": ("Set who is notified of incidents, and show what was delivered.", NOTIFY_VERBS),
     "tests": ("Plan and run throughput tests, and show their results.", TEST_VERBS),
 }
 """Command groups: `backstay tests run`."""

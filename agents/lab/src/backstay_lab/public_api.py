@@ -19,9 +19,14 @@ class ApiError(Exception):
 
 
 def call(
-    url: str, *, token: str = "", body: dict[str, Any] | None = None, timeout_s: float = TIMEOUT_S
+    url: str,
+    *,
+    token: str = "",
+    body: dict[str, Any] | None = None,
+    method: str | None = None,
+    timeout_s: float = TIMEOUT_S,
 ) -> Any:
-    """The JSON answer to a GET, or to a POST of `body`; ApiError for anything else."""
+    """The JSON answer to a GET, or to a POST (or `method`) of `body`; ApiError for anything else."""
     headers = {"Accept": "application/json"}
     if token:
         headers["Authorization"] = f"Bearer {token}"
@@ -29,7 +34,7 @@ def call(
     if body is not None:
         data = json.dumps(body).encode()
         headers["Content-Type"] = "application/json"
-    request = urllib.request.Request(url, data, headers)  # noqa: S310  # built from our own loopback address
+    request = urllib.request.Request(url, data, headers, method=method)  # noqa: S310  # built from our own loopback address
     try:
         with _opener.open(request, timeout=timeout_s) as answer:
             return json.load(answer)

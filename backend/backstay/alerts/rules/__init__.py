@@ -89,6 +89,7 @@ RULES: dict[str, Rule] = {
         external_alert.RULE,
         rule_failed.EVALUATION_LATE,
         rule_failed.RULE,
+        rule_failed.CHANNEL_FAILED,
     )
 }
 OF_EVALUATION = frozenset({rule_failed.EVALUATION_LATE.kind, rule_failed.RULE.kind})

@@ -7,7 +7,14 @@ from datetime import timedelta
 from django.db.models import F
 
 from backstay.alerts import rule_editing, services
-from backstay.alerts.models import CalendarFeed
+from backstay.alerts.models import (
+    CalendarFeed,
+    Channel,
+    Delivery,
+    Notification,
+    NotificationRoute,
+    Schedule,
+)
 from backstay.alerts.rule_editing import Author
 from backstay.alerts.windows import services as windows
 from backstay.alerts.windows.recurrence import Recurrence
@@ -81,6 +88,7 @@ def full_site() -> World:
     DeviceRecording.objects.create(
         node=world.node("grf1"), person="tester", asked_at=world.now, until=world.now + DAY
     )
+    _notifications(world)
     Change.objects.create(
         site=world.site, kind="policies", title="Draft", since=world.now, created_at=world.now
     )
@@ -91,3 +99,28 @@ def full_site() -> World:
         site=world.site, name="on-call", digest=windows.digest_of(CALENDAR_TOKEN), created_at=world.now
     )
     return world
+
+
+def _notifications(world: World) -> None:
+    """A channel that no route uses, a route, a schedule, and a message that was not delivered."""
+    now = world.now
+    channel = Channel.objects.create(
+        site=world.site, name="hook", kind="webhook", config={"url": "http://127.0.0.1:9/"}, changed_at=now
+    )
+    NotificationRoute.objects.create(site=world.site, name="everything", changed_at=now)
+    Schedule.objects.create(
+        site=world.site, name="primary", zone="UTC", starts_on=now.date(), handover="09:00:00", changed_at=now
+    )
+    message = Notification.objects.create(
+        site=world.site, reason="opened", content={"incidents": [], "more": 1}, created_at=now
+    )
+    Delivery.objects.create(
+        notification=message,
+        channel=channel,
+        target="hook",
+        status="failed",
+        reason="Refused.",
+        next_at=now,
+        created_at=now,
+        ended_at=now,
+    )

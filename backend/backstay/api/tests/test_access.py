@@ -15,7 +15,15 @@ from django.test import Client
 from pytest_django import DjangoDbBlocker
 
 from backstay.accounts.models import Agent, ApiToken, User
-from backstay.alerts.models import CalendarFeed, Incident, MaintenanceWindow
+from backstay.alerts.models import (
+    CalendarFeed,
+    Channel,
+    Delivery,
+    Incident,
+    MaintenanceWindow,
+    NotificationRoute,
+    Schedule,
+)
 from backstay.alerts.rule_models import MetricLimit, RuleOverride
 from backstay.api.public import api
 from backstay.api.tests.full_site import CALENDAR_TOKEN, OWN, full_site
@@ -177,6 +185,24 @@ TABLE: dict[str, tuple[int, ...]] = {
     "delete_metric_limit": (401, 404, 403, 204, 404),
     "preview_metric_limit": (401, 404, 200, 200, 200),
     "receive_alerts": (401, 404, 403, 200, 200),
+    "list_channels": READ,
+    "get_channel": READ,
+    "create_channel": (401, 404, 403, 403, 201),
+    "update_channel": (401, 404, 403, 403, 200),
+    "test_channel": (401, 404, 403, 200, 200),
+    "delete_channel": (401, 404, 403, 403, 204),
+    "list_notification_routes": READ,
+    "get_notification_route": READ,
+    "create_notification_route": (401, 404, 403, 201, 409),
+    "update_notification_route": (401, 404, 403, 200, 200),
+    "delete_notification_route": (401, 404, 403, 204, 404),
+    "list_schedules": READ,
+    "get_schedule": READ,
+    "create_schedule": (401, 404, 403, 201, 409),
+    "update_schedule": (401, 404, 403, 200, 200),
+    "delete_schedule": (401, 404, 403, 204, 404),
+    "list_deliveries": READ,
+    "get_delivery": READ,
     "list_agents": READ,
     "revoke_agent": (401, 404, 403, 403, 200),
     "create_enrolment_token": (401, 404, 403, 403, 201),
@@ -219,6 +245,14 @@ TESTED = {
 
 OVERRIDE = {"site": "argonne", "scope": "role", "match": "gateway", "severity": "critical"}
 LIMIT = {"site": "argonne", "name": "hot", "metric": "entity.temperature", "raise_at": 60, "clear_at": 55}
+# The loopback address is refused: a test of this channel sends nothing.
+CHANNEL = {"site": "argonne", "name": "hook", "kind": "webhook", "config": {"url": "http://127.0.0.1:9/"}}
+ROUTE = {"site": "argonne", "name": "another"}
+ON_CALL = {"site": "argonne", "name": "another", "people": ["operator"], "starts_on": "2026-06-01"}
+
+
+def _step() -> dict[str, object]:
+    return {"after_s": 0, "channels": list(Channel.objects.values_list("pk", flat=True)[:1])}
 
 
 @functools.cache
@@ -289,6 +323,10 @@ def call(client: Client, world: World, operation: str, headers: dict[str, str]) 
         "agents": Agent.objects.get(site="argonne", node="sp01").pk,
         "maintenance-windows": MaintenanceWindow.objects.values_list("pk", flat=True).first() or NOBODYS,
         "calendar-feeds": CalendarFeed.objects.values_list("pk", flat=True).first() or NOBODYS,
+        "channels": Channel.objects.values_list("pk", flat=True).first() or NOBODYS,
+        "notification-routes": NotificationRoute.objects.values_list("pk", flat=True).first() or NOBODYS,
+        "schedules": Schedule.objects.values_list("pk", flat=True).first() or NOBODYS,
+        "deliveries": Delivery.objects.values_list("pk", flat=True)[0],
     }
     path = path.replace("{id}", str(objects.get(path.split("/")[3], ""))).replace("{index}", "0")
     path = path.replace("{node_id}", str(NOBODYS)).replace("{token}", CALENDAR_TOKEN)
@@ -315,6 +353,12 @@ def call(client: Client, world: World, operation: str, headers: dict[str, str]) 
         },
         "create_calendar_feed": {"site": "argonne", "name": "on-call"},
         "receive_alerts": {"version": "4", "alerts": []},
+        "create_channel": {**CHANNEL, "name": "another"},
+        "update_channel": CHANNEL,
+        "create_notification_route": {**ROUTE, "steps": [_step()]},
+        "update_notification_route": {**ROUTE, "name": "everything", "steps": [_step()]},
+        "create_schedule": ON_CALL,
+        "update_schedule": {**ON_CALL, "name": "primary"},
         "revoke_agent": {},
         "create_export": {"site": "argonne"},
         "move_path": {"gateway": "atmgw"},

@@ -21,6 +21,7 @@ INSIDE = "10.255.0.1"
 """The host name by which agents address the backend: its relay's address."""
 PASSWORD_VARIABLE = "BACKSTAY_PASSWORD"  # noqa: S105  # the variable's name
 WORKER_PROCESSES = 2
+SENDER_THREADS = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +59,9 @@ class Backend:
             "BACKSTAY_SITE_PATHS": str(self.layout.data),
             "BACKSTAY_EXPORTS": str(self.layout.data / "exports"),
             "BACKSTAY_DB_DISK": str(self.layout.data),
+            # The demo's receivers of messages are on the loopback address; messages link to the demo's pages.
+            "BACKSTAY_NOTIFY_ALLOWED": f"{LOOPBACK}/32",
+            "BACKSTAY_PUBLIC_URL": self.url,
             # Plain HTTP on the loopback address.
             "BACKSTAY_HTTPS": "0",
             "PYTHONUNBUFFERED": "1",
@@ -130,9 +134,24 @@ class Backend:
         return [self._program("web", "granian", web), self._program("ingest", "granian", ingest)]
 
     def workers(self) -> list[Program]:
-        """The worker that evaluates the rules, and the scheduler."""
+        """The worker that evaluates the rules, the one that delivers messages, and the scheduler.
+
+        Deliveries wait for foreign servers: in threads of their own process they delay no round.
+        """
         quiet = ["--loglevel", "warning"]
-        worker = ["-A", "config", "worker", *quiet, "--concurrency", str(WORKER_PROCESSES)]
-        worker += ["--without-gossip", "--without-mingle", "--without-heartbeat"]
+        alone = ["--without-gossip", "--without-mingle", "--without-heartbeat"]
+        worker = ["-A", "config", "worker", *quiet, "--queues", "celery", *alone]
+        worker += ["--concurrency", str(WORKER_PROCESSES)]
+        sender = ["-A", "config", "worker", *quiet, "--queues", "deliveries", *alone]
+        sender += ["--hostname", "sender@%h", "--pool", "threads", "--concurrency", str(SENDER_THREADS)]
         beat = ["-A", "config", "beat", *quiet, "--schedule", str(self.layout.beat), "--pidfile", ""]
-        return [self._program("worker", "celery", worker), self._program("beat", "celery", beat)]
+        return [
+            self._program("worker", "celery", worker),
+            self._program("sender", "celery", sender),
+            self._program("beat", "celery", beat),
+        ]
+
+    def message_sinks(self, smtp_port: int, web_port: int) -> Program:
+        """The demo's receivers of mail and webhooks."""
+        arguments = [str(self.layout.messages), "--smtp-port", str(smtp_port), "--web-port", str(web_port)]
+        return self._program("messages", "backstay_lab.demo.message_sinks", arguments)

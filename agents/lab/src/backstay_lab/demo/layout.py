@@ -69,6 +69,11 @@ class Layout:
         return self.data / "beat" / "schedule"
 
     @property
+    def messages(self) -> Path:
+        """Mails and webhooks that the demo's receivers got."""
+        return self.data / "messages"
+
+    @property
     def logs(self) -> Path:
         return self.data / "logs"
 

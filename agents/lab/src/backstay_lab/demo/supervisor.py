@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from backstay_lab import public_api as api
-from backstay_lab.demo import agents, databases, network, readiness
+from backstay_lab.demo import agents, databases, message_sinks, network, ports, readiness
 from backstay_lab.demo.agents import ApiAccess
 from backstay_lab.demo.backend import Backend
 from backstay_lab.demo.children import Children
@@ -81,6 +81,7 @@ class Supervisor:
             self._report_lab(run(network.up(place, ingest_port), self.mark, self.stopping, COMMAND_S))
         token = self.layout.token_file.read_text().strip()
         self._start_agents(ApiAccess(backend.url, token))
+        self._start_messages(backend, ApiAccess(backend.url, token))
         self._put_away_others(backend, token)
         for place in self.places:
             self._await_live_map(f"{backend.url}/api/v1/topology?site={place.site}", token)
@@ -98,6 +99,7 @@ class Supervisor:
             "lab_state": str(first.lab),
             "site": first.site,
             "sites": [{"site": place.site, "lab_state": str(place.lab)} for place in self.places],
+            "messages": str(self.layout.messages),
         }
 
     def _report_lab(self, output: str) -> None:
@@ -108,6 +110,18 @@ class Supervisor:
             self.progress.report("site", agents.import_site(place, access))
             nodes = agents.start(place, access, self.children, self.stopping)
             self.progress.report("agents", f"{place.site}: {len(nodes)} started: {', '.join(nodes)}")
+
+    def _start_messages(self, backend: Backend, access: ApiAccess) -> None:
+        """Start the receivers of mail and webhooks, and configure them at every site."""
+        smtp_port, web_port = ports.any_free(), ports.any_free()
+        self.layout.messages.mkdir(exist_ok=True)
+        self.children.start(backend.message_sinks(smtp_port, web_port))
+        chosen = [
+            place.site
+            for place in self.places
+            if message_sinks.configure(access, place.site, smtp_port, web_port)
+        ]
+        self.progress.report("messages", f"mail and webhooks of {', '.join(chosen)}: {self.layout.messages}")
 
     def _put_away_others(self, backend: Backend, token: str) -> None:
         """Archive sites that only an earlier demo with these data ran."""
@@ -181,7 +195,7 @@ class Supervisor:
         finally:
             for person in people:
                 person.cancel()
-        self.children.require("worker", "beat")
+        self.children.require("worker", "sender", "beat")
         self.progress.report("backend", f"web on {backend.url}, ingest on {backend.ingest_url}, worker, beat")
 
     def _await_live_map(self, topology: str, token: str) -> None:

@@ -37,6 +37,7 @@ from backstay_testing.cli.network import (
     recording,
     saved,
 )
+from backstay_testing.cli.notifications import notifications
 from backstay_testing.cli.rollout import change, drill, hold, move, path, policy, policy_outages
 from backstay_testing.cli.throughput import throughput
 
@@ -85,6 +86,7 @@ def furnished() -> dict[tuple[str, str], Any]:
         ("DELETE", "/failover-policies/3"): change("planned"),
         ("GET", "/drift"): [],
         ("GET", "/circuits"): [],
+        **notifications(),
         ("GET", "/circuits/history"): [],
         ("POST", "/circuits/plan"): {
             "members": 3,

@@ -1,0 +1,1 @@
+"""Commands of the group `notify`: who is notified of incidents, and what was delivered."""

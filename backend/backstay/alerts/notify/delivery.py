@@ -1,0 +1,227 @@
+"""Deliveries: claimed by a lease, sent, retried with growing pauses; a channel that fails is marked.
+
+A delivery is sent outside of any transaction. A worker that is killed loses its lease after `LEASE_S`; the
+next one sends the message again under the same key, unless the first one had stored its success.
+"""
+
+from __future__ import annotations
+
+import logging
+import time
+import uuid
+from collections.abc import Iterable
+from datetime import datetime, timedelta
+
+from django.db import transaction
+from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet, Window
+from django.db.models.functions import RowNumber
+from django.utils import timezone
+from pydantic import ValidationError
+
+from backstay.accounts.secrets import SecretsUnreadableError
+from backstay.alerts.notify.incident_chart import incident_chart
+from backstay.alerts.notify.messages import message_of
+from backstay.alerts.notify.models import Channel, Delivery, Notification
+from backstay.alerts.notify.services import channel_settings, transport_of
+from backstay.alerts.notify.transport import DeliveryFailed
+from backstay.core.alerting.message import one_line
+from backstay.core.errors import Refused
+from backstay.live import publish
+
+LEASE_S = 90.0
+"""Longer than any transport takes. A message of a killed worker is sent again after it."""
+OFFER_S = 5.0
+"""A task that was lost with Redis is queued again after this."""
+PER_CHANNEL = 2
+"""Deliveries of one channel at the same time."""
+MAX_OFFERED = 200
+"""Tasks that one tick queues."""
+RETRIES_S = (5.0, 15.0, 45.0, 120.0, 300.0, 600.0, 900.0)
+"""Pauses between attempts; after the last one the delivery has failed: 33 minutes."""
+MAX_RETRY_AFTER_S = 900.0
+"""Longest pause that a receiver may demand."""
+FAILING_ATTEMPTS = 2
+"""Attempts after which the channel counts as failing: one lost connection is no fault."""
+DUE = Q(status__in=["queued", "sending"])
+
+log = logging.getLogger(__name__)
+
+
+def due_deliveries(now: datetime) -> list[int]:
+    """Ids of the deliveries whose task is to be queued now, marked as offered.
+
+    At most `PER_CHANNEL` of a channel, those that are being sent included; of one channel and route one after
+    the other, so that nobody reads that an incident opened after its resolution.
+    """
+    Delivery.objects.filter(DUE, channel=None).update(
+        status="failed", ended_at=now, reason="The channel was deleted.", lease=None
+    )
+    older = Delivery.objects.filter(
+        DUE,
+        channel=OuterRef("channel"),
+        notification__route=OuterRef("notification__route"),
+        pk__lt=OuterRef("pk"),
+    )
+    offered = Q(offered_at=None) | Q(offered_at__lt=now - timedelta(seconds=OFFER_S))
+    ready = Delivery.objects.filter(DUE, offered, ~Exists(older), next_at__lte=now, channel__isnull=False)
+    numbered = ready.annotate(
+        number=Window(RowNumber(), partition_by=F("channel_id"), order_by=[F("next_at").asc(), F("pk").asc()])
+    )
+    rows = list(numbered.filter(number__lte=PER_CHANNEL).order_by("next_at", "pk")[:MAX_OFFERED])
+    busy = _being_sent({row.channel_id for row in rows if row.channel_id is not None}, now)
+    chosen = [row.pk for row in rows if row.number + busy.get(row.channel_id, 0) <= PER_CHANNEL]
+    Delivery.objects.filter(pk__in=chosen).update(offered_at=now)
+    return chosen
+
+
+def _being_sent(channels: Iterable[int], now: datetime) -> dict[int | None, int]:
+    """Channel -> number of its deliveries that a worker is sending; one query."""
+    rows = Delivery.objects.filter(channel__in=channels, status="sending", next_at__gt=now).order_by()
+    return dict(rows.values_list("channel_id").annotate(number=Count("pk")))
+
+
+def deliver(ident: int) -> bool:
+    """Claim a delivery and send it; False if it is not due, or its channel is busy."""
+    delivery = claim(ident, timezone.now())
+    if delivery is None:
+        return False
+    send(delivery)
+    return True
+
+
+def claim(ident: int, now: datetime) -> Delivery | None:
+    """Lease a due delivery for `LEASE_S`; None if it is finished, leased, not due, or its channel is busy."""
+    with transaction.atomic():
+        row = Delivery.objects.filter(DUE, pk=ident, next_at__lte=now).only("channel_id").first()
+        if row is None or row.channel_id is None:
+            return None
+        # The lock of the channel makes its claims take turns.
+        channel = Channel.objects.select_for_update(no_key=True).filter(pk=row.channel_id).first()
+        if channel is None or _being_sent([channel.pk], now).get(channel.pk, 0) >= PER_CHANNEL:
+            return None
+        lease = uuid.uuid4()
+        taken = Delivery.objects.filter(DUE, pk=ident, next_at__lte=now).update(
+            status="sending",
+            lease=lease,
+            attempts=F("attempts") + 1,
+            next_at=now + timedelta(seconds=LEASE_S),
+        )
+        return _loaded().get(pk=ident, lease=lease) if taken else None
+
+
+def _loaded() -> QuerySet[Delivery]:
+    return Delivery.objects.select_related("notification__site", "channel__site", "channel__person")
+
+
+def send(delivery: Delivery) -> None:
+    """Send a claimed delivery and store the result."""
+    began = time.monotonic()
+    failed = _attempt(delivery)
+    took_ms = (time.monotonic() - began) * 1000
+    with transaction.atomic():
+        is_mine = _store(delivery, failed, took_ms, timezone.now())
+        if is_mine:
+            publish.changed(delivery.notification.site.name, {"deliveries", "channels"})
+    if failed is not None:
+        log.warning("delivery %s to %s failed: %s", delivery.pk, delivery.target, failed.reason)
+
+
+def _attempt(delivery: Delivery) -> DeliveryFailed | None:
+    """None, or why it failed."""
+    channel = delivery.channel
+    assert channel is not None
+    if not channel.enabled and delivery.notification.reason != "test":
+        return DeliveryFailed("The channel is disabled.", permanent=True)
+    try:
+        transport, settings = transport_of(channel.kind), channel_settings(channel)
+        transport.send(settings, message_of(delivery), incident_chart(delivery.notification, timezone.now()))
+    except (Refused, SecretsUnreadableError) as problem:
+        return DeliveryFailed(str(problem), permanent=True)
+    except ValidationError:
+        return DeliveryFailed("The channel's settings are not valid any more: edit it.", permanent=True)
+    except DeliveryFailed as problem:
+        return problem
+    except Exception as problem:
+        # A defect of one transport: the others go on. Its text may hold a secret.
+        log.exception("the transport %s failed", channel.kind)
+        return DeliveryFailed(f"Internal error ({type(problem).__name__}); the worker's log has the details.")
+    return None
+
+
+def _store(delivery: Delivery, failed: DeliveryFailed | None, took_ms: float, now: datetime) -> bool:
+    """Store a result; False if the lease was lost: another worker decides."""
+    mine = Delivery.objects.filter(pk=delivery.pk, lease=delivery.lease, status="sending")
+    values: dict[str, object] = {"took_ms": took_ms, "lease": None, "offered_at": None}
+    is_last = failed is not None and (failed.permanent or delivery.attempts > len(RETRIES_S))
+    if failed is None:
+        values |= {"status": "sent", "ended_at": now, "reason": ""}
+    elif is_last or delivery.notification.reason == "test":
+        values |= {"status": "failed", "ended_at": now, "reason": one_line(failed.reason)}
+    else:
+        pause = timedelta(seconds=pause_s(delivery.attempts, failed.retry_after_s))
+        values |= {"status": "queued", "next_at": now + pause, "reason": one_line(failed.reason)}
+    if not mine.update(**values):
+        return False
+    _mark(delivery, failed, now)
+    return True
+
+
+def pause_s(attempts: int, retry_after_s: float | None) -> float:
+    """Seconds until the next attempt; at least as long as the receiver demands, within limits."""
+    pause = RETRIES_S[min(attempts, len(RETRIES_S)) - 1]
+    return max(pause, min(retry_after_s or 0.0, MAX_RETRY_AFTER_S))
+
+
+def _mark(delivery: Delivery, failed: DeliveryFailed | None, now: datetime) -> None:
+    """The channel's state: the rule `channel_failed` reads it."""
+    rows = Channel.objects.filter(pk__in=[delivery.channel_id])
+    if failed is None:
+        rows.update(worked_at=now, failing_since=None, failure="")
+    elif failed.permanent or delivery.attempts >= FAILING_ATTEMPTS:
+        reason = one_line(failed.reason)
+        rows.filter(failing_since=None).update(failing_since=now)
+        rows.update(failure=reason)
+
+
+def send_test(channel: Channel, person: str, now: datetime) -> Delivery:
+    """Send a test message in this process, once; the finished delivery."""
+    with transaction.atomic():
+        notification = Notification.objects.create(
+            site=channel.site, reason="test", content=_test_content(channel, person, now), created_at=now
+        )
+        made = Delivery.objects.create(
+            notification=notification,
+            channel=channel,
+            target=channel.name,
+            status="sending",
+            attempts=1,
+            lease=uuid.uuid4(),
+            next_at=now + timedelta(seconds=LEASE_S),
+            created_at=now,
+        )
+    send(_loaded().get(pk=made.pk))
+    return Delivery.objects.get(pk=made.pk)
+
+
+def _test_content(channel: Channel, person: str, now: datetime) -> dict[str, object]:
+    return {
+        "incidents": [
+            {
+                "id": 0,
+                "title": f"Test of the channel {channel.name}",
+                "detail": f"{person} sent it. Nothing is wrong.",
+                "severity": "warning",
+                "kind": "test",
+                "subject": channel.name,
+                "phase": "open",
+                "since": now.isoformat(),
+                "resolved_at": None,
+                "effects": [],
+                "link": "",
+                "labels": {},
+                "value": None,
+                "threshold": None,
+            }
+        ],
+        "more": 0,
+    }
