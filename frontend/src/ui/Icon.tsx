@@ -30,6 +30,7 @@ const SHAPES = {
   drift: <path d="M3 6h8c5 0 5 0 6 0M3 10h5c4 0 4 4 9 4M3 14h4" />,
   drills: <path d="M10 3a7 7 0 1 1-7 7M3 4v6h6M10 7v3.500l2.500 1.500" />,
   incidents: <path d="M10 3 18 16.5H2zM10 8v4M10 14.2v.1" />,
+  notifications: <path d="M5 14V9a5 5 0 0 1 10 0v5l1.500 1.500h-13zM8.500 17.500h3M10 2v2" />,
   events: <path d="M4 4h.01M8 4h9M4 10h.01M8 10h9M4 16h.01M8 16h9" />,
   settings: <path d="M3 6h7M14 6h3M3 14h3M10 14h7M12 4v4M8 12v4" />,
   search: <path d="M9 3a6 6 0 1 1 0 12A6 6 0 0 1 9 3zM13.5 13.5 17 17" />,

@@ -27,6 +27,7 @@ export const PAGES: readonly RailPage[] = [
   { path: "/drift", name: "Drift", icon: "drift", key: "t" },
   { path: "/drills", name: "Drills", icon: "drills", key: "r" },
   { path: "/incidents", name: "Incidents", icon: "incidents", key: "i" },
+  { path: "/notifications", name: "Notifications", icon: "notifications", key: "h" },
   { path: "/events", name: "Events", icon: "events", key: "e" },
   { path: "/settings", name: "Settings", icon: "settings", key: "s" },
 ];
