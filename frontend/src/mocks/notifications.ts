@@ -16,8 +16,7 @@ const MINUTE_MS = 60_000;
 const DAY_MS = 1440 * MINUTE_MS;
 const iso = (ms: number): string => new Date(ms).toISOString();
 
-const labelOf = (kind: string): string =>
-  channel_kinds.find((spec) => spec.kind === kind)?.label ?? kind;
+const labelOf = (kind: string): string => channel_kinds.find((spec) => spec.kind === kind)?.label ?? kind;
 
 function channel(now: number, id: number, more: Partial<Channel>): Channel {
   return {
@@ -170,9 +169,7 @@ export function schedules(now: number): Schedule[] {
       handover: "09:00",
       days: 7,
       restrictions: [{ weekdays: [0, 1, 2, 3, 4, 5, 6], start: "18:00", end: "08:00" }],
-      overrides: [
-        { person: "frank", start: iso(start + 8 * DAY_MS), end: iso(start + 9 * DAY_MS) },
-      ],
+      overrides: [{ person: "frank", start: iso(start + 8 * DAY_MS), end: iso(start + 9 * DAY_MS) }],
       on_call: "demo",
       without_channel: ["rita"],
       shifts: Array.from({ length: 8 }, (_, at) => ({

@@ -32,16 +32,9 @@ type ScheduleFormValues = UseFormReturnType<ScheduleDraft>;
 
 export function NewSchedulePage() {
   const site = useSite()?.name;
+  const [first] = useState(() => emptySchedule(localZone(), Date.now()));
   if (site === undefined) return <Waiting what="the sites" />;
-  return (
-    <ScheduleForm
-      key={site}
-      site={site}
-      id={null}
-      first={emptySchedule(localZone(), Date.now())}
-      title="New on-call schedule"
-    />
-  );
+  return <ScheduleForm key={site} site={site} id={null} first={first} title="New on-call schedule" />;
 }
 
 export function EditSchedulePage() {
@@ -246,7 +239,9 @@ function People({ form, site }: { form: ScheduleFormValues; site: string }) {
         />
         <datalist id="on-call-people">
           {known.map((person) => (
-            <option key={person} value={person} />
+            <option key={person} value={person}>
+              {person}
+            </option>
           ))}
         </datalist>
         <Button size="xs" variant="default" disabled={name.trim() === ""} onClick={add}>

@@ -123,7 +123,9 @@ export function ZoneInput({ value, error, description, onChange }: ZoneProps) {
       />
       <datalist id={list}>
         {ZONES.map((zone) => (
-          <option key={zone} value={zone} />
+          <option key={zone} value={zone}>
+            {zone}
+          </option>
         ))}
       </datalist>
     </>
