@@ -58,7 +58,7 @@ PLUGIN_FOLDERS = frozenset(
             "kinds",
             "metrics",
         ),
-        *("profiles", "rules", "throughput_kinds"),
+        *("profiles", "rules", "throughput_kinds", "transports"),
     )
 )
 """One file per kind, listed in a registry."""

@@ -13,7 +13,7 @@ from datetime import datetime
 from backstay.alerts import incidents
 from backstay.alerts.models import Incident, SiteRule
 from backstay.alerts.rule import Finding
-from backstay.alerts.rules.external_alert import KIND
+from backstay.alerts.rules.external.alert import KIND
 from backstay.alerts.services import ensure_rules
 from backstay.core.alerting.external_alert import ExternalAlert
 from backstay.core.diagnosis.faults.fault import FaultEvidence

@@ -190,8 +190,8 @@ def _attachment(chart: str) -> Any:
 
     if not chart:
         return None
-    image = AttachMemory(content=base64.b64decode(chart), name="chart.png", mimetype="image/png")
-    return AppriseAttachment(image)
+    memory: Any = AttachMemory  # Apprise annotates neither its arguments nor its base.
+    return AppriseAttachment(memory(content=base64.b64decode(chart), name="chart.png", mimetype="image/png"))
 
 
 def main() -> int:

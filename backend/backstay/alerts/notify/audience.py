@@ -12,7 +12,7 @@ from backstay.core.alerting.message_groups import PlannedMessage
 from backstay.core.alerting.on_call import on_call
 from backstay.inventory.models import Site
 
-CHANNEL_FAILED = "channel_failed"
+CHANNEL_FAILED_KIND = "channel_failed"
 """Kind of the rule about channels; the fingerprints of its incidents end with the channel's id."""
 MAX_LINKED = 1000
 """Incidents of one message that are linked to it."""
@@ -102,7 +102,7 @@ class Audience:
     ) -> None:
         """Take incidents about a channel out of what it gets."""
         for key in about:
-            if kinds.get(key) != CHANNEL_FAILED:
+            if kinds.get(key) != CHANNEL_FAILED_KIND:
                 continue
             failed = int(key.rpartition(":")[2])
             if failed in keys:

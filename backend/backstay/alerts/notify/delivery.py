@@ -178,7 +178,7 @@ def pause_s(attempts: int, retry_after_s: float | None) -> float:
 
 def _mark(delivery: Delivery, failed: DeliveryFailed | None, now: datetime) -> None:
     """The channel's state: the rule `channel_failed` reads it."""
-    rows = Channel.objects.filter(pk=delivery.channel_id)
+    rows = Channel.objects.filter(pk__in=[delivery.channel_id])
     if failed is None:
         rows.update(worked_at=now, failing_since=None, failure="")
     elif failed.permanent or delivery.attempts >= FAILING_ATTEMPTS:

@@ -105,7 +105,7 @@ class Notification(models.Model):
 
 
 class ReportedIncident(models.Model):
-    """What the messages of a route reported of one object (core.alerting.message_groups.Member)."""
+    """What the messages of a route reported of one object (core.alerting.message_groups.GroupMember)."""
 
     route = models.ForeignKey(NotificationRoute, on_delete=models.CASCADE, related_name="reported")
     fingerprint = models.CharField(max_length=200, help_text="Of the object's incidents")

@@ -25,9 +25,9 @@ from backstay.alerts.notify.records import group_times, route_rule
 from backstay.alerts.selectors.incidents import CURRENT
 from backstay.core.alerting.message_groups import (
     DAMPED_FOR,
+    GroupMember,
     GroupState,
     GroupTimes,
-    Member,
     PlannedMessage,
     plan_messages,
 )
@@ -229,7 +229,7 @@ SLACK = timedelta(seconds=5)
 """More than two ticks: a message that is due is sent before this is over."""
 
 
-def _members(sight: _Sight, route: NotificationRoute) -> dict[str, Member]:
+def _members(sight: _Sight, route: NotificationRoute) -> dict[str, GroupMember]:
     """Fingerprint -> member: what matches now, and what the route has reported."""
     known = sight.reported[route.pk]
     matching = {
@@ -250,7 +250,7 @@ def _members(sight: _Sight, route: NotificationRoute) -> dict[str, Member]:
 
 def _member(
     row: Incident | None, reported: ReportedIncident | None, fingerprint: str, *, may_notify: bool
-) -> Member:
+) -> GroupMember:
     """At least one of the rows exists."""
     if row is not None:
         changed_at, severity = _changed_at(row), row.severity
@@ -258,7 +258,7 @@ def _member(
         assert reported is not None
         changed_at = reported.incident.resolved_at or reported.last_at
         severity = reported.severity
-    member = Member(
+    member = GroupMember(
         key=fingerprint,
         is_open=row is not None,
         may_notify=may_notify,
@@ -269,7 +269,7 @@ def _member(
     if reported is None:
         return member
     continues = reported.reported == "open" or row is None
-    return Member(
+    return GroupMember(
         **{
             **{name: getattr(member, name) for name in _CURRENT},
             "reported": reported.reported,
@@ -309,7 +309,7 @@ def _group_state(route: NotificationRoute, times: GroupTimes, now: datetime) -> 
 
 
 def _store(
-    sight: _Sight, route: NotificationRoute, message: PlannedMessage, members: Mapping[str, Member]
+    sight: _Sight, route: NotificationRoute, message: PlannedMessage, members: Mapping[str, GroupMember]
 ) -> None:
     """Store what was reported, and a message for every set of channels that gets the same incidents."""
     rows = _incidents(sight, route, message.keys)
@@ -358,7 +358,7 @@ def _remember(
     route: NotificationRoute,
     message: PlannedMessage,
     rows: Mapping[str, Incident],
-    members: Mapping[str, Member],
+    members: Mapping[str, GroupMember],
 ) -> None:
     known, stored = sight.reported[route.pk], []
     is_change = message.reason in {"opened", "worse", "resolved"}
@@ -383,7 +383,7 @@ def _remember(
     )
 
 
-def _settle_silently(sight: _Sight, route: NotificationRoute, members: Mapping[str, Member]) -> None:
+def _settle_silently(sight: _Sight, route: NotificationRoute, members: Mapping[str, GroupMember]) -> None:
     """Without messages about resolutions: what ended is reported no more, so that it may open again."""
     ended = [key for key, member in members.items() if not member.is_open and member.reported == "open"]
     ReportedIncident.objects.filter(route=route, fingerprint__in=ended).update(

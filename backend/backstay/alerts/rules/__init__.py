@@ -4,14 +4,12 @@ from backstay.alerts.rule import Rule
 from backstay.alerts.rules import (
     address_mismatch,
     cable,
-    channel_failed,
     circuit,
     clock,
     device_alarm,
     device_state,
     drift,
     extension,
-    external_alert,
     fabric_down,
     gateway_down,
     gateway_failed_over,
@@ -30,6 +28,7 @@ from backstay.alerts.rules import (
     standby_dead,
     throughput,
 )
+from backstay.alerts.rules.external import alert as external_alert
 
 RULES: dict[str, Rule] = {
     rule.kind: rule
@@ -60,10 +59,10 @@ RULES: dict[str, Rule] = {
         address_mismatch.RULE,
         throughput.RULE,
         saturation.RULE,
-        channel_failed.RULE,
         external_alert.RULE,
         rule_failed.EVALUATION_LATE,
         rule_failed.RULE,
+        rule_failed.CHANNEL_FAILED,
     )
 }
 OF_EVALUATION = frozenset({rule_failed.EVALUATION_LATE.kind, rule_failed.RULE.kind})

@@ -1,14 +1,15 @@
-"""A rule or step that fails at every attempt: one finding per part of the site's rounds.
+"""Rules about the alerting itself: a part of the site's rounds, or a channel, that fails at every attempt.
 
-The rule `evaluation_late` is opened from outside the rounds (`alerts.heartbeat`). Without these two, rules
-that fail would look like a site without problems.
+The rule `evaluation_late` is opened from outside the rounds (`alerts.heartbeat`). Without these, rules that
+fail, or messages that are lost, would look like a site without problems.
 """
 
 from __future__ import annotations
 
 from datetime import datetime
 
-from backstay.alerts.models import EvaluationFailure
+from backstay.alerts.models import Channel, EvaluationFailure
+from backstay.alerts.notify.audience import CHANNEL_FAILED_KIND
 from backstay.alerts.rule import Finding, Parameters, Present, Rule, RuleResult, count_until, no_objects
 from backstay.alerts.selectors.site_snapshot import SiteSnapshot
 from backstay.core.alerting.root_causes import CauseRank
@@ -88,4 +89,36 @@ EVALUATION_LATE = Rule(
     cause_rank=CauseRank.INDEPENDENT,
     scope=no_objects,
     runbook="evaluation",
+)
+
+
+def evaluate_channels(snapshot: SiteSnapshot, parameters: Parameters, present: Present) -> RuleResult:
+    """One finding per enabled channel whose newest deliveries failed; a delivery that succeeds ends it.
+
+    Its messages go out through the other channels (`notify.audience`).
+    """
+    rows = Channel.objects.filter(site=snapshot.site, enabled=True, failing_since__isnull=False)
+    return RuleResult(tuple(_failed_channel(row) for row in rows.order_by("pk")))
+
+
+def _failed_channel(channel: Channel) -> Finding:
+    assert channel.failing_since is not None
+    return Finding(
+        fingerprint=f"{CHANNEL_FAILED_KIND}:{channel.pk}",
+        subject=channel.name,
+        title=f"The channel {channel.name} does not deliver messages"[:300],
+        detail=f"{channel.failure} Waiting messages are tried again for half an hour; the deliveries list"
+        " what was lost. Send a test message after the repair: it ends this incident.",
+        since=channel.failing_since,
+    )
+
+
+CHANNEL_FAILED = Rule(
+    kind=CHANNEL_FAILED_KIND,
+    title="Channel does not deliver",
+    severity="critical",
+    evaluate=evaluate_channels,
+    cause_rank=CauseRank.INDEPENDENT,
+    scope=no_objects,
+    runbook="channel-failed",
 )

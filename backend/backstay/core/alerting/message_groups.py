@@ -23,6 +23,8 @@ that flaps never stays open while its last message reads resolved."""
 MAX_URGENT = 3
 """Messages of a group within its interval: only a new critical incident comes before the interval ends."""
 _RANKS = {"warning": 1, "critical": 2}
+_ORDER: tuple[Reason, ...] = ("opened", "worse", "resolved")
+"""A message about several changes is named by the first of these."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +43,7 @@ class GroupTimes:
 
 
 @dataclass(frozen=True, slots=True)
-class Member:
+class GroupMember:
     """One object of a group: its incident now, and what the group's messages reported of it."""
 
     key: str
@@ -86,7 +88,7 @@ class GroupState:
 
 
 def plan_messages(
-    members: Iterable[Member], times: GroupTimes, state: GroupState, now: datetime
+    members: Iterable[GroupMember], times: GroupTimes, state: GroupState, now: datetime
 ) -> list[PlannedMessage]:
     """The messages that are due now; at most one about changes, one per step of escalation, one reminder."""
     known = sorted(members, key=lambda member: member.key)
@@ -96,7 +98,7 @@ def plan_messages(
     return planned + _reminder([member for member in known if member.key not in busy], times, now)
 
 
-def change_of(member: Member, times: GroupTimes) -> Reason | None:
+def change_of(member: GroupMember, times: GroupTimes) -> Reason | None:
     """What a message about changes would report of it, apart from damping."""
     if not member.is_open:
         is_reported = member.reported in {"open", "missed"}
@@ -109,14 +111,14 @@ def change_of(member: Member, times: GroupTimes) -> Reason | None:
     return "worse" if is_worse else None
 
 
-def is_damped(member: Member, reason: Reason, now: datetime) -> bool:
+def is_damped(member: GroupMember, reason: Reason, now: datetime) -> bool:
     """Whether the object had enough messages lately."""
     recent = sum(at > now - DAMPED_FOR for at in member.messages)
     return recent >= (MAX_MESSAGES - 1 if reason == "resolved" else MAX_MESSAGES)
 
 
 def _changes(
-    members: Sequence[Member], times: GroupTimes, state: GroupState, now: datetime
+    members: Sequence[GroupMember], times: GroupTimes, state: GroupState, now: datetime
 ) -> list[PlannedMessage]:
     found = [
         (member, reason)
@@ -127,15 +129,14 @@ def _changes(
     due = [(member, reason) for member, reason in found if member.changed_at <= settled]
     if not due or min(member.changed_at for member, _ in due) > now - timedelta(seconds=times.wait_s):
         return []
-    if not _has_turn(due, times, state, now):
+    if not _may_send(due, times, state, now):
         return []
-    reasons = {reason for _, reason in due}
-    reason = next(one for one in ("opened", "worse", "resolved") if one in reasons)
+    reason = min((reason for _, reason in due), key=_ORDER.index)
     return [_planned(reason, [member for member, _ in due])]
 
 
-def _has_turn(
-    due: Sequence[tuple[Member, Reason]], times: GroupTimes, state: GroupState, now: datetime
+def _may_send(
+    due: Sequence[tuple[GroupMember, Reason]], times: GroupTimes, state: GroupState, now: datetime
 ) -> bool:
     """Whether the interval since the last message is over, or something is too urgent to wait for it."""
     if state.newest_at is None or now >= state.newest_at + timedelta(seconds=times.interval_s):
@@ -150,11 +151,11 @@ def _has_turn(
     )
 
 
-def _recent(member: Member, now: datetime) -> bool:
+def _recent(member: GroupMember, now: datetime) -> bool:
     return any(at > now - DAMPED_FOR for at in member.messages)
 
 
-def _escalations(members: Sequence[Member], times: GroupTimes, now: datetime) -> list[PlannedMessage]:
+def _escalations(members: Sequence[GroupMember], times: GroupTimes, now: datetime) -> list[PlannedMessage]:
     waiting = [member for member in members if _lasts(member) and member.first_at is not None]
     planned = []
     for step, after_s in enumerate(times.steps_s[1:], start=1):
@@ -171,19 +172,19 @@ def _escalations(members: Sequence[Member], times: GroupTimes, now: datetime) ->
     return planned
 
 
-def _lasts(member: Member) -> bool:
+def _lasts(member: GroupMember) -> bool:
     """Whether it was reported, lasts, and nobody has acknowledged it."""
     return member.may_notify and not member.is_acknowledged and member.reported == "open"
 
 
-def _reminder(members: Sequence[Member], times: GroupTimes, now: datetime) -> list[PlannedMessage]:
+def _reminder(members: Sequence[GroupMember], times: GroupTimes, now: datetime) -> list[PlannedMessage]:
     lasting = [member for member in members if _lasts(member) and member.last_at is not None]
     pause = timedelta(seconds=times.repeat_s)
     is_due = any(member.last_at is not None and now >= member.last_at + pause for member in lasting)
     return [_planned("reminder", lasting)] if times.repeat_s and is_due else []
 
 
-def _planned(reason: Reason, members: Sequence[Member]) -> PlannedMessage:
+def _planned(reason: Reason, members: Sequence[GroupMember]) -> PlannedMessage:
     """To every step that was notified of them."""
     last = max(member.step for member in members)
     steps = tuple(

@@ -64,7 +64,7 @@ class _Client(smtplib.SMTP):
         # Without a name of its own, smtplib would resolve one.
         super().__init__(host, port, local_hostname=_own_name(), timeout=timeout)
 
-    def _get_socket(self, host: str, port: int, timeout: float) -> socket.socket:  # type: ignore[override]
+    def _get_socket(self, host: str, port: int, timeout: float) -> socket.socket:
         return self._connected
 
 

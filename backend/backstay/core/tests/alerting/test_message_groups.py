@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from backstay.core.alerting.message_groups import (
     DAMPED_FOR,
     MAX_MESSAGES,
+    GroupMember,
     GroupState,
     GroupTimes,
-    Member,
     PlannedMessage,
     plan_messages,
 )
@@ -42,7 +42,7 @@ class Group:
     """Plays the outbox: stores what was planned, as `alerts.notify.outbox` does."""
 
     times: GroupTimes = TIMES
-    members: dict[str, Member] = field(default_factory=dict)
+    members: dict[str, GroupMember] = field(default_factory=dict)
     sent: list[tuple[datetime, PlannedMessage]] = field(default_factory=list)
 
     def tick(self, now: datetime, situation: Situation) -> None:
@@ -51,7 +51,9 @@ class Group:
             reported = "" if before is None else before.reported
             if before is None and not one.is_open:
                 continue
-            fresh = Member(key, one.is_open, one.may_notify, one.is_acknowledged, one.severity, one.since)
+            fresh = GroupMember(
+                key, one.is_open, one.may_notify, one.is_acknowledged, one.severity, one.since
+            )
             if before is not None:
                 step = before.step if reported == "open" or not one.is_open else 0
                 fresh = replace(
@@ -78,7 +80,7 @@ class Group:
         ]
         return GroupState(max(recent, default=None), len(recent))
 
-    def _noted(self, member: Member, message: PlannedMessage, now: datetime) -> Member:
+    def _noted(self, member: GroupMember, message: PlannedMessage, now: datetime) -> GroupMember:
         is_change = message.reason in {"opened", "worse", "resolved"}
         is_new = member.is_open and member.reported != "open"
         return replace(

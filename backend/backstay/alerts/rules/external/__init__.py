@@ -1,0 +1,1 @@
+"""Rules about what other systems report."""
