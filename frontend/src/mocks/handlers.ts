@@ -3,7 +3,7 @@ import { http, HttpResponse } from "msw/http";
 import { compare, type Comparable } from "@/util/compare";
 import type { CircuitPlanIn } from "@/api/circuits";
 import type { ExtensionIn } from "@/api/extension-nodes";
-import type { ChannelIn, NotificationRouteIn, ScheduleIn } from "@/api/notifications";
+import type { ChannelIn, NotificationRouteIn, ScheduleIn } from "@/api/notifications/queries";
 import type { ExportIn } from "@/api/storage";
 import type { TestPlanIn } from "@/api/throughput";
 import type { GroupIn, Link, Person, PolicyIn } from "@/api/types";

@@ -8,7 +8,7 @@ import type {
   NotificationRouteIn,
   Schedule,
   ScheduleIn,
-} from "@/api/notifications";
+} from "@/api/notifications/queries";
 import { SITE } from "@/mocks/network";
 import { channel_kinds } from "@/util/spec.json";
 

@@ -3,7 +3,8 @@ import { Button, Checkbox, NativeSelect, Textarea, TextInput } from "@mantine/co
 import { useForm, type UseFormReturnType } from "@mantine/form";
 import { useQuery } from "@tanstack/react-query";
 import { useLocation, useNavigate, useParams } from "react-router";
-import { channelQuery, useSaveChannel, type Channel } from "@/api/notifications";
+import { useSaveChannel } from "@/api/notifications/mutations";
+import { channelQuery, type Channel } from "@/api/notifications/queries";
 import { may } from "@/api/permissions";
 import { sessionQuery } from "@/api/queries";
 import { carry, useSite } from "@/api/scope";

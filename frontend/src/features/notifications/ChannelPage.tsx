@@ -2,13 +2,8 @@
 import { Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useLocation, useNavigate, useParams } from "react-router";
-import {
-  channelQuery,
-  useDeleteChannel,
-  useEnableChannel,
-  useTestChannel,
-  type Channel,
-} from "@/api/notifications";
+import { useDeleteChannel, useEnableChannel, useTestChannel } from "@/api/notifications/mutations";
+import { channelQuery, type Channel } from "@/api/notifications/queries";
 import { may } from "@/api/permissions";
 import { sessionQuery } from "@/api/queries";
 import { carry } from "@/api/scope";

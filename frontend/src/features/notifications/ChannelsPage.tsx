@@ -1,6 +1,6 @@
 /** Channels: where messages about incidents are delivered, and whether they work. */
 import { useQuery } from "@tanstack/react-query";
-import { channelsList, type Channel } from "@/api/notifications";
+import { channelsList, type Channel } from "@/api/notifications/queries";
 import { may } from "@/api/permissions";
 import { sessionQuery } from "@/api/queries";
 import { useListPage } from "@/api/useListPage";

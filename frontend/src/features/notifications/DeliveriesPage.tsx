@@ -7,7 +7,7 @@ import {
   deliveryQuery,
   type Delivery,
   type DeliveryDetail,
-} from "@/api/notifications";
+} from "@/api/notifications/queries";
 import { useListPage } from "@/api/useListPage";
 import { ListPage } from "./Header";
 import { deliveriesHeadline, deliveryLabel, deliveryTone, DELIVERY_TONES, REASON_LABELS } from "./labels";

@@ -3,17 +3,17 @@ import { Button, Checkbox, TextInput } from "@mantine/core";
 import { useForm, type UseFormReturnType } from "@mantine/form";
 import { useQuery } from "@tanstack/react-query";
 import { useLocation, useNavigate, useParams } from "react-router";
+import { useSaveNotificationRoute } from "@/api/notifications/mutations";
 import {
   channelsQuery,
   notificationRouteQuery,
   notificationRoutesList,
   schedulesQuery,
-  useSaveNotificationRoute,
-} from "@/api/notifications";
+} from "@/api/notifications/queries";
 import { carry, useSite } from "@/api/scope";
 import { usePages } from "@/api/useListPage";
 import { useSubmit } from "@/api/useSubmit";
-import { MatcherFields } from "./MatcherFields";
+import { IncidentFields } from "./IncidentFields";
 import classes from "./Notifications.module.css";
 import {
   draftOfRoute,
@@ -25,7 +25,7 @@ import {
 } from "./routeDraft";
 import { describeRoute } from "./routeText";
 import { StepList, targetName, type Targets } from "./StepList";
-import { localZone } from "./weekly";
+import { localZone } from "./weeklyText";
 import { Anchor } from "@/ui/Anchor";
 import { Waiting } from "@/ui/ErrorState";
 import { FormError } from "@/ui/FormError";
@@ -104,7 +104,7 @@ function RouteForm({ site, id, first, title }: Props) {
           title="Incidents"
           aside={<span className="dim">every field that is not empty must match</span>}
         >
-          <MatcherFields form={form} site={site} />
+          <IncidentFields form={form} site={site} />
         </Panel>
         <Panel title="Who is notified">
           <div className={classes.stack}>

@@ -1,12 +1,12 @@
 /** Notification routes in the order in which they are tried, each with the sentence that says what it does. */
 import { useQuery } from "@tanstack/react-query";
 import { useLocation, useNavigate, useParams } from "react-router";
+import { useDeleteNotificationRoute } from "@/api/notifications/mutations";
 import {
   notificationRouteQuery,
   notificationRoutesList,
-  useDeleteNotificationRoute,
   type NotificationRoute,
-} from "@/api/notifications";
+} from "@/api/notifications/queries";
 import { may } from "@/api/permissions";
 import { sessionQuery } from "@/api/queries";
 import { carry } from "@/api/scope";
@@ -15,7 +15,7 @@ import { ListPage } from "./Header";
 import { routesHeadline } from "./labels";
 import classes from "./Notifications.module.css";
 import { describeMatchers, describeRoute, describeStep, namedSteps } from "./routeText";
-import { formatSpan } from "./spans";
+import { formatSpan } from "./intervals";
 import { AgeStamp } from "@/ui/AgeStamp";
 import { Anchor } from "@/ui/Anchor";
 import { ButtonLink } from "@/ui/ButtonLink";

@@ -4,7 +4,8 @@ import { useForm, type UseFormReturnType } from "@mantine/form";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useLocation, useNavigate, useParams } from "react-router";
-import { channelsQuery, scheduleQuery, useSaveSchedule } from "@/api/notifications";
+import { useSaveSchedule } from "@/api/notifications/mutations";
+import { channelsQuery, scheduleQuery } from "@/api/notifications/queries";
 import { sessionQuery } from "@/api/queries";
 import { carry, useSite } from "@/api/scope";
 import { useSubmit } from "@/api/useSubmit";
@@ -19,7 +20,7 @@ import {
   validateSchedule,
   type ScheduleDraft,
 } from "./scheduleDraft";
-import { localZone } from "./weekly";
+import { localZone } from "./weeklyText";
 import { WeeklyTimes, ZoneInput } from "./WeeklyTimes";
 import { Waiting } from "@/ui/ErrorState";
 import { FormError } from "@/ui/FormError";

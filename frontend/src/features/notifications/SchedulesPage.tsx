@@ -1,7 +1,8 @@
 /** On-call schedules: who is on call, the next shifts, and people who cannot be reached. */
 import { useQuery } from "@tanstack/react-query";
 import { useLocation, useNavigate, useParams } from "react-router";
-import { scheduleQuery, schedulesList, useDeleteSchedule, type Schedule } from "@/api/notifications";
+import { useDeleteSchedule } from "@/api/notifications/mutations";
+import { scheduleQuery, schedulesList, type Schedule } from "@/api/notifications/queries";
 import { may } from "@/api/permissions";
 import { sessionQuery } from "@/api/queries";
 import { carry } from "@/api/scope";
@@ -10,8 +11,8 @@ import { ListPage } from "./Header";
 import { schedulesHeadline } from "./labels";
 import classes from "./Notifications.module.css";
 import { shiftsOf } from "./scheduleDraft";
-import { describeTimes } from "./weekly";
-import { shortWallClock } from "./zoned";
+import { describeTimes } from "./weeklyText";
+import { shortWallClock } from "./zoneClock";
 import { Anchor } from "@/ui/Anchor";
 import { ButtonLink } from "@/ui/ButtonLink";
 import { ConfirmButton } from "@/ui/confirm";

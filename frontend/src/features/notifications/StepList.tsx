@@ -1,7 +1,7 @@
 /** Steps of a route: who is notified, and how long after the first message. */
 import { Button, NativeSelect, TextInput } from "@mantine/core";
 import type { ReactNode } from "react";
-import type { Channel, Schedule } from "@/api/notifications";
+import type { Channel, Schedule } from "@/api/notifications/queries";
 import classes from "./Notifications.module.css";
 import { MOST_STEPS, newStep, type StepDraft, type Target } from "./routeDraft";
 import { FormError } from "@/ui/FormError";

@@ -1,9 +1,9 @@
 /** Editor of spans of a week with their time zone. */
 import { Button, Checkbox, TextInput } from "@mantine/core";
 import { useId, type ReactNode } from "react";
-import type { WeeklyTime } from "@/api/notifications";
+import type { WeeklyTime } from "@/api/notifications/queries";
 import classes from "./Notifications.module.css";
-import { WEEKDAYS, WORKING_HOURS, ZONES } from "./weekly";
+import { WEEKDAYS, WORKING_HOURS, ZONES } from "./weeklyText";
 import { FormError } from "@/ui/FormError";
 
 interface TimesProps {

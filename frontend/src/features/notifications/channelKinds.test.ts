@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import type { Channel } from "@/api/notifications";
+import type { Channel } from "@/api/notifications/queries";
 import { channels } from "@/mocks/notifications";
 import { channel_kinds } from "@/util/spec.json";
 import {

@@ -1,5 +1,5 @@
 /** Kinds of channels and the fields of their settings, from the API document (`channel_kinds`). */
-import type { Channel, ChannelIn } from "@/api/notifications";
+import type { Channel, ChannelIn } from "@/api/notifications/queries";
 import { capital } from "@/util/text";
 import { channel_kinds } from "@/util/spec.json";
 

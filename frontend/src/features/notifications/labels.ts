@@ -1,5 +1,11 @@
 /** Labels, tones and headlines of channels, routes, schedules and deliveries. */
-import type { Channel, ChannelTest, Delivery, NotificationRoute, Schedule } from "@/api/notifications";
+import type {
+  Channel,
+  ChannelTest,
+  Delivery,
+  NotificationRoute,
+  Schedule,
+} from "@/api/notifications/queries";
 import type { StateName } from "@/ui/StateBadge";
 import { count, milliseconds } from "@/util/units";
 

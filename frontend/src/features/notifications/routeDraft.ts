@@ -1,10 +1,15 @@
 /** Drafts of notification routes: values as typed, their validation, and the request. */
 import type { ReactNode } from "react";
-import type { Matchers, NotificationRoute, NotificationRouteIn, WeeklyTime } from "@/api/notifications";
+import type {
+  Matchers,
+  NotificationRoute,
+  NotificationRouteIn,
+  WeeklyTime,
+} from "@/api/notifications/queries";
 import { nameError } from "./channelKinds";
-import { formatSpan, parseSpan, spanError } from "./spans";
-import { timesError } from "./weekly";
-import { isZone } from "./zoned";
+import { formatSpan, parseSpan, spanError } from "./intervals";
+import { timesError } from "./weeklyText";
+import { isZone } from "./zoneClock";
 
 /** A channel or schedule: `channel:3`. */
 export type Target = `${"channel" | "schedule"}:${number}`;

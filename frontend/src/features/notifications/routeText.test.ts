@@ -1,10 +1,10 @@
 import { expect, it } from "vitest";
-import type { NotificationRoute } from "@/api/notifications";
+import type { NotificationRoute } from "@/api/notifications/queries";
 import { notificationRoutes } from "@/mocks/notifications";
 import { draftOfRoute, emptyRoute, newStep, parseLabels, routeOfDraft, validateRoute } from "./routeDraft";
 import { describeMatchers, describeRoute, namedSteps } from "./routeText";
-import { formatSpan, parseSpan, spanError } from "./spans";
-import { describeTime, describeTimes, timesError } from "./weekly";
+import { formatSpan, parseSpan, spanError } from "./intervals";
+import { describeTime, describeTimes, timesError } from "./weeklyText";
 
 const ROUTES = notificationRoutes(0) as [NotificationRoute, NotificationRoute];
 const textOf = (route: NotificationRoute) => describeRoute({ ...route, steps: namedSteps(route) });

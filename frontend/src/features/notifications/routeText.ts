@@ -1,7 +1,7 @@
 /** A notification route in plain sentences: what matches, who is notified when, and how messages are grouped. */
-import type { Matchers, NotificationRoute, NotificationRouteIn } from "@/api/notifications";
-import { formatSpan } from "./spans";
-import { describeTimes } from "./weekly";
+import type { Matchers, NotificationRoute, NotificationRouteIn } from "@/api/notifications/queries";
+import { formatSpan } from "./intervals";
+import { describeTimes } from "./weeklyText";
 import { capital } from "@/util/text";
 import { incident_kinds } from "@/util/spec.json";
 

@@ -1,9 +1,9 @@
 import { expect, it } from "vitest";
-import type { Schedule } from "@/api/notifications";
+import type { Schedule } from "@/api/notifications/queries";
 import { channels, deliveries, schedules } from "@/mocks/notifications";
 import { channelsHeadline, deliveriesHeadline, deliveryLabel, schedulesHeadline, testText } from "./labels";
 import { draftOfSchedule, moved, scheduleOfDraft, shiftsOf, validateSchedule } from "./scheduleDraft";
-import { fromWallClock, isZone, shortWallClock, toWallClock } from "./zoned";
+import { fromWallClock, isZone, shortWallClock, toWallClock } from "./zoneClock";
 
 const NOW = Date.parse("2026-11-27T12:00:00Z");
 const [NIGHTS] = schedules(NOW) as [Schedule];

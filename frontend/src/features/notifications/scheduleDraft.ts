@@ -1,8 +1,8 @@
 /** Drafts of on-call schedules: values as typed, their validation, and the request; the strip of the next shifts. */
-import type { Schedule, ScheduleIn, WeeklyTime } from "@/api/notifications";
+import type { Schedule, ScheduleIn, WeeklyTime } from "@/api/notifications/queries";
 import { nameError } from "./channelKinds";
-import { timesError } from "./weekly";
-import { fromWallClock, isZone, toWallClock } from "./zoned";
+import { timesError } from "./weeklyText";
+import { fromWallClock, isZone, toWallClock } from "./zoneClock";
 
 interface OverrideDraft {
   /** Identifies the row of the form. */

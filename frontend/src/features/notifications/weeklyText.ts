@@ -1,5 +1,5 @@
 /** Spans of a week as text and as form values. */
-import type { WeeklyTime } from "@/api/notifications";
+import type { WeeklyTime } from "@/api/notifications/queries";
 
 /** Index 0 is Monday, as in the API. */
 export const WEEKDAYS = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"] as const;

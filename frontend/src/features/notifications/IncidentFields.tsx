@@ -29,7 +29,7 @@ function toggled<T>(values: readonly T[], value: T): T[] {
   return values.includes(value) ? values.filter((other) => other !== value) : [...values, value];
 }
 
-export function MatcherFields({ form, site }: Props) {
+export function IncidentFields({ form, site }: Props) {
   const { severities, times, zone } = form.values.matchers;
   // Roles and label names of the site's nodes; the group is empty because no node is searched.
   const group = useQuery(groupPreviewQuery({ site, nodes: { role: "" }, gateways: [] }));
