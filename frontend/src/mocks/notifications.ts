@@ -157,7 +157,8 @@ export function savedRoute(now: number, id: number, body: NotificationRouteIn): 
 const PEOPLE = ["demo", "rita", "frank"] as const;
 
 export function schedules(now: number): Schedule[] {
-  const start = Math.floor(now / DAY_MS) * DAY_MS - 2 * DAY_MS;
+  // 09:00 in winter.
+  const start = Math.floor(now / DAY_MS) * DAY_MS - 2 * DAY_MS + 8 * 60 * MINUTE_MS;
   return [
     {
       id: 1,

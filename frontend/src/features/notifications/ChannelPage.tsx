@@ -95,7 +95,7 @@ function stateFacts({ id, since, worked_at, waiting, failure }: Channel): Fact[]
       : [
           [
             "reason of the failure",
-            <span key="failure" className={classes.sentence}>
+            <span key="failure" className={classes.fact}>
               {failure}
             </span>,
           ] as const,
@@ -122,7 +122,7 @@ function settingFacts({ kind, label, person, config, secrets }: Channel): Fact[]
       (field) =>
         [
           field.label,
-          <span key={field.name} className={classes.sentence}>
+          <span key={field.name} className={classes.fact}>
             {valueOf(field)}
           </span>,
         ] as const,
@@ -147,7 +147,7 @@ function Test({ channel: { id, name } }: { channel: Channel }) {
                   state={test.data.delivered ? "ok" : "critical"}
                   label={test.data.delivered ? "delivered" : "failed"}
                 />{" "}
-                <span className={classes.sentence}>{testText(test.data)}</span>{" "}
+                <span className={classes.fact}>{testText(test.data)}</span>{" "}
                 <Anchor href={`/notifications/deliveries/${test.data.delivery_id}`}>Show the message</Anchor>
               </>
             )}

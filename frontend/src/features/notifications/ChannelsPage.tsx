@@ -31,9 +31,8 @@ const COLUMNS: readonly Column<Channel>[] = [
     header: "reason",
     value: ({ failure }) => failure,
     cell: ({ failure }) => <span className={classes.sentence}>{failure === "" ? "–" : failure}</span>,
-    wide: true,
   },
-  { id: "kind", sortable: true, header: "kind", value: ({ label }) => label },
+  { id: "kind", sortable: true, header: "kind", value: ({ label }) => label, wide: true },
   {
     id: "person",
     sortable: true,

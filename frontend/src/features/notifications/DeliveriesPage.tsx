@@ -214,14 +214,14 @@ function factsOf(delivery: DeliveryDetail): Fact[] {
       : [
           [
             "reason of failure",
-            <span key="failure" className={classes.sentence}>
+            <span key="failure" className={classes.fact}>
               {failure}
             </span>,
           ] as const,
         ]),
     [
       "idempotency key",
-      <span key="key" className={`mono ${classes.sentence}`}>
+      <span key="key" className={`mono ${classes.fact}`}>
         {key}
       </span>,
     ],

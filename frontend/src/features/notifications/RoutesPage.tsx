@@ -1,4 +1,4 @@
-/** Notification routes in the order in which they are tried, each with the sentence that says what it does. */
+/** Notification routes in the order in which they are tried, and one route; each with what it does in words. */
 import { useQuery } from "@tanstack/react-query";
 import { useLocation, useNavigate, useParams } from "react-router";
 import { useDeleteNotificationRoute } from "@/api/notifications/mutations";
@@ -14,8 +14,8 @@ import { useListPage } from "@/api/useListPage";
 import { ListPage } from "./Header";
 import { routesHeadline } from "./labels";
 import classes from "./Notifications.module.css";
-import { describeMatchers, describeRoute, describeStep, namedSteps } from "./routeText";
-import { formatSpan } from "./intervals";
+import { describeMatchers, describeReach, describeRoute, describeStep, namedSteps } from "./routeText";
+import { formatSpan } from "./seconds";
 import { AgeStamp } from "@/ui/AgeStamp";
 import { Anchor } from "@/ui/Anchor";
 import { ButtonLink } from "@/ui/ButtonLink";
@@ -44,7 +44,11 @@ const COLUMNS: readonly Column<NotificationRoute>[] = [
     id: "text",
     header: "what it does",
     value: textOf,
-    cell: (route) => <span className={classes.sentence}>{textOf(route)}</span>,
+    cell: (route) => (
+      <span className={classes.sentence} title={textOf(route)}>
+        {describeReach({ ...route, steps: namedSteps(route) })}
+      </span>
+    ),
   },
 ];
 
@@ -140,7 +144,7 @@ function factsOf(route: NotificationRoute): Fact[] {
     ["position", route.position],
     [
       "incidents",
-      <span key="incidents" className={classes.sentence}>
+      <span key="incidents" className={classes.fact}>
         {describeMatchers(route.matchers)}
       </span>,
     ],

@@ -12,7 +12,7 @@ import { schedulesHeadline } from "./labels";
 import classes from "./Notifications.module.css";
 import { shiftsOf } from "./scheduleDraft";
 import { describeTimes } from "./weeklyText";
-import { shortWallClock } from "./zoneClock";
+import { shortWallClock } from "./clockTime";
 import { Anchor } from "@/ui/Anchor";
 import { ButtonLink } from "@/ui/ButtonLink";
 import { ConfirmButton } from "@/ui/confirm";
@@ -202,7 +202,7 @@ function factsOf({ people, zone, starts_on, handover, days, restrictions }: Sche
   return [
     [
       "rotation",
-      <span key="people" className={classes.sentence}>
+      <span key="people" className={classes.fact}>
         {people.join(", then ")}
       </span>,
     ],
@@ -211,7 +211,7 @@ function factsOf({ people, zone, starts_on, handover, days, restrictions }: Sche
     ["time zone", zone],
     [
       "restrictions",
-      <span key="restrictions" className={classes.sentence}>
+      <span key="restrictions" className={classes.fact}>
         {restrictions.length === 0 ? "always" : describeTimes(restrictions)}
       </span>,
     ],

@@ -7,9 +7,9 @@ import type {
   WeeklyTime,
 } from "@/api/notifications/queries";
 import { nameError } from "./channelKinds";
-import { formatSpan, parseSpan, spanError } from "./intervals";
+import { formatSpan, parseSpan, spanError } from "./seconds";
 import { timesError } from "./weeklyText";
-import { isZone } from "./zoneClock";
+import { isZone } from "./clockTime";
 
 /** A channel or schedule: `channel:3`. */
 export type Target = `${"channel" | "schedule"}:${number}`;

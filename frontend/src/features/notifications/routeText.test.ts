@@ -3,7 +3,7 @@ import type { NotificationRoute } from "@/api/notifications/queries";
 import { notificationRoutes } from "@/mocks/notifications";
 import { draftOfRoute, emptyRoute, newStep, parseLabels, routeOfDraft, validateRoute } from "./routeDraft";
 import { describeMatchers, describeRoute, namedSteps } from "./routeText";
-import { formatSpan, parseSpan, spanError } from "./intervals";
+import { formatSpan, parseSpan, spanError } from "./seconds";
 import { describeTime, describeTimes, timesError } from "./weeklyText";
 
 const ROUTES = notificationRoutes(0) as [NotificationRoute, NotificationRoute];

@@ -1,6 +1,6 @@
 /** A notification route in plain sentences: what matches, who is notified when, and how messages are grouped. */
 import type { Matchers, NotificationRoute, NotificationRouteIn } from "@/api/notifications/queries";
-import { formatSpan } from "./intervals";
+import { formatSpan } from "./seconds";
 import { describeTimes } from "./weeklyText";
 import { capital } from "@/util/text";
 import { incident_kinds } from "@/util/spec.json";
@@ -78,13 +78,19 @@ function describeTiming(route: RouteTiming): string {
   ].join(" ");
 }
 
+interface RouteReach {
+  readonly matchers: Matchers;
+  readonly enabled: boolean;
+  readonly steps: readonly NamedStep[];
+}
+
+/** Which incidents go to whom, in one sentence. */
+export const describeReach = ({ enabled, matchers, steps }: RouteReach): string =>
+  `${enabled ? "" : "Disabled. "}${describeMatchers(matchers)}: ${steps.map(describeStep).join("; ")}.`;
+
 /** The route in plain sentences. */
-export const describeRoute = (
-  route: RouteTiming & { matchers: Matchers; enabled: boolean; steps: readonly NamedStep[] },
-): string =>
-  `${route.enabled ? "" : "Disabled. "}${describeMatchers(route.matchers)}: ${route.steps
-    .map(describeStep)
-    .join("; ")}. ${describeTiming(route)}`;
+export const describeRoute = (route: RouteTiming & RouteReach): string =>
+  `${describeReach(route)} ${describeTiming(route)}`;
 
 /** Steps with names; the API lists a step's channels before its schedules. */
 export const namedSteps = ({ steps }: Pick<NotificationRoute, "steps">): NamedStep[] =>

@@ -3,7 +3,7 @@ import type { Schedule } from "@/api/notifications/queries";
 import { channels, deliveries, schedules } from "@/mocks/notifications";
 import { channelsHeadline, deliveriesHeadline, deliveryLabel, schedulesHeadline, testText } from "./labels";
 import { draftOfSchedule, moved, scheduleOfDraft, shiftsOf, validateSchedule } from "./scheduleDraft";
-import { fromWallClock, isZone, shortWallClock, toWallClock } from "./zoneClock";
+import { fromWallClock, isZone, shortWallClock, toWallClock } from "./clockTime";
 
 const NOW = Date.parse("2026-11-27T12:00:00Z");
 const [NIGHTS] = schedules(NOW) as [Schedule];

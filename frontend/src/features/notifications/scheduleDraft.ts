@@ -2,7 +2,7 @@
 import type { Schedule, ScheduleIn, WeeklyTime } from "@/api/notifications/queries";
 import { nameError } from "./channelKinds";
 import { timesError } from "./weeklyText";
-import { fromWallClock, isZone, toWallClock } from "./zoneClock";
+import { fromWallClock, isZone, toWallClock } from "./clockTime";
 
 interface OverrideDraft {
   /** Identifies the row of the form. */
