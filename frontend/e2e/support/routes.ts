@@ -74,6 +74,13 @@ export async function routes(page: Page): Promise<[name: string, path: string][]
       ? []
       : ([["incident", `/incidents/${incident.id}`]] satisfies [string, string][])),
     ["events", "/events?from=now-24h"],
+    ["notification-channels", "/notifications/channels"],
+    ["notification-channel-new", "/notifications/channels/new"],
+    ["notification-routes", "/notifications/routes"],
+    ["notification-route-new", "/notifications/routes/new"],
+    ["notification-schedules", "/notifications/schedules"],
+    ["notification-schedule-new", "/notifications/schedules/new"],
+    ["notification-deliveries", "/notifications/deliveries"],
     ["agents", "/settings/agents"],
     ["storage", "/settings/storage"],
     ["exports", "/exports"],

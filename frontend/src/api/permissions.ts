@@ -22,6 +22,13 @@ export const may = {
   holdNode: (person: Person | null | undefined): boolean => atLeast(person, "operator"),
   /** Operators record what a device returns. */
   recordDevice: (person: Person | null | undefined): boolean => atLeast(person, "operator"),
+  /** Administrators write channels of kinds with secrets, operators others. */
+  editChannel: (person: Person | null | undefined, kind: { hasSecrets: boolean }): boolean =>
+    atLeast(person, kind.hasSecrets ? "admin" : "operator"),
+  /** Operators send a test message to a channel. */
+  testChannel: (person: Person | null | undefined): boolean => atLeast(person, "operator"),
+  /** Operators create, edit and delete notification routes and on-call schedules. */
+  editNotifications: (person: Person | null | undefined): boolean => atLeast(person, "operator"),
   /** Administrators enrol agents. */
   enrol: (person: Person | null | undefined): boolean => atLeast(person, "admin"),
   /** Administrators revoke an agent's access, once. */

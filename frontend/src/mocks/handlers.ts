@@ -3,6 +3,7 @@ import { http, HttpResponse } from "msw/http";
 import { compare, type Comparable } from "@/util/compare";
 import type { CircuitPlanIn } from "@/api/circuits";
 import type { ExtensionIn } from "@/api/extension-nodes";
+import type { ChannelIn, NotificationRouteIn, ScheduleIn } from "@/api/notifications/queries";
 import type { ExportIn } from "@/api/storage";
 import type { TestPlanIn } from "@/api/throughput";
 import type { GroupIn, Link, Person, PolicyIn } from "@/api/types";
@@ -26,6 +27,16 @@ import {
   savedState,
 } from "@/mocks/figures";
 import { neighbourDuplicates, neighbourHistory, neighbourTables } from "@/mocks/neighbours";
+import {
+  channels,
+  channelTest,
+  deliveries,
+  notificationRoutes,
+  savedChannel,
+  savedRoute,
+  savedSchedule,
+  schedules,
+} from "@/mocks/notifications";
 import { comparison, savedPlan, testCell, testGrids, testPlans } from "@/mocks/test-plans";
 import { testRuns, testRunsListed } from "@/mocks/test-runs";
 import { feeds, summary, windows } from "@/mocks/maintenance";
@@ -340,6 +351,38 @@ export const handlers = [
       status: 201,
     }),
   ),
+  http.get("*/api/v1/channels", ({ request }) => listPage(request, channels(now()))),
+  http.get("*/api/v1/channels/:id", ({ params }) => one("channel", channels(now()), params.id)),
+  http.post("*/api/v1/channels", async ({ request }) =>
+    HttpResponse.json(savedChannel(now(), 4, (await request.json()) as ChannelIn), { status: 201 }),
+  ),
+  http.put("*/api/v1/channels/:id", async ({ params, request }) =>
+    HttpResponse.json(savedChannel(now(), Number(params.id), (await request.json()) as ChannelIn)),
+  ),
+  http.delete("*/api/v1/channels/:id", () => new HttpResponse(null, { status: 204 })),
+  http.post("*/api/v1/channels/:id/test", ({ params }) => HttpResponse.json(channelTest(Number(params.id)))),
+  http.get("*/api/v1/notification-routes", ({ request }) => listPage(request, notificationRoutes(now()))),
+  http.get("*/api/v1/notification-routes/:id", ({ params }) =>
+    one("notification route", notificationRoutes(now()), params.id),
+  ),
+  http.post("*/api/v1/notification-routes", async ({ request }) =>
+    HttpResponse.json(savedRoute(now(), 3, (await request.json()) as NotificationRouteIn), { status: 201 }),
+  ),
+  http.put("*/api/v1/notification-routes/:id", async ({ params, request }) =>
+    HttpResponse.json(savedRoute(now(), Number(params.id), (await request.json()) as NotificationRouteIn)),
+  ),
+  http.delete("*/api/v1/notification-routes/:id", () => new HttpResponse(null, { status: 204 })),
+  http.get("*/api/v1/schedules", ({ request }) => listPage(request, schedules(now()))),
+  http.get("*/api/v1/schedules/:id", ({ params }) => one("schedule", schedules(now()), params.id)),
+  http.post("*/api/v1/schedules", async ({ request }) =>
+    HttpResponse.json(savedSchedule(now(), 2, (await request.json()) as ScheduleIn), { status: 201 }),
+  ),
+  http.put("*/api/v1/schedules/:id", async ({ params, request }) =>
+    HttpResponse.json(savedSchedule(now(), Number(params.id), (await request.json()) as ScheduleIn)),
+  ),
+  http.delete("*/api/v1/schedules/:id", () => new HttpResponse(null, { status: 204 })),
+  http.get("*/api/v1/deliveries", ({ request }) => listPage(request, deliveries(now()))),
+  http.get("*/api/v1/deliveries/:id", ({ params }) => one("delivery", deliveries(now()), params.id)),
   http.get("*/api/v1/agents", ({ request }) => listPage(request, agents(scenario()))),
   http.post("*/api/v1/enrolment-tokens", () =>
     HttpResponse.json(

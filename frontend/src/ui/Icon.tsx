@@ -32,6 +32,7 @@ const SHAPES = {
   incidents: <path d="M10 3 18 16.5H2zM10 8v4M10 14.2v.1" />,
   maintenance: <path d="M3 5h14v12H3zM3 8.500h14M7 3v4M13 3v4M7.5 12.500l2 2 3.500-3.500" />,
   rules: <path d="M3 5h14M3 10h14M3 15h14M7 3.500v3M13 8.500v3M9 13.500v3" />,
+  notifications: <path d="M5 14V9a5 5 0 0 1 10 0v5l1.500 1.500h-13zM8.500 17.500h3M10 2v2" />,
   events: <path d="M4 4h.01M8 4h9M4 10h.01M8 10h9M4 16h.01M8 16h9" />,
   settings: <path d="M3 6h7M14 6h3M3 14h3M10 14h7M12 4v4M8 12v4" />,
   search: <path d="M9 3a6 6 0 1 1 0 12A6 6 0 0 1 9 3zM13.5 13.5 17 17" />,

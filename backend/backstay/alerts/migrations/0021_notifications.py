@@ -10,7 +10,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('alerts', '0017_waiting'),
+        ('alerts', '0020_rule_overrides'),
         ('inventory', '0014_circuit_versions'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]

@@ -29,6 +29,7 @@ export const PAGES: readonly RailPage[] = [
   { path: "/incidents", name: "Incidents", icon: "incidents", key: "i" },
   { path: "/maintenance", name: "Maintenance", icon: "maintenance", key: "w" },
   { path: "/rules", name: "Rules", icon: "rules", key: "u" },
+  { path: "/notifications", name: "Notifications", icon: "notifications", key: "h" },
   { path: "/events", name: "Events", icon: "events", key: "e" },
   { path: "/settings", name: "Settings", icon: "settings", key: "s" },
 ];

@@ -1,0 +1,47 @@
+/** Heading of the lists of notifications, with links to the other lists. */
+import type { ReactNode } from "react";
+import classes from "./Notifications.module.css";
+import { Anchor } from "@/ui/Anchor";
+import { PageHeader } from "@/ui/PageHeader";
+
+const LISTS = ["channels", "routes", "schedules", "deliveries"] as const;
+type ListName = (typeof LISTS)[number];
+
+const LABELS: Record<ListName, string> = {
+  channels: "Channels",
+  routes: "Routes",
+  schedules: "On-call schedules",
+  deliveries: "Deliveries",
+};
+
+interface Props {
+  list: ListName;
+  headline: string;
+  /** Controls of the list. */
+  controls?: ReactNode;
+  children: ReactNode;
+}
+
+export function ListPage({ list, headline, controls, children }: Props) {
+  return (
+    <>
+      <PageHeader title={`Notifications: ${LABELS[list].toLowerCase()}`} headline={headline}>
+        {controls}
+      </PageHeader>
+      <div className={classes.page}>
+        <nav className={classes.tabs} aria-label="Notifications">
+          {LISTS.map((name) => (
+            <Anchor
+              key={name}
+              href={`/notifications/${name}`}
+              aria-current={name === list ? "page" : undefined}
+            >
+              {LABELS[name]}
+            </Anchor>
+          ))}
+        </nav>
+        {children}
+      </div>
+    </>
+  );
+}
