@@ -104,6 +104,8 @@ DATABASES = {
 DB_DISK = os.environ.get("BACKSTAY_DB_DISK", "")
 # Folders in which a site file may name files and programs; added to those of backstay_wire.allowed_paths.
 SITE_PATHS = _list("BACKSTAY_SITE_PATHS")
+# Whether incidents that come back often stay open until they were quiet (core.alerting.flapping).
+FLAP_HOLD = os.environ.get("BACKSTAY_FLAP_HOLD", "1") != "0"
 # Days of samples that are kept at full resolution.
 HOT_DAYS = int(os.environ.get("BACKSTAY_HOT_DAYS", "7"))
 # Where closed days of samples are archived: a folder or s3://bucket/prefix (telemetry.archive.store).

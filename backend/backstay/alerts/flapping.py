@@ -6,8 +6,9 @@ Callers hold `incidents.exclusive(site)`.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 
+from django.conf import settings
 from django.db.models import Q
 
 from backstay.alerts import incidents
@@ -23,6 +24,13 @@ from backstay.inventory.models import Site
 _CURRENT = Q(phase__in=[Phase.OPEN, Phase.ACKNOWLEDGED])
 
 
+def hold_of(incident: Incident, quiet_since: datetime) -> timedelta:
+    """How long an incident stays open whose condition is over since then; 0 with BACKSTAY_FLAP_HOLD=0."""
+    if not settings.FLAP_HOLD:
+        return timedelta()
+    return hold(incident.returns, quiet_since - incident.opened_at)
+
+
 def hold_back(rule: SiteRule, over: Sequence[Incident], now: datetime) -> tuple[list[Incident], bool]:
     """Those whose condition is over that resolve now, and whether others began to be quiet.
 
@@ -32,7 +40,7 @@ def hold_back(rule: SiteRule, over: Sequence[Incident], now: datetime) -> tuple[
     quiet: list[Incident] = []
     for incident in over:
         since = incident.quiet_since or now
-        held = hold(incident.returns, since - incident.opened_at)
+        held = hold_of(incident, since)
         if not rule.enabled or now - since >= held:
             due.append(incident)
         elif incident.quiet_since is None:
@@ -45,7 +53,7 @@ def hold_back(rule: SiteRule, over: Sequence[Incident], now: datetime) -> tuple[
 
 
 def _quiet(incident: Incident, now: datetime) -> Transition:
-    after = duration(hold(incident.returns, now - incident.opened_at).total_seconds())
+    after = duration(hold_of(incident, now).total_seconds())
     return Transition(
         incident, incident.phase, f"Quiet, resolves after {after} without return: {incident.title}", "ok"
     )

@@ -13,6 +13,7 @@ from dataclasses import asdict, dataclass
 from datetime import datetime, timedelta
 from operator import attrgetter
 
+from django.conf import settings
 from django.db import connection, transaction
 from django.db.models import Case, F, When
 
@@ -144,7 +145,8 @@ def resolved_lately(site: Site, fingerprints: Collection[str], now: datetime) ->
     return {
         name: row
         for name, row in known.items()
-        if row.resolved_at is not None and is_return(row.resolved_at, row.returns, now)
+        if row.resolved_at is not None
+        and is_return(row.resolved_at, row.returns if settings.FLAP_HOLD else 0, now)
     }
 
 

@@ -8,7 +8,7 @@ that a change without a flip (a worse severity, another root cause) is noticed a
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from functools import cached_property
@@ -23,6 +23,7 @@ from backstay.alerts.notify.messages import content
 from backstay.alerts.notify.models import Delivery, Notification, NotificationRoute, ReportedIncident
 from backstay.alerts.notify.records import group_times, route_rule
 from backstay.alerts.selectors.incidents import CURRENT
+from backstay.alerts.selectors.muted_incidents import muted_incidents
 from backstay.core.alerting.message_groups import (
     DAMPED_FOR,
     GroupMember,
@@ -41,10 +42,6 @@ MAX_FLIPS = 5000
 """Flips of one tick."""
 RECENT = timedelta(days=1)
 """Older flips are only marked: of an installation that had no routes yet."""
-
-Mute = Callable[[Site, datetime], frozenset[int]]
-MUTES: list[Mute] = []
-"""Each returns ids of unresolved incidents of a site that must not notify now: snoozed, in a window."""
 
 
 def sites_with_work() -> list[int]:
@@ -113,7 +110,7 @@ class _Sight:
 
     @cached_property
     def muted(self) -> frozenset[int]:
-        return frozenset().union(*(mute(self.site, self.now) for mute in MUTES))
+        return muted_incidents(self.site, self.now)
 
     @cached_property
     def routes_of(self) -> dict[int, set[int]]:

@@ -25,6 +25,7 @@ from backstay.alerts.rules import (
     reporting_lost,
     rule_failed,
 )
+from backstay.alerts.rules.external import alert as external_alert
 from backstay.alerts.rules.load import (
     gateway_cpu,
     gateway_packets,
@@ -43,7 +44,6 @@ from backstay.alerts.rules.paths import (
     redundancy_lost,
     standby_dead,
 )
-from backstay.alerts.rules.external import alert as external_alert
 
 RULES: dict[str, Rule] = {
     rule.kind: rule

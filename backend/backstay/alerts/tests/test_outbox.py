@@ -24,6 +24,9 @@ from backstay.alerts.models import (
 )
 from backstay.alerts.notify import outbox
 from backstay.alerts.tests.test_root_causes import CUT
+from backstay.alerts.windows import services as windows
+from backstay.alerts.windows.recurrence import Recurrence
+from backstay.alerts.windows.services import Target, WindowSpec
 from backstay.api.tests.world import World, person
 from backstay.core.model.progress import Phase
 from backstay.core.roles import Role
@@ -237,19 +240,15 @@ def test_nobody_to_reach_is_a_failed_delivery_and_not_silence(
     assert (delivery.status, delivery.channel, delivery.reason) == ("failed", None, reason)
 
 
-def test_muted_incidents_do_not_notify(world: World, ops: Channel, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_muted_incidents_do_not_notify(world: World, ops: Channel) -> None:
     route(world, steps=[step(ops)])
-    muted = frozenset(Incident.objects.values_list("pk", flat=True))
-    assert muted == frozenset()
-
-    def all_of_them(*_: object) -> frozenset[int]:
-        return frozenset(Incident.objects.values_list("pk", flat=True))
-
-    monkeypatch.setattr(outbox, "MUTES", [all_of_them])
+    recurrence = Recurrence(world.now - timedelta(minutes=1), 3600, "UTC", "")
+    spec = WindowSpec("card swap", recurrence, (Target("site"),))
+    window = windows.create(world.site, spec, person("planner", Role.OPERATOR), world.now)
     cut(world)
     play(world, 30)
     assert sent() == []
-    monkeypatch.setattr(outbox, "MUTES", [])
+    windows.end(window, person("closer", Role.OPERATOR), world.now)
     play(world, 2)
     assert sent() == [("opened", ["gateway_unreachable"], 0)]
 

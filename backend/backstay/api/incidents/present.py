@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
+from backstay.alerts.flapping import hold_of
 from backstay.alerts.rules import RULES
 from backstay.api.http.urls import (
     change_url,
@@ -26,7 +27,6 @@ from backstay.api.incidents.schemas import (
     IncidentObject,
     IncidentOut,
 )
-from backstay.core.alerting.flapping import hold
 from backstay.core.diagnosis.faults.fault import SOURCES
 from backstay.core.model.progress import Phase
 from backstay.core.model.state import seconds
@@ -105,7 +105,7 @@ def _fields(incident: Incident, now: datetime, muted: Muted) -> dict[str, Any]:
     is_snoozed = not resolved and incident.snoozed_until is not None and incident.snoozed_until > now
     maintenance = "maintenance" if incident.pk in muted.in_maintenance else None
     quiet = None if resolved else incident.quiet_since
-    held = hold(incident.returns, (quiet or now) - incident.opened_at)
+    held = hold_of(incident, quiet or now)
     return {
         "id": incident.pk,
         "name": incident.subject,

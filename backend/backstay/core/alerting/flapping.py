@@ -1,6 +1,6 @@
 """Incidents that come back: one incident instead of many, open until it was quiet for long enough.
 
-An incident whose condition returns shortly after its end is reopened. From its third occurrence on it stays
+An incident whose condition returns shortly after its end is reopened. From its sixth occurrence on it stays
 open after the condition has ended, twice as long each time: a port that goes up and down a hundred times in
 an hour is one incident that opens a few times.
 """
@@ -13,7 +13,7 @@ REOPENED_WITHIN = timedelta(seconds=60)
 """After its end an incident is reopened within this time, or within its last hold if that was longer."""
 FIRST_HOLD = timedelta(seconds=60)
 LONGEST_HOLD = timedelta(seconds=900)
-HELD_AFTER = 2
+HELD_AFTER = 5
 """Returns without a hold."""
 STABLE = timedelta(seconds=1800)
 """A condition that lasted so long does not flap: its incident resolves with it."""

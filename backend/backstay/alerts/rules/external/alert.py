@@ -10,6 +10,7 @@ from backstay.alerts.models import Incident
 from backstay.alerts.rule import Finding, Parameters, Present, Rule, RuleResult
 from backstay.alerts.selectors.site_snapshot import SiteSnapshot
 from backstay.core.alerting.root_causes import CauseRank
+from backstay.core.alerting.rule_parameters import RuleParameter
 from backstay.core.model.progress import Phase
 
 KIND = "external_alert"
@@ -35,13 +36,18 @@ def _again(incident: Incident) -> Finding:
     )
 
 
+# Alertmanager repeats a lasting alert after `repeat_interval`: 4 h unless set, seldom over a day.
+EXPIRES = RuleParameter(
+    "expires_s", "Expires after", "s", 90_000.0, 60, 604_800, "Time without a repetition, after which it is over."
+)
 RULE = Rule(
     kind=KIND,
     title="External alert",
     severity="warning",
     evaluate=evaluate,
-    # Alertmanager repeats a lasting alert after `repeat_interval`: 4 h unless set, seldom over a day.
-    defaults={"expires_s": 90_000.0},
+    parameters=(EXPIRES,),
+    group="monitoring",
+    summary="Alertmanager sent an alert.",
     cause_rank=CauseRank.EFFECT,
     source="external",
     runbook="external-alert",
