@@ -18,6 +18,8 @@ export const may = {
   manageAgain: (person: Person | null | undefined): boolean => atLeast(person, "operator"),
   /** Operators pause the management of a node's routes for a limited time. */
   holdNode: (person: Person | null | undefined): boolean => atLeast(person, "operator"),
+  /** Operators record what a device returns. */
+  recordDevice: (person: Person | null | undefined): boolean => atLeast(person, "operator"),
   /** Administrators enrol agents. */
   enrol: (person: Person | null | undefined): boolean => atLeast(person, "admin"),
   /** Administrators revoke an agent's access, once. */

@@ -7,27 +7,6 @@ from pydantic import AwareDatetime, Field
 from backstay_cli.reading import Model
 
 
-class ChannelOut(Model):
-    id: int
-    name: str
-    site: str
-    kind: str
-    label: str
-    person: str
-    enabled: bool
-    state: str
-    since: AwareDatetime
-    failure: str
-    worked_at: AwareDatetime | None
-    waiting: int
-
-
-class ChannelTestOut(Model):
-    delivered: bool
-    reason: str
-    took_ms: float
-
-
 class CheckOut(Model):
     check: str
     level: str
@@ -35,57 +14,9 @@ class CheckOut(Model):
     nodes: list[str]
 
 
-class DeliveryOut(Model):
-    id: int
-    name: str
-    status: str
-    reason: str
-    target: str
-    key: str
-    attempts: int
-    failure: str
-    next_at: AwareDatetime | None
-    took_ms: float | None
-    created_at: AwareDatetime
-    ended_at: AwareDatetime | None
-    incidents: int
-
-
-class DeviceMetricOut(Model):
-    id: str
-    name: str
-    kind: str
-    subject: str
-    collector: str
-    unit: str
-    sentence: str
-    state: str
-    value: float | None
-    reported_state: str | None
-    per_s: float | None
-    outcome: str
-    since: AwareDatetime | None
-    at: AwareDatetime
-    age_s: float
-    url: str
-
-
 class EndsOut(Model):
     sender: str
     receiver: str
-
-
-class EventOut(Model):
-    id: int
-    kind: str
-    name: str
-    state: str
-    since: AwareDatetime
-    age_s: float
-    message: str
-    node: str | None
-    data: dict[str, Any]
-    url: str
 
 
 class Load(Model):
@@ -150,6 +81,20 @@ class PolicyOutagesOut(Model):
     items: list[OutageTotalOut]
     observed_s: float
     text: str
+
+
+class RecordingOut(Model):
+    id: int
+    device: str
+    state: str
+    text: str
+    by: str
+    asked_at: AwareDatetime
+    ended_at: AwareDatetime | None
+    objects: int
+    bytes: int
+    filename: str
+    download: str | None
 
 
 class SavedItem(Model):
@@ -340,7 +285,6 @@ class EventGroupOut(Model):
     start: AwareDatetime
     end: AwareDatetime | None
     events: int
-    kinds: list[str]
     paths: int
     url: str
 
@@ -373,6 +317,12 @@ class ExtensionAttribute(Model):
 class ExtensionValue(Model):
     name: str
     value: str
+
+
+class IncidentObject(Model):
+    kind: str
+    name: str
+    url: str
 
 
 class LinkEnd(Model):
@@ -409,22 +359,6 @@ class ManagementOut(Model):
     since: AwareDatetime
     by: str
     text: str
-
-
-class MatchersModel(Model):
-    severities: Annotated[list[str], Field(max_length=2)]
-    kinds: Annotated[list[str], Field(max_length=100)]
-    roles: Annotated[list[str], Field(max_length=100)]
-    fabrics: Annotated[list[str], Field(max_length=100)]
-    labels: Annotated[dict[str, str], Field(max_length=100)]
-    zone: str = "UTC"
-
-
-class StepOut(Model):
-    after_s: float
-    channels: list[int]
-    schedules: list[int]
-    targets: list[str]
 
 
 class SiteOut(Model):
@@ -464,12 +398,6 @@ class GatewayState(Model):
 class PolicyProgress(Model):
     confirmed: int
     text: str
-
-
-class ShiftOut(Model):
-    person: str
-    start: AwareDatetime
-    end: AwareDatetime
 
 
 class DifferenceOut(Model):
@@ -666,8 +594,20 @@ class DeclaredHop(Model):
     joins: bool
 
 
-class DeliveryDetail(DeliveryOut):
-    text: str
+class DeviceMetricOut(IncidentObject):
+    id: str
+    subject: str
+    collector: str
+    unit: str
+    sentence: str
+    state: str
+    value: float | None
+    reported_state: str | None
+    per_s: float | None
+    outcome: str
+    since: AwareDatetime | None
+    at: AwareDatetime
+    age_s: float
 
 
 class DriftOut(Model):
@@ -685,10 +625,8 @@ class DriftOut(Model):
     url: str
 
 
-class DrillOut(Model):
+class DrillOut(IncidentObject):
     id: int
-    name: str
-    kind: str
     site: str
     policy: str
     gateway: str
@@ -707,7 +645,6 @@ class DrillOut(Model):
     members: list[DrillNodeOut]
     worst_outage_ms: float | None
     fallback_bps: int | None
-    url: str
 
 
 class DuplicateOut(Model):
@@ -725,6 +662,16 @@ class EventGroupPageOut(Model):
     grouped_since: AwareDatetime | None
 
 
+class EventOut(IncidentObject):
+    id: int
+    state: str
+    since: AwareDatetime
+    age_s: float
+    message: str
+    node: str | None
+    data: dict[str, Any]
+
+
 class ExportOut(Model):
     id: int
     site: str
@@ -736,7 +683,6 @@ class ExportOut(Model):
     selection: str
     state: str
     text: str
-    created_at: AwareDatetime
     ended_at: AwareDatetime | None
     progress: float
     rows: int
@@ -788,15 +734,12 @@ class IncidentOut(TableIncident):
     value: float | None
 
 
-class LinkOut(Model):
+class LinkOut(IncidentObject):
     id: int
-    name: str
-    kind: str
     fabric: str
     usable_rate: int
     mtu: int
     source: LinkEnd
-    target: LinkEnd
     state: str
     state_text: str
     carrier: str
@@ -808,7 +751,6 @@ class LinkOut(Model):
     declared: bool
     evidence: list[Evidence]
     incidents: int
-    url: str
 
 
 class NeighbourHistory(Model):
@@ -855,16 +797,6 @@ class NodeOut(TableIncident):
     hold: HoldOut | None
 
 
-class NotificationRouteOut(Model):
-    id: int
-    name: str
-    site: str
-    position: int
-    enabled: bool
-    matchers: MatchersModel
-    steps: list[StepOut]
-
-
 class OverviewTile(Model):
     kind: str
     total: int
@@ -873,10 +805,8 @@ class OverviewTile(Model):
     lag: str
 
 
-class PathOut(Model):
+class PathOut(IncidentObject):
     id: int
-    name: str
-    kind: str
     policy: str
     node: str
     prefix: str
@@ -890,7 +820,6 @@ class PathOut(Model):
     standby: str
     since: AwareDatetime | None
     age_s: float | None
-    target: str | None
     rtt_ms: float | None
     detection: str
     last_outage: OutageOut | None
@@ -902,34 +831,18 @@ class PathOut(Model):
     gateways: list[GatewayState]
     hops: list[str]
     links: list[int]
-    url: str
 
 
-class PolicyOut(Model):
+class PolicyOut(IncidentObject):
     id: int
-    name: str
-    kind: str
     site: str
     prefix: str
     gateways: list[str]
     detection: str
-    target: str | None
     nodes: list[str]
     note: str
     origin: str
     progress: PolicyProgress
-    url: str
-
-
-class ScheduleOut(Model):
-    id: int
-    name: str
-    site: str
-    people: list[str]
-    zone: str
-    on_call: str | None
-    without_channel: list[str]
-    shifts: list[ShiftOut]
 
 
 class ShapeOut(Model):
@@ -950,10 +863,8 @@ class TableReadingOut(Model):
     error: str
 
 
-class TestGridOut(Model):
+class TestGridOut(IncidentObject):
     id: int
-    name: str
-    kind: str
     site: str
     state: str
     since: AwareDatetime
@@ -964,7 +875,6 @@ class TestGridOut(Model):
     cells: list[GridCellOut]
     sentence: str
     suspects: list[SuspectOut]
-    url: str
 
 
 class VerdictOut(Model):
@@ -1028,10 +938,8 @@ class CircuitHop(Model):
     joins: bool
 
 
-class CircuitOut(Model):
+class CircuitOut(IncidentObject):
     id: int
-    name: str
-    kind: str
     state: str
     state_text: str
     ends: list[str]
@@ -1039,7 +947,6 @@ class CircuitOut(Model):
     shape: str | None
     note: str
     hops: list[CircuitHop]
-    url: str
 
 
 class CircuitVersionOut(Model):
@@ -1055,10 +962,8 @@ class CircuitVersionOut(Model):
     url: str | None
 
 
-class CollectorOut(Model):
+class CollectorOut(IncidentObject):
     id: str
-    name: str
-    kind: str
     state: str
     state_text: str
     outcome: str
@@ -1071,7 +976,6 @@ class CollectorOut(Model):
     agent: str | None
     tables: list[TableReadingOut]
     record_command: str
-    url: str
 
 
 class ExtensionCheckOut(Model):
@@ -1108,6 +1012,7 @@ class ExtensionOut(Model):
 
 class IncidentDetail(IncidentOut):
     evidence: list[IncidentEvidence]
+    objects: list[IncidentObject]
 
 
 class Overview(Model):
@@ -1153,10 +1058,8 @@ class TestCellOut(Model):
     verdict: CellVerdictOut | None
 
 
-class TestRunOut(Model):
+class TestRunOut(IncidentObject):
     id: str
-    name: str
-    kind: str
     site: str
     plan: str
     plan_id: int | None
@@ -1180,7 +1083,6 @@ class TestRunOut(Model):
     used: str
     regression: RegressionOut | None
     may_cancel: bool
-    url: str
 
 
 class ChangeDetail(ChangeOut):
@@ -1205,10 +1107,8 @@ class TestCellDetail(TestCellOut):
     assignments: list[TestAssignmentOut]
 
 
-class TestPlanOut(Model):
+class TestPlanOut(IncidentObject):
     id: int
-    name: str
-    kind: str
     site: str
     state: str
     state_text: str
@@ -1229,12 +1129,10 @@ class TestPlanOut(Model):
     enabled: bool
     note: str
     author: str
-    created_at: AwareDatetime
     cells: int
     runs: int
     last_run: TestRunOut | None
     may_run: bool
-    url: str
 
 
 class TestRunDetail(TestRunOut):
