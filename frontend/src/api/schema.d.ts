@@ -41,6 +41,29 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/alertmanager": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Receive Alerts
+         * @description Open, update and resolve incidents from Alertmanager's webhook (version 4). Needs operator at the site.
+         *
+         *     The body is the one that Alertmanager sends: unknown fields and unprintable characters are no errors, and
+         *     the same alert twice changes nothing.
+         */
+        post: operations["receive_alerts"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/alive": {
         parameters: {
             query?: never;
@@ -6449,7 +6472,7 @@ export interface components {
              * @description The rule's kind
              * @enum {string}
              */
-            kind: "reporting_lost" | "fabric_down" | "gateway_isolated" | "gateway_unreachable" | "gateway_not_forwarding" | "standby_dead" | "node_stale" | "port_down" | "gateway_failed_over" | "path_dead" | "device_alarm" | "device_state" | "drift" | "neighbour_table" | "neighbour_flood" | "neighbour_clash" | "neighbour_gateway" | "neighbour_static" | "cable" | "hippi_blocked" | "circuit" | "clock" | "extension" | "address_mismatch" | "throughput" | "saturation" | "evaluation_late" | "rule_failed";
+            kind: "reporting_lost" | "fabric_down" | "gateway_isolated" | "gateway_unreachable" | "gateway_not_forwarding" | "standby_dead" | "node_stale" | "port_down" | "gateway_failed_over" | "path_dead" | "device_alarm" | "device_state" | "drift" | "neighbour_table" | "neighbour_flood" | "neighbour_clash" | "neighbour_gateway" | "neighbour_static" | "cable" | "hippi_blocked" | "circuit" | "clock" | "extension" | "address_mismatch" | "throughput" | "saturation" | "external_alert" | "evaluation_late" | "rule_failed";
             /**
              * Last Seen
              * Format: date-time
@@ -6538,7 +6561,7 @@ export interface components {
              * Source
              * @enum {string}
              */
-            source: "probe" | "carrier" | "bfd" | "snmp" | "neighbours" | "report";
+            source: "probe" | "carrier" | "bfd" | "snmp" | "neighbours" | "report" | "external";
             /**
              * Supports
              * @description false: the observation contradicts the incident
@@ -6601,7 +6624,7 @@ export interface components {
              * @description The rule's kind
              * @enum {string}
              */
-            kind: "reporting_lost" | "fabric_down" | "gateway_isolated" | "gateway_unreachable" | "gateway_not_forwarding" | "standby_dead" | "node_stale" | "port_down" | "gateway_failed_over" | "path_dead" | "device_alarm" | "device_state" | "drift" | "neighbour_table" | "neighbour_flood" | "neighbour_clash" | "neighbour_gateway" | "neighbour_static" | "cable" | "hippi_blocked" | "circuit" | "clock" | "extension" | "address_mismatch" | "throughput" | "saturation" | "evaluation_late" | "rule_failed";
+            kind: "reporting_lost" | "fabric_down" | "gateway_isolated" | "gateway_unreachable" | "gateway_not_forwarding" | "standby_dead" | "node_stale" | "port_down" | "gateway_failed_over" | "path_dead" | "device_alarm" | "device_state" | "drift" | "neighbour_table" | "neighbour_flood" | "neighbour_clash" | "neighbour_gateway" | "neighbour_static" | "cable" | "hippi_blocked" | "circuit" | "clock" | "extension" | "address_mismatch" | "throughput" | "saturation" | "external_alert" | "evaluation_late" | "rule_failed";
             /**
              * Last Seen
              * Format: date-time
@@ -6678,7 +6701,7 @@ export interface components {
              */
             cursor?: string | null;
             /** Kind */
-            kind?: ("reporting_lost" | "fabric_down" | "gateway_isolated" | "gateway_unreachable" | "gateway_not_forwarding" | "standby_dead" | "node_stale" | "port_down" | "gateway_failed_over" | "path_dead" | "device_alarm" | "device_state" | "drift" | "neighbour_table" | "neighbour_flood" | "neighbour_clash" | "neighbour_gateway" | "neighbour_static" | "cable" | "hippi_blocked" | "circuit" | "clock" | "extension" | "address_mismatch" | "throughput" | "saturation" | "evaluation_late" | "rule_failed") | null;
+            kind?: ("reporting_lost" | "fabric_down" | "gateway_isolated" | "gateway_unreachable" | "gateway_not_forwarding" | "standby_dead" | "node_stale" | "port_down" | "gateway_failed_over" | "path_dead" | "device_alarm" | "device_state" | "drift" | "neighbour_table" | "neighbour_flood" | "neighbour_clash" | "neighbour_gateway" | "neighbour_static" | "cable" | "hippi_blocked" | "circuit" | "clock" | "extension" | "address_mismatch" | "throughput" | "saturation" | "external_alert" | "evaluation_late" | "rule_failed") | null;
             /**
              * Limit
              * @default 100
@@ -9230,6 +9253,31 @@ export interface components {
             message: string;
         };
         /**
+         * ReceivedOut
+         * @description What became of the alerts.
+         */
+        ReceivedOut: {
+            /**
+             * Ignored
+             * @description Sent by Backstay itself, above the limit, resolved and unknown, or while the rule is off
+             */
+            ignored: number;
+            /** Opened */
+            opened: number;
+            /** Resolved */
+            resolved: number;
+            /** Updated */
+            updated: number;
+        };
+        /**
+         * ReceiveQuery
+         * @description Query of `receive_alerts`.
+         */
+        ReceiveQuery: {
+            /** Site */
+            site: string;
+        };
+        /**
          * RecordingOut
          * @description A recording of an SNMP device: what it returned to its collectors, without names and addresses.
          */
@@ -9904,7 +9952,7 @@ export interface components {
              * @description The rule's kind
              * @enum {string}
              */
-            kind: "reporting_lost" | "fabric_down" | "gateway_isolated" | "gateway_unreachable" | "gateway_not_forwarding" | "standby_dead" | "node_stale" | "port_down" | "gateway_failed_over" | "path_dead" | "device_alarm" | "device_state" | "drift" | "neighbour_table" | "neighbour_flood" | "neighbour_clash" | "neighbour_gateway" | "neighbour_static" | "cable" | "hippi_blocked" | "circuit" | "clock" | "extension" | "address_mismatch" | "throughput" | "saturation" | "evaluation_late" | "rule_failed";
+            kind: "reporting_lost" | "fabric_down" | "gateway_isolated" | "gateway_unreachable" | "gateway_not_forwarding" | "standby_dead" | "node_stale" | "port_down" | "gateway_failed_over" | "path_dead" | "device_alarm" | "device_state" | "drift" | "neighbour_table" | "neighbour_flood" | "neighbour_clash" | "neighbour_gateway" | "neighbour_static" | "cable" | "hippi_blocked" | "circuit" | "clock" | "extension" | "address_mismatch" | "throughput" | "saturation" | "external_alert" | "evaluation_late" | "rule_failed";
             /** Severity */
             severity: string;
             /** Title */
@@ -10982,6 +11030,116 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["AgentOut"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request Timeout */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    receive_alerts: {
+        parameters: {
+            query: {
+                site: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    alerts: Record<string, never>[];
+                    version: string;
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReceivedOut"];
                 };
             };
             /** @description Bad Request */
@@ -16061,7 +16219,7 @@ export interface operations {
                 cause_id?: number | null;
                 /** @description `next` of the previous page, with the same filters and sort */
                 cursor?: string | null;
-                kind?: ("reporting_lost" | "fabric_down" | "gateway_isolated" | "gateway_unreachable" | "gateway_not_forwarding" | "standby_dead" | "node_stale" | "port_down" | "gateway_failed_over" | "path_dead" | "device_alarm" | "device_state" | "drift" | "neighbour_table" | "neighbour_flood" | "neighbour_clash" | "neighbour_gateway" | "neighbour_static" | "cable" | "hippi_blocked" | "circuit" | "clock" | "extension" | "address_mismatch" | "throughput" | "saturation" | "evaluation_late" | "rule_failed") | null;
+                kind?: ("reporting_lost" | "fabric_down" | "gateway_isolated" | "gateway_unreachable" | "gateway_not_forwarding" | "standby_dead" | "node_stale" | "port_down" | "gateway_failed_over" | "path_dead" | "device_alarm" | "device_state" | "drift" | "neighbour_table" | "neighbour_flood" | "neighbour_clash" | "neighbour_gateway" | "neighbour_static" | "cable" | "hippi_blocked" | "circuit" | "clock" | "extension" | "address_mismatch" | "throughput" | "saturation" | "external_alert" | "evaluation_late" | "rule_failed") | null;
                 limit?: number;
                 link_id?: number | null;
                 node?: string | null;
