@@ -7,11 +7,48 @@ from pydantic import AwareDatetime, Field
 from backstay_cli.reading import Model
 
 
+class ChannelOut(Model):
+    id: int
+    name: str
+    site: str
+    kind: str
+    label: str
+    person: str
+    enabled: bool
+    state: str
+    since: AwareDatetime
+    failure: str
+    worked_at: AwareDatetime | None
+    waiting: int
+
+
+class ChannelTestOut(Model):
+    delivered: bool
+    reason: str
+    took_ms: float
+
+
 class CheckOut(Model):
     check: str
     level: str
     text: str
     nodes: list[str]
+
+
+class DeliveryOut(Model):
+    id: int
+    name: str
+    status: str
+    reason: str
+    target: str
+    key: str
+    attempts: int
+    failure: str
+    next_at: AwareDatetime | None
+    took_ms: float | None
+    created_at: AwareDatetime
+    ended_at: AwareDatetime | None
+    incidents: int
 
 
 class EndsOut(Model):
@@ -285,6 +322,7 @@ class EventGroupOut(Model):
     start: AwareDatetime
     end: AwareDatetime | None
     events: int
+    kinds: list[str]
     paths: int
     url: str
 
@@ -361,6 +399,22 @@ class ManagementOut(Model):
     text: str
 
 
+class MatchersModel(Model):
+    severities: Annotated[list[str], Field(max_length=2)]
+    kinds: Annotated[list[str], Field(max_length=100)]
+    roles: Annotated[list[str], Field(max_length=100)]
+    fabrics: Annotated[list[str], Field(max_length=100)]
+    labels: Annotated[dict[str, str], Field(max_length=100)]
+    zone: str = "UTC"
+
+
+class StepOut(Model):
+    after_s: float
+    channels: list[int]
+    schedules: list[int]
+    targets: list[str]
+
+
 class SiteOut(Model):
     id: int
     name: str
@@ -398,6 +452,12 @@ class GatewayState(Model):
 class PolicyProgress(Model):
     confirmed: int
     text: str
+
+
+class ShiftOut(Model):
+    person: str
+    start: AwareDatetime
+    end: AwareDatetime
 
 
 class DifferenceOut(Model):
@@ -594,6 +654,10 @@ class DeclaredHop(Model):
     joins: bool
 
 
+class DeliveryDetail(DeliveryOut):
+    text: str
+
+
 class DeviceMetricOut(IncidentObject):
     id: str
     subject: str
@@ -683,6 +747,7 @@ class ExportOut(Model):
     selection: str
     state: str
     text: str
+    created_at: AwareDatetime
     ended_at: AwareDatetime | None
     progress: float
     rows: int
@@ -740,6 +805,7 @@ class LinkOut(IncidentObject):
     usable_rate: int
     mtu: int
     source: LinkEnd
+    target: LinkEnd
     state: str
     state_text: str
     carrier: str
@@ -797,6 +863,16 @@ class NodeOut(TableIncident):
     hold: HoldOut | None
 
 
+class NotificationRouteOut(Model):
+    id: int
+    name: str
+    site: str
+    position: int
+    enabled: bool
+    matchers: MatchersModel
+    steps: list[StepOut]
+
+
 class OverviewTile(Model):
     kind: str
     total: int
@@ -820,6 +896,7 @@ class PathOut(IncidentObject):
     standby: str
     since: AwareDatetime | None
     age_s: float | None
+    target: str | None
     rtt_ms: float | None
     detection: str
     last_outage: OutageOut | None
@@ -839,10 +916,22 @@ class PolicyOut(IncidentObject):
     prefix: str
     gateways: list[str]
     detection: str
+    target: str | None
     nodes: list[str]
     note: str
     origin: str
     progress: PolicyProgress
+
+
+class ScheduleOut(Model):
+    id: int
+    name: str
+    site: str
+    people: list[str]
+    zone: str
+    on_call: str | None
+    without_channel: list[str]
+    shifts: list[ShiftOut]
 
 
 class ShapeOut(Model):
@@ -1129,6 +1218,7 @@ class TestPlanOut(IncidentObject):
     enabled: bool
     note: str
     author: str
+    created_at: AwareDatetime
     cells: int
     runs: int
     last_run: TestRunOut | None
