@@ -16,6 +16,7 @@ import numpy as np
 from backstay.alerts.rule import Finding, Present, Rule, RuleResult, Severity
 from backstay.core.alerting.link_rates import Floats
 from backstay.core.alerting.overrides import RuleObject, ScopedOverride, TargetIndex, effective_settings
+from backstay.core.alerting.rule_parameters import ordered
 
 if TYPE_CHECKING:
     from backstay.alerts.models import Incident, SiteRule
@@ -46,7 +47,16 @@ class RuleSettings(Mapping[str, float]):
         return len(self._site)
 
     def of_objects(self, kind: RuleObject, name: str) -> Floats:
-        """One parameter of every link, port or node, in the topology's order."""
+        """One parameter of every link, port or node, in the topology's order.
+
+        Overrides of different scopes may put a clearing limit above the raising one; then they count as
+        equal.
+        """
+        found = self._of_objects(kind, name)
+        below = next((item.below for item in self._spec.parameters if item.name == name), "")
+        return np.minimum(found, self._of_objects(kind, below)) if below else found
+
+    def _of_objects(self, kind: RuleObject, name: str) -> Floats:
         parts = [item for item in self.overrides if item.scope != "site" and name in item.parameters]
         targets = self._targets()
         if not parts:
@@ -128,7 +138,7 @@ def _evaluate_sets(
     findings: list[Finding] = []
     undecided: set[str] = set()
     for number, values in enumerate(sets):
-        found = spec.evaluate(snapshot, values, present)
+        found = spec.evaluate(snapshot, ordered(spec.parameters, values), present)
         findings += [item for item in found.findings if number_of(item) == number]
         known = found.undecided & present.keys()
         undecided |= {name for name in known if number_of(present[name]) == number}

@@ -77,6 +77,13 @@ def wrong_pairs(specs: Iterable[RuleParameter], values: Values) -> dict[str, str
     }
 
 
+def ordered(specs: Iterable[RuleParameter], values: Values) -> dict[str, float]:
+    """The values with every parameter at most as large as the one that it must not exceed."""
+    return {**values} | {
+        spec.name: min(values[spec.name], values[spec.below]) for spec in specs if spec.below
+    }
+
+
 def opens_after(
     default: float, text: str = "The condition lasts so long before an incident opens."
 ) -> RuleParameter:

@@ -12,11 +12,19 @@ from typing import Any
 import numpy as np
 
 from backstay.core.alerting.link_rates import NO_PORT, Flags, Floats, Ints, LinkTable
-from backstay.core.rollups.baselines import MOST_WEEKS, WEEK_S, Baseline, covered_rates, weekly_baseline
+from backstay.core.rollups.baselines import (
+    LEAST_WEEKS,
+    MOST_WEEKS,
+    WEEK_S,
+    Baseline,
+    covered_rates,
+    weekly_baseline,
+)
 from backstay.core.rollups.bins import Rows, nearest_ranks
 from backstay.core.rollups.levels import DAY_S, HOUR_S
 from backstay.inventory.models import Node, Site
 from backstay.telemetry.models import PortLayout
+from backstay.telemetry.rollup_models import RollupMark
 from backstay.telemetry.rollups.arrays import Kind, decoded, fetch_columns, integers, length
 from backstay.telemetry.rollups.store import KINDS, moment, read_fine
 
@@ -127,7 +135,9 @@ def direction_baselines(site: Site, table: LinkTable, end: float, hours: int) ->
     """The load of the `hours` before `end`, a whole hour, and of the same hours of the weeks before."""
     ports, start = linked_ports(table), end - hours * HOUR_S
     totals = _Totals(ports, 1 + MOST_WEEKS)
-    for nodes in node_groups(site):
+    # Younger devices have no baseline yet.
+    old = RollupMark.objects.filter(node__site=site, since__lte=moment(start - LEAST_WEEKS * WEEK_S))
+    for nodes in node_groups(site, old.order_by("node").values_list("node_id", flat=True)):
         for bins in port_bins(nodes, start, end, ()):
             totals.add_bins(0, bins)
         for week in range(1, MOST_WEEKS + 1):

@@ -16,7 +16,7 @@ from backstay.core.alerting.overrides import (
     TargetIndex,
     effective_settings,
 )
-from backstay.core.alerting.rule_parameters import RuleParameter, wrong_pairs, wrong_values
+from backstay.core.alerting.rule_parameters import RuleParameter, ordered, wrong_pairs, wrong_values
 from backstay.core.model.topology import Fabric, Link, Node, Port, Topology
 
 RAISE = RuleParameter("raise_at", "Opens at", "share", 0.9, 0.0, 1.0, "")
@@ -162,6 +162,11 @@ def test_values_outside_their_bounds_are_named_with_what_is_expected(
     given_values: dict[str, object], wrong: dict[str, str]
 ) -> None:
     assert wrong_values(RULE.parameters, given_values) == wrong
+
+
+def test_clearing_limits_of_different_scopes_never_exceed_the_raising_one() -> None:
+    values = {"raise_at": 0.5, "clear_at": 0.6, "samples": 3.0}
+    assert ordered(RULE.parameters, values) == {"raise_at": 0.5, "clear_at": 0.5, "samples": 3.0}
 
 
 def test_a_clearing_limit_is_not_above_the_raising_one() -> None:
