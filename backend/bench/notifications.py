@@ -40,6 +40,8 @@ from bench.processes import tree  # noqa: E402
 
 GOALS = {"first": 30.0, "burst": 5, "flaps": 3, "lost": 0, "duplicates_per_1000": 1.0}
 SITES, CHANNELS = 10, 10
+START_S = 120.0
+"""In which a worker must be at work."""
 DRAIN_S = 240.0
 """After the last incident: a message of a killed worker is sent again once its lease is over."""
 WORKER = ("-m", "celery", "-A", "config", "worker", "--loglevel", "error", "--concurrency", "2")
@@ -294,7 +296,9 @@ def measure_disturbed(
             for site in scene.sites:
                 scene.open(site, [f"p{number}"])
             number += 1
-            time.sleep(dice.uniform(1.0, 9.0))
+            if not _is_at_work(sink):
+                raise RuntimeError("the worker delivers nothing")
+            time.sleep(dice.uniform(0.0, 3.0))
             if disturb(worker):
                 end(worker)
                 worker = started(*WORKER)
@@ -313,6 +317,14 @@ def measure_disturbed(
         "duplicates": twice,
         "duplicates_per_1000": round(1000 * twice / max(len(keys), 1), 2),
     }
+
+
+def _is_at_work(sink: Sink) -> bool:
+    """Wait until a message arrives: a worker that still starts would be killed without consequences."""
+    before, limit = len(sink.received), time.monotonic() + START_S
+    while len(sink.received) == before and time.monotonic() < limit:
+        time.sleep(0.02)
+    return len(sink.received) > before
 
 
 def kill(worker: subprocess.Popen[bytes]) -> bool:

@@ -84,7 +84,7 @@ def test_the_rules_are_those_of_the_annotated_fields() -> None:
     assert {kind: set(rules) for kind, rules in SOURCES.items()} == {
         "bird": {"socket"},
         "frr": {"vty_dir"},
-        "gated": {"dump", "gdc"},
+        "gated": {"config", "dump", "gdc"},
         "keepalived": {"pid_file", "data"},
         "lnet": {"lnetctl"},
         "ssh": {"key_file"},

@@ -1,9 +1,23 @@
-"""`backstay devices inspect`: the collectors of a device."""
+"""`backstay devices`: the collectors of a device, and its recordings."""
 
 from __future__ import annotations
 
-from backstay_testing.cli.fake_server import Run, World
-from backstay_testing.cli.network import collector
+from pathlib import Path
+
+from backstay.api.recordings.schemas import RecordingOut
+from backstay_testing.cli.fake_server import Run, World, one_after_another
+from backstay_testing.cli.network import collector, recording
+
+RECORDED = recording()
+ASKED = recording(state="asked", text="The agent records sp01.", ended_at=None, download=None)
+FAILED = recording(state="failed", text="no answer from 192.0.2.1.", download=None)
+FILE = b"# a file\n"
+
+
+def records(world: World, result: RecordingOut) -> None:
+    world.answers["POST", "/nodes/5/recordings"] = (201, ASKED.model_dump(mode="json"))
+    world.answers["GET", "/recordings/3"] = one_after_another(ASKED, result)
+    world.answers["GET", "/recordings/3/download"] = (200, FILE)
 
 
 def test_inspect_shows_why_a_collector_failed_and_exits_with_1(run: Run) -> None:
@@ -43,7 +57,10 @@ def test_command_that_records_the_device_is_shown_with_its_host(world: World, ru
         collector("snmp-metrics", agent=None),
     ]
     lines = run("devices", "inspect", "sp01").out.splitlines()
-    assert lines[-2:] == ["2 collectors", f"Read wrongly? Record it, anonymised, on mgmt1: {command}"]
+    assert lines[-2:] == [
+        "2 collectors",
+        f"Read wrongly? Record it, anonymised, with backstay devices record sp01, or on mgmt1: {command}",
+    ]
 
 
 def test_device_without_a_report_is_named_as_such(world: World, run: Run) -> None:
@@ -82,3 +99,40 @@ def test_tables_are_shown_with_rows_results_and_what_was_not_understood(world: W
     assert rows["lldp"] == "snmp-metrics lldp 9 12 9 420 ms 3 neighbours on unlisted ports -"
     assert rows["bridge"] == "snmp-metrics bridge 9 12 - 420 ms - not over after 30 s (interrupted 2 times)"
     assert rows["vlan"] == "snmp-metrics vlan 9 12 - 420 ms - interrupted 1 time"
+
+
+def test_record_waits_for_the_agent_and_stores_the_file(world: World, run: Run, tmp_path: Path) -> None:
+    records(world, RECORDED)
+    file = tmp_path / "sp01.snmprec"
+    done = run("devices", "record", "sp01", "--output", str(file))
+    assert (done.code, done.out) == (0, "Recording 3 of sp01: recorded. Complete.\n")
+    assert "1204 objects" in done.err
+    assert file.read_bytes() == FILE
+
+
+def test_device_that_was_not_recorded_is_an_error_with_the_reason(
+    world: World, run: Run, tmp_path: Path
+) -> None:
+    records(world, FAILED)
+    done = run("devices", "record", "sp01", "--output", str(tmp_path / "file"))
+    assert done.code == 5
+    assert "sp01 was not recorded: no answer from 192.0.2.1." in done.err
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_recording_is_asked_for_and_its_file_stored_later(world: World, run: Run, tmp_path: Path) -> None:
+    records(world, RECORDED)
+    asked, hint = run("devices", "record", "sp01").out.splitlines()
+    assert asked == "Recording 3 of sp01: asked. The agent records sp01."
+    assert hint == "To store its file: backstay devices recordings sp01 3 --output sp01-3.snmprec"
+    file = tmp_path / "later"
+    assert run("devices", "recordings", "sp01", "3", "--output", str(file)).code == 0
+    assert file.read_bytes() == FILE
+
+
+def test_recordings_are_listed(world: World, run: Run) -> None:
+    world.answers["GET", "/nodes/5/recordings"] = [RECORDED, FAILED]
+    lines = run("devices", "recordings", "sp01").out.splitlines()
+    assert lines[1].split()[:2] == ["3", "recorded"]
+    assert lines[2].endswith("no answer from 192.0.2.1.")
+    assert lines[3] == "2 recordings"

@@ -114,6 +114,7 @@ def test_managed_node_has_a_routing_key_in_the_site_file() -> None:
         "kind": "gated",
         "gdc": "/state/sp07/gdc",
         "dump": "/state/sp07/gated_dump",
+        "config": "/state/sp07/gated.conf",
     }
     assert [source["kind"] for source in nodes["sp08"]["sources"]] == ["linux"]
 

@@ -49,6 +49,7 @@ from backstay.api.overview.router import router as overview
 from backstay.api.paths.router import router as paths
 from backstay.api.policies.router import router as policies
 from backstay.api.ports.router import router as ports
+from backstay.api.recordings.router import router as recordings
 from backstay.api.saved_state.router import router as saved_state
 from backstay.api.schedules.router import router as schedules
 from backstay.api.session.router import router as session
@@ -112,6 +113,7 @@ ROUTERS = (
     fabrics,
     nodes,
     holds,
+    recordings,
     metrics,
     neighbours,
     infiniband,

@@ -141,6 +141,12 @@ RULES = (
         "exports of history since they ended, with their files",
         (Table("telemetry.Export", "ended_at", "site", batch=100),),
     ),
+    Rule(
+        "recordings",
+        30,
+        "recordings of devices since they were asked for",
+        (Table("telemetry.DeviceRecording", "asked_at", "node__site", batch=20),),
+    ),
     Rule("sessions", 1, "sessions since they expired", (Table("sessions.Session", "expire_date"),), "global"),
     Rule(
         "tokens",

@@ -25,6 +25,8 @@ export const may = {
   testChannel: (person: Person | null | undefined): boolean => atLeast(person, "operator"),
   /** Operators create, edit and delete notification routes and on-call schedules. */
   editNotifications: (person: Person | null | undefined): boolean => atLeast(person, "operator"),
+  /** Operators record what a device returns. */
+  recordDevice: (person: Person | null | undefined): boolean => atLeast(person, "operator"),
   /** Administrators enrol agents. */
   enrol: (person: Person | null | undefined): boolean => atLeast(person, "admin"),
   /** Administrators revoke an agent's access, once. */

@@ -103,6 +103,15 @@ export const figuresList = (id: number) =>
 export const collectorsList = (id: number) =>
   listQuery("collectors", "/api/v1/nodes/{id}/collectors", { id, every: 10_000 });
 
+const RECORDING_MS = 2000;
+
+/** The recordings of a device; polled often while one is made. */
+export const recordingsList = (id: number) =>
+  listQuery("recordings", "/api/v1/nodes/{id}/recordings", {
+    id,
+    every: (rows) => (rows.some(({ state }) => state === "asked") ? RECORDING_MS : 30_000),
+  });
+
 /** One metric over a range; its ends are relative (`now-1h`) or RFC 3339. */
 export const figureHistoryQuery = (
   id: number,

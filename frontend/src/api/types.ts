@@ -14,6 +14,7 @@ export type FabricHistory = Schemas["FabricHistoryOut"];
 export type FabricCounter = Schemas["FabricCounter"];
 export type Figure = Schemas["DeviceMetricOut"];
 export type Collector = Schemas["CollectorOut"];
+export type Recording = Schemas["RecordingOut"];
 export type FigureHistory = Schemas["DeviceMetricHistory"];
 export type InfinibandHealth = Schemas["InfinibandHealth"];
 export type CableVerdict = Schemas["CableVerdict"];

@@ -1,6 +1,7 @@
 /** Device metrics and fabrics of the mock API, one of each kind, so that pages render every kind of cell. */
 import type {
   Collector,
+  Recording,
   FabricCounter,
   FabricDetail,
   Figure,
@@ -275,4 +276,26 @@ export function savedState(node: string | null): SavedNode[] {
     },
   ];
   return all.filter((saved) => node === null || saved.node === node);
+}
+
+/** A recording that can be downloaded. */
+export function recordingsOf(node: number): Recording[] {
+  const at = new Date().toISOString();
+  return [
+    {
+      id: 3,
+      device: "sp08",
+      node_id: node,
+      state: "recorded",
+      text: "Complete.",
+      by: "ada",
+      asked_at: at,
+      ended_at: at,
+      expires_at: at,
+      objects: 1204,
+      bytes: 51_300,
+      filename: "sp08-3.snmprec",
+      download: "/api/v1/recordings/3/download",
+    },
+  ];
 }

@@ -19,6 +19,7 @@ import { extensionCheck, extensionNodes } from "@/mocks/extension-nodes";
 import { drift, drills, groupPreview, stripePreview } from "@/mocks/failover";
 import {
   collectorsOf,
+  recordingsOf,
   fabricDetails,
   figuresOf,
   hippiReport,
@@ -118,6 +119,9 @@ export const handlers = [
   ),
   http.get("*/api/v1/nodes/:id/collectors", ({ params, request }) =>
     listPage(request, collectorsOf(Number(params.id))),
+  ),
+  http.get("*/api/v1/nodes/:id/recordings", ({ params, request }) =>
+    listPage(request, recordingsOf(Number(params.id))),
   ),
   http.get("*/api/v1/hippi/:id", () => HttpResponse.json(hippiReport())),
   http.get("*/api/v1/infiniband/:id/health", () => HttpResponse.json(infinibandHealth())),

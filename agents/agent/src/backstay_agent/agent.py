@@ -26,12 +26,14 @@ from backstay_agent.host.clock import HostClock
 from backstay_agent.host.files import atomic_write
 from backstay_agent.host.forkserver import ForkServer
 from backstay_agent.host.hold_file import HoldFile
+from backstay_agent.host.machine import utc_offset
 from backstay_agent.logs import event
 from backstay_agent.probes.echo import EchoProber
 from backstay_agent.probes.holds import HoldKeeper
 from backstay_agent.probes.throughput.assignments import TestAssignments
 from backstay_agent.probes.throughput.host import ThroughputHost
 from backstay_agent.probes.throughput.journal import Journal
+from backstay_agent.recording.jobs import RecordingJobs
 from backstay_agent.release.baseline import BaselineFile, remember
 from backstay_agent.release.controller_loss import ControllerLoss
 from backstay_agent.release.monitor import ReleaseMonitor
@@ -104,6 +106,7 @@ class Agent:
                 journal=Journal(settings.state.tests),
             )
         )
+        self._recordings = RecordingJobs(context.clock, outbox, utc_offset)
         self._releases = ReleaseMonitor(
             ReleaseFile(settings.state.root),
             node=session.identity.node,
@@ -177,7 +180,7 @@ class Agent:
         status = self._status(running=False)
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(_SHUTDOWN_S / 2):
-                await asyncio.gather(self._tests.close(), self._assignments.close())
+                await asyncio.gather(self._tests.close(), self._recordings.close(), self._assignments.close())
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(_SHUTDOWN_S / 2):
                 await self._sender.flush()
@@ -213,6 +216,7 @@ class Agent:
             self._newest = max(self._newest, desired.generation)
             self._releases.take_up(desired)
             self._tests.take_up(desired)
+            self._recordings.take_up(desired)
             self._holds.take_up(desired.hold)
             await self._assignments.take_up(self._releases.effective(desired))
             self._sender.patience_s = patience_s(desired.sources)

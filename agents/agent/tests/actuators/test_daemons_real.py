@@ -244,6 +244,7 @@ async def test_only_the_newly_requested_gated_dump_is_read(tmp_path: Path) -> No
         interval_s=10,
         gdc=program(tmp_path / "gdc", copy),
         dump=dump,
+        config=tmp_path / "gated.conf",
         clock=ManualClock(),
         emit=reports,
     )
@@ -257,7 +258,15 @@ async def test_only_the_newly_requested_gated_dump_is_read(tmp_path: Path) -> No
 async def test_stopped_gated_and_unreadable_dump_are_distinguished(tmp_path: Path) -> None:
     dump, reports = tmp_path / "gated_dump", Reports()
     gdc = program(tmp_path / "gdc", "raise SystemExit('gated is not running')")
-    parts = {"device": "sp01", "interval_s": 10, "dump": dump, "clock": ManualClock(), "emit": reports}
+    config = tmp_path / "gated.conf"
+    parts = {
+        "device": "sp01",
+        "interval_s": 10,
+        "dump": dump,
+        "config": config,
+        "clock": ManualClock(),
+        "emit": reports,
+    }
     ran = await GatedCollector(gdc=gdc, **parts).collect()  # type: ignore[arg-type]
     assert ran.outcome is CollectorOutcome.NO_DATA
     assert "gated is not running" in ran.detail

@@ -274,11 +274,12 @@ def test_release_holds_while_the_agent_is_stopped_and_when_it_continues(site: Si
     os.kill(site.agent.pid, 19)
     try:
         done = site.command("release", POLICY)
+        left = (site.default, site.file)
     finally:
         os.kill(site.agent.pid, 18)
     assert done.returncode == 1
     assert "LEFT  the agent did not react" in done.stdout
-    assert (site.default, site.file) == (EARLIER, OPERATOR)
+    assert left == (EARLIER, OPERATOR)
     wait_until(lambda: any(report.state == "released" for report in site.management), 60)
     assert site.command("release", POLICY).returncode == 0
     site.until_management("released")

@@ -2,9 +2,8 @@
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Iterable
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
 from datetime import timedelta
 from ipaddress import IPv4Address, ip_address, ip_network
 from pathlib import Path
@@ -17,7 +16,7 @@ from backstay_agent.cli import app
 from backstay_agent.collectors.snmp.profiles import PROFILES
 from backstay_agent.host.clock import HostClock
 from backstay_agent.host.snmp import ber
-from backstay_agent.host.snmp.values import Oid, SnmpTimeoutError, Value
+from backstay_agent.host.snmp.values import SnmpTimeoutError, Value
 from backstay_agent.offline_parse.reader import LIMIT, read
 from backstay_agent.parsers import ifmib, ipmib
 from backstay_agent.recording import columns
@@ -28,67 +27,11 @@ from backstay_agent.recording.recorder import RawRecording, record
 from backstay_agent.recording.replay import replay
 from backstay_agent.recording.session import RecordingLimits
 from backstay_agent.recording.snmprec import Record, parse, write
-from backstay_testing.snmp_responder import Asked, Content, Table, number, serving, text
-from backstay_wire import Desired, LinuxSource, SnmpSource, SnmpV2c, SshSource
+from backstay_testing.snmp_responder import LLDP_NAME, Device, Table, serving, source, switch, text
+from backstay_wire import Desired, LinuxSource, SshSource
 
 GEAR = Path(__file__).resolve().parents[5] / "shared" / "gear"
-_LLDP_NAME = (1, 0, 8802, 1, 1, 2, 1, 4, 1, 1, 9)
 _HIGH_SPEED = (1, 3, 6, 1, 2, 1, 31, 1, 1, 1, 15)
-
-
-def switch() -> dict[Oid, Content]:
-    """Two ports with an address and a neighbour each."""
-    objects: dict[Oid, Content] = {
-        ifmib.SYS_NAME: text("gw7.site.example"),
-        ifmib.SYS_DESCR: text("Linux gw7 5.10.0 of gw7 at 10.77.1.1"),
-        ifmib.SYS_UPTIME: number(900_000, ber.TICKS),
-        (*ifmib.MIB2, 1, 6, 0): text("never asked for"),
-    }
-    for port in (1, 2):
-        mac = bytes((0x0C, 0xC4, 0x7A, 9, 9, port))
-        objects |= {
-            (*ifmib.IF_DESCR, port): text(f"swp{port}"),
-            (*ifmib.IF_TYPE, port): number(6),
-            (*ifmib.IF_ADMIN, port): number(1),
-            (*ifmib.IF_OPER, port): number(1),
-            (*ifmib.IF_PHYS, port): (ber.OCTETS, mac),
-            (*ifmib.IF_ALIAS, port): text(f"uplink to gw{port}"),
-            (*ifmib.IF_HC_IN_OCTETS, port): number(5, ber.COUNTER64),
-            (*ifmib.IF_NAME[:-1], 10, port): number(6, ber.COUNTER64),
-            (*_HIGH_SPEED, port): number(1000, ber.GAUGE),
-            (*ipmib.OLD_ADDRESS_IF, 10, 77, port, 1): number(port),
-            (*ipmib.OLD_ADDRESS_MASK, 10, 77, port, 1): (ber.ADDRESS, b"\xff\xff\xff\0"),
-            (*ipmib.MEDIA_MAC, port, 10, 77, port, 2): (ber.OCTETS, mac[:5] + b"\x77"),
-            (*ipmib.MEDIA_TYPE, port, 10, 77, port, 2): number(3),
-            (*_LLDP_NAME, 0, port, 1): text(f"peer{port}.site.example"),
-        }
-    return objects
-
-
-@dataclass
-class Device:
-    """Answers from its table, but not about what is below `silent_below`, and after `delay_s` each."""
-
-    table: Table
-    silent_below: Oid | None = None
-
-    def __call__(self, asked: Asked) -> Iterable[bytes]:
-        below = self.silent_below
-        if below is not None and any(name[: len(below)] == below for name in asked.names):
-            return []
-        return [self.table.answer(asked)]
-
-
-def source(port: int, device: str = "sw") -> SnmpSource:
-    return SnmpSource(
-        device=device,
-        interval_s=1,
-        address="127.0.0.1",
-        port=port,
-        timeout_s=0.2,
-        retries=0,
-        access=SnmpV2c(community="hidden-community"),
-    )
 
 
 async def recorded(
@@ -340,9 +283,9 @@ async def test_recording_has_exactly_what_the_collectors_ask_for_with_its_types(
 
 @pytest.mark.anyio
 async def test_table_without_an_answer_is_named_and_the_others_are_recorded() -> None:
-    raw = await recorded(Device(Table(switch()), silent_below=_LLDP_NAME[:-2]))
+    raw = await recorded(Device(Table(switch()), silent_below=LLDP_NAME[:-2]))
     assert [what for what in raw.incomplete if "no answer" in what] == ["below 1.0.8802.1.1.2.1: no answer"]
-    assert not any(record.oid[: len(_LLDP_NAME)] == _LLDP_NAME for record in raw.records)
+    assert not any(record.oid[: len(LLDP_NAME)] == LLDP_NAME for record in raw.records)
     assert len(raw.reading.inventory.neighbours) == 2
     assert "127.0.0.1" not in "".join(raw.incomplete)
 
@@ -454,7 +397,7 @@ async def test_command_writes_an_anonymised_recording_that_read_understands(tmp_
 @pytest.mark.anyio
 async def test_command_of_an_incomplete_recording_exits_with_1(tmp_path: Path) -> None:
     output = tmp_path / "out.snmprec"
-    async with agent(tmp_path, Device(Table(switch()), silent_below=_LLDP_NAME[:-2])) as state:
+    async with agent(tmp_path, Device(Table(switch()), silent_below=LLDP_NAME[:-2])) as state:
         done = await run("sw", "--state", state, "--output", output)
     assert done.exit_code == 1
     assert "incomplete: below 1.0.8802.1.1.2.1: no answer" in done.stdout

@@ -99,7 +99,11 @@ TEST_VERBS: dict[str, Callable[..., None]] = {
     "compare": throughput_runs.compare,
     "export": throughput_runs.export,
 }
-DEVICE_VERBS: dict[str, Callable[..., None]] = {"inspect": devices.inspect}
+DEVICE_VERBS: dict[str, Callable[..., None]] = {
+    "inspect": devices.inspect,
+    "record": devices.record,
+    "recordings": devices.recordings,
+}
 NOTIFY_VERBS: dict[str, Callable[..., None]] = {
     "channels": settings.channels,
     "routes": settings.routes,
@@ -108,7 +112,7 @@ NOTIFY_VERBS: dict[str, Callable[..., None]] = {
     "deliveries": deliveries.deliveries,
 }
 GROUPS: dict[str, tuple[str, dict[str, Callable[..., None]]]] = {
-    "devices": ("Inspect what Backstay collects from a device.", DEVICE_VERBS),
+    "devices": ("Inspect and record what Backstay collects from a device.", DEVICE_VERBS),
     "notify": ("Set who is notified of incidents, and show what was delivered.", NOTIFY_VERBS),
     "tests": ("Plan and run throughput tests, and show their results.", TEST_VERBS),
 }

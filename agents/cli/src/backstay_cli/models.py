@@ -51,41 +51,9 @@ class DeliveryOut(Model):
     incidents: int
 
 
-class DeviceMetricOut(Model):
-    id: str
-    name: str
-    kind: str
-    subject: str
-    collector: str
-    unit: str
-    sentence: str
-    state: str
-    value: float | None
-    reported_state: str | None
-    per_s: float | None
-    outcome: str
-    since: AwareDatetime | None
-    at: AwareDatetime
-    age_s: float
-    url: str
-
-
 class EndsOut(Model):
     sender: str
     receiver: str
-
-
-class EventOut(Model):
-    id: int
-    kind: str
-    name: str
-    state: str
-    since: AwareDatetime
-    age_s: float
-    message: str
-    node: str | None
-    data: dict[str, Any]
-    url: str
 
 
 class Load(Model):
@@ -150,6 +118,20 @@ class PolicyOutagesOut(Model):
     items: list[OutageTotalOut]
     observed_s: float
     text: str
+
+
+class RecordingOut(Model):
+    id: int
+    device: str
+    state: str
+    text: str
+    by: str
+    asked_at: AwareDatetime
+    ended_at: AwareDatetime | None
+    objects: int
+    bytes: int
+    filename: str
+    download: str | None
 
 
 class SavedItem(Model):
@@ -373,6 +355,12 @@ class ExtensionAttribute(Model):
 class ExtensionValue(Model):
     name: str
     value: str
+
+
+class IncidentObject(Model):
+    kind: str
+    name: str
+    url: str
 
 
 class LinkEnd(Model):
@@ -670,6 +658,22 @@ class DeliveryDetail(DeliveryOut):
     text: str
 
 
+class DeviceMetricOut(IncidentObject):
+    id: str
+    subject: str
+    collector: str
+    unit: str
+    sentence: str
+    state: str
+    value: float | None
+    reported_state: str | None
+    per_s: float | None
+    outcome: str
+    since: AwareDatetime | None
+    at: AwareDatetime
+    age_s: float
+
+
 class DriftOut(Model):
     node: str
     engine: str | None
@@ -685,10 +689,8 @@ class DriftOut(Model):
     url: str
 
 
-class DrillOut(Model):
+class DrillOut(IncidentObject):
     id: int
-    name: str
-    kind: str
     site: str
     policy: str
     gateway: str
@@ -707,7 +709,6 @@ class DrillOut(Model):
     members: list[DrillNodeOut]
     worst_outage_ms: float | None
     fallback_bps: int | None
-    url: str
 
 
 class DuplicateOut(Model):
@@ -723,6 +724,16 @@ class EventGroupPageOut(Model):
     items: list[EventGroupOut]
     total: int
     grouped_since: AwareDatetime | None
+
+
+class EventOut(IncidentObject):
+    id: int
+    state: str
+    since: AwareDatetime
+    age_s: float
+    message: str
+    node: str | None
+    data: dict[str, Any]
 
 
 class ExportOut(Model):
@@ -788,10 +799,8 @@ class IncidentOut(TableIncident):
     value: float | None
 
 
-class LinkOut(Model):
+class LinkOut(IncidentObject):
     id: int
-    name: str
-    kind: str
     fabric: str
     usable_rate: int
     mtu: int
@@ -808,7 +817,6 @@ class LinkOut(Model):
     declared: bool
     evidence: list[Evidence]
     incidents: int
-    url: str
 
 
 class NeighbourHistory(Model):
@@ -873,10 +881,8 @@ class OverviewTile(Model):
     lag: str
 
 
-class PathOut(Model):
+class PathOut(IncidentObject):
     id: int
-    name: str
-    kind: str
     policy: str
     node: str
     prefix: str
@@ -902,13 +908,10 @@ class PathOut(Model):
     gateways: list[GatewayState]
     hops: list[str]
     links: list[int]
-    url: str
 
 
-class PolicyOut(Model):
+class PolicyOut(IncidentObject):
     id: int
-    name: str
-    kind: str
     site: str
     prefix: str
     gateways: list[str]
@@ -918,7 +921,6 @@ class PolicyOut(Model):
     note: str
     origin: str
     progress: PolicyProgress
-    url: str
 
 
 class ScheduleOut(Model):
@@ -950,10 +952,8 @@ class TableReadingOut(Model):
     error: str
 
 
-class TestGridOut(Model):
+class TestGridOut(IncidentObject):
     id: int
-    name: str
-    kind: str
     site: str
     state: str
     since: AwareDatetime
@@ -964,7 +964,6 @@ class TestGridOut(Model):
     cells: list[GridCellOut]
     sentence: str
     suspects: list[SuspectOut]
-    url: str
 
 
 class VerdictOut(Model):
@@ -1028,10 +1027,8 @@ class CircuitHop(Model):
     joins: bool
 
 
-class CircuitOut(Model):
+class CircuitOut(IncidentObject):
     id: int
-    name: str
-    kind: str
     state: str
     state_text: str
     ends: list[str]
@@ -1039,7 +1036,6 @@ class CircuitOut(Model):
     shape: str | None
     note: str
     hops: list[CircuitHop]
-    url: str
 
 
 class CircuitVersionOut(Model):
@@ -1055,10 +1051,8 @@ class CircuitVersionOut(Model):
     url: str | None
 
 
-class CollectorOut(Model):
+class CollectorOut(IncidentObject):
     id: str
-    name: str
-    kind: str
     state: str
     state_text: str
     outcome: str
@@ -1071,7 +1065,6 @@ class CollectorOut(Model):
     agent: str | None
     tables: list[TableReadingOut]
     record_command: str
-    url: str
 
 
 class ExtensionCheckOut(Model):
@@ -1108,6 +1101,7 @@ class ExtensionOut(Model):
 
 class IncidentDetail(IncidentOut):
     evidence: list[IncidentEvidence]
+    objects: list[IncidentObject]
 
 
 class Overview(Model):
@@ -1153,10 +1147,8 @@ class TestCellOut(Model):
     verdict: CellVerdictOut | None
 
 
-class TestRunOut(Model):
+class TestRunOut(IncidentObject):
     id: str
-    name: str
-    kind: str
     site: str
     plan: str
     plan_id: int | None
@@ -1180,7 +1172,6 @@ class TestRunOut(Model):
     used: str
     regression: RegressionOut | None
     may_cancel: bool
-    url: str
 
 
 class ChangeDetail(ChangeOut):
@@ -1205,10 +1196,8 @@ class TestCellDetail(TestCellOut):
     assignments: list[TestAssignmentOut]
 
 
-class TestPlanOut(Model):
+class TestPlanOut(IncidentObject):
     id: int
-    name: str
-    kind: str
     site: str
     state: str
     state_text: str
@@ -1234,7 +1223,6 @@ class TestPlanOut(Model):
     runs: int
     last_run: TestRunOut | None
     may_run: bool
-    url: str
 
 
 class TestRunDetail(TestRunOut):

@@ -125,6 +125,7 @@ ENGINES: dict[EngineName, LabEngine] = {
             "kind": "gated",
             "gdc": str(home.folder / "gdc"),
             "dump": str(home.folder / "gated_dump"),
+            "config": str(home.folder / "gated.conf"),
         },
     ),
     "kernel": LabEngine(

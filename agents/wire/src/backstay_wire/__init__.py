@@ -53,6 +53,7 @@ from backstay_wire.management import ManagementReport
 from backstay_wire.metric_report import MAX_METRICS, MetricReport, MetricValue
 from backstay_wire.metrics import METRICS, Metric
 from backstay_wire.notices import Notice, NoticeReport
+from backstay_wire.recording import MAX_RECORDING_CHARS, MAX_RECORDINGS, RecordingReport, RecordingRequest
 from backstay_wire.report import DeltaOutcome
 from backstay_wire.reports import (
     MAX_BATCH_BYTES,
@@ -135,6 +136,8 @@ __all__ = [
     "MAX_HOLD_S",
     "MAX_METRICS",
     "MAX_PORTS",
+    "MAX_RECORDINGS",
+    "MAX_RECORDING_CHARS",
     "MAX_REPORTS",
     "MAX_SPANS",
     "MAX_STREAMS",
@@ -228,6 +231,8 @@ __all__ = [
     "RdmaResult",
     "RdmaSpec",
     "Reached",
+    "RecordingReport",
+    "RecordingRequest",
     "Rejection",
     "RejectionCode",
     "Renew",

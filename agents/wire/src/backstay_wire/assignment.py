@@ -14,6 +14,7 @@ from backstay_wire.change import ChangeAssignment
 from backstay_wire.engines import Engine, EngineSource
 from backstay_wire.hold import NodeHold
 from backstay_wire.path_rules import KEY, RUNTIME, program
+from backstay_wire.recording import MAX_RECORDINGS, RecordingRequest
 from backstay_wire.routing import NodeRouting, PathMove
 from backstay_wire.throughput import MAX_TESTS, TestAssignment
 
@@ -241,3 +242,7 @@ class Desired(Message):
     """None: the backend holds nothing; a hold set on the node itself is not affected."""
     tests: Annotated[list[TestAssignment], Field(max_length=MAX_TESTS)] = []
     """This node's assignments in throughput tests; one that disappears before its end is cancelled."""
+    recordings: Annotated[
+        list[RecordingRequest], Field(max_length=MAX_RECORDINGS, exclude_if=lambda value: not value)
+    ] = []
+    """Devices to be recorded once. Absent without any, so that older agents accept the message."""

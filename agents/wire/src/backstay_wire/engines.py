@@ -13,6 +13,9 @@ from backstay_wire.text import UNPRINTABLE
 AbsolutePath = Annotated[str, Field(pattern=rf"^/[^{UNPRINTABLE}]{{1,254}}$")]
 
 
+GATED_CONF = "/etc/gated.conf"
+
+
 class EngineKind(StrEnum):
     """What installs a node's routes."""
 
@@ -67,6 +70,9 @@ class GatedSource(Message):
     dump: Annotated[Name, RUNTIME] = "/usr/tmp/gated_dump"
     gdc: Annotated[Name, program("gdc")] = "gdc"
     """Program that requests the dump."""
+    config: Annotated[Name, CONFIGURATION, Field(exclude_if=lambda value: value == GATED_CONF)] = GATED_CONF
+    """gated's configuration, which is compared with its table. Absent if it is the usual one, so that older
+    agents accept the message."""
 
 
 EngineSource = BirdSource | FrrSource | GatedSource

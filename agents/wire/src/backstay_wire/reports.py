@@ -20,6 +20,7 @@ from backstay_wire.host_network import HostNetworkReport
 from backstay_wire.management import ManagementReport
 from backstay_wire.metric_report import MetricReport
 from backstay_wire.notices import NoticeReport
+from backstay_wire.recording import RecordingReport
 from backstay_wire.report import DeltaOutcome, Nanoseconds, ReportBase
 from backstay_wire.routing import DecisionReport, MoveReport, RoutingReport
 from backstay_wire.throughput_report import TestReport
@@ -318,6 +319,7 @@ Report = Annotated[
     | HostNetworkReport
     | ManagementReport
     | HoldReport
+    | RecordingReport
     | TestReport,
     Field(discriminator="kind"),
 ]

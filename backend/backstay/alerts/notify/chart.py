@@ -34,6 +34,7 @@ _WHITE, _INK, _AXIS, _GRID = "#ffffff", "#1a1a1a", "#595959", "#dddddd"
 _LINE, _LIMIT, _SINCE = "#1456b8", "#b42318", "#5b3a8c"
 """At least 4.5:1 against white (WCAG 1.4.11)."""
 _TICKS = 5
+DAY_S = 86_400
 _TIME_STEPS_S = (
     1,
     2,
@@ -67,6 +68,7 @@ def chart(points: Sequence[Point], threshold: float | None, title: str, unit: st
     drawing = _Drawing(_reduced(points, since), threshold, since, unit)
     drawing.frame(one_line(title, MAX_TITLE))
     drawing.curve()
+    drawing.marks()
     return drawing.png()
 
 
@@ -167,7 +169,7 @@ class _Drawing:
         return _Range(low - (space if low < 0 else 0), high + space, HEIGHT - _BOTTOM, _TOP)
 
     def frame(self, title: str) -> None:
-        """Title, axes, threshold and the incident's beginning."""
+        """Title and axes."""
         self._text(_LEFT, 14, title, _INK, "la", size=_TITLE_FONT)
         for value in _ticks(self._y.low, self._y.high):
             y = self._y.place(value)
@@ -176,23 +178,11 @@ class _Drawing:
         self._times()
         self._line([(_LEFT, _TOP), (_LEFT, HEIGHT - _BOTTOM), (WIDTH - _RIGHT, HEIGHT - _BOTTOM)], _AXIS)
         self._text(WIDTH - _RIGHT, HEIGHT - 8, "UTC", _AXIS, "rs")
-        if self._threshold is not None:
-            y = round(self._y.place(self._threshold))
-            self._dashed((_LEFT, y), (WIDTH - _RIGHT, y), _LIMIT)
-            label = f"threshold {self._format(self._threshold)}"
-            self._text(_LEFT + 6, y - 4, label, _LIMIT, "ls")
-        began = self._since.timestamp()
-        if self._x.low <= began <= self._x.high:
-            x = round(self._x.place(began))
-            self._dashed((x, _TOP), (x, HEIGHT - _BOTTOM), _SINCE)
-            side = "ra" if x > WIDTH / 2 else "la"
-            shift = -6 if side == "ra" else 6
-            self._text(x + shift, _TOP - 20, f"since {self._since.astimezone(UTC):%H:%M:%S}", _SINCE, side)
 
     def _times(self) -> None:
         span = self._x.high - self._x.low
         step = next((one for one in _TIME_STEPS_S if span / one <= _TICKS + 1), math.ceil(span / _TICKS))
-        pattern = "%H:%M:%S" if step < 60 else "%H:%M" if span < 86_400 else "%m-%d %H:%M"
+        pattern = "%H:%M:%S" if step < 60 else "%H:%M" if span < DAY_S else "%m-%d %H:%M"
         at = math.ceil(self._x.low / step) * step
         while at <= self._x.high:
             x = self._x.place(at)
@@ -216,6 +206,24 @@ class _Drawing:
                 self._line(run, _LINE, 2)
         if not any(runs):
             self._text(WIDTH / 2, HEIGHT / 2, "No data of this time", _AXIS, "mm")
+
+    def marks(self) -> None:
+        """Threshold and the incident's beginning, above the curve."""
+        if self._threshold is not None:
+            y = round(self._y.place(self._threshold))
+            self._dashed((_LEFT, y), (WIDTH - _RIGHT, y), _LIMIT)
+            label = f"threshold {self._format(self._threshold)}"
+            self._text(_LEFT + 6, y - 4, label, _LIMIT, "ls")
+        began = self._since.timestamp()
+        if self._x.low <= began <= self._x.high:
+            x = round(self._x.place(began))
+            pattern = "%H:%M:%S" if self._x.high - self._x.low < DAY_S else "%m-%d %H:%M"
+            self._dashed((x, _TOP), (x, HEIGHT - _BOTTOM), _SINCE)
+            side = "ra" if x > WIDTH / 2 else "la"
+            shift = -6 if side == "ra" else 6
+            self._text(
+                x + shift, _TOP - 20, f"since {format(self._since.astimezone(UTC), pattern)}", _SINCE, side
+            )
 
     def png(self) -> bytes:
         """The picture in its final size."""

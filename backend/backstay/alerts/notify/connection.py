@@ -28,6 +28,8 @@ DELIVERY_S = 20.0
 """Limit of one delivery, from the resolution to the reply."""
 CONNECT_S = 5.0
 """Limit of a name's resolution and of each attempt to connect."""
+OWN_FRESH_S = 60.0
+"""How long addresses of own servers are used before their names are resolved again."""
 MAX_ADDRESSES = 4
 """Addresses of one name that are tried."""
 WEB_PORTS = (80, 443, 8080)
@@ -104,6 +106,8 @@ def connect(
     another address a moment later (DNS rebinding) gains nothing. One refused address refuses the name.
     """
     rules = current_policy() if policy is None else policy
+    if (host, port) in own_servers():
+        raise DeliveryFailed(f"{host} port {port} is a server of Backstay itself", permanent=True)
     found = resolve(host, port, deadline)
     for item in found:
         why = rules.refusal(item[4][0], port)
@@ -153,11 +157,12 @@ def resolve(host: str, port: int, deadline: Deadline) -> list[Resolved]:
 
 def current_policy() -> DestinationPolicy:
     """The policy of the settings, with the addresses of this system's own servers."""
-    own = [(host, port) for host, port in own_servers() if host]
+    own, deadline = own_servers(), Deadline(CONNECT_S)
+    addresses = {host: _own_addresses(host, deadline) for host in dict.fromkeys(host for host, _ in own)}
     return DestinationPolicy(
         tuple(settings.NOTIFY_ALLOWED),
         settings.NOTIFY_REFUSE_PRIVATE,
-        tuple((address, port) for host, port in own for address in _addresses(host, port)),
+        tuple((address, port) for host, port in own for address in addresses[host]),
     )
 
 
@@ -169,7 +174,7 @@ def own_servers() -> list[tuple[str, int]]:
     found = [
         (host, int(ports[place] if place < len(ports) else ports[-1]))
         for place, host in enumerate(hosts)
-        if not host.startswith("/")
+        if host and not host.startswith("/")
     ]
     sentinels = SentinelAddress.parse(settings.REDIS_URL)
     found += sentinels.sentinels if sentinels is not None else [_url_server(settings.REDIS_URL)]
@@ -179,7 +184,7 @@ def own_servers() -> list[tuple[str, int]]:
         name = host.strip("[]")
         if name and name[0] not in "*.":
             found += [(name, port) for port in WEB_PORTS]
-    return found
+    return [(host, port) for host, port in found if host]
 
 
 def _url_server(url: str) -> tuple[str, int]:
@@ -187,13 +192,22 @@ def _url_server(url: str) -> tuple[str, int]:
     return parts.hostname or "", parts.port or _PORTS.get(parts.scheme, 0)
 
 
-def _addresses(host: str, port: int) -> list[str]:
-    """The addresses of an own server; none if its name is unknown: nothing reaches it by that name then."""
+_resolved: dict[str, tuple[float, tuple[str, ...]]] = {}
+"""Own server -> time until which its addresses are fresh, and the addresses."""
+
+
+def _own_addresses(host: str, deadline: Deadline) -> tuple[str, ...]:
+    """The addresses of an own server, resolved once a minute; if its name server fails, those of before."""
     try:
-        return [str(ipaddress.ip_address(host))]
+        return (str(ipaddress.ip_address(host)),)
     except ValueError:
         pass
+    fresh_until, known = _resolved.get(host, (0.0, ()))
+    if time.monotonic() < fresh_until:
+        return known
     try:
-        return [item[4][0].partition("%")[0] for item in resolve(host, port, Deadline(CONNECT_S))]
+        found = tuple(item[4][0].partition("%")[0] for item in resolve(host, 0, deadline))
     except DeliveryFailed:
-        return []
+        return known
+    _resolved[host] = (time.monotonic() + OWN_FRESH_S, found)
+    return found

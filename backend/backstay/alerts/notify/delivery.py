@@ -19,6 +19,7 @@ from django.utils import timezone
 from pydantic import ValidationError
 
 from backstay.accounts.secrets import SecretsUnreadableError
+from backstay.alerts.notify.incident_chart import incident_chart
 from backstay.alerts.notify.messages import message_of
 from backstay.alerts.notify.models import Channel, Delivery, Notification
 from backstay.alerts.notify.services import channel_settings, transport_of
@@ -133,7 +134,7 @@ def _attempt(delivery: Delivery) -> DeliveryFailed | None:
         return DeliveryFailed("The channel is disabled.", permanent=True)
     try:
         transport, settings = transport_of(channel.kind), channel_settings(channel)
-        transport.send(settings, message_of(delivery), chart_of(delivery))
+        transport.send(settings, message_of(delivery), incident_chart(delivery.notification, timezone.now()))
     except (Refused, SecretsUnreadableError) as problem:
         return DeliveryFailed(str(problem), permanent=True)
     except ValidationError:
@@ -144,11 +145,6 @@ def _attempt(delivery: Delivery) -> DeliveryFailed | None:
         # A defect of one transport: the others go on. Its text may hold a secret.
         log.exception("the transport %s failed", channel.kind)
         return DeliveryFailed(f"Internal error ({type(problem).__name__}); the worker's log has the details.")
-    return None
-
-
-def chart_of(delivery: Delivery) -> bytes | None:
-    """The chart of a message."""
     return None
 
 

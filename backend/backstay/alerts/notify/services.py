@@ -118,10 +118,14 @@ def person_of(site: Site, name: str, field: str) -> User:
     return user
 
 
-def save_route(route: NotificationRoute, values: Json, now: datetime) -> NotificationRoute:
-    """Create or replace a route. Refused if a kind, channel, schedule or zone does not exist."""
-    if route.pk is None:
-        _check_number(NotificationRoute, route.site)
+def create_route(site: Site, values: Json, now: datetime) -> NotificationRoute:
+    """As `update_route`; Conflict if the name is taken."""
+    _check_number(NotificationRoute, site)
+    return update_route(NotificationRoute(site=site), values, now)
+
+
+def update_route(route: NotificationRoute, values: Json, now: datetime) -> NotificationRoute:
+    """Replace a route. Refused if a kind, channel, schedule or zone does not exist."""
     _check_steps(route.site, values["steps"])
     unknown = sorted(set(values["matchers"]["kinds"]) - RULES.keys())
     if unknown:
@@ -153,10 +157,14 @@ def _check_steps(site: Site, steps: list[Json]) -> None:
             )
 
 
-def save_schedule(schedule: Schedule, values: Json, now: datetime) -> Schedule:
-    """Create or replace a schedule. Refused if a person or the zone does not exist."""
-    if schedule.pk is None:
-        _check_number(Schedule, schedule.site)
+def create_schedule(site: Site, values: Json, now: datetime) -> Schedule:
+    """As `update_schedule`; Conflict if the name is taken."""
+    _check_number(Schedule, site)
+    return update_schedule(Schedule(site=site), values, now)
+
+
+def update_schedule(schedule: Schedule, values: Json, now: datetime) -> Schedule:
+    """Replace a schedule. Refused if a person or the zone does not exist."""
     check_zone(values["zone"], "zone")
     for name in sorted({*values["people"], *(item["person"] for item in values["overrides"])}):
         person_of(schedule.site, name, "people")

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
+from django.utils import timezone
 from pydantic import TypeAdapter
 
 from backstay.accounts import secrets
@@ -13,6 +15,7 @@ from backstay.inventory.sweeps import declared_cables, swept_devices
 from backstay.policy.selectors import watches
 from backstay.rollout import desired as rollout
 from backstay.rollout import management
+from backstay.telemetry import recordings
 from backstay.throughput import assignments
 from backstay_wire import (
     ArpFiles,
@@ -25,6 +28,7 @@ from backstay_wire import (
     NodeRouting,
     PathMove,
     PathWatch,
+    RecordingRequest,
     Source,
 )
 
@@ -53,6 +57,7 @@ def desired(agent: Agent) -> Desired:
         node=agent.node,
         sources=[source for node in nodes for source in _sources(node, interval_s, senders)],
         paths=[_path(watch) for watch in watches(host)] if host else [],
+        recordings=[RecordingRequest(**asdict(item)) for item in recordings.wanted(nodes, timezone.now())],
         managed_again=management.cleared(host) if host else "",
     )
 

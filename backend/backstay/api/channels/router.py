@@ -1,5 +1,7 @@
 """Channels: where messages about incidents are delivered, and a test of each."""
 
+from typing import TYPE_CHECKING
+
 from django.http import HttpRequest
 from django.utils import timezone
 from ninja import Query, Router, Status
@@ -14,7 +16,9 @@ from backstay.api.http.idempotency import idempotent
 from backstay.api.http.list_query import Column, Id, ListQuery, Text
 from backstay.api.http.schemas import READ, WRITE, Page
 from backstay.core.errors import Invalid
-from backstay.inventory.models import Site
+
+if TYPE_CHECKING:
+    from backstay.inventory.models import Site
 
 router = Router(tags=["channels"])
 _channel = Lookup("channel", selectors.channel)
@@ -101,7 +105,7 @@ def test_channel(request: HttpRequest, id: Id) -> ChannelTestOut:  # noqa: A002
     )
 
 
-def _require(request: HttpRequest, site: Site, *kinds: str) -> None:
+def _require(request: HttpRequest, site: "Site", *kinds: str) -> None:
     """A kind that does not exist is refused later, for whom it would be allowed."""
     if any(kind in TRANSPORTS and TRANSPORTS[kind].secrets for kind in kinds):
         require_admin(request, site)

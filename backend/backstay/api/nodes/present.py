@@ -22,6 +22,7 @@ from backstay.core.model.state import (
     seconds,
 )
 from backstay.rollout import management
+from backstay.telemetry.states.tables import SNMP_POLL
 
 if TYPE_CHECKING:
     from backstay.alerts.selectors.site_snapshot import SiteSnapshot
@@ -105,8 +106,6 @@ def gateway_out(status: GatewayStatus | None) -> GatewayOut | None:
     )
 
 
-_POLL = "snmp"
-"""The collector that each agent runs once for each SNMP device."""
 _RECORD = "backstay-agent record {device} --state /var/lib/backstay-agent --output recording.snmprec"
 
 
@@ -120,7 +119,7 @@ def collector_out(run: CollectorNow, node: models.Node, now: datetime) -> Collec
             "state": status.state,
             "state_text": status.text,
             "age_s": seconds(now, run.at),
-            "record_command": _RECORD.format(device=quote(node.name)) if run.name == _POLL else "",
+            "record_command": _RECORD.format(device=quote(node.name)) if run.name == SNMP_POLL else "",
             "url": node_url(node.pk),
         }
     )

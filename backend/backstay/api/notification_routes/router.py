@@ -1,13 +1,13 @@
 """Notification routes."""
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from django.http import HttpRequest
 from django.utils import timezone
 from ninja import Query, Router, Status
 
 from backstay.alerts.notify import selectors, services
-from backstay.alerts.notify.models import NotificationRoute
 from backstay.api.http.auth import Lookup, require_operator, site_of
 from backstay.api.http.idempotency import idempotent
 from backstay.api.http.list_query import Column, Id, ListQuery
@@ -15,6 +15,9 @@ from backstay.api.http.schemas import READ, WRITE, Page
 from backstay.api.notification_routes.present import route_out
 from backstay.api.notification_routes.schemas import NotificationRouteIn, NotificationRouteOut
 from backstay.core.errors import Invalid
+
+if TYPE_CHECKING:
+    from backstay.alerts.notify.models import NotificationRoute
 
 router = Router(tags=["notification-routes"])
 _route = Lookup("notification route", selectors.route)
@@ -66,7 +69,7 @@ def create_notification_route(
     site = site_of(request, body.site)
     require_operator(request, site)
     values = body.model_dump(mode="json", exclude={"site"})
-    route = services.save_route(NotificationRoute(site=site), values, timezone.now())
+    route = services.create_route(site, values, timezone.now())
     return Status(201, _routes_out([_route(request, route.pk)])[0])
 
 
@@ -89,7 +92,7 @@ def update_notification_route(
             "A notification route cannot move to another site.",
             fields={"site": f"{route.site.name}, or create a route there"},
         )
-    services.save_route(route, body.model_dump(mode="json", exclude={"site"}), timezone.now())
+    services.update_route(route, body.model_dump(mode="json", exclude={"site"}), timezone.now())
     return _routes_out([_route(request, id)])[0]
 
 
@@ -106,6 +109,6 @@ def delete_notification_route(request: HttpRequest, id: Id) -> Status[None]:  # 
     return Status(204, None)
 
 
-def _routes_out(rows: Sequence[NotificationRoute]) -> list[NotificationRouteOut]:
+def _routes_out(rows: "Sequence[NotificationRoute]") -> list[NotificationRouteOut]:
     channels, schedules = selectors.channel_names(rows), selectors.schedule_names(rows)
     return [route_out(row, channels, schedules) for row in rows]

@@ -8,7 +8,6 @@ from django.utils import timezone
 from ninja import Query, Router, Status
 
 from backstay.alerts.notify import selectors, services
-from backstay.alerts.notify.models import Schedule
 from backstay.api.http.auth import Lookup, require_operator, site_of
 from backstay.api.http.idempotency import idempotent
 from backstay.api.http.list_query import Column, Id, ListQuery
@@ -47,7 +46,7 @@ def create_schedule(request: HttpRequest, body: ScheduleIn) -> Status[ScheduleOu
     """Create a schedule. Needs operator at the site."""
     site = site_of(request, body.site)
     require_operator(request, site)
-    schedule = services.save_schedule(Schedule(site=site), _values(body), timezone.now())
+    schedule = services.create_schedule(site, _values(body), timezone.now())
     return Status(201, _shown(request, schedule.pk))
 
 
@@ -66,7 +65,7 @@ def update_schedule(
             "A schedule cannot move to another site.",
             fields={"site": f"{schedule.site.name}, or create a schedule there"},
         )
-    services.save_schedule(schedule, _values(body), timezone.now())
+    services.update_schedule(schedule, _values(body), timezone.now())
     return _shown(request, id)
 
 

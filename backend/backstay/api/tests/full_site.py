@@ -13,6 +13,7 @@ from backstay.inventory.models import Circuit, Fabric, Node, Site
 from backstay.policy.models import ArpPolicy, FailoverPolicy
 from backstay.rollout.models import Change, Drill
 from backstay.telemetry.export_models import Export
+from backstay.telemetry.recording_models import DeviceRecording
 from backstay.throughput import services as throughput
 from backstay.throughput.models import TestRun
 from backstay.throughput.plan_spec import TestPlanSpec
@@ -66,6 +67,9 @@ def full_site() -> World:
         created_at=world.now,
     )
     _notifications(world)
+    DeviceRecording.objects.create(
+        node=world.node("grf1"), person="tester", asked_at=world.now, until=world.now + DAY
+    )
     Change.objects.create(
         site=world.site, kind="policies", title="Draft", since=world.now, created_at=world.now
     )

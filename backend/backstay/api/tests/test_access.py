@@ -24,6 +24,7 @@ from backstay.inventory.models import Circuit, Fabric, Port
 from backstay.policy.models import ArpPolicy, FailoverPolicy, Path
 from backstay.rollout.models import Change, Drill
 from backstay.telemetry.export_models import Export
+from backstay.telemetry.recording_models import DeviceRecording
 from backstay.throughput.models import TestPlan, TestRun
 
 pytestmark = pytest.mark.slow
@@ -55,6 +56,10 @@ TABLE: dict[str, tuple[int, ...]] = {
     "manage_node_again": (401, 404, 403, 409, 409),
     "list_holds": READ,
     "hold_node": (401, 404, 403, 422, 422),
+    "list_recordings": READ,
+    "record_device": (401, 404, 403, 422, 422),
+    "get_recording": READ,
+    "download_recording": (401, 404, 409, 409, 409),
     "end_hold": (401, 404, 403, 409, 409),
     "list_ports": READ,
     "get_port": READ,
@@ -247,6 +252,7 @@ def call(client: Client, world: World, operation: str, headers: dict[str, str]) 
         "ports": Port.objects.filter(node=world.node("grf1")).values_list("pk", flat=True)[0],
         "links": world.link("grf1:ga030").pk,
         "exports": Export.objects.values_list("pk", flat=True).first() or NOBODYS,
+        "recordings": DeviceRecording.objects.values_list("pk", flat=True)[0],
         "paths": Path.objects.filter(node=world.node("sp01")).values_list("pk", flat=True)[0],
         "failover-policies": FailoverPolicy.objects.filter(name=OWN["name"])
         .values_list("pk", flat=True)

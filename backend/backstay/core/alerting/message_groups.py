@@ -120,19 +120,19 @@ def is_damped(member: GroupMember, reason: Reason, now: datetime) -> bool:
 def _changes(
     members: Sequence[GroupMember], times: GroupTimes, state: GroupState, now: datetime
 ) -> list[PlannedMessage]:
-    found = [
-        (member, reason)
-        for member in members
-        if (reason := change_of(member, times)) is not None and not is_damped(member, reason, now)
-    ]
+    found: list[tuple[GroupMember, Reason]] = []
+    for member in members:
+        reason = change_of(member, times)
+        if reason is not None and not is_damped(member, reason, now):
+            found.append((member, reason))
     settled = now - timedelta(seconds=min(times.wait_s, SETTLED_S))
     due = [(member, reason) for member, reason in found if member.changed_at <= settled]
     if not due or min(member.changed_at for member, _ in due) > now - timedelta(seconds=times.wait_s):
         return []
     if not _may_send(due, times, state, now):
         return []
-    reason = min((reason for _, reason in due), key=_ORDER.index)
-    return [_planned(reason, [member for member, _ in due])]
+    first = min((reason for _, reason in due), key=_ORDER.index)
+    return [_planned(first, [member for member, _ in due])]
 
 
 def _may_send(

@@ -73,6 +73,7 @@ class GatedItem(Item):
     kind: Literal["gated"]
     interval_s: Seconds | None = None
     dump: FilePath | None = None
+    config: FilePath | None = None
     gdc: Annotated[str, StringConstraints(max_length=128, pattern=r"^(/[A-Za-z0-9._/-]+/)?gdc$")] | None = (
         None
     )

@@ -28,6 +28,7 @@ from backstay.telemetry.states.devices import apply_devices
 from backstay.telemetry.states.neighbour_watch import apply_counts
 from backstay.telemetry.states.neighbours import apply_neighbours
 from backstay.telemetry.states.nodes import apply_arps, apply_host_networks, apply_routings
+from backstay.telemetry.states.recordings import apply_recordings
 from backstay.telemetry.states.routes import apply_routes
 from backstay_wire import (
     AdjacencyReport,
@@ -48,6 +49,7 @@ from backstay_wire import (
     PathOutage,
     PathReport,
     PathSwitch,
+    RecordingReport,
     RouteReport,
     RoutingReport,
     TestReport,
@@ -152,4 +154,5 @@ _APPLY: dict[type, Apply] = {
     HoldReport: _each(apply_hold),
     ChangeReport: _each(apply_change),
     TestReport: _each(apply_test),
+    RecordingReport: _pairs(apply_recordings),
 }

@@ -21,6 +21,7 @@ from backstay_wire import (
     NeighbourReport,
     NoticeReport,
     PortSamples,
+    RecordingReport,
     Report,
     RouteReport,
 )
@@ -57,6 +58,7 @@ _CHECKS: Mapping[type, Callable[[Any], bool]] = {
     PortSamples: _samples,
     DeviceReport: _device,
     MetricReport: _metrics,
+    RecordingReport: lambda report: report.state == "recorded",
     CollectorReport: lambda report: report.outcome is CollectorOutcome.OK,
     # Identified by the sender's UDP address only, which is easily forged.
     NoticeReport: lambda _: False,

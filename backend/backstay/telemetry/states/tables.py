@@ -14,6 +14,8 @@ from backstay.telemetry.models import DaemonState, NodeState
 from backstay.telemetry.states.metrics import MAX_COLLECTORS
 from backstay_wire import CollectorOutcome, CollectorReport, DaemonReport, TableReading
 
+SNMP_POLL = "snmp"
+"""The collector that each agent runs once for each SNMP device."""
 _SEVERITY = [
     CollectorOutcome.OK,
     CollectorOutcome.NO_DATA,

@@ -3,8 +3,8 @@ import { fireEvent, render, screen, within } from "@testing-library/react";
 import { http, HttpResponse } from "msw";
 import { setupServer } from "msw/node";
 import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
-import type { Collector } from "@/api/types";
-import { collectorsOf } from "@/mocks/figures";
+import type { Collector, Recording } from "@/api/types";
+import { collectorsOf, recordingsOf } from "@/mocks/figures";
 import { handlers } from "@/mocks/handlers";
 import { Theme } from "@/Theme";
 import { Collectors, summaryOf } from "./Collectors";
@@ -68,8 +68,44 @@ it("names the command that records a device, and the host on which to run it", a
   open([{ ...SILENT, record_command: "" }, snmp]);
   const command = await screen.findByText(/^backstay-agent record sp08 /);
   expect(command.textContent).toContain("--output recording.snmprec");
-  expect(command.parentElement?.textContent).toContain("Record it on mgmt1");
+  expect(command.parentElement?.textContent).toContain("On mgmt1,");
   expect(screen.getAllByText(/^backstay-agent record/)).toHaveLength(1);
+});
+
+it("records a device through its agent, waits, and offers the file", async () => {
+  const [snmp] = collectorsOf(8) as [Collector];
+  const [recorded] = recordingsOf(8) as [Recording];
+  let made: Recording[] = [];
+  server.use(
+    http.get("*/api/v1/nodes/8/recordings", () => HttpResponse.json({ items: made, next: null })),
+    http.post("*/api/v1/nodes/8/recordings", () => {
+      const asked = { ...recorded, state: "asked" as const, text: "The agent records sp08.", download: null };
+      made = [asked];
+      return HttpResponse.json(asked, { status: 201 });
+    }),
+  );
+  open([{ ...SILENT, record_command: "" }, snmp]);
+  fireEvent.click(await screen.findByRole("button", { name: "Record sp08" }));
+  const waiting = await screen.findByRole("button", { name: "Waiting for the agent" });
+  expect(waiting.hasAttribute("disabled")).toBe(true);
+  expect(screen.getByText(/The agent records sp08/)).toBeDefined();
+  made = [recorded];
+  const link = await screen.findByRole("link", { name: /^Download recording/ }, { timeout: 5000 });
+  expect(link.getAttribute("href")).toBe("/api/v1/recordings/3/download");
+  expect(link.getAttribute("download")).toBe("sp08-3.snmprec");
+  expect(screen.getByRole("button", { name: "Record sp08" }).hasAttribute("disabled")).toBe(false);
+});
+
+it("says why a device was not recorded", async () => {
+  const [snmp] = collectorsOf(8) as [Collector];
+  const [recorded] = recordingsOf(8) as [Recording];
+  const failed = { ...recorded, state: "failed", text: "no answer from 192.0.2.1.", download: null };
+  server.use(
+    http.get("*/api/v1/nodes/8/recordings", () => HttpResponse.json({ items: [failed], next: null })),
+  );
+  open([{ ...SILENT, record_command: "" }, snmp]);
+  expect(await screen.findByText(/no answer from 192\.0\.2\.1\./)).toBeDefined();
+  expect(screen.queryByRole("link", { name: /^Download/ })).toBeNull();
 });
 
 it("is open and names each collector that failed or is no longer reported, with the reason", async () => {

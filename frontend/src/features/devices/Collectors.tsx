@@ -5,6 +5,7 @@ import { collectorsList } from "@/api/queries";
 import { rowsOf } from "@/api/list-query";
 import type { Collector } from "@/api/types";
 import classes from "./DevicePage.module.css";
+import { Recordings } from "./Recordings";
 import { AgeStamp } from "@/ui/AgeStamp";
 import { Disclosure } from "@/ui/Disclosure";
 import { EmptyState } from "@/ui/ErrorState";
@@ -42,7 +43,7 @@ export function Collectors({ node, name }: { node: number; name: string }) {
               Check that its agent runs: backstay-agent status.
             </EmptyState>
           ) : (
-            <CollectorTable name={name} collectors={collectors} />
+            <CollectorTable node={node} name={name} collectors={collectors} />
           )
         }
       </QueryBoundary>
@@ -50,7 +51,13 @@ export function Collectors({ node, name }: { node: number; name: string }) {
   );
 }
 
-function CollectorTable({ name, collectors }: { name: string; collectors: readonly Collector[] }) {
+interface TableProps {
+  node: number;
+  name: string;
+  collectors: readonly Collector[];
+}
+
+function CollectorTable({ node, name, collectors }: TableProps) {
   /** Undefined until the reader opens or closes it. */
   const [chosen, setChosen] = useState<boolean>();
   return (
@@ -83,21 +90,11 @@ function CollectorTable({ name, collectors }: { name: string; collectors: readon
         )}
         {collectors
           .filter(({ record_command }) => record_command !== "")
-          .map((collector) => (
-            <RecordCommand key={collector.id} collector={collector} />
+          .map(({ id, agent, record_command }) => (
+            <Recordings key={id} node={node} name={name} agent={agent} command={record_command} />
           ))}
       </div>
     </Disclosure>
-  );
-}
-
-/** How to record a device that is read wrongly, so that a report can be replayed. */
-function RecordCommand({ collector: { agent, record_command } }: { collector: Collector }) {
-  return (
-    <p className={classes.record}>
-      Is the device read wrongly? Record it on {agent ?? "the host of its agent"}, without names and
-      addresses, and attach the file to your report: <code>{record_command}</code>
-    </p>
   );
 }
 

@@ -1,14 +1,15 @@
 """Collector `gated`: its routing table from `gdc dump`: every candidate with its preference."""
 
+import asyncio
 from pathlib import Path
 
 from backstay_agent.collectors.base import NoAnswerError, Ran, UnusableError, ran_with
 from backstay_agent.collectors.daemon import DaemonReporter, DaemonView
-from backstay_agent.host import programs
+from backstay_agent.host import boot_files, programs
 from backstay_agent.host.clock import Clock
 from backstay_agent.host.daemon_control import dump_file
 from backstay_agent.parsers import text
-from backstay_agent.parsers.routing import gated
+from backstay_agent.parsers.routing import gated, gated_conf
 from backstay_agent.report_sink import ReportSink
 from backstay_wire import CollectorOutcome, Protocol
 
@@ -24,12 +25,21 @@ class GatedCollector:
     limit_s = 30.0
 
     def __init__(
-        self, *, device: str, interval_s: float, gdc: str, dump: Path, clock: Clock, emit: ReportSink
+        self,
+        *,
+        device: str,
+        interval_s: float,
+        gdc: str,
+        dump: Path,
+        config: Path,
+        clock: Clock,
+        emit: ReportSink,
     ) -> None:
         self.device = device
         self.interval_s = interval_s
         self._gdc = gdc
         self._dump = dump
+        self._config = config
         self._reporter = DaemonReporter(device=device, daemon="gated", clock=clock, emit=emit)
 
     async def start(self) -> None:
@@ -55,7 +65,19 @@ class GatedCollector:
         self._reporter.report(
             DaemonView(running=True, protocols=_protocols(found), candidates=found.candidates)
         )
-        return ran_with(found.unparsed)
+        return await self._compared(found)
+
+    async def _compared(self, found: gated.GatedTable) -> Ran:
+        """The run, with what the file and the table disagree about; a host without the file says nothing."""
+        ran, where = ran_with(found.unparsed), str(self._config)
+        try:
+            conf = await asyncio.to_thread(boot_files.read, self._config)
+        except OSError as error:
+            difference = f"{where}: {error.strerror or error}"
+        else:
+            difference = "" if conf is None else gated_conf.describe(conf, found.candidates, where)
+        detail = ". ".join(part for part in (ran.detail, difference) if part)
+        return Ran(ran.outcome, text.text(detail))
 
     def _gone(self, why: str) -> Ran:
         self._reporter.report(DaemonView())

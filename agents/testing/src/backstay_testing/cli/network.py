@@ -28,6 +28,7 @@ from backstay.api.neighbours.schemas import (
     TableIncident,
 )
 from backstay.api.nodes.schemas import CollectorOut, NodeOut
+from backstay.api.recordings.schemas import RecordingOut
 from backstay.api.saved_state.schemas import SavedItem, SavedNode
 from backstay_testing.cli.fake_server import AT, Asked
 
@@ -240,6 +241,16 @@ def history_export(**more: Any) -> ExportOut:
         "filename": "argonne-5.csv", "download": "/api/v1/exports/5/download", "can_delete": True,
     }  # fmt: skip
     return ExportOut(**{**values, **more})
+
+
+def recording(**more: Any) -> RecordingOut:
+    """A complete recording of sp01."""
+    values: dict[str, Any] = {
+        "id": 3, "device": "sp01", "node_id": 5, "state": "recorded", "text": "Complete.", "by": "ada",
+        "asked_at": AT, "ended_at": AT, "expires_at": AT, "objects": 1204, "bytes": 9,
+        "filename": "sp01-3.snmprec", "download": "/api/v1/recordings/3/download",
+    }  # fmt: skip
+    return RecordingOut(**{**values, **more})
 
 
 def clock(

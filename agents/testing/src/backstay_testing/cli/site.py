@@ -28,6 +28,7 @@ from backstay_testing.cli.network import (
     neighbour_table,
     node,
     nodes,
+    recording,
     saved,
 )
 from backstay_testing.cli.notifications import notifications
@@ -66,6 +67,9 @@ def furnished() -> dict[tuple[str, str], Any]:
         ("GET", "/exports/5"): history_export(),
         ("GET", "/exports/5/download"): (200, b"a,b\r\n1,2\r"),
         ("DELETE", "/exports/5"): (204, b""),
+        ("POST", "/nodes/5/recordings"): created(recording(state="asked", download=None)),
+        ("GET", "/nodes/5/recordings"): [recording()],
+        ("GET", "/recordings/3"): recording(),
         ("GET", "/changes"): [],
         ("POST", "/changes"): created(change("planned")),
         ("GET", "/changes/42"): change("planned"),

@@ -189,6 +189,27 @@ def test_a_reply_that_drips_ends_at_the_deadline(sink: HttpSink, monkeypatch: py
     assert time.monotonic() - begun < 5
 
 
+def test_own_names_are_refused_and_resolved_once(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+    settings.NOTIFY_REFUSED = [("own.example", 7001), ("own.example", 7002), ("gone.example", 7003)]
+    asked: list[str] = []
+    real = socket.getaddrinfo
+
+    def resolve(host: Any, port: Any, *rest: Any, **more: Any) -> Any:
+        if not str(host).endswith(".example"):
+            return real(host, port, *rest, **more)
+        asked.append(host)
+        if host != "own.example":
+            raise socket.gaierror(-2, "Name or service not known")
+        return [(socket.AF_INET, socket.SOCK_STREAM, 6, "", ("10.77.0.1", 0))]
+
+    monkeypatch.setattr(socket, "getaddrinfo", resolve)
+    monkeypatch.setattr(connection, "_resolved", {})
+    for _ in range(2):
+        assert "Backstay itself" in failure("http://10.77.0.1:7002/").reason
+    assert asked.count("own.example") == 1
+    assert "Backstay itself" in failure("http://gone.example:7003/").reason
+
+
 def test_a_reply_without_end_is_cut(sink: HttpSink) -> None:
     sink.reply = answer(200, body=b"x" * (4 * MAX_REPLY))
     assert len(post(sink.url, b"{}", {}).body) == MAX_REPLY

@@ -29,13 +29,13 @@ def escaped(value: str) -> str:
 
 
 def send(config: SlackConfig, message: Message, chart: bytes | None) -> None:
-    """Send plain text; an incoming webhook takes no files, so the chart is left out."""
+    """Send plain text, whose title Apprise escapes; the webhook takes no files, so the chart is left out."""
     body = escaped(text(message, MAX_BODY))
     deliver(
         message,
         url=config.url,
         plugin="NotifySlack",
-        title=escaped(subject(message)),
+        title=subject(message),
         body=body,
         body_format="text",
     )
