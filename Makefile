@@ -115,11 +115,6 @@ bench-history: ## Measure roll-ups: bytes per port-row, cost, and charts of one 
 	@.ci/setup bench
 	@exec $(PYTHON) backend/bench/history.py $(if $(KILLS),--kills '$(KILLS)')
 
-.PHONY: bench-alerts
-bench-alerts: ## Measure a round of the rules about ports at a site of 50,000 ports
-	@.ci/setup bench
-	@exec $(PYTHON) backend/bench/alerts_rules.py
-
 .PHONY: bench-report-limits
 bench-report-limits: ## Measure how long the largest accepted report of each kind takes to be stored; ONLY=routes,counters
 	@.ci/setup bench
@@ -229,8 +224,9 @@ bench-fuzz: ## Send CASES cases of schemathesis and hostile values to the runnin
 	@cd backend && exec ../$(PYTHON) -m bench.fuzz $(if $(CASES),--cases '$(CASES)') $(if $(SEED),--seed '$(SEED)')
 
 .PHONY: bench-alerts
-bench-alerts: ## Measure notifications: delay, messages of a burst and of flaps, losses while workers are killed and Redis is flushed; ONLY=first,kills KILLS=10
+bench-alerts: ## Measure the rules about 50,000 ports, and notifications: delay, messages of a burst and of flaps, losses while workers are killed and Redis is flushed; ONLY=first,kills (without the rules) KILLS=10
 	@.ci/setup bench
+	@$(if $(ONLY),true,$(PYTHON) backend/bench/alerts_rules.py)
 	@cd backend && exec ../$(PYTHON) -m bench.notifications $(if $(ONLY),--only '$(ONLY)') $(if $(KILLS),--kills '$(KILLS)')
 
 .PHONY: papers

@@ -41,6 +41,29 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/alertmanager": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Receive Alerts
+         * @description Open, update and resolve incidents from Alertmanager's webhook (version 4). Needs operator at the site.
+         *
+         *     The body is the one that Alertmanager sends: unknown fields and unprintable characters are no errors, and
+         *     the same alert twice changes nothing.
+         */
+        post: operations["receive_alerts"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/alive": {
         parameters: {
             query?: never;
@@ -444,6 +467,78 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/channels": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Channels
+         * @description A site's channels, without secrets.
+         */
+        get: operations["list_channels"];
+        put?: never;
+        /**
+         * Create Channel
+         * @description Create a channel. Needs admin at the site if its kind has secrets, else operator.
+         */
+        post: operations["create_channel"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/channels/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Channel
+         * @description One channel, without secrets.
+         */
+        get: operations["get_channel"];
+        /**
+         * Update Channel
+         * @description Replace a channel's settings. Needs admin at the site if its kind has secrets, else operator.
+         */
+        put: operations["update_channel"];
+        post?: never;
+        /**
+         * Delete Channel
+         * @description Delete a channel that no route uses; its deliveries are kept. Needs the role that may write it.
+         */
+        delete: operations["delete_channel"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/channels/{id}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Test Channel
+         * @description Send a test message now and return its result. Needs operator at the site.
+         */
+        post: operations["test_channel"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/circuits": {
         parameters: {
             query?: never;
@@ -558,6 +653,46 @@ export interface paths {
          * @description Every reported clock, largest offset first. `q` searches node names.
          */
         get: operations["list_clocks"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/deliveries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Deliveries
+         * @description A site's deliveries, newest first. `q` searches targets and reasons of failures.
+         */
+        get: operations["list_deliveries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/deliveries/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Delivery
+         * @description One delivery with its message.
+         */
+        get: operations["get_delivery"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1431,6 +1566,78 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/metric-limits": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Metric Limits
+         * @description A site's limits on device metrics.
+         */
+        get: operations["list_metric_limits"];
+        put?: never;
+        /**
+         * Create Metric Limit
+         * @description Create a limit on a device metric. Needs operator at the site.
+         */
+        post: operations["create_metric_limit"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/metric-limits/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Metric Limit
+         * @description One limit on a device metric.
+         */
+        get: operations["get_metric_limit"];
+        /**
+         * Update Metric Limit
+         * @description Replace a limit on a device metric; its incidents follow the new values. Needs operator at the site.
+         */
+        put: operations["update_metric_limit"];
+        post?: never;
+        /**
+         * Delete Metric Limit
+         * @description Delete a limit on a device metric; its incidents resolve. Needs operator at the site.
+         */
+        delete: operations["delete_metric_limit"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/metric-limits/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Preview Metric Limit
+         * @description How often a limit would have opened an incident in the last 7 days. Stores nothing.
+         */
+        post: operations["preview_metric_limit"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/metrics": {
         parameters: {
             query?: never;
@@ -1708,6 +1915,58 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/notification-routes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Notification Routes
+         * @description A site's notification routes in the order in which they are tried.
+         */
+        get: operations["list_notification_routes"];
+        put?: never;
+        /**
+         * Create Notification Route
+         * @description Create a route; incidents that last and match are notified. Needs operator at the site.
+         */
+        post: operations["create_notification_route"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/notification-routes/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Notification Route
+         * @description One notification route.
+         */
+        get: operations["get_notification_route"];
+        /**
+         * Update Notification Route
+         * @description Replace a route. Needs operator at the site.
+         */
+        put: operations["update_notification_route"];
+        post?: never;
+        /**
+         * Delete Notification Route
+         * @description Delete a route; its deliveries are kept. Needs operator at the site.
+         */
+        delete: operations["delete_notification_route"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/overview": {
         parameters: {
             query?: never;
@@ -1899,6 +2158,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/ports/{id}/rules": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Port Rules
+         * @description The effective settings of a port, of every rule, and where each value comes from.
+         */
+        get: operations["list_port_rules"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/recordings/{id}": {
         parameters: {
             query?: never;
@@ -1939,6 +2218,158 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/rule-file": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export Rules
+         * @description Everything that is set at a site, as the sections `rules` and `metric_limits` of its file.
+         */
+        get: operations["export_rules"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/rule-overrides/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Delete Rule Override
+         * @description Delete an override. Needs operator at the site.
+         */
+        delete: operations["delete_rule_override"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/rules": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Rules
+         * @description All rules with their settings at a site; `q` searches kinds, titles and summaries.
+         */
+        get: operations["list_rules"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/rules/{kind}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Rule
+         * @description One rule with its settings at a site.
+         */
+        get: operations["get_rule"];
+        /**
+         * Update Rule
+         * @description Replace a rule's settings for the whole site. Needs operator at the site.
+         */
+        put: operations["update_rule"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/rules/{kind}/overrides": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Rule Overrides
+         * @description A rule's overrides for parts of a site, the most specific first.
+         */
+        get: operations["list_rule_overrides"];
+        put?: never;
+        /**
+         * Create Rule Override
+         * @description Create an override for a part of a site, or replace the one with the same scope and match.
+         *
+         *     Needs operator at the site.
+         */
+        post: operations["create_rule_override"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/rules/{kind}/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Get Rule Preview
+         * @description How often a rule would have opened an incident in the last 7 days with an override. Stores nothing.
+         *
+         *     With scope `site`: the settings of the whole site. Takes up to ten seconds at a large site.
+         */
+        post: operations["preview_rule"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/rules/{kind}/unmeasured": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Unmeasured
+         * @description Objects whose capacity or value a rule does not know: it never alarms for them.
+         */
+        get: operations["list_unmeasured"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/saved-state": {
         parameters: {
             query?: never;
@@ -1955,6 +2386,58 @@ export interface paths {
         put?: never;
         post?: never;
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/schedules": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Schedules
+         * @description A site's on-call schedules, with who is on call.
+         */
+        get: operations["list_schedules"];
+        put?: never;
+        /**
+         * Create Schedule
+         * @description Create a schedule. Needs operator at the site.
+         */
+        post: operations["create_schedule"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/schedules/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Schedule
+         * @description One schedule, with who is on call.
+         */
+        get: operations["get_schedule"];
+        /**
+         * Update Schedule
+         * @description Replace a schedule. Needs operator at the site.
+         */
+        put: operations["update_schedule"];
+        post?: never;
+        /**
+         * Delete Schedule
+         * @description Delete a schedule that no route uses. Needs operator at the site.
+         */
+        delete: operations["delete_schedule"];
         options?: never;
         head?: never;
         patch?: never;
@@ -2941,7 +3424,7 @@ export interface components {
             /** Has Owner */
             has_owner?: boolean | null;
             /** Kind */
-            kind?: ("reporting_lost" | "fabric_down" | "gateway_isolated" | "gateway_unreachable" | "gateway_not_forwarding" | "standby_dead" | "node_stale" | "port_down" | "gateway_failed_over" | "path_dead" | "device_alarm" | "device_state" | "drift" | "neighbour_table" | "neighbour_flood" | "neighbour_clash" | "neighbour_gateway" | "neighbour_static" | "cable" | "hippi_blocked" | "circuit" | "clock" | "extension" | "address_mismatch" | "throughput" | "saturation" | "evaluation_late" | "rule_failed") | null;
+            kind?: ("reporting_lost" | "fabric_down" | "gateway_isolated" | "gateway_unreachable" | "gateway_not_forwarding" | "standby_dead" | "node_stale" | "port_down" | "gateway_failed_over" | "path_dead" | "redundancy_lost" | "failback_overdue" | "device_alarm" | "device_state" | "drift" | "neighbour_table" | "neighbour_flood" | "neighbour_clash" | "neighbour_gateway" | "neighbour_static" | "cable" | "hippi_blocked" | "circuit" | "clock" | "extension" | "address_mismatch" | "throughput" | "saturation" | "saturation_p95" | "saturation_peak" | "load_below_usual" | "port_errors" | "port_discards" | "gateway_cpu" | "gateway_packets" | "metric_limit" | "collector_failed" | "agent_spool" | "external_alert" | "evaluation_late" | "rule_failed" | "channel_failed") | null;
             /** Link Id */
             link_id?: number | null;
             /** Muted */
@@ -3632,6 +4115,155 @@ export interface components {
             person: string;
             /** Text */
             text: string;
+        };
+        /**
+         * ChannelIn
+         * @description Body of `POST /channels` and `PUT /channels/{id}`.
+         */
+        ChannelIn: {
+            /**
+             * Config
+             * @description Settings of the kind (`channel_kinds` of this document). A PUT may leave out secrets: the stored ones stay.
+             */
+            config?: {
+                [key: string]: components["schemas"]["JsonValue"];
+            };
+            /**
+             * Enabled
+             * @default true
+             */
+            enabled: boolean;
+            /**
+             * Kind
+             * @description The transport's kind
+             * @enum {string}
+             */
+            kind: "mail" | "webhook" | "slack" | "teams" | "telegram" | "ntfy" | "pagerduty" | "alertmanager" | "apprise";
+            /** Name */
+            name: string;
+            /**
+             * Person
+             * @description Whose it is: schedules reach the person by it; empty: everybody's
+             * @default
+             */
+            person: string;
+            /** Site */
+            site: string;
+        };
+        /**
+         * ChannelOut
+         * @description A channel without its secrets.
+         */
+        ChannelOut: {
+            /** Config */
+            config: {
+                [key: string]: components["schemas"]["JsonValue"];
+            };
+            /** Enabled */
+            enabled: boolean;
+            /**
+             * Failure
+             * @description Why it failed last; empty unless it is failing
+             */
+            failure: string;
+            /** Id */
+            id: number;
+            /**
+             * Kind
+             * @description The transport's kind
+             * @enum {string}
+             */
+            kind: "mail" | "webhook" | "slack" | "teams" | "telegram" | "ntfy" | "pagerduty" | "alertmanager" | "apprise";
+            /**
+             * Label
+             * @description Name of its kind
+             */
+            label: string;
+            /** Name */
+            name: string;
+            /** Person */
+            person: string;
+            /**
+             * Secrets
+             * @description Names of the secret settings that are stored
+             */
+            secrets: string[];
+            /**
+             * Since
+             * Format: date-time
+             * @description Since when it is in this state, as far as deliveries show it
+             */
+            since: string;
+            /** Site */
+            site: string;
+            /**
+             * State
+             * @description untried: nothing was delivered since its last change
+             * @enum {string}
+             */
+            state: "ok" | "failing" | "untried" | "disabled";
+            /**
+             * Waiting
+             * @description Deliveries that are not finished
+             */
+            waiting: number;
+            /**
+             * Worked At
+             * @description Newest delivery that succeeded
+             */
+            worked_at: string | null;
+        };
+        /**
+         * ChannelQuery
+         * @description Filters of `list_channels`.
+         */
+        ChannelQuery: {
+            /**
+             * Cursor
+             * @description `next` of the previous page, with the same filters and sort
+             */
+            cursor?: string | null;
+            /** Kind */
+            kind?: ("mail" | "webhook" | "slack" | "teams" | "telegram" | "ntfy" | "pagerduty" | "alertmanager" | "apprise") | null;
+            /**
+             * Limit
+             * @default 100
+             */
+            limit: number;
+            /** Person */
+            person?: string | null;
+            /**
+             * Q
+             * @description Search text; case is ignored
+             */
+            q?: string | null;
+            /**
+             * Site
+             * @description Name of the site; default: the first site that you may see
+             */
+            site?: string | null;
+            /**
+             * Sort
+             * @description Field to sort by; prefix it with - for descending order
+             */
+            sort?: string | null;
+        };
+        /**
+         * ChannelTestOut
+         * @description Result of a test message.
+         */
+        ChannelTestOut: {
+            /** Delivered */
+            delivered: boolean;
+            /** Delivery Id */
+            delivery_id: number;
+            /**
+             * Reason
+             * @description Why it was not delivered; empty if it was
+             */
+            reason: string;
+            /** Took Ms */
+            took_ms: number;
         };
         /**
          * CheckOut
@@ -4531,6 +5163,201 @@ export interface components {
             width: boolean;
         };
         /**
+         * DeliveryDetail
+         * @description A delivery with its message.
+         */
+        DeliveryDetail: {
+            /** Attempts */
+            attempts: number;
+            /**
+             * Channel Id
+             * @description null: the channel was deleted, or there was none to send to
+             */
+            channel_id: number | null;
+            /**
+             * Created At
+             * Format: date-time
+             */
+            created_at: string;
+            /** Ended At */
+            ended_at: string | null;
+            /**
+             * Failure
+             * @description Why the newest attempt failed; empty if it did not
+             */
+            failure: string;
+            /** Id */
+            id: number;
+            /**
+             * Incident Ids
+             * @description Incidents that the message lists and that are still stored
+             */
+            incident_ids: number[];
+            /**
+             * Incidents
+             * @description Number of incidents in the message
+             */
+            incidents: number;
+            /**
+             * Key
+             * @description Idempotency key: the same in every attempt
+             */
+            key: string;
+            /**
+             * Name
+             * @description The message's subject
+             */
+            name: string;
+            /**
+             * Next At
+             * @description Next attempt; null once it was sent or failed
+             */
+            next_at: string | null;
+            /**
+             * Reason
+             * @description Why the message is sent
+             * @enum {string}
+             */
+            reason: "opened" | "worse" | "reminder" | "escalated" | "resolved" | "test";
+            /**
+             * Route
+             * @description Name of the notification route; null: a test, or it was deleted
+             */
+            route: string | null;
+            /**
+             * Status
+             * @enum {string}
+             */
+            status: "queued" | "sending" | "sent" | "failed";
+            /**
+             * Target
+             * @description Name of the channel, and the schedule it was taken from
+             */
+            target: string;
+            /**
+             * Text
+             * @description The message as plain text
+             */
+            text: string;
+            /**
+             * Took Ms
+             * @description Duration of the newest attempt
+             */
+            took_ms: number | null;
+        };
+        /**
+         * DeliveryOut
+         * @description One message to one channel.
+         */
+        DeliveryOut: {
+            /** Attempts */
+            attempts: number;
+            /**
+             * Channel Id
+             * @description null: the channel was deleted, or there was none to send to
+             */
+            channel_id: number | null;
+            /**
+             * Created At
+             * Format: date-time
+             */
+            created_at: string;
+            /** Ended At */
+            ended_at: string | null;
+            /**
+             * Failure
+             * @description Why the newest attempt failed; empty if it did not
+             */
+            failure: string;
+            /** Id */
+            id: number;
+            /**
+             * Incidents
+             * @description Number of incidents in the message
+             */
+            incidents: number;
+            /**
+             * Key
+             * @description Idempotency key: the same in every attempt
+             */
+            key: string;
+            /**
+             * Name
+             * @description The message's subject
+             */
+            name: string;
+            /**
+             * Next At
+             * @description Next attempt; null once it was sent or failed
+             */
+            next_at: string | null;
+            /**
+             * Reason
+             * @description Why the message is sent
+             * @enum {string}
+             */
+            reason: "opened" | "worse" | "reminder" | "escalated" | "resolved" | "test";
+            /**
+             * Route
+             * @description Name of the notification route; null: a test, or it was deleted
+             */
+            route: string | null;
+            /**
+             * Status
+             * @enum {string}
+             */
+            status: "queued" | "sending" | "sent" | "failed";
+            /**
+             * Target
+             * @description Name of the channel, and the schedule it was taken from
+             */
+            target: string;
+            /**
+             * Took Ms
+             * @description Duration of the newest attempt
+             */
+            took_ms: number | null;
+        };
+        /**
+         * DeliveryQuery
+         * @description Filters of `list_deliveries`.
+         */
+        DeliveryQuery: {
+            /** Channel Id */
+            channel_id?: number | null;
+            /**
+             * Cursor
+             * @description `next` of the previous page, with the same filters and sort
+             */
+            cursor?: string | null;
+            /** Incident Id */
+            incident_id?: number | null;
+            /**
+             * Limit
+             * @default 100
+             */
+            limit: number;
+            /**
+             * Q
+             * @description Search text; case is ignored
+             */
+            q?: string | null;
+            /** Reason */
+            reason?: ("opened" | "worse" | "reminder" | "escalated" | "resolved" | "test") | null;
+            /**
+             * Site
+             * @description Name of the site; default: the first site that you may see
+             */
+            site?: string | null;
+            /**
+             * Sort
+             * @description Field to sort by; prefix it with - for descending order
+             */
+            sort?: string | null;
+            /** Status */
+            status?: ("queued" | "sending" | "sent" | "failed") | null;
+        };
+        /**
          * Detection
          * @description Method that detects a dead gateway.
          * @enum {string}
@@ -5102,6 +5929,59 @@ export interface components {
              * Format: date-time
              */
             since: string;
+        };
+        /**
+         * EffectiveRuleOut
+         * @description What applies to one port.
+         */
+        EffectiveRuleOut: {
+            /**
+             * About
+             * @description The object of the port by which overrides apply
+             * @enum {string}
+             */
+            about: "link" | "port" | "node" | "site";
+            /** Enabled */
+            enabled: boolean;
+            /**
+             * Kind
+             * @description The rule's kind
+             * @enum {string}
+             */
+            kind: "reporting_lost" | "fabric_down" | "gateway_isolated" | "gateway_unreachable" | "gateway_not_forwarding" | "standby_dead" | "node_stale" | "port_down" | "gateway_failed_over" | "path_dead" | "redundancy_lost" | "failback_overdue" | "device_alarm" | "device_state" | "drift" | "neighbour_table" | "neighbour_flood" | "neighbour_clash" | "neighbour_gateway" | "neighbour_static" | "cable" | "hippi_blocked" | "circuit" | "clock" | "extension" | "address_mismatch" | "throughput" | "saturation" | "saturation_p95" | "saturation_peak" | "load_below_usual" | "port_errors" | "port_discards" | "gateway_cpu" | "gateway_packets" | "metric_limit" | "collector_failed" | "agent_spool" | "external_alert" | "evaluation_late" | "rule_failed" | "channel_failed";
+            /** Name */
+            name: string;
+            /**
+             * Settings
+             * @description Enablement, severity, then parameters
+             */
+            settings: components["schemas"]["EffectiveValueOut"][];
+            /** Severity */
+            severity: string;
+        };
+        /**
+         * EffectiveValueOut
+         * @description One effective setting of a port, and where it comes from.
+         */
+        EffectiveValueOut: {
+            /** Label */
+            label: string;
+            /** Name */
+            name: string;
+            /**
+             * Source
+             * @description `role compute`; default: the rule's own
+             */
+            source: string;
+            /**
+             * Ties
+             * @description Overrides of the same scope that set another value: the first in the alphabet wins
+             */
+            ties: string[];
+            /** Unit */
+            unit: string;
+            /** Value */
+            value: number | boolean | string;
         };
         /**
          * EndsOut
@@ -6994,7 +7874,7 @@ export interface components {
              * @description The rule's kind
              * @enum {string}
              */
-            kind: "reporting_lost" | "fabric_down" | "gateway_isolated" | "gateway_unreachable" | "gateway_not_forwarding" | "standby_dead" | "node_stale" | "port_down" | "gateway_failed_over" | "path_dead" | "device_alarm" | "device_state" | "drift" | "neighbour_table" | "neighbour_flood" | "neighbour_clash" | "neighbour_gateway" | "neighbour_static" | "cable" | "hippi_blocked" | "circuit" | "clock" | "extension" | "address_mismatch" | "throughput" | "saturation" | "evaluation_late" | "rule_failed";
+            kind: "reporting_lost" | "fabric_down" | "gateway_isolated" | "gateway_unreachable" | "gateway_not_forwarding" | "standby_dead" | "node_stale" | "port_down" | "gateway_failed_over" | "path_dead" | "redundancy_lost" | "failback_overdue" | "device_alarm" | "device_state" | "drift" | "neighbour_table" | "neighbour_flood" | "neighbour_clash" | "neighbour_gateway" | "neighbour_static" | "cable" | "hippi_blocked" | "circuit" | "clock" | "extension" | "address_mismatch" | "throughput" | "saturation" | "saturation_p95" | "saturation_peak" | "load_below_usual" | "port_errors" | "port_discards" | "gateway_cpu" | "gateway_packets" | "metric_limit" | "collector_failed" | "agent_spool" | "external_alert" | "evaluation_late" | "rule_failed" | "channel_failed";
             /**
              * Last Seen
              * Format: date-time
@@ -7115,7 +7995,7 @@ export interface components {
              * Source
              * @enum {string}
              */
-            source: "probe" | "carrier" | "bfd" | "snmp" | "neighbours" | "report";
+            source: "probe" | "carrier" | "bfd" | "snmp" | "neighbours" | "report" | "external";
             /**
              * Supports
              * @description false: the observation contradicts the incident
@@ -7186,7 +8066,7 @@ export interface components {
              * @description The rule's kind
              * @enum {string}
              */
-            kind: "reporting_lost" | "fabric_down" | "gateway_isolated" | "gateway_unreachable" | "gateway_not_forwarding" | "standby_dead" | "node_stale" | "port_down" | "gateway_failed_over" | "path_dead" | "device_alarm" | "device_state" | "drift" | "neighbour_table" | "neighbour_flood" | "neighbour_clash" | "neighbour_gateway" | "neighbour_static" | "cable" | "hippi_blocked" | "circuit" | "clock" | "extension" | "address_mismatch" | "throughput" | "saturation" | "evaluation_late" | "rule_failed";
+            kind: "reporting_lost" | "fabric_down" | "gateway_isolated" | "gateway_unreachable" | "gateway_not_forwarding" | "standby_dead" | "node_stale" | "port_down" | "gateway_failed_over" | "path_dead" | "redundancy_lost" | "failback_overdue" | "device_alarm" | "device_state" | "drift" | "neighbour_table" | "neighbour_flood" | "neighbour_clash" | "neighbour_gateway" | "neighbour_static" | "cable" | "hippi_blocked" | "circuit" | "clock" | "extension" | "address_mismatch" | "throughput" | "saturation" | "saturation_p95" | "saturation_peak" | "load_below_usual" | "port_errors" | "port_discards" | "gateway_cpu" | "gateway_packets" | "metric_limit" | "collector_failed" | "agent_spool" | "external_alert" | "evaluation_late" | "rule_failed" | "channel_failed";
             /**
              * Last Seen
              * Format: date-time
@@ -7297,7 +8177,7 @@ export interface components {
             /** Has Owner */
             has_owner?: boolean | null;
             /** Kind */
-            kind?: ("reporting_lost" | "fabric_down" | "gateway_isolated" | "gateway_unreachable" | "gateway_not_forwarding" | "standby_dead" | "node_stale" | "port_down" | "gateway_failed_over" | "path_dead" | "device_alarm" | "device_state" | "drift" | "neighbour_table" | "neighbour_flood" | "neighbour_clash" | "neighbour_gateway" | "neighbour_static" | "cable" | "hippi_blocked" | "circuit" | "clock" | "extension" | "address_mismatch" | "throughput" | "saturation" | "evaluation_late" | "rule_failed") | null;
+            kind?: ("reporting_lost" | "fabric_down" | "gateway_isolated" | "gateway_unreachable" | "gateway_not_forwarding" | "standby_dead" | "node_stale" | "port_down" | "gateway_failed_over" | "path_dead" | "redundancy_lost" | "failback_overdue" | "device_alarm" | "device_state" | "drift" | "neighbour_table" | "neighbour_flood" | "neighbour_clash" | "neighbour_gateway" | "neighbour_static" | "cable" | "hippi_blocked" | "circuit" | "clock" | "extension" | "address_mismatch" | "throughput" | "saturation" | "saturation_p95" | "saturation_peak" | "load_below_usual" | "port_errors" | "port_discards" | "gateway_cpu" | "gateway_packets" | "metric_limit" | "collector_failed" | "agent_spool" | "external_alert" | "evaluation_late" | "rule_failed" | "channel_failed") | null;
             /**
              * Limit
              * @default 100
@@ -7428,6 +8308,7 @@ export interface components {
              */
             watched_s: number;
         };
+        JsonValue: unknown;
         /**
          * LinkBaseline
          * @description A link's usual load in bit/s by the hour of the week, in UTC.
@@ -8037,6 +8918,41 @@ export interface components {
             text: string;
         };
         /**
+         * MatchersModel
+         * @description Every field that is not empty must match; of labels all, of other fields one value.
+         */
+        MatchersModel: {
+            /**
+             * Fabrics
+             * @description Fabrics of the link, or of the node's ports
+             */
+            fabrics?: string[];
+            /** Kinds */
+            kinds?: ("reporting_lost" | "fabric_down" | "gateway_isolated" | "gateway_unreachable" | "gateway_not_forwarding" | "standby_dead" | "node_stale" | "port_down" | "gateway_failed_over" | "path_dead" | "redundancy_lost" | "failback_overdue" | "device_alarm" | "device_state" | "drift" | "neighbour_table" | "neighbour_flood" | "neighbour_clash" | "neighbour_gateway" | "neighbour_static" | "cable" | "hippi_blocked" | "circuit" | "clock" | "extension" | "address_mismatch" | "throughput" | "saturation" | "saturation_p95" | "saturation_peak" | "load_below_usual" | "port_errors" | "port_discards" | "gateway_cpu" | "gateway_packets" | "metric_limit" | "collector_failed" | "agent_spool" | "external_alert" | "evaluation_late" | "rule_failed" | "channel_failed")[];
+            /** Labels */
+            labels?: {
+                [key: string]: string;
+            };
+            /**
+             * Roles
+             * @description Roles of the node, or of the link's ends
+             */
+            roles?: string[];
+            /** Severities */
+            severities?: ("warning" | "critical")[];
+            /**
+             * Times
+             * @description When the route applies; empty: always
+             */
+            times?: components["schemas"]["WeeklyTimeModel"][];
+            /**
+             * Zone
+             * @description IANA time zone of `times`
+             * @default UTC
+             */
+            zone: string;
+        };
+        /**
          * MatrixModel
          * @description Parameters: lists are varied, one cell per combination. Parameters that a kind lacks are refused.
          */
@@ -8214,6 +9130,123 @@ export interface components {
             rtt_s: number | null;
             /** Usable */
             usable: number | null;
+        };
+        /**
+         * MetricLimitIn
+         * @description Body of `POST /metric-limits` and `PUT /metric-limits/{id}`.
+         */
+        MetricLimitIn: {
+            /**
+             * Above
+             * @description Whether a value above the limit is wrong; otherwise one below it
+             * @default true
+             */
+            above: boolean;
+            /**
+             * Clear At
+             * @description An incident resolves on the other side of it
+             */
+            clear_at: number;
+            /**
+             * Enabled
+             * @default true
+             */
+            enabled: boolean;
+            /**
+             * For S
+             * @default 60
+             */
+            for_s: number;
+            /**
+             * Labels
+             * @description Only nodes with all of these labels
+             */
+            labels?: {
+                [key: string]: string;
+            };
+            /** Metric */
+            metric: string;
+            /** Name */
+            name: string;
+            /**
+             * Raise At
+             * @description In the metric's unit; of a counter per second
+             */
+            raise_at: number;
+            /**
+             * Role
+             * @description Only nodes of this role; empty: all
+             * @default
+             */
+            role: string;
+            /**
+             * Severity
+             * @default warning
+             * @enum {string}
+             */
+            severity: "warning" | "critical";
+            /** Site */
+            site: string;
+            /**
+             * Subject
+             * @description Shell pattern of ports or parts; empty: all
+             * @default
+             */
+            subject: string;
+        };
+        /**
+         * MetricLimitOut
+         * @description A limit on a device metric.
+         */
+        MetricLimitOut: {
+            /** Above */
+            above: boolean;
+            /**
+             * Changed At
+             * Format: date-time
+             */
+            changed_at: string;
+            /** Changed By */
+            changed_by: string | null;
+            /** Clear At */
+            clear_at: number;
+            /** Enabled */
+            enabled: boolean;
+            /** For S */
+            for_s: number;
+            /** Id */
+            id: number;
+            /** Labels */
+            labels: {
+                [key: string]: string;
+            };
+            /** Metric */
+            metric: string;
+            /** Name */
+            name: string;
+            /**
+             * Origin
+             * @enum {string}
+             */
+            origin: "file" | "operator";
+            /** Raise At */
+            raise_at: number;
+            /** Role */
+            role: string;
+            /**
+             * Severity
+             * @enum {string}
+             */
+            severity: "warning" | "critical";
+            /** Subject */
+            subject: string;
+            /**
+             * Title
+             * @description Of the metric
+             */
+            title: string;
+            /** Unit */
+            unit: string;
         };
         /**
          * MetricOut
@@ -8753,6 +9786,127 @@ export interface components {
             state?: ("ok" | "warning" | "critical" | "unknown" | "disabled") | null;
         };
         /**
+         * NotificationRouteIn
+         * @description Body of `POST /notification-routes` and `PUT /notification-routes/{id}`.
+         */
+        NotificationRouteIn: {
+            /**
+             * Continues
+             * @description Whether later routes are tried after this one matched
+             * @default false
+             */
+            continues: boolean;
+            /**
+             * Enabled
+             * @default true
+             */
+            enabled: boolean;
+            /**
+             * Group Interval S
+             * @description Between messages; only a new critical incident may come sooner
+             * @default 300
+             */
+            group_interval_s: number;
+            /**
+             * Group Wait S
+             * @description From the first change to its message: root causes become known
+             * @default 10
+             */
+            group_wait_s: number;
+            matchers?: components["schemas"]["MatchersModel"];
+            /** Name */
+            name: string;
+            /**
+             * Position
+             * @description Routes with a lower position are tried first
+             * @default 0
+             */
+            position: number;
+            /**
+             * Repeat S
+             * @description Between reminders of what nobody acknowledged; 0: none
+             * @default 14400
+             */
+            repeat_s: number;
+            /**
+             * Send Resolved
+             * @default true
+             */
+            send_resolved: boolean;
+            /** Site */
+            site: string;
+            /**
+             * Steps
+             * @description The first one at 0 s
+             */
+            steps: components["schemas"]["StepModel"][];
+        };
+        /**
+         * NotificationRouteOut
+         * @description A notification route.
+         */
+        NotificationRouteOut: {
+            /**
+             * Changed At
+             * Format: date-time
+             */
+            changed_at: string;
+            /** Continues */
+            continues: boolean;
+            /** Enabled */
+            enabled: boolean;
+            /** Group Interval S */
+            group_interval_s: number;
+            /** Group Wait S */
+            group_wait_s: number;
+            /** Id */
+            id: number;
+            matchers: components["schemas"]["MatchersModel"];
+            /** Name */
+            name: string;
+            /** Position */
+            position: number;
+            /** Repeat S */
+            repeat_s: number;
+            /** Send Resolved */
+            send_resolved: boolean;
+            /** Site */
+            site: string;
+            /** Steps */
+            steps: components["schemas"]["StepOut"][];
+        };
+        /**
+         * NotificationRouteQuery
+         * @description Filters of `list_notification_routes`.
+         */
+        NotificationRouteQuery: {
+            /**
+             * Cursor
+             * @description `next` of the previous page, with the same filters and sort
+             */
+            cursor?: string | null;
+            /**
+             * Limit
+             * @default 100
+             */
+            limit: number;
+            /**
+             * Q
+             * @description Search text; case is ignored
+             */
+            q?: string | null;
+            /**
+             * Site
+             * @description Name of the site; default: the first site that you may see
+             */
+            site?: string | null;
+            /**
+             * Sort
+             * @description Field to sort by; prefix it with - for descending order
+             */
+            sort?: string | null;
+        };
+        /**
          * OccurrenceOut
          * @description One time of a window.
          */
@@ -8902,6 +10056,24 @@ export interface components {
              * @description `sp01, 20.35 s`; empty: no outage
              */
             worst_text: string;
+        };
+        /**
+         * OverrideModel
+         * @description A person who is on call instead of the rotation; the end is exclusive.
+         */
+        OverrideModel: {
+            /**
+             * End
+             * Format: date-time
+             */
+            end: string;
+            /** Person */
+            person: string;
+            /**
+             * Start
+             * Format: date-time
+             */
+            start: string;
         };
         /**
          * Overview
@@ -9097,6 +10269,16 @@ export interface components {
              */
             next?: string | null;
         };
+        /** Page[ChannelOut] */
+        Page_ChannelOut_: {
+            /** Items */
+            items: components["schemas"]["ChannelOut"][];
+            /**
+             * Next
+             * @description Cursor of the next page: pass it as ?cursor=
+             */
+            next?: string | null;
+        };
         /** Page[CircuitOut] */
         Page_CircuitOut_: {
             /** Items */
@@ -9137,6 +10319,16 @@ export interface components {
              */
             next?: string | null;
         };
+        /** Page[DeliveryOut] */
+        Page_DeliveryOut_: {
+            /** Items */
+            items: components["schemas"]["DeliveryOut"][];
+            /**
+             * Next
+             * @description Cursor of the next page: pass it as ?cursor=
+             */
+            next?: string | null;
+        };
         /** Page[DeviceMetricOut] */
         Page_DeviceMetricOut_: {
             /** Items */
@@ -9171,6 +10363,16 @@ export interface components {
         Page_DuplicateOut_: {
             /** Items */
             items: components["schemas"]["DuplicateOut"][];
+            /**
+             * Next
+             * @description Cursor of the next page: pass it as ?cursor=
+             */
+            next?: string | null;
+        };
+        /** Page[EffectiveRuleOut] */
+        Page_EffectiveRuleOut_: {
+            /** Items */
+            items: components["schemas"]["EffectiveRuleOut"][];
             /**
              * Next
              * @description Cursor of the next page: pass it as ?cursor=
@@ -9257,6 +10459,16 @@ export interface components {
              */
             next?: string | null;
         };
+        /** Page[MetricLimitOut] */
+        Page_MetricLimitOut_: {
+            /** Items */
+            items: components["schemas"]["MetricLimitOut"][];
+            /**
+             * Next
+             * @description Cursor of the next page: pass it as ?cursor=
+             */
+            next?: string | null;
+        };
         /** Page[MetricOut] */
         Page_MetricOut_: {
             /** Items */
@@ -9291,6 +10503,16 @@ export interface components {
         Page_NodeOut_: {
             /** Items */
             items: components["schemas"]["NodeOut"][];
+            /**
+             * Next
+             * @description Cursor of the next page: pass it as ?cursor=
+             */
+            next?: string | null;
+        };
+        /** Page[NotificationRouteOut] */
+        Page_NotificationRouteOut_: {
+            /** Items */
+            items: components["schemas"]["NotificationRouteOut"][];
             /**
              * Next
              * @description Cursor of the next page: pass it as ?cursor=
@@ -9337,10 +10559,40 @@ export interface components {
              */
             next?: string | null;
         };
+        /** Page[RuleOut] */
+        Page_RuleOut_: {
+            /** Items */
+            items: components["schemas"]["RuleOut"][];
+            /**
+             * Next
+             * @description Cursor of the next page: pass it as ?cursor=
+             */
+            next?: string | null;
+        };
+        /** Page[RuleOverrideOut] */
+        Page_RuleOverrideOut_: {
+            /** Items */
+            items: components["schemas"]["RuleOverrideOut"][];
+            /**
+             * Next
+             * @description Cursor of the next page: pass it as ?cursor=
+             */
+            next?: string | null;
+        };
         /** Page[SavedNode] */
         Page_SavedNode_: {
             /** Items */
             items: components["schemas"]["SavedNode"][];
+            /**
+             * Next
+             * @description Cursor of the next page: pass it as ?cursor=
+             */
+            next?: string | null;
+        };
+        /** Page[ScheduleOut] */
+        Page_ScheduleOut_: {
+            /** Items */
+            items: components["schemas"]["ScheduleOut"][];
             /**
              * Next
              * @description Cursor of the next page: pass it as ?cursor=
@@ -9381,6 +10633,16 @@ export interface components {
         Page_TestRunOut_: {
             /** Items */
             items: components["schemas"]["TestRunOut"][];
+            /**
+             * Next
+             * @description Cursor of the next page: pass it as ?cursor=
+             */
+            next?: string | null;
+        };
+        /** Page[UnmeasuredOut] */
+        Page_UnmeasuredOut_: {
+            /** Items */
+            items: components["schemas"]["UnmeasuredOut"][];
             /**
              * Next
              * @description Cursor of the next page: pass it as ?cursor=
@@ -10212,6 +11474,31 @@ export interface components {
             message: string;
         };
         /**
+         * ReceivedOut
+         * @description What became of the alerts.
+         */
+        ReceivedOut: {
+            /**
+             * Ignored
+             * @description Sent by Backstay itself, above the limit, resolved and unknown, or while the rule is off
+             */
+            ignored: number;
+            /** Opened */
+            opened: number;
+            /** Resolved */
+            resolved: number;
+            /** Updated */
+            updated: number;
+        };
+        /**
+         * ReceiveQuery
+         * @description Query of `receive_alerts`.
+         */
+        ReceiveQuery: {
+            /** Site */
+            site: string;
+        };
+        /**
          * RecordingOut
          * @description A recording of an SNMP device: what it returned to its collectors, without names and addresses.
          */
@@ -10329,6 +11616,301 @@ export interface components {
             reason: string;
         };
         /**
+         * RuleFileOut
+         * @description Everything that is set, as sections of the site file.
+         */
+        RuleFileOut: {
+            /** Site */
+            site: string;
+            /**
+             * Text
+             * @description YAML: `rules` and `metric_limits`
+             */
+            text: string;
+        };
+        /**
+         * RuleIn
+         * @description Body of `PUT /rules/{kind}`: the settings of the whole site; null and missing: the rule's defaults.
+         */
+        RuleIn: {
+            /** Enabled */
+            enabled?: boolean | null;
+            /**
+             * Parameters
+             * @default {}
+             */
+            parameters: {
+                [key: string]: number;
+            };
+            /** Severity */
+            severity?: ("warning" | "critical") | null;
+            /** Site */
+            site: string;
+        };
+        /**
+         * RuleOut
+         * @description A rule at a site. Overrides apply to the object that its incidents are about.
+         */
+        RuleOut: {
+            /**
+             * About
+             * @enum {string}
+             */
+            about: "link" | "port" | "node" | "site";
+            /** Changed At */
+            changed_at: string | null;
+            /** Changed By */
+            changed_by: string | null;
+            /**
+             * Enabled
+             * @description At the site
+             */
+            enabled: boolean;
+            /** Enabled By Default */
+            enabled_by_default: boolean;
+            /**
+             * Group
+             * @enum {string}
+             */
+            group: "load" | "errors" | "reachability" | "paths" | "devices" | "addresses" | "monitoring";
+            /** Group Title */
+            group_title: string;
+            /**
+             * Has Own Severity
+             * @description Whether the site sets the severity of all its incidents
+             */
+            has_own_severity: boolean;
+            /** Has Preview */
+            has_preview: boolean;
+            /**
+             * Kind
+             * @description The rule's kind
+             * @enum {string}
+             */
+            kind: "reporting_lost" | "fabric_down" | "gateway_isolated" | "gateway_unreachable" | "gateway_not_forwarding" | "standby_dead" | "node_stale" | "port_down" | "gateway_failed_over" | "path_dead" | "redundancy_lost" | "failback_overdue" | "device_alarm" | "device_state" | "drift" | "neighbour_table" | "neighbour_flood" | "neighbour_clash" | "neighbour_gateway" | "neighbour_static" | "cable" | "hippi_blocked" | "circuit" | "clock" | "extension" | "address_mismatch" | "throughput" | "saturation" | "saturation_p95" | "saturation_peak" | "load_below_usual" | "port_errors" | "port_discards" | "gateway_cpu" | "gateway_packets" | "metric_limit" | "collector_failed" | "agent_spool" | "external_alert" | "evaluation_late" | "rule_failed" | "channel_failed";
+            /**
+             * Lists Unmeasured
+             * @description Whether it lists objects whose capacity or value is unknown
+             */
+            lists_unmeasured: boolean;
+            /** Name */
+            name: string;
+            /** Open Incidents */
+            open_incidents: number;
+            /**
+             * Origin
+             * @description file: the site file owns the settings of the site
+             * @enum {string}
+             */
+            origin: "file" | "operator";
+            /**
+             * Overrides
+             * @description Number of overrides for parts of the site
+             */
+            overrides: number;
+            /** Parameters */
+            parameters: components["schemas"]["RuleParameterOut"][];
+            /** Runbook */
+            runbook: string;
+            /**
+             * Scopes
+             * @description Scopes that its overrides may have
+             */
+            scopes: ("site" | "fabric" | "role" | "label" | "port")[];
+            /**
+             * Severity
+             * @description At the site; a rule may choose it for each incident
+             * @enum {string}
+             */
+            severity: "warning" | "critical";
+            /** Summary */
+            summary: string;
+        };
+        /**
+         * RuleOverrideIn
+         * @description Body of `POST /rules/{kind}/overrides`: replaces the override with the same scope and match.
+         */
+        RuleOverrideIn: {
+            /** Enabled */
+            enabled?: boolean | null;
+            /**
+             * Match
+             * @default
+             */
+            match: string;
+            /**
+             * Parameters
+             * @default {}
+             */
+            parameters: {
+                [key: string]: number;
+            };
+            /**
+             * Scope
+             * @enum {string}
+             */
+            scope: "site" | "fabric" | "role" | "label" | "port";
+            /** Severity */
+            severity?: ("warning" | "critical") | null;
+            /** Site */
+            site: string;
+        };
+        /**
+         * RuleOverrideOut
+         * @description Settings of a rule for a part of a site; null and missing: those of a less specific override.
+         */
+        RuleOverrideOut: {
+            /**
+             * Changed At
+             * Format: date-time
+             */
+            changed_at: string;
+            /** Changed By */
+            changed_by: string | null;
+            /** Enabled */
+            enabled: boolean | null;
+            /** Id */
+            id: number;
+            /**
+             * Kind
+             * @description The rule's kind
+             * @enum {string}
+             */
+            kind: "reporting_lost" | "fabric_down" | "gateway_isolated" | "gateway_unreachable" | "gateway_not_forwarding" | "standby_dead" | "node_stale" | "port_down" | "gateway_failed_over" | "path_dead" | "redundancy_lost" | "failback_overdue" | "device_alarm" | "device_state" | "drift" | "neighbour_table" | "neighbour_flood" | "neighbour_clash" | "neighbour_gateway" | "neighbour_static" | "cable" | "hippi_blocked" | "circuit" | "clock" | "extension" | "address_mismatch" | "throughput" | "saturation" | "saturation_p95" | "saturation_peak" | "load_below_usual" | "port_errors" | "port_discards" | "gateway_cpu" | "gateway_packets" | "metric_limit" | "collector_failed" | "agent_spool" | "external_alert" | "evaluation_late" | "rule_failed" | "channel_failed";
+            /** Match */
+            match: string;
+            /**
+             * Name
+             * @description `role compute`
+             */
+            name: string;
+            /**
+             * Origin
+             * @enum {string}
+             */
+            origin: "file" | "operator";
+            /** Parameters */
+            parameters: {
+                [key: string]: number;
+            };
+            /**
+             * Scope
+             * @enum {string}
+             */
+            scope: "site" | "fabric" | "role" | "label" | "port";
+            /** Severity */
+            severity: ("warning" | "critical") | null;
+        };
+        /**
+         * RuleParameterOut
+         * @description One parameter of a rule; `value`: at the site.
+         */
+        RuleParameterOut: {
+            /** Default */
+            default: number;
+            /** Help */
+            help: string;
+            /** Label */
+            label: string;
+            /** Maximum */
+            maximum: number;
+            /** Minimum */
+            minimum: number;
+            /** Name */
+            name: string;
+            /**
+             * Type
+             * @enum {string}
+             */
+            type: "number" | "integer";
+            /**
+             * Unit
+             * @description share: 0..1 of a capacity; s: seconds; h: hours
+             * @enum {string}
+             */
+            unit: "" | "share" | "s" | "h" | "samples" | "errors" | "entries" | "reports" | "1/s" | "packets/s" | "%";
+            /** Value */
+            value: number;
+        };
+        /**
+         * RulePreviewCount
+         * @description One object, and how many incidents it would have had.
+         */
+        RulePreviewCount: {
+            /** Incidents */
+            incidents: number;
+            /** Name */
+            name: string;
+        };
+        /**
+         * RulePreviewOut
+         * @description How often settings would have opened an incident.
+         */
+        RulePreviewOut: {
+            /**
+             * End
+             * Format: date-time
+             */
+            end: string;
+            /** Incidents */
+            incidents: number;
+            /**
+             * Notes
+             * @description What could not be read, or differs from the evaluation
+             */
+            notes: string[];
+            /**
+             * Objects
+             * @description That the settings apply to
+             */
+            objects: number;
+            /**
+             * Read
+             * @description With values in this time
+             */
+            read: number;
+            /**
+             * Start
+             * Format: date-time
+             */
+            start: string;
+            /** Worst */
+            worst: components["schemas"]["RulePreviewCount"][];
+        };
+        /**
+         * RuleQuery
+         * @description Filters of `list_rules`.
+         */
+        RuleQuery: {
+            /**
+             * Cursor
+             * @description `next` of the previous page, with the same filters and sort
+             */
+            cursor?: string | null;
+            /** Group */
+            group?: ("load" | "errors" | "reachability" | "paths" | "devices" | "addresses" | "monitoring") | null;
+            /**
+             * Limit
+             * @default 100
+             */
+            limit: number;
+            /**
+             * Q
+             * @description Search text; case is ignored
+             */
+            q?: string | null;
+            /**
+             * Site
+             * @description Name of the site; default: the first site that you may see
+             */
+            site?: string | null;
+            /**
+             * Sort
+             * @description Field to sort by; prefix it with - for descending order
+             */
+            sort?: string | null;
+        };
+        /**
          * SavedItem
          * @description One property of one port.
          */
@@ -10427,6 +12009,135 @@ export interface components {
             sort?: string | null;
         };
         /**
+         * ScheduleIn
+         * @description Body of `POST /schedules` and `PUT /schedules/{id}`.
+         */
+        ScheduleIn: {
+            /**
+             * Days
+             * @description Days of one shift
+             * @default 7
+             */
+            days: number;
+            /**
+             * Handover
+             * @description HH:MM on the zone's clock
+             * @default 09:00
+             */
+            handover: string;
+            /** Name */
+            name: string;
+            /**
+             * Overrides
+             * @description The last one that applies counts
+             */
+            overrides?: components["schemas"]["OverrideModel"][];
+            /**
+             * People
+             * @description In order of rotation
+             */
+            people: string[];
+            /**
+             * Restrictions
+             * @description When somebody is on call; empty: always
+             */
+            restrictions?: components["schemas"]["WeeklyTimeModel"][];
+            /** Site */
+            site: string;
+            /**
+             * Starts On
+             * Format: date
+             * @description Day on which the first person begins
+             */
+            starts_on: string;
+            /**
+             * Zone
+             * @description IANA time zone
+             * @default UTC
+             */
+            zone: string;
+        };
+        /**
+         * ScheduleOut
+         * @description A schedule and who is on call.
+         */
+        ScheduleOut: {
+            /**
+             * Changed At
+             * Format: date-time
+             */
+            changed_at: string;
+            /** Days */
+            days: number;
+            /** Handover */
+            handover: string;
+            /** Id */
+            id: number;
+            /** Name */
+            name: string;
+            /**
+             * On Call
+             * @description The person on call now; null: nobody
+             */
+            on_call: string | null;
+            /** Overrides */
+            overrides: components["schemas"]["OverrideModel"][];
+            /** People */
+            people: string[];
+            /** Restrictions */
+            restrictions: components["schemas"]["WeeklyTimeModel"][];
+            /**
+             * Shifts
+             * @description The current shift of the rotation and those that follow
+             */
+            shifts: components["schemas"]["ShiftOut"][];
+            /** Site */
+            site: string;
+            /**
+             * Starts On
+             * Format: date
+             */
+            starts_on: string;
+            /**
+             * Without Channel
+             * @description People who have no enabled channel of their own
+             */
+            without_channel: string[];
+            /** Zone */
+            zone: string;
+        };
+        /**
+         * ScheduleQuery
+         * @description Filters of `list_schedules`.
+         */
+        ScheduleQuery: {
+            /**
+             * Cursor
+             * @description `next` of the previous page, with the same filters and sort
+             */
+            cursor?: string | null;
+            /**
+             * Limit
+             * @default 100
+             */
+            limit: number;
+            /**
+             * Q
+             * @description Search text; case is ignored
+             */
+            q?: string | null;
+            /**
+             * Site
+             * @description Name of the site; default: the first site that you may see
+             */
+            site?: string | null;
+            /**
+             * Sort
+             * @description Field to sort by; prefix it with - for descending order
+             */
+            sort?: string | null;
+        };
+        /**
          * ShapeOut
          * @description Nodes with identical changes, represented by one of them.
          */
@@ -10438,6 +12149,24 @@ export interface components {
             files: components["schemas"]["FileDiffOut"][];
             /** Nodes */
             nodes: string[];
+        };
+        /**
+         * ShiftOut
+         * @description One person's time of the rotation.
+         */
+        ShiftOut: {
+            /**
+             * End
+             * Format: date-time
+             */
+            end: string;
+            /** Person */
+            person: string;
+            /**
+             * Start
+             * Format: date-time
+             */
+            start: string;
         };
         /**
          * SignIn
@@ -10621,6 +12350,38 @@ export interface components {
             out_of: number;
             /** Typical S */
             typical_s: number;
+        };
+        /**
+         * StepModel
+         * @description Who is notified, and how long after the first message if nobody has acknowledged.
+         */
+        StepModel: {
+            /** After S */
+            after_s: number;
+            /** Channels */
+            channels?: number[];
+            /**
+             * Schedules
+             * @description The person on call, by their own channels
+             */
+            schedules?: number[];
+        };
+        /**
+         * StepOut
+         * @description A step with the names of its targets.
+         */
+        StepOut: {
+            /** After S */
+            after_s: number;
+            /** Channels */
+            channels: number[];
+            /** Schedules */
+            schedules: number[];
+            /**
+             * Targets
+             * @description Names of the channels and schedules
+             */
+            targets: string[];
         };
         /**
          * StorageDiskOut
@@ -10907,7 +12668,7 @@ export interface components {
              * @description The rule's kind
              * @enum {string}
              */
-            kind: "reporting_lost" | "fabric_down" | "gateway_isolated" | "gateway_unreachable" | "gateway_not_forwarding" | "standby_dead" | "node_stale" | "port_down" | "gateway_failed_over" | "path_dead" | "device_alarm" | "device_state" | "drift" | "neighbour_table" | "neighbour_flood" | "neighbour_clash" | "neighbour_gateway" | "neighbour_static" | "cable" | "hippi_blocked" | "circuit" | "clock" | "extension" | "address_mismatch" | "throughput" | "saturation" | "evaluation_late" | "rule_failed";
+            kind: "reporting_lost" | "fabric_down" | "gateway_isolated" | "gateway_unreachable" | "gateway_not_forwarding" | "standby_dead" | "node_stale" | "port_down" | "gateway_failed_over" | "path_dead" | "redundancy_lost" | "failback_overdue" | "device_alarm" | "device_state" | "drift" | "neighbour_table" | "neighbour_flood" | "neighbour_clash" | "neighbour_gateway" | "neighbour_static" | "cable" | "hippi_blocked" | "circuit" | "clock" | "extension" | "address_mismatch" | "throughput" | "saturation" | "saturation_p95" | "saturation_peak" | "load_below_usual" | "port_errors" | "port_discards" | "gateway_cpu" | "gateway_packets" | "metric_limit" | "collector_failed" | "agent_spool" | "external_alert" | "evaluation_late" | "rule_failed" | "channel_failed";
             /** Severity */
             severity: string;
             /** Title */
@@ -11842,6 +13603,18 @@ export interface components {
             reason: string;
         };
         /**
+         * UnmeasuredOut
+         * @description An object that a rule cannot evaluate, so that it never alarms for it.
+         */
+        UnmeasuredOut: {
+            /** Name */
+            name: string;
+            /** Reason */
+            reason: string;
+            /** Url */
+            url: string | null;
+        };
+        /**
          * VerdictEvidence
          * @description One finding for or against a verdict.
          */
@@ -11881,6 +13654,24 @@ export interface components {
              * @description The suspected node or hop
              */
             suspect: string;
+        };
+        /**
+         * WeeklyTimeModel
+         * @description A span of a week. An end that is not after the start is on the next day.
+         */
+        WeeklyTimeModel: {
+            /**
+             * End
+             * @description HH:MM on the zone's clock
+             */
+            end: string;
+            /**
+             * Start
+             * @description HH:MM on the zone's clock
+             */
+            start: string;
+            /** Weekdays */
+            weekdays: number[];
         };
         /**
          * WindowTarget
@@ -12016,6 +13807,116 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["AgentOut"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request Timeout */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    receive_alerts: {
+        parameters: {
+            query: {
+                site: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    alerts: Record<string, never>[];
+                    version: string;
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReceivedOut"];
                 };
             };
             /** @description Bad Request */
@@ -14233,6 +16134,580 @@ export interface operations {
             };
         };
     };
+    list_channels: {
+        parameters: {
+            query?: {
+                /** @description `next` of the previous page, with the same filters and sort */
+                cursor?: string | null;
+                kind?: ("mail" | "webhook" | "slack" | "teams" | "telegram" | "ntfy" | "pagerduty" | "alertmanager" | "apprise") | null;
+                limit?: number;
+                person?: string | null;
+                /** @description Search text; case is ignored */
+                q?: string | null;
+                /** @description Name of the site; default: the first site that you may see */
+                site?: string | null;
+                /** @description Field to sort by; prefix it with - for descending order */
+                sort?: string | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_ChannelOut_"];
+                };
+            };
+            /** @description Not Modified */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    create_channel: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChannelIn"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChannelOut"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request Timeout */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_channel: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChannelOut"];
+                };
+            };
+            /** @description Not Modified */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    update_channel: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChannelIn"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChannelOut"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request Timeout */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    delete_channel: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No Content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request Timeout */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    test_channel: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChannelTestOut"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request Timeout */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     list_circuits: {
         parameters: {
             query?: {
@@ -14719,6 +17194,166 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Page_ClockOut_"];
+                };
+            };
+            /** @description Not Modified */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_deliveries: {
+        parameters: {
+            query?: {
+                channel_id?: number | null;
+                /** @description `next` of the previous page, with the same filters and sort */
+                cursor?: string | null;
+                incident_id?: number | null;
+                limit?: number;
+                /** @description Search text; case is ignored */
+                q?: string | null;
+                reason?: ("opened" | "worse" | "reminder" | "escalated" | "resolved" | "test") | null;
+                /** @description Name of the site; default: the first site that you may see */
+                site?: string | null;
+                /** @description Field to sort by; prefix it with - for descending order */
+                sort?: string | null;
+                status?: ("queued" | "sending" | "sent" | "failed") | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_DeliveryOut_"];
+                };
+            };
+            /** @description Not Modified */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_delivery: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeliveryDetail"];
                 };
             };
             /** @description Not Modified */
@@ -17420,7 +20055,7 @@ export interface operations {
                 /** @description `next` of the previous page, with the same filters and sort */
                 cursor?: string | null;
                 has_owner?: boolean | null;
-                kind?: ("reporting_lost" | "fabric_down" | "gateway_isolated" | "gateway_unreachable" | "gateway_not_forwarding" | "standby_dead" | "node_stale" | "port_down" | "gateway_failed_over" | "path_dead" | "device_alarm" | "device_state" | "drift" | "neighbour_table" | "neighbour_flood" | "neighbour_clash" | "neighbour_gateway" | "neighbour_static" | "cable" | "hippi_blocked" | "circuit" | "clock" | "extension" | "address_mismatch" | "throughput" | "saturation" | "evaluation_late" | "rule_failed") | null;
+                kind?: ("reporting_lost" | "fabric_down" | "gateway_isolated" | "gateway_unreachable" | "gateway_not_forwarding" | "standby_dead" | "node_stale" | "port_down" | "gateway_failed_over" | "path_dead" | "redundancy_lost" | "failback_overdue" | "device_alarm" | "device_state" | "drift" | "neighbour_table" | "neighbour_flood" | "neighbour_clash" | "neighbour_gateway" | "neighbour_static" | "cable" | "hippi_blocked" | "circuit" | "clock" | "extension" | "address_mismatch" | "throughput" | "saturation" | "saturation_p95" | "saturation_peak" | "load_below_usual" | "port_errors" | "port_discards" | "gateway_cpu" | "gateway_packets" | "metric_limit" | "collector_failed" | "agent_spool" | "external_alert" | "evaluation_late" | "rule_failed" | "channel_failed") | null;
                 limit?: number;
                 link_id?: number | null;
                 /** @description true: only snoozed ones and those in maintenance; false: only the others */
@@ -18123,7 +20758,7 @@ export interface operations {
                 /** @description `next` of the previous page, with the same filters and sort */
                 cursor?: string | null;
                 has_owner?: boolean | null;
-                kind?: ("reporting_lost" | "fabric_down" | "gateway_isolated" | "gateway_unreachable" | "gateway_not_forwarding" | "standby_dead" | "node_stale" | "port_down" | "gateway_failed_over" | "path_dead" | "device_alarm" | "device_state" | "drift" | "neighbour_table" | "neighbour_flood" | "neighbour_clash" | "neighbour_gateway" | "neighbour_static" | "cable" | "hippi_blocked" | "circuit" | "clock" | "extension" | "address_mismatch" | "throughput" | "saturation" | "evaluation_late" | "rule_failed") | null;
+                kind?: ("reporting_lost" | "fabric_down" | "gateway_isolated" | "gateway_unreachable" | "gateway_not_forwarding" | "standby_dead" | "node_stale" | "port_down" | "gateway_failed_over" | "path_dead" | "redundancy_lost" | "failback_overdue" | "device_alarm" | "device_state" | "drift" | "neighbour_table" | "neighbour_flood" | "neighbour_clash" | "neighbour_gateway" | "neighbour_static" | "cable" | "hippi_blocked" | "circuit" | "clock" | "extension" | "address_mismatch" | "throughput" | "saturation" | "saturation_p95" | "saturation_peak" | "load_below_usual" | "port_errors" | "port_discards" | "gateway_cpu" | "gateway_packets" | "metric_limit" | "collector_failed" | "agent_spool" | "external_alert" | "evaluation_late" | "rule_failed" | "channel_failed") | null;
                 limit?: number;
                 link_id?: number | null;
                 /** @description true: only snoozed ones and those in maintenance; false: only the others */
@@ -19187,6 +21822,580 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["CalendarFileOut"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request Timeout */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_metric_limits: {
+        parameters: {
+            query?: {
+                /** @description `next` of the previous page, with the same filters and sort */
+                cursor?: string | null;
+                limit?: number;
+                /** @description Search text; case is ignored */
+                q?: string | null;
+                /** @description Name of the site; default: the first site that you may see */
+                site?: string | null;
+                /** @description Field to sort by; prefix it with - for descending order */
+                sort?: string | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_MetricLimitOut_"];
+                };
+            };
+            /** @description Not Modified */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    create_metric_limit: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MetricLimitIn"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MetricLimitOut"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request Timeout */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_metric_limit: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MetricLimitOut"];
+                };
+            };
+            /** @description Not Modified */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    update_metric_limit: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MetricLimitIn"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MetricLimitOut"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request Timeout */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    delete_metric_limit: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No Content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request Timeout */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    preview_metric_limit: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MetricLimitIn"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RulePreviewOut"];
                 };
             };
             /** @description Bad Request */
@@ -20595,6 +23804,475 @@ export interface operations {
             };
         };
     };
+    list_notification_routes: {
+        parameters: {
+            query?: {
+                /** @description `next` of the previous page, with the same filters and sort */
+                cursor?: string | null;
+                limit?: number;
+                /** @description Search text; case is ignored */
+                q?: string | null;
+                /** @description Name of the site; default: the first site that you may see */
+                site?: string | null;
+                /** @description Field to sort by; prefix it with - for descending order */
+                sort?: string | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_NotificationRouteOut_"];
+                };
+            };
+            /** @description Not Modified */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    create_notification_route: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NotificationRouteIn"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NotificationRouteOut"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request Timeout */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_notification_route: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NotificationRouteOut"];
+                };
+            };
+            /** @description Not Modified */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    update_notification_route: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NotificationRouteIn"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NotificationRouteOut"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request Timeout */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    delete_notification_route: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No Content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request Timeout */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     get_overview: {
         parameters: {
             query?: {
@@ -21428,6 +25106,90 @@ export interface operations {
             };
         };
     };
+    list_port_rules: {
+        parameters: {
+            query?: {
+                /** @description `next` of the previous page, with the same filters and sort */
+                cursor?: string | null;
+                limit?: number;
+                /** @description Search text; case is ignored */
+                q?: string | null;
+                /** @description Name of the site; default: the first site that you may see */
+                site?: string | null;
+                /** @description Field to sort by; prefix it with - for descending order */
+                sort?: string | null;
+            };
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_EffectiveRuleOut_"];
+                };
+            };
+            /** @description Not Modified */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     get_recording: {
         parameters: {
             query?: never;
@@ -21585,6 +25347,829 @@ export interface operations {
             };
         };
     };
+    export_rules: {
+        parameters: {
+            query?: {
+                site?: string | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RuleFileOut"];
+                };
+            };
+            /** @description Not Modified */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    delete_rule_override: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No Content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request Timeout */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_rules: {
+        parameters: {
+            query?: {
+                /** @description `next` of the previous page, with the same filters and sort */
+                cursor?: string | null;
+                group?: ("load" | "errors" | "reachability" | "paths" | "devices" | "addresses" | "monitoring") | null;
+                limit?: number;
+                /** @description Search text; case is ignored */
+                q?: string | null;
+                /** @description Name of the site; default: the first site that you may see */
+                site?: string | null;
+                /** @description Field to sort by; prefix it with - for descending order */
+                sort?: string | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_RuleOut_"];
+                };
+            };
+            /** @description Not Modified */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_rule: {
+        parameters: {
+            query?: {
+                site?: string | null;
+            };
+            header?: never;
+            path: {
+                kind: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RuleOut"];
+                };
+            };
+            /** @description Not Modified */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    update_rule: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                kind: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RuleIn"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RuleOut"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request Timeout */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_rule_overrides: {
+        parameters: {
+            query?: {
+                /** @description `next` of the previous page, with the same filters and sort */
+                cursor?: string | null;
+                limit?: number;
+                /** @description Search text; case is ignored */
+                q?: string | null;
+                /** @description Name of the site; default: the first site that you may see */
+                site?: string | null;
+                /** @description Field to sort by; prefix it with - for descending order */
+                sort?: string | null;
+            };
+            header?: never;
+            path: {
+                kind: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_RuleOverrideOut_"];
+                };
+            };
+            /** @description Not Modified */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    create_rule_override: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                kind: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RuleOverrideIn"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RuleOverrideOut"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request Timeout */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    preview_rule: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                kind: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RuleOverrideIn"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RulePreviewOut"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request Timeout */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_unmeasured: {
+        parameters: {
+            query?: {
+                /** @description `next` of the previous page, with the same filters and sort */
+                cursor?: string | null;
+                limit?: number;
+                /** @description Search text; case is ignored */
+                q?: string | null;
+                /** @description Name of the site; default: the first site that you may see */
+                site?: string | null;
+                /** @description Field to sort by; prefix it with - for descending order */
+                sort?: string | null;
+            };
+            header?: never;
+            path: {
+                kind: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_UnmeasuredOut_"];
+                };
+            };
+            /** @description Not Modified */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     list_saved_state: {
         parameters: {
             query?: {
@@ -21641,6 +26226,475 @@ export interface operations {
             };
             /** @description Not Found */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_schedules: {
+        parameters: {
+            query?: {
+                /** @description `next` of the previous page, with the same filters and sort */
+                cursor?: string | null;
+                limit?: number;
+                /** @description Search text; case is ignored */
+                q?: string | null;
+                /** @description Name of the site; default: the first site that you may see */
+                site?: string | null;
+                /** @description Field to sort by; prefix it with - for descending order */
+                sort?: string | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_ScheduleOut_"];
+                };
+            };
+            /** @description Not Modified */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    create_schedule: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ScheduleIn"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ScheduleOut"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request Timeout */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_schedule: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ScheduleOut"];
+                };
+            };
+            /** @description Not Modified */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    update_schedule: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ScheduleIn"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ScheduleOut"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request Timeout */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    delete_schedule: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No Content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request Timeout */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -20,6 +20,27 @@ class CalendarFeedOut(Model):
     created_at: AwareDatetime
 
 
+class ChannelOut(Model):
+    id: int
+    name: str
+    site: str
+    kind: str
+    label: str
+    person: str
+    enabled: bool
+    state: str
+    since: AwareDatetime
+    failure: str
+    worked_at: AwareDatetime | None
+    waiting: int
+
+
+class ChannelTestOut(Model):
+    delivered: bool
+    reason: str
+    took_ms: float
+
+
 class CheckOut(Model):
     check: str
     level: str
@@ -42,6 +63,25 @@ class Load(Model):
     utilisation: float
     at: AwareDatetime
     fresh: bool
+
+
+class MetricLimitOut(Model):
+    id: int
+    name: str
+    metric: str
+    title: str
+    unit: str
+    subject: str
+    role: str
+    labels: dict[str, str]
+    above: bool
+    raise_at: float
+    clear_at: float
+    for_s: float
+    severity: str
+    enabled: bool
+    origin: str
+    changed_by: str | None
 
 
 class MoveOut(Model):
@@ -119,6 +159,24 @@ class RecordingOut(Model):
     download: str | None
 
 
+class RuleFileOut(Model):
+    site: str
+    text: str
+
+
+class RuleOverrideOut(Model):
+    id: int
+    kind: str
+    scope: str
+    match: str
+    name: str
+    enabled: bool | None
+    severity: str | None
+    parameters: dict[str, float]
+    origin: str
+    changed_by: str | None
+
+
 class SavedItem(Model):
     port: str
     what: str
@@ -153,10 +211,17 @@ class SuspectOut(Model):
     sentence: str
 
 
+class UnmeasuredOut(Model):
+    name: str
+    reason: str
+    url: str | None
+
+
 class ArpPolicyOut(Model):
     site: str
     fabric: str
     mode: str
+    settings: dict[str, int]
     table: dict[str, int]
     note: str = ""
     id: int
@@ -251,6 +316,7 @@ class ClockStep(Model):
 class ClockIncident(Model):
     id: int
     title: str
+    severity: str
     url: str
 
 
@@ -304,6 +370,15 @@ class TableIncident(ClockIncident):
     kind: str
 
 
+class EffectiveValueOut(Model):
+    name: str
+    label: str
+    value: float | bool | str
+    unit: str
+    source: str
+    ties: list[str]
+
+
 class EventGroupOut(Model):
     key: str
     title: str
@@ -312,6 +387,7 @@ class EventGroupOut(Model):
     start: AwareDatetime
     end: AwareDatetime | None
     events: int
+    kinds: list[str]
     paths: int
     url: str
 
@@ -399,10 +475,27 @@ class GatewayOut(Model):
 
 class ManagementOut(Model):
     state: str
+    scope: str
     policies: list[str]
     since: AwareDatetime
     by: str
     text: str
+
+
+class MatchersModel(Model):
+    severities: Annotated[list[str], Field(max_length=2)]
+    kinds: Annotated[list[str], Field(max_length=100)]
+    roles: Annotated[list[str], Field(max_length=100)]
+    fabrics: Annotated[list[str], Field(max_length=100)]
+    labels: Annotated[dict[str, str], Field(max_length=100)]
+    zone: str = "UTC"
+
+
+class StepOut(Model):
+    after_s: float
+    channels: list[int]
+    schedules: list[int]
+    targets: list[str]
 
 
 class SiteOut(Model):
@@ -442,6 +535,34 @@ class GatewayState(Model):
 class PolicyProgress(Model):
     confirmed: int
     text: str
+
+
+class RuleParameterOut(Model):
+    name: str
+    label: str
+    unit: str
+    minimum: float
+    maximum: float
+    default: float
+    value: float
+    help: str
+
+
+class RulePreviewCount(Model):
+    name: str
+    incidents: int
+
+
+class OverrideModel(Model):
+    start: AwareDatetime
+    end: AwareDatetime
+    person: str
+
+
+class ShiftOut(Model):
+    person: str
+    start: AwareDatetime
+    end: AwareDatetime
 
 
 class DifferenceOut(Model):
@@ -576,8 +697,9 @@ class ChangeNodeOut(Model):
     failed: list[EvidenceOut]
 
 
-class ChangeOut(TableIncident):
-    name: str
+class ChangeOut(IncidentObject):
+    id: int
+    title: str
     reason: str
     ticket: str
     state: str
@@ -639,8 +761,23 @@ class DeclaredHop(Model):
     joins: bool
 
 
+class DeliveryOut(RulePreviewCount):
+    id: int
+    status: str
+    reason: str
+    target: str
+    key: str
+    attempts: int
+    failure: str
+    next_at: AwareDatetime | None
+    took_ms: float | None
+    created_at: AwareDatetime
+    ended_at: AwareDatetime | None
+
+
 class DeviceMetricOut(IncidentObject):
     id: str
+    metric: str
     subject: str
     collector: str
     unit: str
@@ -701,6 +838,15 @@ class DuplicateOut(Model):
     incident: TableIncident | None
 
 
+class EffectiveRuleOut(Model):
+    kind: str
+    name: str
+    about: str
+    enabled: bool
+    severity: str
+    settings: list[EffectiveValueOut]
+
+
 class EventGroupPageOut(Model):
     items: list[EventGroupOut]
     total: int
@@ -717,9 +863,8 @@ class EventOut(IncidentObject):
     data: dict[str, Any]
 
 
-class ExportOut(Model):
+class ExportOut(RuleFileOut):
     id: int
-    site: str
     by: str
     format: str
     level: str
@@ -727,7 +872,6 @@ class ExportOut(Model):
     end: AwareDatetime
     selection: str
     state: str
-    text: str
     created_at: AwareDatetime
     ended_at: AwareDatetime | None
     progress: float
@@ -745,8 +889,9 @@ class ExtensionStep(Model):
     values: list[ExtensionValue]
 
 
-class FabricOut(TableIncident):
-    name: str
+class FabricOut(IncidentObject):
+    id: int
+    title: str
     usable_rate: int
     mtu: int
     arp: str
@@ -772,10 +917,11 @@ class IncidentEvidence(VerdictEvidence):
     by: str
 
 
-class IncidentOut(TableIncident):
-    name: str
+class IncidentOut(IncidentObject):
+    id: int
     state: str
     phase: str
+    title: str
     detail: str
     direction: str | None
     since: AwareDatetime
@@ -801,6 +947,7 @@ class LinkOut(IncidentObject):
     usable_rate: int
     mtu: int
     source: LinkEnd
+    target: LinkEnd
     state: str
     state_text: str
     carrier: str
@@ -821,6 +968,7 @@ class MaintenanceWindowOut(CalendarFeedOut):
     age_s: float
     reason: str
     duration_s: int
+    zone: str
     rule: str
     begins_at: AwareDatetime | None
     ends_at: AwareDatetime | None
@@ -857,8 +1005,9 @@ class NeighbourTable(Model):
     url: str
 
 
-class NodeOut(TableIncident):
-    name: str
+class NodeOut(IncidentObject):
+    id: int
+    title: str
     role: str
     state: str
     state_text: str
@@ -873,6 +1022,16 @@ class NodeOut(TableIncident):
     engine: str | None
     management: ManagementOut | None
     hold: HoldOut | None
+
+
+class NotificationRouteOut(Model):
+    id: int
+    name: str
+    site: str
+    position: int
+    enabled: bool
+    matchers: MatchersModel
+    steps: list[StepOut]
 
 
 class OverviewTile(Model):
@@ -898,6 +1057,7 @@ class PathOut(IncidentObject):
     standby: str
     since: AwareDatetime | None
     age_s: float | None
+    target: str | None
     rtt_ms: float | None
     detection: str
     last_outage: OutageOut | None
@@ -917,6 +1077,7 @@ class PolicyOut(IncidentObject):
     prefix: str
     gateways: list[str]
     detection: str
+    target: str | None
     nodes: list[str]
     note: str
     origin: str
@@ -936,6 +1097,45 @@ class PortOut(IncidentObject):
     mtu: int
     mac: str
     utilisation: float | None
+
+
+class RuleOut(Model):
+    kind: str
+    name: str
+    group_title: str
+    summary: str
+    about: str
+    enabled: bool
+    severity: str
+    has_own_severity: bool
+    parameters: list[RuleParameterOut]
+    overrides: int
+    open_incidents: int
+    runbook: str
+    origin: str
+    changed_by: str | None
+
+
+class RulePreviewOut(Model):
+    start: AwareDatetime
+    end: AwareDatetime
+    incidents: int
+    objects: int
+    read: int
+    worst: list[RulePreviewCount]
+    notes: list[str]
+
+
+class ScheduleOut(Model):
+    id: int
+    name: str
+    site: str
+    people: list[str]
+    zone: str
+    overrides: list[OverrideModel]
+    on_call: str | None
+    without_channel: list[str]
+    shifts: list[ShiftOut]
 
 
 class ShapeOut(Model):
@@ -989,6 +1189,7 @@ class ArpHandOverOut(Model):
 
 class CalendarEventOut(Model):
     name: str
+    zone: str
     rule: str
     upcoming: list[OccurrenceOut]
 
@@ -1082,6 +1283,10 @@ class CollectorOut(IncidentObject):
     agent: str | None
     tables: list[TableReadingOut]
     record_command: str
+
+
+class DeliveryDetail(DeliveryOut):
+    text: str
 
 
 class ExtensionCheckOut(Model):

@@ -21,8 +21,9 @@ import {
   type ChannelDraft,
   type SettingField,
 } from "./channelKinds";
+import { FormPage } from "./Header";
 import classes from "./Notifications.module.css";
-import { EmptyState, Waiting } from "@/ui/ErrorState";
+import { Waiting } from "@/ui/ErrorState";
 import { FormError } from "@/ui/FormError";
 import { PageHeader } from "@/ui/PageHeader";
 import { Panel } from "@/ui/Panel";
@@ -35,31 +36,35 @@ export function NewChannelPage() {
   const { data: person } = useQuery(sessionQuery);
   const kind = CHANNEL_KINDS.find((spec) => may.editChannel(person, spec))?.kind;
   if (site === undefined || person === undefined) return <Waiting what="the sites" />;
-  if (kind === undefined)
-    return (
-      <>
-        <PageHeader title="New channel" />
-        <EmptyState title="You cannot create channels.">
-          An administrator of the site creates them.
-        </EmptyState>
-      </>
-    );
-  return <ChannelForm key={site} site={site} channel={null} first={emptyChannel(kind)} title="New channel" />;
+  return (
+    <FormPage isAllowed={kind !== undefined} title="New channel" who="An administrator">
+      {kind !== undefined && (
+        <ChannelForm key={site} site={site} channel={null} first={emptyChannel(kind)} title="New channel" />
+      )}
+    </FormPage>
+  );
 }
 
 export function EditChannelPage() {
   const id = Number(useParams().id);
+  const { data: person } = useQuery(sessionQuery);
   const channel = useQuery({ ...channelQuery(id), refetchInterval: false, refetchOnWindowFocus: false });
   return (
     <QueryBoundary query={channel} what="this channel" page="Edit channel">
       {(data) => (
-        <ChannelForm
-          key={data.id}
-          site={data.site}
-          channel={data}
-          first={draftOfChannel(data)}
+        <FormPage
+          isAllowed={person === undefined ? undefined : may.editChannel(person, kindSpec(data.kind))}
           title={`Edit ${data.name}`}
-        />
+          who="An administrator"
+        >
+          <ChannelForm
+            key={data.id}
+            site={data.site}
+            channel={data}
+            first={draftOfChannel(data)}
+            title={`Edit ${data.name}`}
+          />
+        </FormPage>
       )}
     </QueryBoundary>
   );

@@ -90,6 +90,14 @@ it("lets an operator test a channel, not change it", async () => {
   expect(screen.queryByRole("link", { name: "Edit" })).toBeNull();
 });
 
+it.each(["new", "1/edit"])("shows no form at %s to an operator", async (path) => {
+  signedInAs("operator");
+  open(`/notifications/channels/${path}`);
+  expect(await screen.findByText("Your role cannot save this.")).toBeDefined();
+  expect(screen.getByText("An administrator of the site can.")).toBeDefined();
+  expect(screen.queryByRole("textbox")).toBeNull();
+});
+
 it("shows a viewer the state only", async () => {
   signedInAs("viewer");
   open("/notifications/channels/1");

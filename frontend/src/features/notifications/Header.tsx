@@ -1,7 +1,8 @@
-/** Heading of the lists of notifications, with links to the other lists. */
+/** Frames of the pages of notifications: lists with links to the other lists, and forms for who may save them. */
 import type { ReactNode } from "react";
 import classes from "./Notifications.module.css";
 import { Anchor } from "@/ui/Anchor";
+import { EmptyState } from "@/ui/ErrorState";
 import { PageHeader } from "@/ui/PageHeader";
 
 const LISTS = ["channels", "routes", "schedules", "deliveries"] as const;
@@ -42,6 +43,26 @@ export function ListPage({ list, headline, controls, children }: Props) {
         </nav>
         {children}
       </div>
+    </>
+  );
+}
+
+interface FormProps {
+  /** Undefined while the session loads. */
+  isAllowed: boolean | undefined;
+  title: string;
+  /** Who may save: `An administrator`. */
+  who: string;
+  children: ReactNode;
+}
+
+/** A form, or who may save it: the server would refuse others. */
+export function FormPage({ isAllowed, title, who, children }: FormProps) {
+  if (isAllowed !== false) return children;
+  return (
+    <>
+      <PageHeader title={title} />
+      <EmptyState title="Your role cannot save this.">{who} of the site can.</EmptyState>
     </>
   );
 }

@@ -64,6 +64,7 @@ export function IncidentFields({ form, site }: Props) {
           description="Of the node; all must match"
           placeholder={`${label ?? "rack"}=7`}
           {...form.getInputProps("matchers.labels")}
+          error={errorUnder(form.errors, "matchers.labels")}
         />
       </div>
       <WeeklyTimes

@@ -10,10 +10,13 @@ import {
   notificationRoutesList,
   schedulesQuery,
 } from "@/api/notifications/queries";
+import { may } from "@/api/permissions";
+import { sessionQuery } from "@/api/queries";
 import { carry, useSite } from "@/api/scope";
 import { usePages } from "@/api/useListPage";
 import { useSubmit } from "@/api/useSubmit";
 import { IncidentFields } from "./IncidentFields";
+import { FormPage } from "./Header";
 import classes from "./Notifications.module.css";
 import {
   draftOfRoute,
@@ -72,7 +75,21 @@ interface Props {
   title: string;
 }
 
-function RouteForm({ site, id, first, title }: Props) {
+/** The form, for operators. */
+function RouteForm(props: Props) {
+  const { data: person } = useQuery(sessionQuery);
+  return (
+    <FormPage
+      isAllowed={person === undefined ? undefined : may.editNotifications(person)}
+      title={props.title}
+      who="An operator"
+    >
+      <Form {...props} />
+    </FormPage>
+  );
+}
+
+function Form({ site, id, first, title }: Props) {
   const form = useForm<RouteDraft>({
     initialValues: first,
     validate: validateRoute,

@@ -115,6 +115,16 @@ it("shows a viewer a route without controls", async () => {
   expect(screen.queryByRole("link", { name: "Edit" })).toBeNull();
 });
 
+it.each(["routes/new", "routes/1/edit", "schedules/new", "schedules/1/edit"])(
+  "shows no form at %s to who may not save it",
+  async (path) => {
+    signedInAs("viewer");
+    open(`/notifications/${path}`);
+    expect(await screen.findByText("Your role cannot save this.")).toBeDefined();
+    expect(screen.queryByRole("textbox")).toBeNull();
+  },
+);
+
 it("creates a route, says what it does while it is typed, and escalates", async () => {
   const sent = bodies<NotificationRouteIn>();
   open("/notifications/routes/new");

@@ -38,7 +38,14 @@ function Enabled({ enabled }: Pick<NotificationRoute, "enabled">) {
 
 const COLUMNS: readonly Column<NotificationRoute>[] = [
   { id: "name", sortable: true, header: "route", value: ({ name }) => name },
-  { id: "position", sortable: true, header: "position", align: "right", value: ({ position }) => position },
+  {
+    id: "position",
+    sortable: true,
+    header: "position",
+    align: "right",
+    value: ({ position }) => position,
+    wide: true,
+  },
   { id: "enabled", header: "state", value: ({ enabled }) => enabled, cell: Enabled, wide: true },
   {
     id: "text",

@@ -6,9 +6,11 @@ import { useState } from "react";
 import { useLocation, useNavigate, useParams } from "react-router";
 import { useSaveSchedule } from "@/api/notifications/mutations";
 import { channelsQuery, scheduleQuery } from "@/api/notifications/queries";
+import { may } from "@/api/permissions";
 import { sessionQuery } from "@/api/queries";
 import { carry, useSite } from "@/api/scope";
 import { useSubmit } from "@/api/useSubmit";
+import { FormPage } from "./Header";
 import classes from "./Notifications.module.css";
 import { errorUnder } from "./routeDraft";
 import {
@@ -64,7 +66,21 @@ interface Props {
   title: string;
 }
 
-function ScheduleForm({ site, id, first, title }: Props) {
+/** The form, for operators. */
+function ScheduleForm(props: Props) {
+  const { data: person } = useQuery(sessionQuery);
+  return (
+    <FormPage
+      isAllowed={person === undefined ? undefined : may.editNotifications(person)}
+      title={props.title}
+      who="An operator"
+    >
+      <Form {...props} />
+    </FormPage>
+  );
+}
+
+function Form({ site, id, first, title }: Props) {
   const form = useForm<ScheduleDraft>({
     initialValues: first,
     validate: validateSchedule,

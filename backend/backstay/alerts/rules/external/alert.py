@@ -38,7 +38,13 @@ def _again(incident: Incident) -> Finding:
 
 # Alertmanager repeats a lasting alert after `repeat_interval`: 4 h unless set, seldom over a day.
 EXPIRES = RuleParameter(
-    "expires_s", "Expires after", "s", 90_000.0, 60, 604_800, "Time without a repetition, after which it is over."
+    "expires_s",
+    "Expires after",
+    "s",
+    90_000.0,
+    60,
+    604_800,
+    "Time without repetition after which it is over.",
 )
 RULE = Rule(
     kind=KIND,
