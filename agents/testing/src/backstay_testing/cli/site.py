@@ -32,6 +32,7 @@ from backstay_testing.cli.network import (
     saved,
 )
 from backstay_testing.cli.rollout import change, drill, hold, move, path, policy, policy_outages
+from backstay_testing.cli.rules import rule_answers
 from backstay_testing.cli.throughput import throughput
 
 
@@ -61,6 +62,7 @@ def furnished() -> dict[tuple[str, str], Any]:
             {**arp_fabric("mixed"), "fabric": "hippi"},
         ],
         ("GET", "/arp-policies/rule"): arp_rule(),
+        **rule_answers(),
         ("GET", "/exports"): [history_export(), history_export(id=6), history_export(id=7)],
         ("POST", "/exports"): created(history_export(state="queued", text="Waiting for a worker.")),
         ("GET", "/exports/5"): history_export(),
