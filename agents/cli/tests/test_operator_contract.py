@@ -41,6 +41,12 @@ TRIED = [
     "notify deliveries --status failed --channel hook", "notify deliveries 9",
     f"notify save channel {FOLDER}/hook.json", f"notify save route {FOLDER}/route.json",
     f"notify save schedule {FOLDER}/schedule.json",
+    "rules list --group load", "rules show saturation", "rules port sp01:css0",
+    "rules set saturation raise_at=0.8 --severity critical",
+    "rules set saturation raise_at=0.8 --role gateway", "rules reset saturation",
+    "rules reset saturation --role gateway", "rules preview saturation raise_at=0.7", "rules export",
+    "rules unmeasured saturation", "limits list", "limits set hot ib.symbol_errors --above 1",
+    "limits set new ib.symbol_errors --below 1 --preview", "limits remove hot",
     "tests plans", "tests plan nightly", "tests new fast --from sp01 --to sp02 --streams 1,4 --buffer 64K",
     "tests new nightly --from sp01 --to sp02 --window 64K --quiet 50 --replace", "tests remove nightly",
     "tests run nightly", "tests runs --plan nightly --state current", "tests runs --papers", "tests show 12",
@@ -115,7 +121,7 @@ def test_every_request_is_in_the_api_document(
     paths = {re.sub(r"\{\w+\}", "{}", path): operations for path, operations in answer["paths"].items()}
     missing = set()
     for asked in asked_of(world, run, monkeypatch, tmp_path):
-        path = "/api/v1" + re.sub(r"/(\d+|\w+\.\w+)", "/{}", asked.path)
+        path = "/api/v1" + re.sub(r"/(\d+|\w+\.\w+|(?<=/rules/)[a-z]+)(?=/|$)", "/{}", asked.path)
         operation = paths.get(path, {}).get(asked.method.lower())
         if operation is None:
             missing.add(f"{asked.method} {path}")

@@ -2,114 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 
-from backstay_testing.cli.fake_server import AT, Run, World
-
-RULE: dict[str, Any] = {
-    "kind": "saturation",
-    "name": "Saturation",
-    "group": "load",
-    "group_title": "Load",
-    "summary": "A direction of a link stays near its usable rate.",
-    "about": "link",
-    "enabled": True,
-    "enabled_by_default": True,
-    "severity": "warning",
-    "has_own_severity": False,
-    "parameters": [
-        {
-            "name": name,
-            "label": name,
-            "unit": unit,
-            "type": "number",
-            "minimum": 0,
-            "maximum": 100,
-            "default": default,
-            "value": value,
-            "help": "Help.",
-        }
-        for name, unit, default, value in (
-            ("raise_at", "share", 0.9, 0.85),
-            ("clear_at", "share", 0.75, 0.75),
-            ("samples", "samples", 3, 3),
-        )
-    ],
-    "scopes": ["site", "fabric", "role", "label", "port"],
-    "overrides": 1,
-    "open_incidents": 2,
-    "has_preview": True,
-    "lists_unmeasured": True,
-    "runbook": "docs/runbooks/saturation.md",
-    "origin": "operator",
-    "changed_by": "ada",
-    "changed_at": AT.isoformat(),
-}
-OVERRIDE = {
-    "id": 4,
-    "kind": "saturation",
-    "scope": "role",
-    "match": "gateway",
-    "name": "role gateway",
-    "enabled": None,
-    "severity": "critical",
-    "parameters": {"raise_at": 0.8},
-    "origin": "operator",
-    "changed_by": "ada",
-    "changed_at": AT.isoformat(),
-}
-PREVIEW = {
-    "start": AT.isoformat(),
-    "end": AT.isoformat(),
-    "incidents": 12,
-    "objects": 40,
-    "read": 38,
-    "worst": [{"name": "grf1:ga030-origin1:at0", "incidents": 9}],
-    "notes": ["2 of 40 objects have no values in this time."],
-}
-LIMIT = {
-    "id": 8,
-    "name": "hot",
-    "metric": "entity.temperature",
-    "title": "Temperature",
-    "unit": "°C",
-    "subject": "temp*",
-    "role": "",
-    "labels": {"rack": "a1"},
-    "above": True,
-    "raise_at": 60.0,
-    "clear_at": 55.0,
-    "for_s": 60.0,
-    "severity": "critical",
-    "enabled": True,
-    "origin": "operator",
-    "changed_by": "ada",
-    "changed_at": AT.isoformat(),
-}
-
-
-@pytest.fixture(autouse=True)
-def rules(world: World) -> None:
-    world.answers |= {
-        ("GET", "/rules"): [RULE],
-        ("GET", "/rules/saturation"): RULE,
-        ("PUT", "/rules/saturation"): RULE,
-        ("GET", "/rules/saturation/overrides"): [OVERRIDE],
-        ("POST", "/rules/saturation/overrides"): (201, OVERRIDE),
-        ("DELETE", "/rule-overrides/4"): (204, b""),
-        ("POST", "/rules/saturation/preview"): PREVIEW,
-        ("GET", "/rules/saturation/unmeasured"): [
-            {"name": "sp01:css0", "reason": "its usable rate is unknown", "url": None}
-        ],
-        ("GET", "/rule-file"): {"site": "argonne", "text": "rules: []\nmetric_limits: []\n"},
-        ("GET", "/metric-limits"): [LIMIT],
-        ("POST", "/metric-limits"): (201, LIMIT),
-        ("PUT", "/metric-limits/8"): LIMIT,
-        ("DELETE", "/metric-limits/8"): (204, b""),
-        ("POST", "/metric-limits/preview"): PREVIEW,
-    }
+from backstay_testing.cli.fake_server import Run, World
 
 
 def test_rules_are_listed_by_group_with_their_parameters(run: Run) -> None:
@@ -178,6 +73,13 @@ def test_wrong_usage_is_refused(run: Run, arguments: tuple[str, ...], text: str)
 def test_unmeasured_objects_and_the_export(run: Run) -> None:
     assert "its usable rate is unknown" in run("rules", "unmeasured", "saturation").out
     assert run("rules", "export").out == "rules: []\nmetric_limits: []\n"
+
+
+def test_effective_settings_of_a_port_name_their_source_and_ties(run: Run) -> None:
+    text = run("rules", "port", "sp01:css0").squeezed()
+    assert "saturation raise_at 80 % role gateway role router" in text
+    done = run("rules", "port", "sp01:none")
+    assert (done.code, "No port is called sp01:none" in done.err) == (2, True)
 
 
 def test_limits_are_listed_stored_replaced_previewed_and_removed(world: World, run: Run) -> None:

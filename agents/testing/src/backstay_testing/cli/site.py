@@ -39,6 +39,7 @@ from backstay_testing.cli.network import (
 )
 from backstay_testing.cli.notifications import notifications
 from backstay_testing.cli.rollout import change, drill, hold, move, path, policy, policy_outages
+from backstay_testing.cli.rules import rule_answers
 from backstay_testing.cli.throughput import throughput
 
 
@@ -68,6 +69,7 @@ def furnished() -> dict[tuple[str, str], Any]:
             {**arp_fabric("mixed"), "fabric": "hippi"},
         ],
         ("GET", "/arp-policies/rule"): arp_rule(),
+        **rule_answers(),
         ("GET", "/exports"): [history_export(), history_export(id=6), history_export(id=7)],
         ("POST", "/exports"): created(history_export(state="queued", text="Waiting for a worker.")),
         ("GET", "/exports/5"): history_export(),
