@@ -105,7 +105,7 @@ def test_record_waits_for_the_agent_and_stores_the_file(world: World, run: Run, 
     records(world, RECORDED)
     file = tmp_path / "sp01.snmprec"
     done = run("devices", "record", "sp01", "--output", str(file))
-    assert (done.code, done.out) == (0, "Recording 3 of sp01: recorded. Whole.\n")
+    assert (done.code, done.out) == (0, "Recording 3 of sp01: recorded. Complete.\n")
     assert "1204 objects" in done.err
     assert file.read_bytes() == FILE
 

@@ -107,7 +107,7 @@ def recording(ident: int) -> DeviceRecording | None:
 def outcome(row: DeviceRecording, now: datetime) -> tuple[str, str]:
     """(asked, recorded or failed; a sentence about it)."""
     if row.state == "recorded":
-        return "recorded", f"Not whole: {row.detail}." if row.detail else "Whole."
+        return "recorded", f"Not complete: {row.detail}." if row.detail else "Complete."
     if row.state == "failed":
         return "failed", f"{row.detail or 'no reason given'}."
     if row.until > now:

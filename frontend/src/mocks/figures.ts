@@ -287,7 +287,7 @@ export function recordingsOf(node: number): Recording[] {
       device: "sp08",
       node_id: node,
       state: "recorded",
-      text: "Whole.",
+      text: "Complete.",
       by: "ada",
       asked_at: at,
       ended_at: at,

@@ -87,7 +87,7 @@ def test_recording_is_asked_for_made_and_downloaded(agency: Agency) -> None:
 
     agency.send(asked["id"], detail="lldp: no answer")
     [shown] = agency.get(f"nodes/{agency.node.pk}/recordings").json()["items"]
-    assert (shown["state"], shown["text"]) == ("recorded", "Not whole: lldp: no answer.")
+    assert (shown["state"], shown["text"]) == ("recorded", "Not complete: lldp: no answer.")
     assert (shown["objects"], shown["bytes"]) == (1, len(FILE))
     file = agency.get(f"recordings/{asked['id']}/download")
     assert file.content == FILE

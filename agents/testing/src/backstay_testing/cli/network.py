@@ -246,7 +246,7 @@ def history_export(**more: Any) -> ExportOut:
 def recording(**more: Any) -> RecordingOut:
     """A complete recording of sp01."""
     values: dict[str, Any] = {
-        "id": 3, "device": "sp01", "node_id": 5, "state": "recorded", "text": "Whole.", "by": "ada",
+        "id": 3, "device": "sp01", "node_id": 5, "state": "recorded", "text": "Complete.", "by": "ada",
         "asked_at": AT, "ended_at": AT, "expires_at": AT, "objects": 1204, "bytes": 9,
         "filename": "sp01-3.snmprec", "download": "/api/v1/recordings/3/download",
     }  # fmt: skip
