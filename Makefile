@@ -226,8 +226,8 @@ bench-fuzz: ## Send CASES cases of schemathesis and hostile values to the runnin
 .PHONY: bench-alerts
 bench-alerts: ## Measure the rules about 50,000 ports, and notifications: delay, messages of a burst and of flaps, losses while workers are killed and Redis is flushed; ONLY=first,kills (without the rules) KILLS=10
 	@.ci/setup bench
-	@$(if $(ONLY),true,$(PYTHON) backend/bench/alerts_rules.py)
-	@cd backend && exec ../$(PYTHON) -m bench.notifications $(if $(ONLY),--only '$(ONLY)') $(if $(KILLS),--kills '$(KILLS)')
+	@$(if $(ONLY),true,$(PYTHON) backend/bench/alerting/rules.py)
+	@cd backend && exec ../$(PYTHON) -m bench.alerting.notifications $(if $(ONLY),--only '$(ONLY)') $(if $(KILLS),--kills '$(KILLS)')
 
 .PHONY: papers
 papers: ## Print Backstay's verdict and the paper's conclusion for every row of the papers' tables

@@ -23,7 +23,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-BACKEND = Path(__file__).resolve().parent.parent
+BACKEND = Path(__file__).resolve().parent.parent.parent
 sys.path.insert(0, str(BACKEND))
 
 from bench import databases  # noqa: E402

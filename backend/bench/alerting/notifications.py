@@ -32,7 +32,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
-BACKEND = Path(__file__).resolve().parent.parent
+BACKEND = Path(__file__).resolve().parent.parent.parent
 sys.path.insert(0, str(BACKEND))
 
 from bench import databases  # noqa: E402
@@ -45,7 +45,7 @@ START_S = 120.0
 DRAIN_S = 600.0
 """After the last incident: a message of a killed worker is sent again once its lease is over."""
 WORKER = ("-m", "celery", "-A", "config", "worker", "--loglevel", "error", "--concurrency", "2")
-TICKS = "import django; django.setup(); from bench import notifications; notifications.send_ticks()"
+TICKS = "import django; django.setup(); from bench.alerting import notifications; notifications.send_ticks()"
 KIND = "port_down"
 FLUSHES = 10
 
