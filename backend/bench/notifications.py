@@ -42,11 +42,12 @@ GOALS = {"first": 30.0, "burst": 5, "flaps": 3, "lost": 0, "duplicates_per_1000"
 SITES, CHANNELS = 10, 10
 START_S = 120.0
 """In which a worker must be at work."""
-DRAIN_S = 240.0
+DRAIN_S = 600.0
 """After the last incident: a message of a killed worker is sent again once its lease is over."""
 WORKER = ("-m", "celery", "-A", "config", "worker", "--loglevel", "error", "--concurrency", "2")
 TICKS = "import django; django.setup(); from bench import notifications; notifications.send_ticks()"
 KIND = "port_down"
+FLUSHES = 10
 
 
 @dataclass
@@ -342,22 +343,27 @@ def flush(worker: subprocess.Popen[bytes]) -> bool:
 
 
 def run(cases: list[str], kills: int) -> dict[str, Any]:
-    """Run the cases; case -> figures."""
+    """Run the cases and print each one's figures when it ends; case -> figures."""
     figures: dict[str, Any] = {}
+
+    def measured(name: str, found: dict[str, Any]) -> None:
+        figures[name] = found
+        print(f"{name:<6} " + ", ".join(f"{key} {value}" for key, value in found.items()), flush=True)
+
     with listening() as sink, child("-c", TICKS):
         if {"first", "burst"} & set(cases):
             with child(*WORKER):
                 time.sleep(8)
                 if "first" in cases:
-                    figures["first"] = measure_first(sink)
+                    measured("first", measure_first(sink))
                 if "burst" in cases:
-                    figures["burst"] = measure_burst(sink)
+                    measured("burst", measure_burst(sink))
         if "flaps" in cases:
-            figures["flaps"] = measure_flaps(sink)
+            measured("flaps", measure_flaps(sink))
         if "kills" in cases:
-            figures["kills"] = measure_disturbed(sink, "kills", kill, kills)
+            measured("kills", measure_disturbed(sink, "kills", kill, kills))
         if "redis" in cases:
-            figures["redis"] = measure_disturbed(sink, "redis", flush, 10)
+            measured("redis", measure_disturbed(sink, "redis", flush, FLUSHES))
     return figures
 
 
@@ -405,8 +411,6 @@ def main() -> int:
         figures = run(cases, options.kills)
     finally:
         stores.stop()
-    for name, values in figures.items():
-        print(f"{name:<6} " + ", ".join(f"{key} {value}" for key, value in values.items()))
     print("BENCH " + json.dumps({"name": "notifications", "figures": figures, "met": is_met(figures)}))
     return 0 if is_met(figures) else 1
 
