@@ -50,6 +50,21 @@ it("sends an edited schedule back unchanged", () => {
   expect(body).toEqual({ site, name, people, zone, starts_on, handover, days, restrictions, overrides });
 });
 
+it("keeps the exact instants of overrides that were not edited", () => {
+  // The second 02:00 of the night, and seconds: neither can be typed.
+  const override = { person: "frank", start: "2026-10-25T01:00:00Z", end: "2026-10-25T09:00:30Z" };
+  const draft = draftOfSchedule({ ...NIGHTS, overrides: [override] });
+  expect(scheduleOfDraft("argonne", draft)?.overrides).toEqual([override]);
+  const [row] = draft.overrides;
+  if (row === undefined) throw new Error("one override");
+  const edited = { ...draft, overrides: [{ ...row, end: "2026-10-25T12:00" }] };
+  expect(scheduleOfDraft("argonne", edited)?.overrides).toEqual([
+    { ...override, end: "2026-10-25T11:00:00.000Z" },
+  ]);
+  const [other] = scheduleOfDraft("argonne", { ...draft, zone: "UTC" })?.overrides ?? [];
+  expect(other?.start).toBe("2026-10-25T02:00:00.000Z");
+});
+
 it("names what is missing or out of order", () => {
   const draft = draftOfSchedule(NIGHTS);
   const errors = (more: Partial<typeof draft>) => validateSchedule({ ...draft, ...more });

@@ -11,6 +11,8 @@ interface OverrideDraft {
   /** Times on the clock of the schedule's zone, `2026-03-29T09:00`. */
   readonly start: string;
   readonly end: string;
+  /** The stored times, RFC 3339: they may have seconds, or be the second of two equal clock times. */
+  readonly stored?: { readonly start: string; readonly end: string };
 }
 
 /** Values of the form. Fields have the names of the API. */
@@ -53,16 +55,27 @@ export const draftOfSchedule = (schedule: Schedule): ScheduleDraft => ({
   days: String(schedule.days),
   restrictions: schedule.restrictions,
   overrides: schedule.overrides.map(({ person, start, end }) =>
-    newOverride({ person, start: toWallClock(start, schedule.zone), end: toWallClock(end, schedule.zone) }),
+    newOverride({
+      person,
+      start: toWallClock(start, schedule.zone),
+      end: toWallClock(end, schedule.zone),
+      stored: { start, end },
+    }),
   ),
 });
 
+/** RFC 3339 of one end; as stored unless it was edited. Null if invalid. */
+function instantOf(override: OverrideDraft, end: "start" | "end", zone: string): string | null {
+  const [text, stored] = [override[end], override.stored?.[end]];
+  return stored !== undefined && toWallClock(stored, zone) === text ? stored : fromWallClock(text, zone);
+}
+
 function overridesError(overrides: readonly OverrideDraft[], zone: string): string | null {
-  for (const { person, start, end } of overrides) {
-    if (person.trim() === "") return "Enter a person for each override.";
-    const [from, to] = [fromWallClock(start, zone), fromWallClock(end, zone)];
+  for (const override of overrides) {
+    if (override.person.trim() === "") return "Enter a person for each override.";
+    const [from, to] = [instantOf(override, "start", zone), instantOf(override, "end", zone)];
     if (from === null || to === null) return "Enter start and end of each override.";
-    if (from >= to) return "An override ends after its start.";
+    if (Date.parse(from) >= Date.parse(to)) return "An override ends after its start.";
   }
   return null;
 }
@@ -88,10 +101,10 @@ export function validateSchedule(draft: ScheduleDraft): Record<string, string> {
 
 /** The request, or null while an override has no valid time. */
 export function scheduleOfDraft(site: string, draft: ScheduleDraft): ScheduleIn | null {
-  const overrides = draft.overrides.map(({ person, start, end }) => ({
-    person: person.trim(),
-    start: fromWallClock(start, draft.zone),
-    end: fromWallClock(end, draft.zone),
+  const overrides = draft.overrides.map((override) => ({
+    person: override.person.trim(),
+    start: instantOf(override, "start", draft.zone),
+    end: instantOf(override, "end", draft.zone),
   }));
   const isValid = (row: (typeof overrides)[number]): row is { person: string; start: string; end: string } =>
     row.start !== null && row.end !== null;
