@@ -9,12 +9,12 @@ from __future__ import annotations
 import logging
 import time
 import uuid
+from collections import Counter
 from collections.abc import Iterable
 from datetime import datetime, timedelta
 
 from django.db import transaction
-from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet, Window
-from django.db.models.functions import RowNumber
+from django.db.models import Count, F, Min, Q, QuerySet
 from django.utils import timezone
 from pydantic import ValidationError
 
@@ -56,25 +56,24 @@ def due_deliveries(now: datetime) -> list[int]:
     Delivery.objects.filter(DUE, channel=None).update(
         status="failed", ended_at=now, reason="The channel was deleted.", lease=None
     )
-    older = Delivery.objects.filter(
-        DUE,
-        channel=OuterRef("channel"),
-        notification__route=OuterRef("notification__route"),
-        pk__lt=OuterRef("pk"),
-    )
+    # Grouped once: a subquery for each row would read all unfinished rows again and again.
+    of_routes = Delivery.objects.filter(DUE, notification__route__isnull=False).order_by()
+    heads = of_routes.values("channel_id", "notification__route_id").annotate(head=Min("pk")).values("head")
     offered = Q(offered_at=None) | Q(offered_at__lt=now - timedelta(seconds=OFFER_S))
-    ready = Delivery.objects.filter(DUE, offered, ~Exists(older), next_at__lte=now, channel__isnull=False)
-    numbered = ready.annotate(
-        number=Window(RowNumber(), partition_by=F("channel_id"), order_by=[F("next_at").asc(), F("pk").asc()])
-    )
-    rows = list(numbered.filter(number__lte=PER_CHANNEL).order_by("next_at", "pk")[:MAX_OFFERED])
-    busy = _being_sent({row.channel_id for row in rows if row.channel_id is not None}, now)
-    chosen = [row.pk for row in rows if row.number + busy.get(row.channel_id, 0) <= PER_CHANNEL]
+    first = Q(pk__in=heads) | Q(notification__route=None)
+    ready = Delivery.objects.filter(DUE, offered, first, next_at__lte=now)
+    rows = list(ready.order_by("next_at", "pk").values_list("pk", "channel_id"))
+    taken = Counter(_being_sent({channel for _, channel in rows}, now))
+    chosen: list[int] = []
+    for ident, channel in rows:
+        if taken[channel] < PER_CHANNEL and len(chosen) < MAX_OFFERED:
+            taken[channel] += 1
+            chosen.append(ident)
     Delivery.objects.filter(pk__in=chosen).update(offered_at=now)
     return chosen
 
 
-def _being_sent(channels: Iterable[int], now: datetime) -> dict[int | None, int]:
+def _being_sent(channels: Iterable[int | None], now: datetime) -> dict[int | None, int]:
     """Channel -> number of its deliveries that a worker is sending; one query."""
     rows = Delivery.objects.filter(channel__in=channels, status="sending", next_at__gt=now).order_by()
     return dict(rows.values_list("channel_id").annotate(number=Count("pk")))
