@@ -28,6 +28,14 @@ LISTS = (
     "test-runs",
     "incidents",
     "agents",
+    "channels",
+    "notification-routes",
+    "schedules",
+    "deliveries",
+    "maintenance-windows",
+    "calendar-feeds",
+    "metric-limits",
+    "exports",
 )
 OF_FABRIC_KIND = {"infiniband": "infiniband", "hippi": "hippi"}
 """Nouns whose id is that of a fabric of this kind."""
@@ -52,6 +60,7 @@ class Known:
 def read(get: Get, site: str) -> Known:
     """What the public API lists at the site."""
     items = {noun: _items(get(f"/api/v1/{noun}?site={site}&limit={MOST}")) for noun in LISTS}
+    items["rules"] = _items(get(f"/api/v1/rules?site={site}&limit={MOST}"))
     known = Known({noun: [item["id"] for item in found if "id" in item] for noun, found in items.items()})
     for noun, kind in OF_FABRIC_KIND.items():
         known.ids[noun] = [item["id"] for item in items["fabrics"] if item["kind"] == kind]
@@ -78,6 +87,7 @@ def read(get: Get, site: str) -> Known:
         "incident_id": known.ids["incidents"],
         "path": known.ids["paths"],
         "plan": known.ids["test-plans"],
+        "kind": _texts(items["rules"], "kind"),
         "metric": ["ib.symbol_errors"],
         "address": ["10.1.0.21", "10.1.0.16"],
     }

@@ -25,7 +25,7 @@ from backstay_wire import BfdSession, DaemonReport, MetricReport, MetricValue
 pytestmark = pytest.mark.slow
 
 CUT = {"grf1:gt000", "grf1:gh010", "grf1:ga030", "grf1:ga031", "onyx1:hip0", "origin1:at0", "router:at0"}
-QUERIES = 170
+QUERIES = 180
 """Most statements of one evaluation of all rules, whatever the number of nodes and incidents."""
 
 

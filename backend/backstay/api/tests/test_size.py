@@ -86,7 +86,7 @@ def big(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[d
         ("drift", 6),
         ("drills", 6),
         ("events", 5),
-        ("incidents", 5),
+        ("incidents", 6),
         ("agents", 5),
     ],
 )
