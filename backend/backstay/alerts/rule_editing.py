@@ -52,6 +52,12 @@ def wrong_override(spec: Rule, site: Site, override: ScopedOverride, topology: T
         f"parameters.{name}": text
         for name, text in wrong_values(spec.parameters, override.parameters).items()
     }
+    if override.scope != "site":
+        found |= {
+            f"parameters.{item.name}": "no value: it can be set for the whole site only"
+            for item in spec.parameters
+            if item.whole_site and item.name in override.parameters
+        }
     if override.severity not in {None, *SEVERITIES}:
         found["severity"] = f"one of {', '.join(SEVERITIES)}"
     if override.scope not in OVERRIDE_SCOPES:

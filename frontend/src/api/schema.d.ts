@@ -11831,6 +11831,11 @@ export interface components {
             unit: "" | "share" | "s" | "h" | "samples" | "errors" | "entries" | "reports" | "1/s" | "packets/s" | "%";
             /** Value */
             value: number;
+            /**
+             * Whole Site
+             * @description Whether overrides for a part of the site cannot have it
+             */
+            whole_site: boolean;
         };
         /**
          * RulePreviewCount

@@ -22,6 +22,7 @@ function parameter(name: string, label: string, unit: RuleParameter["unit"], val
     default: value,
     value,
     help: "Of three samples in a row.",
+    whole_site: false,
   };
 }
 

@@ -106,6 +106,11 @@ def test_rule_that_is_disabled_at_the_site_may_be_enabled_for_one_port(world: Wo
         ),
         ("saturation", ScopedOverride("fabric", "sp-switch", severity="fatal"), {"severity"}),
         ("saturation", ScopedOverride("fabric", "sp-switch"), {"parameters"}),
+        (
+            "load_below_usual",
+            ScopedOverride("fabric", "sp-switch", parameters={"hours": 2, "every_s": 600}),
+            {"parameters.hours", "parameters.every_s"},
+        ),
         ("path_dead", ScopedOverride("role", "compute", enabled=False), {"scope"}),
     ],
 )

@@ -45,6 +45,7 @@ def rule_out(rule: RuleAtSite) -> RuleOut:
             default=item.default,
             value=values[item.name],
             help=item.help,
+            whole_site=item.whole_site,
         )
         for item in spec.parameters
     ]

@@ -33,6 +33,7 @@ class RuleParameterOut(BaseModel):
     default: float
     value: float
     help: str
+    whole_site: bool = Field(description="Whether overrides for a part of the site cannot have it")
 
 
 class RuleOut(BaseModel):

@@ -35,6 +35,8 @@ class RuleParameter:
     type: ParameterType = "number"
     below: str = ""
     """Name of the parameter that this one must not exceed: a clearing limit is not above the raising one."""
+    whole_site: bool = False
+    """Whether it decides what is read: overrides for a part of a site cannot have it."""
 
     def expected(self) -> str:
         """The values that are accepted, for an error message."""
@@ -133,4 +135,6 @@ def sample_count(default: int) -> RuleParameter:
 
 def evaluated_every(default: float, what: str) -> RuleParameter:
     """How often something expensive is read."""
-    return RuleParameter("every_s", "Evaluated every", "s", default, 1, 86_400, f"{what} are read so often.")
+    return RuleParameter(
+        "every_s", "Evaluated every", "s", default, 1, 86_400, f"{what} are read so often.", whole_site=True
+    )

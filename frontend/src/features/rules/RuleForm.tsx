@@ -36,6 +36,7 @@ const SEVERITIES = [
 
 export function RuleForm({ site, rule, scope, onDone }: Props) {
   const isSite = scope === "site";
+  const parameters = rule.parameters.filter(({ whole_site }) => isSite || !whole_site);
   const defaults = Object.fromEntries(rule.parameters.map((item) => [item.name, item.default]));
   const form = useForm({
     initialValues: {
@@ -44,7 +45,7 @@ export function RuleForm({ site, rule, scope, onDone }: Props) {
       enabled: isSite ? String(rule.enabled) : "",
       severity: isSite && rule.has_own_severity ? rule.severity : "",
       parameters: Object.fromEntries(
-        rule.parameters.map(({ name, value }) => [name, isSite ? String(value) : ""]),
+        parameters.map(({ name, value }) => [name, isSite ? String(value) : ""]),
       ),
     },
     validate: {
@@ -95,7 +96,7 @@ export function RuleForm({ site, rule, scope, onDone }: Props) {
           {...form.getInputProps("enabled")}
         />
         <NativeSelect size="xs" label="Severity" data={SEVERITIES} {...form.getInputProps("severity")} />
-        {rule.parameters.map((item) => (
+        {parameters.map((item) => (
           <TextInput
             key={item.name}
             size="xs"

@@ -24,7 +24,9 @@ from backstay.telemetry.rollups.store import moment
 from backstay.telemetry.selectors.site_history import DirectionBaselines, direction_baselines
 
 KIND = "load_below_usual"
-HOURS = RuleParameter("hours", "Hours", "h", 3, 1, 24, "So many complete hours are compared.", "integer")
+HOURS = RuleParameter(
+    "hours", "Hours", "h", 3, 1, 24, "So many complete hours are compared.", "integer", whole_site=True
+)
 SHARE = RuleParameter(
     "share", "Opens below", "share", 0.5, 0.01, 1.0, "Share of the usual load (median) below which it opens."
 )

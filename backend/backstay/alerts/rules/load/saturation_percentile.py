@@ -24,7 +24,15 @@ from backstay.telemetry.selectors.site_history import direction_percentiles
 
 KIND = "saturation_p95"
 WINDOW = RuleParameter(
-    "window_h", "Window", "h", 6, 1, 24, "p95 of the 5-minute means of so many complete hours.", "integer"
+    "window_h",
+    "Window",
+    "h",
+    6,
+    1,
+    24,
+    "p95 of the 5-minute means of so many complete hours.",
+    "integer",
+    whole_site=True,
 )
 
 
