@@ -28,8 +28,8 @@ from backstay.core.alerting.message import one_line
 from backstay.core.errors import Refused
 from backstay.live import publish
 
-LEASE_S = 90.0
-"""Longer than any transport takes. A message of a killed worker is sent again after it."""
+LEASE_S = 45.0
+"""Twice what a transport may take. A message of a killed worker is sent again after it."""
 OFFER_S = 5.0
 """A task that was lost with Redis is queued again after this."""
 PER_CHANNEL = 2
