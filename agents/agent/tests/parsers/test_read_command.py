@@ -44,6 +44,9 @@ def test_every_kind_has_a_capture_or_a_short_text() -> None:
 
 
 WRITTEN = {
+    "gated-conf": (
+        "rip yes { broadcast; };\nstatic {\n    default gateway 10.1.0.16 preference 50 retain;\n};\n"
+    ),
     "frr-routes": (
         "Codes: K - kernel route, C - connected, S - static,\n"
         "       O - OSPF, > - selected route, * - FIB route\n\n"
