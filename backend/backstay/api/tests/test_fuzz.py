@@ -139,7 +139,7 @@ def test_no_case_breaks_a_call_of_the_agents(real: existing_values.Known, site: 
     token = credentials.issue(agent.pk, timezone.now()).text
     judge = Judge(Caller("agent", {"Authorization": f"Bearer {token}"}))
     found = operations(agents(), RolledBack())
-    # Hypothesis also draws constants of the loaded modules: whether it makes a valid report changes with the code.
+    # Hypothesis also draws constants of the loaded modules: a valid report among them is left to chance.
     outcome = {"kind": "collector", "collector": "linux", "outcome": "ok", "duration_ms": 1.0}
     head = {"boot": str(uuid.uuid4()), "seq": 1, "device": "sp01", "at": time.time_ns()}
     real.bodies = {**real.bodies, "post_reports": {"sent": 1, "reports": [head | outcome]}}
