@@ -165,6 +165,17 @@ describe("the live stream", () => {
     expect(sources).toHaveLength(1);
   });
 
+  it("stays paused if the site is known only after the pause, and opens its stream when resumed", () => {
+    const early = new LiveStream(queries, ports);
+    early.hold();
+    early.follow("argonne");
+    expect(early.snapshot().connection).toBe("paused");
+    expect(sources).toHaveLength(1);
+    early.resume();
+    expect(sources.map(({ url }) => url)).toEqual(Array(2).fill("/api/v1/live?site=argonne"));
+    early.stop();
+  });
+
   it("switches to the stream of another site", () => {
     live.follow("shift");
     expect(at(0).readyState).toBe(CLOSED);

@@ -91,11 +91,16 @@ export class LiveStream {
 
   readonly snapshot = (): LiveState => this.state;
 
-  /** Opens the stream of a site; a repeated call does nothing, so that a pause survives a new render. */
+  /**
+   * Opens the stream of a site; a repeated call does nothing. A pause survives a new render, and the first site
+   * that is known only after it.
+   */
   follow(site: string): void {
-    if (this.site === site && (this.source !== undefined || this.state.connection === "paused")) return;
-    this.stop();
+    const isPaused = this.state.connection === "paused" && (this.site ?? site) === site;
+    if (this.site === site && this.source !== undefined) return;
+    if (!isPaused) this.stop();
     this.site = site;
+    if (isPaused) return;
     this.set({ connection: "connecting" });
     this.connect();
   }
