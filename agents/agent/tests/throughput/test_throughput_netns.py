@@ -293,7 +293,9 @@ def test_test_is_aborted_if_other_traffic_needs_the_port(lab: Lab) -> None:
     assert aborted, [(one.state, one.detail) for one in last.values()]
     assert all("during the test, hip0 carries other traffic" in one.detail for one in aborted)
     assert {one.state for one in last.values()} <= {TestState.ABORTED_BY_LOAD, TestState.PEER_GONE}
-    assert isinstance(last[Role.CLIENT].result, TransferResult)
+    # What was measured until then is reported, unless the peer's end came first.
+    client = last[Role.CLIENT]
+    assert isinstance(client.result, TransferResult) or client.state is TestState.PEER_GONE, client
 
 
 def test_cancelled_test_ends_within_two_seconds_with_its_measurements(lab: Lab) -> None:
