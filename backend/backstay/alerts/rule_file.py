@@ -1,6 +1,6 @@
 """Rules and metric limits of the site file: import, and export as the same YAML.
 
-An import owns what the file declares and removes what it no longer declares; what operators set beside it
+An import owns what the file declares and removes what it no longer declares; what operators set in addition
 stays.
 """
 

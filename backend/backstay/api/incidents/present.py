@@ -45,7 +45,7 @@ CHART_MARGIN = timedelta(minutes=30)
 
 @dataclass(frozen=True, slots=True)
 class IncidentView:
-    """What the page of an incident shows besides it."""
+    """What the page of an incident shows in addition to it."""
 
     muted: Muted
     context: IncidentContext

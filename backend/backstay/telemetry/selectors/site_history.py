@@ -67,7 +67,7 @@ def node_groups(site: Site, nodes: Collection[int] | None = None) -> Iterator[li
 
 
 def port_bins(nodes: Sequence[int], start: float, end: float, names: Collection[str]) -> Iterator[PortBins]:
-    """Bins of all ports of some devices, whole hours; `names`: columns of roll-ups besides octets."""
+    """Bins of all ports of some devices, whole hours; `names`: columns of roll-ups other than octets."""
     kinds: Mapping[str, Kind] = {name: kind for name, kind in KINDS.items() if name in {*_OCTETS, *names}}
     for group in read_fine(nodes, start, end, kinds):
         layouts = dict(
