@@ -107,8 +107,9 @@ def _run(
     while waiting and progress.has_time():
         with incidents.exclusive(site, wait_s):
             snapshot, held = SiteSnapshot(site, now), budget.Stopwatch(TRANSACTION_S)
+            present = _present(site, waiting)
             while waiting and held.left > 0 and progress.has_time():
-                if rest := _evaluate_unit(progress, waiting.pop(0), snapshot):
+                if rest := _evaluate_unit(progress, waiting.pop(0), snapshot, present):
                     waiting.insert(0, rest)
             if progress.has_moved:
                 # In the same transaction: no page reads a root cause and its effects side by side.
@@ -146,11 +147,25 @@ class _Progress:
             self.failed[part] = reason
 
 
-def _evaluate_unit(progress: _Progress, rules: list[SiteRule], snapshot: SiteSnapshot) -> list[SiteRule]:
+def _present(site: Site, units: Sequence[list[SiteRule]]) -> dict[int, dict[str, Incident]]:
+    """Rule id -> fingerprint -> unresolved incident; one query. A rule changes only its own incidents."""
+    present: dict[int, dict[str, Incident]] = {rule.pk: {} for unit in units for rule in unit}
+    rows = Incident.objects.filter(UNRESOLVED, site=site, rule__in=present).select_related("site", "rule")
+    for incident in rows:
+        present[incident.rule_id][incident.fingerprint] = incident
+    return present
+
+
+def _evaluate_unit(
+    progress: _Progress,
+    rules: list[SiteRule],
+    snapshot: SiteSnapshot,
+    present: Mapping[int, dict[str, Incident]],
+) -> list[SiteRule]:
     """Evaluate rules on one snapshot; those for which no time was left."""
 
     def evaluate(rule: SiteRule) -> None:
-        progress.has_moved |= _evaluate(rule, snapshot, progress.paused)
+        progress.has_moved |= _evaluate(rule, snapshot, present[rule.pk], progress.paused)
 
     for done, rule in enumerate(rules):
         if not progress.has_time():
@@ -171,10 +186,8 @@ def _units(site: Site, kinds: Collection[str], first: Collection[str] = ()) -> l
     return sorted(units, key=lambda unit: not any(rule.kind in first for rule in unit))
 
 
-def _evaluate(rule: SiteRule, snapshot: SiteSnapshot, paused: Coverage) -> bool:
+def _evaluate(rule: SiteRule, snapshot: SiteSnapshot, present: Present, paused: Coverage) -> bool:
     """Whether an incident opened, waits, was resolved, or affects other objects."""
-    rows = Incident.objects.filter(UNRESOLVED, rule=rule).select_related("site", "rule")
-    present = {incident.fingerprint: incident for incident in rows}
     result = evaluate_with_overrides(RULES[rule.kind], rule, snapshot, present)
     return _reconcile(rule, result, present, snapshot.now, paused)
 
