@@ -92,6 +92,24 @@ def test_discards_of_a_full_link_are_part_of_its_saturation(world: World) -> Non
     assert shown("port_discards") == ["grf1:ga030: 50 % of sent packets are discarded"]
 
 
+def test_losses_of_a_port_without_carrier_are_part_of_its_outage(world: World) -> None:
+    dropping = {"out_discards": {"ga030": 500}, "out_packets": {"ga030": 0}}
+    world.forward()
+    world.down.add("grf1:ga030")
+    world.describe()
+    for _ in range(5):
+        report(world, "grf1", dropping)
+    assert (len(shown("port_down")), shown("port_discards")) == (1, [])
+    world.down.clear()
+    world.describe()
+    report(world, "grf1", dropping)
+    report(world, "grf1", {})
+    assert shown("port_discards") == []
+    for _ in range(4):
+        report(world, "grf1", dropping)
+    assert shown("port_discards") == ["grf1:ga030: 100 % of sent packets are discarded"]
+
+
 def test_busiest_second_opens_only_where_it_is_measured_and_enabled(world: World) -> None:
     peaks = {"out_peak": {"css0": 10**8}, "in_peak": {"css0": 0}}
     for _ in range(4):

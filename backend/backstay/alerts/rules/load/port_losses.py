@@ -1,7 +1,7 @@
 """Ports that lose packets: a share of them with errors, or discarded. Each direction is evaluated separately.
 
 Discards of a link that is full are part of its saturation, which has an incident of its own: they are left
-out.
+out. So are the losses of a port without carrier, which are part of what took it down.
 """
 
 from __future__ import annotations
@@ -130,7 +130,7 @@ def _evaluate(snapshot: SiteSnapshot, settings: RuleSettings, present: Present, 
         port = int(snapshot.override_targets.ids["port"][place])
         fingerprint = f"{loss.kind}:{port}:{DIRECTIONS[direction]}"
         value = float(shares[direction, place])
-        if not losses.fresh[place] or np.isnan(value):
+        if not losses.fresh[place] or np.isnan(value) or snapshot.port_view(port).oper_up is False:
             undecided.add(fingerprint)
             continue
         thresholds = Thresholds(
