@@ -211,6 +211,11 @@ def read_policies(site: Site) -> dict[int, Policy]:
     }
 
 
+def gateway_ids(site: Site) -> frozenset[int]:
+    """Ids of the nodes that are a gateway of a policy, as `policies`."""
+    return frozenset(node for policy in policies(site).values() for node in policy.gateways)
+
+
 _PATH_COLUMNS = (
     "id", "policy_id", "node_id", "active_id", "active_text", "since", "at",
     "target_alive", "target_since", "target_rtt_us", "liveness", "order",
