@@ -80,15 +80,16 @@ _CONFIRMED = """
     WHERE node.site_id = %(site)s AND (%(nodes)s::bigint[] IS NULL OR node.id = ANY (%(nodes)s))
       AND (%(policies)s::text[] IS NULL OR route ->> 'policy' = ANY (%(policies)s))
 """
-# A path's own order (of a stripe) precedes its policy's; a node is never its own gateway.
+# A path's own order (of a stripe) precedes its policy's; a node is never its own gateway. MATERIALIZED: else
+# the routes of each node are taken apart once for each policy that is looked for.
 _CURRENT = """
-    WITH gateways AS (
+    WITH gateways AS MATERIALIZED (
         SELECT gateway.policy_id, array_agg(node.id ORDER BY gateway."order") AS ids,
                array_agg(node.name::text ORDER BY gateway."order") AS names
         FROM policy_policygateway AS gateway JOIN inventory_node AS node ON node.id = gateway.node_id
         WHERE node.site_id = %s GROUP BY gateway.policy_id
     ),
-    routes AS (
+    routes AS MATERIALIZED (
         SELECT intended.node_id, node.name, route, route ->> 'policy' AS policy, route ->> 'prefix' AS prefix
         FROM rollout_intended AS intended
         JOIN inventory_node AS node ON node.id = intended.node_id
