@@ -226,9 +226,11 @@ def policies_of(site: Site, text: str | None = None) -> QuerySet[FailoverPolicy]
     """A site's policies; `text` looks into names and prefixes. Annotated for sorting."""
     gateways = PolicyGateway.objects.filter(policy=OuterRef("pk")).order_by().values("policy")
     listed = gateways.annotate(names=StringAgg("node__name", ", ", order_by="order")).values("names")
+    paths_of = Path.objects.filter(policy=OuterRef("pk")).order_by().values("policy")
     rows = FailoverPolicy.objects.filter(site=site).annotate(
         gateway_names=Coalesce(Subquery(listed), Value(""), output_field=TextField()),
-        node_count=Count("paths"),
+        # Not a join, over which the names would be listed again for each path.
+        node_count=Coalesce(Subquery(paths_of.annotate(number=Count("pk")).values("number")), 0),
     )
     return rows.filter(Q(name__icontains=text) | Q(prefix__icontains=text)) if text else rows
 
