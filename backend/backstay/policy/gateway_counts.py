@@ -20,10 +20,10 @@ from backstay.policy.state_facts import end_to_end_facts
 
 # A gateway that is not in the path's own order has no use. OFFSET 0: states are decided once for each path.
 _COUNTS = """
-    SELECT used.node_id, used.end_to_end, used.is_in_use, used.target_alive, used.alive, used.forwards, count(*)
+    SELECT node_id, end_to_end, is_in_use, target_alive, alive, forwards, count(*)
     FROM (
-        SELECT gateway.node_id, path.end_to_end, coalesce(path.active_id = gateway.node_id, false) AS is_in_use,
-            path.target_alive,
+        SELECT gateway.node_id, path.end_to_end, path.target_alive,
+            coalesce(path.active_id = gateway.node_id, false) AS is_in_use,
             jsonb_extract_path_text(path.liveness, node.name::text, 'alive')::boolean AS alive,
             jsonb_extract_path_text(path.liveness, node.name::text, 'forwards')::boolean AS forwards
         FROM ({paths} OFFSET 0) AS path

@@ -17,7 +17,6 @@ from backstay.core.planning.arp.resolve import desired
 from backstay.inventory.models import Site
 from backstay.inventory.sql import fetch_rows
 from backstay.policy.intents import arp_intents
-from backstay.rollout.models import Intended
 from backstay.rollout.plans.arp_plan_inputs import ArpPlanInputs
 from backstay.telemetry.selectors.addresses import site_address_mismatches
 
@@ -132,7 +131,9 @@ class _Members:
     @staticmethod
     def _merged(*parts: list[str]) -> tuple[str, ...]:
         filled = [part for part in parts if part]
-        return tuple(filled[0]) if len(filled) == 1 else tuple(sorted({*(n for part in filled for n in part)}))
+        return (
+            tuple(filled[0]) if len(filled) == 1 else tuple(sorted({*(n for part in filled for n in part)}))
+        )
 
 
 _DEPLOYED = """

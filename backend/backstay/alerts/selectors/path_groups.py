@@ -64,7 +64,7 @@ _GROUPS = f"""
             THEN array_agg(id ORDER BY id) END
     FROM path GROUP BY 1, 2, 3, 4, 5
     ORDER BY min(id)
-"""
+"""  # noqa: S608 - only tables of states are put in
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,4 +99,4 @@ def path_groups(site: Site, now: datetime) -> list[PathGroup]:
     )  # fmt: skip
     inner, known = paths.order_by().values(*columns).query.sql_with_params()
     rows = fetch_rows(_GROUPS.format(paths=inner), [site.pk, *known])
-    return [PathGroup(*values, affected=tuple(affected or ())) for *values, affected in rows]
+    return [PathGroup(*values, tuple(affected or ())) for *values, affected in rows]

@@ -44,7 +44,7 @@ class EncodedJson:
 
     @classmethod
     def of(cls, content: bytes, about: bytes) -> Self:
-        """Tagged by `about`: the content without time-dependent values, which are not searched in megabytes."""
+        """Tagged by `about`: the content without time-dependent values, which no search has to remove."""
         return cls(content, f'W/"{hashlib.blake2b(about, digest_size=12).hexdigest()}"')
 
     @cached_property

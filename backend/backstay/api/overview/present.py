@@ -29,7 +29,7 @@ from backstay.core.alerting.headline import TILE_ITEMS, Culprit, HeadlineFacts, 
 from backstay.core.formatting import count, duration, rate, share
 from backstay.core.model.freshness import is_fresh
 from backstay.core.model.state import OpenIncidents, node_state
-from backstay.core.thresholds import NEARLY_FULL, SATURATED
+from backstay.core.thresholds import SATURATED
 from backstay.policy.holds import held_nodes
 
 if TYPE_CHECKING:

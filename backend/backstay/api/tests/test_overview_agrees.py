@@ -129,22 +129,22 @@ def sites(draw: st.DrawFn) -> OverviewFacts:
     numbered = list(enumerate([(policy_id, node) for policy_id in (1, 2) for node in HOSTS], start=1))
     chosen = draw(st.integers(0, len(numbered)))
     observed = [draw(paths(ident, policy_id, node)) for ident, (policy_id, node) in numbered[:chosen]]
-    parts: dict[str, Any] = dict(
-        topology=whole,
-        nodes={
+    parts: dict[str, Any] = {
+        "topology": whole,
+        "nodes": {
             node: NodeNow(ReportTimes(NOW - timedelta(seconds=age), watched=True), None)
             for node, age in ages.items()
         },
-        listening_since=draw(st.sampled_from([None, NOW])),
-        ends={},
-        loads=loads,
-        policies={1: policy(1), 2: policy(2)},
-        paths=observed,
-        deployed_paths=observed,
-        holds={},
-        carries={},
-        gateways={},
-    )
+        "listening_since": draw(st.sampled_from([None, NOW])),
+        "ends": {},
+        "loads": loads,
+        "policies": {1: policy(1), 2: policy(2)},
+        "paths": observed,
+        "deployed_paths": observed,
+        "holds": {},
+        "carries": {},
+        "gateways": {},
+    }
     measured = summary(whole, loads)
     busiest = SiteSnapshot(snapshot.site, NOW, links=measured.busiest)
     for limited in (snapshot, busiest):

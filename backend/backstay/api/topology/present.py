@@ -18,10 +18,11 @@ from backstay.api.nodes.present import gateway_out, node_status
 from backstay.api.sites.present import site_out
 from backstay.core.model.state import Carrier, LinkState, OpenIncidents, fabric_state, link_state, seconds
 from backstay.core.model.topology import Fabric, Link, Node, Topology
-from backstay.telemetry.selectors.loads import Loads, port_ids
 
 if TYPE_CHECKING:
+    from backstay.alerts.selectors.site_map import MapFacts
     from backstay.alerts.selectors.site_snapshot import SiteSnapshot
+    from backstay.telemetry.selectors.loads import Loads
 
 Row = dict[str, Any]
 Troubles = Mapping[int, OpenIncidents]
@@ -37,15 +38,14 @@ def tier(node: Node) -> int:
     return _TIER_OF_KIND.get(node.kind, 3 if node.role in _OUTSIDE else 0)
 
 
-def topology_out(snapshot: SiteSnapshot, by_node: Troubles, by_link: Troubles) -> tuple[bytes, bytes]:
+def topology_out(facts: MapFacts) -> tuple[bytes, bytes]:
     """The whole map as JSON of `Topology`, and what its ETag covers: not ages, texts and time.
 
-    `by_node`, `by_link`: open incidents. The version covers names.
+    The version covers names.
     """
-    nodes = [_node(snapshot, node, by_node) for node in snapshot.topology.nodes.values()]
-    loads = _loads(snapshot)
-    states = _states(snapshot, loads, by_link)
-    links = [*_links(snapshot, loads, states, by_link)]
+    snapshot = facts.snapshot
+    nodes = [_node(snapshot, node, facts.node_incidents) for node in snapshot.topology.nodes.values()]
+    links = [*_links(facts)]
     nodes += _fabrics(snapshot, links)
     answer = {
         "site": site_out(snapshot.site).model_dump(),
@@ -81,7 +81,9 @@ def _node(snapshot: SiteSnapshot, node: Node, troubles: Troubles) -> Row:
         "since": known.since,
         "age_s": seconds(snapshot.now, known.report_times.at),
         "incidents": troubles[node.id].total if node.id in troubles else 0,
-        "gateway": None if (role := gateway_out(snapshot.gateways.get(node.id))) is None else role.model_dump(),
+        "gateway": None
+        if (role := gateway_out(snapshot.gateways.get(node.id))) is None
+        else role.model_dump(),
         "url": node_url(node.id),
     }
 
@@ -116,64 +118,31 @@ def _fabrics(snapshot: SiteSnapshot, links: Sequence[Row]) -> list[Row]:
     ]
 
 
-def _loads(snapshot: SiteSnapshot) -> list[Loads]:
-    """(forward, back) of every link, in the order of the topology."""
-    rates = snapshot.link_rates
-    return [*zip(rates.loads(0), rates.loads(1), strict=True)]
-
-
-def _states(snapshot: SiteSnapshot, loads: Sequence[Loads], troubles: Troubles) -> list[LinkState]:
-    """State of every link; those of links that are well differ by their load only."""
-    known = snapshot.topology.links.values()
-    ill = snapshot.of_links([link.id for link in known if not _is_well(snapshot, link, troubles)])
-    vars(ill).update(gateways=snapshot.gateways)
+def _links(facts: MapFacts) -> Iterator[Row]:
+    """`TopologyLink` of every link; the states of links that are well differ by their load only."""
+    snapshot, ill, troubles = facts.snapshot, facts.ill, facts.link_incidents
     decided = {link.id: link_status(ill, link, troubles) for link in ill.links}
     well: dict[float, LinkState] = {}
-    found = []
-    for link, pair in zip(known, loads, strict=True):
-        state = decided.get(link.id)
-        found.append(_well(snapshot, pair, well) if state is None else state)
-    return found
-
-
-def _is_well(snapshot: SiteSnapshot, link: Link, troubles: Troubles) -> bool:
-    """Whether both ends report, are up and reachable, without an open incident."""
-    if link.id in troubles:
-        return False
-    ports = snapshot.topology.ports
-    for port in port_ids([link]):
-        node = ports[port].node_id
-        if port in snapshot.ends_not_up or node not in snapshot.fresh_nodes:
-            return False
-        if node in snapshot.unreachable_nodes:
-            return False
-    return True
-
-
-def _well(snapshot: SiteSnapshot, pair: Loads, known: dict[float, LinkState]) -> LinkState:
-    """State of a link that is well."""
-    used = max((load.utilisation for load in pair if load is not None and load.fresh), default=-1.0)
-    if used not in known:
-        known[used] = link_state(WELL, pair, OpenIncidents(), snapshot.now)
-    return known[used]
-
-
-def _links(
-    snapshot: SiteSnapshot, loads: Sequence[Loads], states: Sequence[LinkState], troubles: Troubles
-) -> Iterator[Row]:
-    """`TopologyLink` of every link."""
-    carries = snapshot.carries
-    for link, pair, status in zip(snapshot.topology.links.values(), loads, states, strict=True):
+    for link, loads in zip(snapshot.topology.links.values(), facts.loads, strict=True):
+        status = decided.get(link.id) or _well(snapshot, loads, well)
         yield {
             **_wiring(snapshot.topology, link),
             "state": status.state,
             "state_text": status.text,
             "carrier": status.carrier,
-            "carries": carries.get(link.id, "none"),
-            "forward": pair[0],
-            "back": pair[1],
+            "carries": snapshot.carries.get(link.id, "none"),
+            "forward": loads[0],
+            "back": loads[1],
             "incidents": troubles[link.id].total if link.id in troubles else 0,
         }
+
+
+def _well(snapshot: SiteSnapshot, loads: Loads, known: dict[float, LinkState]) -> LinkState:
+    """State of a link that is well."""
+    used = max((load.utilisation for load in loads if load is not None and load.fresh), default=-1.0)
+    if used not in known:
+        known[used] = link_state(WELL, loads, OpenIncidents(), snapshot.now)
+    return known[used]
 
 
 def _wiring(topology: Topology, link: Link) -> Row:

@@ -2,13 +2,13 @@
 
 from dataclasses import dataclass
 from datetime import datetime
+from typing import TYPE_CHECKING
 
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 from ninja import Router
 
-from backstay.alerts.selectors import incidents
-from backstay.alerts.selectors.site_snapshot import SiteSnapshot
+from backstay.alerts.selectors.site_map import map_facts
 from backstay.api.http.auth import site_of
 from backstay.api.http.caching import EncodedJson, json_answer
 from backstay.api.http.list_query import Text
@@ -16,10 +16,10 @@ from backstay.api.http.response_cache import SharedResponses
 from backstay.api.http.schemas import READ
 from backstay.api.topology.present import topology_out
 from backstay.api.topology.schemas import Topology
-from backstay.inventory.models import Site
-from backstay.inventory.read_transaction import read_transaction
 from backstay.live import bus
-from backstay.telemetry.selectors.nodes import next_stale
+
+if TYPE_CHECKING:
+    from backstay.inventory.models import Site
 
 router = Router(tags=["topology"])
 
@@ -32,7 +32,7 @@ class _Map:
     position: str | None
     """Of the live streams before it was read; None: changes since are not known."""
     stale_at: datetime | None
-    """When the first report in it becomes stale, which nothing publishes."""
+    """As `MapFacts.stale_at`."""
 
     def is_current(self) -> bool:
         """Whether nothing was published and nothing became stale since it was read."""
@@ -51,12 +51,7 @@ def get_topology(request: HttpRequest, site: Text | None = None) -> HttpResponse
     return json_answer(request, known.encoded)
 
 
-def _map(row: Site) -> _Map:
-    position = bus.position()
-    with read_transaction():
-        site, now = Site.objects.get(pk=row.pk), timezone.now()
-        snapshot, current = SiteSnapshot(site, now), incidents.current(site)
-        encoded = EncodedJson.of(
-            *topology_out(snapshot, incidents.by_node(current), incidents.by_link(current))
-        )
-        return _Map(encoded, position, next_stale(site, now))
+def _map(row: "Site") -> _Map:
+    position = bus.position()  # Before the site is read: what is published meanwhile may be missing.
+    facts = map_facts(row)
+    return _Map(EncodedJson.of(*topology_out(facts)), position, facts.stale_at)

@@ -120,20 +120,20 @@ class LinkRates:
             fresh=bool(self.fresh[at]),
         )
 
-
     def loads(self, direction: int) -> list[Load | None]:
         """As `load`, of every link; links that share an interval share its time."""
         nothing = np.isnan(self.bps[direction])
         used = np.nan_to_num(self.used[direction], nan=0.0).tolist()
         bps = np.nan_to_num(self.bps[direction], nan=0.0).astype(np.int64).tolist()
         peaks = self.peak_bps[direction]
-        peak_bps = np.where(np.isnan(peaks), None, np.nan_to_num(peaks, nan=0.0).astype(np.int64)).tolist()
+        peak_bps = [None if peak != peak else int(peak) for peak in peaks.tolist()]  # noqa: PLR0124 - NaN
         ends, places = np.unique(np.nan_to_num(self.at[direction], nan=0.0), return_inverse=True)
         at = [datetime.fromtimestamp(end, UTC) for end in ends.tolist()]
-        rows = zip(nothing.tolist(), bps, used, peak_bps, places.tolist(), self.fresh[direction].tolist(), strict=True)
+        fresh = self.fresh[direction].tolist()
+        rows = zip(nothing.tolist(), bps, used, peak_bps, places.tolist(), fresh, strict=True)
         return [
-            None if is_unknown else Load(rate, share, peak, at[place], fresh)
-            for is_unknown, rate, share, peak, place, fresh in rows
+            None if is_unknown else Load(rate, share, peak, at[place], is_fresh)
+            for is_unknown, rate, share, peak, place, is_fresh in rows
         ]
 
 
@@ -197,7 +197,7 @@ def load_summary(table: LinkTable, rates: LinkRates, busiest: int, high: float) 
     most = used.max(axis=0, initial=-1.0)
     known = np.flatnonzero(most >= 0)
     order = known[np.lexsort((table.id[known], -most[known]))[:busiest]]
-    places = np.argwhere(used.T >= high)
+    places = np.argwhere(high <= used.T)
     found = [(int(direction), int(place), rates.load(direction, place)) for place, direction in places]
     loads = [HighLoad(int(table.id[place]), direction, load) for direction, place, load in found if load]
     at = rates.at[~np.isnan(rates.bps)]

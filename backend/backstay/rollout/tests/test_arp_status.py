@@ -1,4 +1,4 @@
-"""ARP of fabrics counted by PostgreSQL: the same as the members that plans read, in a fixed number of queries."""
+"""ARP of fabrics counted by PostgreSQL: the same as of the members that plans read, in a few queries."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def _by_members(arp: ArpComplex, fabric: int) -> tuple[list[list[str]], int, lis
 
 def test_every_fabric_is_the_same_as_its_members(arp: ArpComplex) -> None:
     arp.policy()
-    chance = random.Random(7)  # noqa: S311 - a reproducible state, no secret
+    chance = random.Random(7)
     for _ in range(STATES):
         _vary(arp, chance)
         for fabric, stands in _statuses(arp).items():

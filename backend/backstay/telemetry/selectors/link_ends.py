@@ -90,7 +90,7 @@ _NOT_UP = """
 
 
 def ends_not_up(site: Site) -> dict[int, EndNow]:
-    """Port id -> current state without its sample, of the linked ports that are not reported up; one query."""
+    """Port id -> current state without its sample, of linked ports that are not reported up; one query."""
     return {
         port: EndNow(oper_up, admin_up, _time(since), None)
         for port, oper_up, admin_up, since in fetch_rows(_NOT_UP, [site.pk])

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from django.db.models import Max, Min, OuterRef, Q, QuerySet, Subquery
+from django.db.models import Max, OuterRef, Q, QuerySet, Subquery
 
 from backstay.accounts.models import Agent
 from backstay.core.model.freshness import max_age_s
@@ -39,14 +39,6 @@ def lost_nodes(site: Site, now: datetime) -> dict[int, NodeNow]:
     oldest = now - timedelta(seconds=max_age_s(site.interval_s))
     silent = Q(state__last_reported_at=None) | Q(state__last_reported_at__lt=oldest)
     return _nodes_now(Node.objects.filter(silent | Q(watcher=None), site=site))
-
-
-def next_stale(site: Site, now: datetime) -> datetime | None:
-    """When the first node that reports now becomes stale, without a further report; None: none reports."""
-    age = timedelta(seconds=max_age_s(site.interval_s))
-    fresh = NodeState.objects.filter(node__site=site, last_reported_at__gte=now - age)
-    oldest: datetime | None = fresh.aggregate(oldest=Min("last_reported_at"))["oldest"]
-    return None if oldest is None else oldest + age
 
 
 def _nodes_now(chosen: QuerySet[Node]) -> dict[int, NodeNow]:
