@@ -99,4 +99,7 @@ def path_groups(site: Site, now: datetime) -> list[PathGroup]:
     )  # fmt: skip
     inner, known = paths.order_by().values(*columns).query.sql_with_params()
     rows = fetch_rows(_GROUPS.format(paths=inner), [site.pk, *known])
-    return [PathGroup(*values, tuple(affected or ())) for *values, affected in rows]
+    return [
+        PathGroup(policy, active, end_to_end, is_on_fallback, standby, paths, tuple(affected or ()))
+        for policy, active, end_to_end, is_on_fallback, standby, paths, affected in rows
+    ]

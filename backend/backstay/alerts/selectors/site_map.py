@@ -41,8 +41,7 @@ class MapFacts:
 def map_facts(site: Site) -> MapFacts:
     """Read a site now, in one transaction."""
     with read_transaction():
-        row, now = Site.objects.get(pk=site.pk), timezone.now()
-        snapshot, current = SiteSnapshot(row, now), incidents.current(row)
+        snapshot, current = SiteSnapshot(site, timezone.now()), incidents.current(site)
         by_link, rates = incidents.by_link(current), snapshot.link_rates
         ill = snapshot.of_links([link.id for link in snapshot.links if not _is_well(snapshot, link, by_link)])
         # Of all nodes already.
