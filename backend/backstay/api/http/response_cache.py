@@ -1,9 +1,9 @@
 """Responses about a whole site that are expensive: computed once for all who ask at nearly the same time.
 
-After a fault every open page asks at once. What took much processor time is the answer for twice that time,
-so that at most a third of a processor computes it, however many ask. Cheap answers are never shared. An
-answer that can say whether anything has changed since is the answer until then, at most for `KEPT_S`: a
-notice of a change may be lost.
+After a fault every open page asks at once. What took much processor time is the answer for several times
+that time, so that at most a third of a processor computes it, however many ask. Cheap answers, and those of
+small sites, are never shared. An answer that can say whether anything has changed since is the answer until
+then, at most for `KEPT_S`: a notice of a change may be lost.
 """
 
 from __future__ import annotations
@@ -16,13 +16,21 @@ from typing import Generic, TypeVar
 
 from backstay.core.errors import Unavailable
 
-EXPENSIVE_S = 0.25
-"""Of processor time, which other work on the machine does not prolong."""
-FACTOR, LONGEST_S = 2.0, 5.0
+EXPENSIVE_S = 0.05
+"""Of processor time of the process, which other work on the machine does not prolong."""
+FACTOR, LONGEST_S = 6.0, 5.0
+"""PostgreSQL takes up to twice the process's own time, which is not known here."""
+LARGE_NODES = 500
+"""A site with fewer nodes is never expensive: only a process that has just begun takes as long for it."""
 KEPT_S = 10.0
 PATIENCE_S = 15.0
 """How long a request waits for the one that computes."""
 ValueT = TypeVar("ValueT")
+
+
+def is_large(nodes: int) -> bool:
+    """Whether answers about a site of so many nodes may be shared."""
+    return nodes >= LARGE_NODES
 
 
 @dataclass(slots=True)

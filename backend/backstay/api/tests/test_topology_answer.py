@@ -111,6 +111,7 @@ class Reader:
 @pytest.fixture
 def read_map(world: World, client: Client, monkeypatch: pytest.MonkeyPatch) -> Reader:
     """Every answer counts as expensive, and none is shared only because it is young."""
+    monkeypatch.setattr(response_cache, "LARGE_NODES", 0)
     monkeypatch.setattr(response_cache, "EXPENSIVE_S", 0.0)
     monkeypatch.setattr(response_cache, "LONGEST_S", 0.0)
     # Nothing becomes stale during a test, however slow the machine is.

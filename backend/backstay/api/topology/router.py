@@ -12,10 +12,11 @@ from backstay.alerts.selectors.site_map import map_facts
 from backstay.api.http.auth import site_of
 from backstay.api.http.caching import EncodedJson, json_answer
 from backstay.api.http.list_query import Text
-from backstay.api.http.response_cache import SharedResponses
+from backstay.api.http.response_cache import SharedResponses, is_large
 from backstay.api.http.schemas import READ
 from backstay.api.topology.present import topology_out
 from backstay.api.topology.schemas import Topology
+from backstay.inventory import snapshot
 from backstay.live import bus
 
 if TYPE_CHECKING:
@@ -47,7 +48,10 @@ _maps = SharedResponses[_Map]()
 def get_topology(request: HttpRequest, site: Text | None = None) -> HttpResponse:
     """Every node, every shared fabric, and every link with its load in both directions, as of `at`."""
     row = site_of(request, site)
-    known = _maps.get((row.pk, row.version), lambda: _map(row), is_current=_Map.is_current)
+    is_shared = is_large(len(snapshot.load(row).nodes))
+    known = _maps.get(
+        (row.pk, row.version), lambda: _map(row), is_shared=lambda _: is_shared, is_current=_Map.is_current
+    )
     return json_answer(request, known.encoded)
 
 
