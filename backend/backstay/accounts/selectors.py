@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from uuid import UUID
 
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 
 from backstay.accounts.models import Agent, User
 
@@ -14,8 +15,10 @@ def agents(site: str) -> QuerySet[Agent]:
     return Agent.objects.filter(site=site)
 
 
-def active_agents(site: str) -> list[Agent]:
-    return list(agents(site).filter(revoked_at=None))
+def silent_agents(site: str, oldest: datetime) -> list[Agent]:
+    """Active agents whose last report is older, or that never reported."""
+    silent = Q(last_reported_at=None) | Q(last_reported_at__lt=oldest)
+    return list(agents(site).filter(silent, revoked_at=None))
 
 
 def agent(ident: str | UUID) -> Agent | None:

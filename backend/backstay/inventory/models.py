@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
+from django.db.models.functions import Collate
 
 from backstay.accounts.models import Agent
 
@@ -131,6 +132,10 @@ class Node(models.Model):
             models.UniqueConstraint(
                 fields=["site", "guid"], condition=~models.Q(guid=""), name="node_guid_per_site"
             ),
+        ]
+        indexes = [
+            # Lists page by name in natural order: see `api.http.list_query`.
+            models.Index("site", Collate("name", "natural_order"), "id", name="node_natural_order"),
         ]
 
 

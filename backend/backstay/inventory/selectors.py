@@ -124,17 +124,8 @@ def node(ident: int) -> Node | None:
 
 def node_detail(ident: int) -> Node | None:
     """A node with its site, observed state, collector and ports."""
-    return _nodes().select_related("site", "state", "watcher").filter(pk=ident).first()
-
-
-def nodes(site: Site, kind: str | None = None) -> QuerySet[Node]:
-    """A site's nodes with observed state, collector and ports."""
-    rows = _nodes().filter(site=site).select_related("state", "watcher")
-    return rows if kind is None else rows.filter(kind=kind)
-
-
-def _nodes() -> QuerySet[Node]:
-    return Node.objects.prefetch_related("ports")
+    rows = Node.objects.prefetch_related("ports").select_related("site", "state", "watcher")
+    return rows.filter(pk=ident).first()
 
 
 def has_node(site: Site, name: str) -> bool:

@@ -30,6 +30,26 @@ def state_case(rules: Sequence[StateRule[Any]], prefix: str = "") -> Case:
     return Case(*whens, default=Value(otherwise.state), output_field=CharField())
 
 
+def state_text(rules: Sequence[StateRule[Any]]) -> str:
+    """A table of states as an expression of a statement in SQL, over columns named like its facts."""
+    *conditions, otherwise = rules
+    whens = "".join(
+        f" WHEN {' AND '.join(_comparison(*fact) for fact in rule.when.items())} THEN '{rule.state}'"
+        for rule in conditions
+    )
+    return f"(CASE{whens} ELSE '{otherwise.state}' END)"
+
+
+def _comparison(name: str, value: object) -> str:
+    match value:
+        case bool():
+            return f"{name} IS {str(value).upper()}"
+        case None:
+            return f"{name} IS NULL"
+        case _:
+            return f"{name} = '{value}'"
+
+
 def rank_case(rules: Sequence[StateRule[Any]], ranks: Mapping[Any, int] = WORST_FIRST) -> Case:
     """As `state_case`, for lists that are sorted by rank: by default the worst state first."""
     *conditions, otherwise = rules

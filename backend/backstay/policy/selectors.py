@@ -211,6 +211,11 @@ def read_policies(site: Site) -> dict[int, Policy]:
     }
 
 
+def gateway_ids(site: Site) -> frozenset[int]:
+    """Ids of the nodes that are a gateway of a policy, as `policies`."""
+    return frozenset(node for policy in policies(site).values() for node in policy.gateways)
+
+
 _PATH_COLUMNS = (
     "id", "policy_id", "node_id", "active_id", "active_text", "since", "at",
     "target_alive", "target_since", "target_rtt_us", "liveness", "order",
@@ -221,9 +226,11 @@ def policies_of(site: Site, text: str | None = None) -> QuerySet[FailoverPolicy]
     """A site's policies; `text` looks into names and prefixes. Annotated for sorting."""
     gateways = PolicyGateway.objects.filter(policy=OuterRef("pk")).order_by().values("policy")
     listed = gateways.annotate(names=StringAgg("node__name", ", ", order_by="order")).values("names")
+    paths_of = Path.objects.filter(policy=OuterRef("pk")).order_by().values("policy")
     rows = FailoverPolicy.objects.filter(site=site).annotate(
         gateway_names=Coalesce(Subquery(listed), Value(""), output_field=TextField()),
-        node_count=Count("paths"),
+        # Not a join, over which the names would be listed again for each path.
+        node_count=Coalesce(Subquery(paths_of.annotate(number=Count("pk")).values("number")), 0),
     )
     return rows.filter(Q(name__icontains=text) | Q(prefix__icontains=text)) if text else rows
 
@@ -237,6 +244,12 @@ def paths(site: Site, only: Collection[int] | None = None) -> list[PathState]:
     if only is not None:
         gateways = PolicyGateway.objects.filter(policy__site=site)
         rows = rows.filter(Q(pk__in=only) | Q(node__in=gateways.values("node")))
+    return [PathState(*row) for row in rows.values_list(*_PATH_COLUMNS)]
+
+
+def paths_by_id(idents: Collection[int]) -> list[PathState]:
+    """These paths by id; one query."""
+    rows = Path.objects.filter(pk__in=list(idents)).order_by("pk")
     return [PathState(*row) for row in rows.values_list(*_PATH_COLUMNS)]
 
 

@@ -1,10 +1,10 @@
-"""Reads of deployed state: confirmed routes, saved state, moves, progress of policies, ARP of fabrics."""
+"""Reads of deployed state: confirmed routes, saved state, moves, progress of policies."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from datetime import datetime
 from typing import Any
 
@@ -23,20 +23,14 @@ from django.db.models import (
 from django.db.models.expressions import RawSQL
 from django.db.models.functions import Cast, Coalesce, Concat
 
-from backstay.core.model.arp import ArpIntent, FabricArp, Member
 from backstay.core.model.change import RUNNING
 from backstay.core.model.routing import DEFAULT_TIMERS
-from backstay.core.planning.arp.checks.nodes import split
-from backstay.core.planning.arp.resolve import desired
-from backstay.core.planning.arp.rule import AddressRule, rule
-from backstay.core.planning.arp.site import ArpSite
 from backstay.inventory import snapshot
 from backstay.inventory.models import Node, Site
 from backstay.inventory.sql import fetch_rows
 from backstay.policy.models import FailoverPolicy, Path
 from backstay.policy.selectors import Policy
 from backstay.rollout.models import OPEN, Change, Drift, Intended, Move
-from backstay.rollout.plans.arp_plan_inputs import ArpPlanInputs
 
 OPEN_CHANGES = ("draft", "planned", "approved", "rolling", "confirming")
 """States of a change that has not ended."""
@@ -86,15 +80,16 @@ _CONFIRMED = """
     WHERE node.site_id = %(site)s AND (%(nodes)s::bigint[] IS NULL OR node.id = ANY (%(nodes)s))
       AND (%(policies)s::text[] IS NULL OR route ->> 'policy' = ANY (%(policies)s))
 """
-# A path's own order (of a stripe) precedes its policy's; a node is never its own gateway.
+# A path's own order (of a stripe) precedes its policy's; a node is never its own gateway. MATERIALIZED: else
+# the routes of each node are taken apart once for each policy that is looked for.
 _CURRENT = """
-    WITH gateways AS (
+    WITH gateways AS MATERIALIZED (
         SELECT gateway.policy_id, array_agg(node.id ORDER BY gateway."order") AS ids,
                array_agg(node.name::text ORDER BY gateway."order") AS names
         FROM policy_policygateway AS gateway JOIN inventory_node AS node ON node.id = gateway.node_id
         WHERE node.site_id = %s GROUP BY gateway.policy_id
     ),
-    routes AS (
+    routes AS MATERIALIZED (
         SELECT intended.node_id, node.name, route, route ->> 'policy' AS policy, route ->> 'prefix' AS prefix
         FROM rollout_intended AS intended
         JOIN inventory_node AS node ON node.id = intended.node_id
@@ -212,88 +207,6 @@ def progress_by_policy(site: Site, shown: Collection[Policy]) -> dict[int, Progr
     rows: QuerySet[Any] = with_confirmed(FailoverPolicy.objects.filter(pk__in=idents), site, idents)
     current = dict(rows.values_list("pk", "confirmed"))
     return {policy.id: progress(policy, current.get(policy.id, 0), names, known) for policy in shown}
-
-
-@dataclass(frozen=True, slots=True)
-class ArpProgress:
-    """Deployment progress of an ARP policy."""
-
-    managed: int
-    not_managed: tuple[str, ...]
-    confirmed: int
-    outdated: int
-
-    @property
-    def in_force(self) -> bool:
-        """Whether any node has it, in any state."""
-        return bool(self.confirmed or self.outdated)
-
-
-@dataclass(frozen=True)
-class FabricArpStatus:
-    """ARP of one fabric, with its policy if it has one."""
-
-    fabric: int
-    members: tuple[Member, ...]
-    on: tuple[str, ...]
-    off: tuple[str, ...]
-    unknown: tuple[str, ...]
-    policy: ArpIntent | None
-    progress: ArpProgress | None
-
-    @property
-    def mismatched(self) -> tuple[Member, ...]:
-        """Members that run another address than the site file declares."""
-        return tuple(member for member in self.members if member.address_mismatch is not None)
-
-    @property
-    def mixed(self) -> bool:
-        """Some run ARP and some do not: they cannot resolve each other."""
-        return bool(self.on and self.off)
-
-    def rule(self) -> AddressRule:
-        """The address rule over the fabric."""
-        return rule(self.members)
-
-
-def fabric_arp_status(now: ArpPlanInputs, fabric: int) -> FabricArpStatus:
-    """Of one fabric."""
-    intent = next((policy for policy in now.policies.values() if policy.fabric == fabric), None)
-    members = now.members(fabric)
-    observed = ArpSite(now.topology, {}, {}, now.observed, {})
-    flags = split(observed, members)
-    return FabricArpStatus(
-        fabric=fabric,
-        members=members,
-        on=tuple(flags[True]),
-        off=tuple(flags[False]),
-        unknown=tuple(flags[None]),
-        policy=intent,
-        progress=None if intent is None else _progress(now.policy_site, intent),
-    )
-
-
-def _progress(site: ArpSite, intent: ArpIntent) -> ArpProgress:
-    name = site.topology.fabrics[intent.fabric].name
-    members = site.members[intent.fabric]
-    # An address mismatch does not make the deployed policy outdated: it blocks the plan instead.
-    as_given = tuple(replace(member, address_mismatch=None) for member in members)
-    aim = desired(replace(site, members={intent.fabric: as_given}), (intent,))
-    has = {node: _part(item.fabrics, name) for node, item in site.confirmed.items()}
-    current = [
-        node for node, part in has.items() if part is not None and part == _part(aim[node].fabrics, name)
-    ]
-    outdated = [node for node, part in has.items() if part is not None and node not in current]
-    return ArpProgress(
-        managed=len({member.node for member in members if member.managed}),
-        not_managed=tuple(dict.fromkeys(member.name for member in members if not member.managed)),
-        confirmed=len(current),
-        outdated=len(outdated),
-    )
-
-
-def _part(fabrics: tuple[FabricArp, ...], name: str) -> FabricArp | None:
-    return next((fabric for fabric in fabrics if fabric.fabric == name), None)
 
 
 _URGENCY = Concat(

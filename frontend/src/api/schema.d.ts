@@ -2777,7 +2777,7 @@ export interface paths {
         };
         /**
          * Get Topology
-         * @description Every node, every shared fabric, and every link with its load in both directions.
+         * @description Every node, every shared fabric, and every link with its load in both directions, as of `at`.
          */
         get: operations["get_topology"];
         put?: never;

@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 from django.db.models import Q, QuerySet
 
 from backstay.alerts.models import Incident, IncidentComment
-from backstay.inventory.models import Node
+from backstay.inventory.models import Link, Node
 from backstay.rollout.models import Change
 from backstay.throughput.models import TestRun
 
@@ -56,5 +56,6 @@ def _nodes(incident: Incident) -> QuerySet[Node]:
     if incident.node_id is not None:
         wanted |= Q(pk=incident.node_id)
     if incident.link_id is not None:
-        wanted |= Q(ports__link_as_a=incident.link_id) | Q(ports__link_as_b=incident.link_id)
-    return Node.objects.filter(wanted, site=incident.site_id).distinct()
+        links = Link.objects.filter(pk=incident.link_id)
+        wanted |= Q(pk__in=links.values("a__node")) | Q(pk__in=links.values("b__node"))
+    return Node.objects.filter(wanted, site=incident.site_id)

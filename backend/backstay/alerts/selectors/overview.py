@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 from backstay.accounts.models import Agent
-from backstay.accounts.selectors import active_agents
+from backstay.accounts.selectors import silent_agents
 from backstay.alerts.models import Incident
 from backstay.alerts.selectors import incidents
 from backstay.alerts.selectors.event_groups import (
@@ -19,21 +19,26 @@ from backstay.alerts.selectors.event_groups import (
     event_groups,
 )
 from backstay.alerts.selectors.incidents import IncidentCounts
+from backstay.alerts.selectors.path_groups import path_groups
 from backstay.alerts.selectors.path_outcomes import KnownFaults, PathOutcomes
 from backstay.alerts.selectors.rounds import SiteEvaluation, evaluation_of
 from backstay.alerts.selectors.site_snapshot import SiteSnapshot
 from backstay.core.alerting.headline import TILE_ITEMS
-from backstay.core.model.load import Load
+from backstay.core.alerting.link_rates import LoadSummary, load_summary
+from backstay.core.model.freshness import max_age_s
 from backstay.core.model.state import OpenIncidents
+from backstay.core.thresholds import NEARLY_FULL
 from backstay.core.timerange import span
 from backstay.inventory import selectors as inventory
 from backstay.inventory.models import Site
 from backstay.inventory.read_transaction import read_transaction
+from backstay.policy.selectors import paths_by_id
 from backstay.rollout.changes import selectors as changes
 from backstay.rollout.changes.rules import ActionContext
 from backstay.rollout.changes.selectors import Actor, WaitingChange
 from backstay.rollout.plans.plan_inputs import PlanInputs
 from backstay.telemetry.selectors.events import events
+from backstay.telemetry.selectors.nodes import NodeNow, lost_nodes
 from backstay.telemetry.wiring import last_evidence
 
 TOP_LINKS = 5
@@ -54,6 +59,12 @@ class OverviewFacts:
     """One site at one moment."""
 
     snapshot: SiteSnapshot
+    """Without the parts that grow with the site: nodes, ports, loads and paths."""
+    busiest: SiteSnapshot
+    """Limited to the links with the highest utilisation, the highest first."""
+    loads: LoadSummary
+    lost: Mapping[int, NodeNow]
+    """Node id -> last report, of the nodes that do not report or that no agent collects from."""
     outcomes: PathOutcomes
     incidents: list[Incident]
     """Open and acknowledged."""
@@ -62,16 +73,12 @@ class OverviewFacts:
     evaluation: SiteEvaluation
     changes: EventGroupPage
     agents: list[Agent]
+    """Active ones that do not report."""
     waiting: list[WaitingChange]
     """Most urgent first."""
     contexts: Mapping[int, ActionContext]
     """Change id -> what this user may do; of the first `TILE_ITEMS`."""
     evidence: LinkEvidence = field(default_factory=LinkEvidence)
-
-    @property
-    def busiest_links(self) -> list[int]:
-        """Ids of the links with the highest utilisation."""
-        return busiest_links(self.snapshot)
 
     @property
     def link_incidents(self) -> Mapping[int, OpenIncidents]:
@@ -107,22 +114,36 @@ def overview_facts(
     end = None if period[1] == "now" else latest
     with read_transaction():
         row = Site.objects.select_related("round").get(pk=site.pk)
-        snapshot = _complete(SiteSnapshot(row, now))
+        snapshot = _with(SiteSnapshot(row, now), "topology", "listening_since", "policies", "holds")
+        loads = load_summary(snapshot.link_table, snapshot.link_rates, TOP_LINKS, NEARLY_FULL)
+        busiest = _with(
+            snapshot.of_links(loads.busiest), "nodes", "ends", "loads", "policies", "carries", "gateways"
+        )
         current, affected = incidents.current(row), incidents.paths_of_current(row)
         inputs = PlanInputs(row, now)
         waiting = changes.waiting(row, now, reading=inputs)
         return OverviewFacts(
             snapshot=snapshot,
-            outcomes=PathOutcomes(snapshot, _known_faults(current, affected)),
+            busiest=busiest,
+            loads=loads,
+            lost=lost_nodes(row, now),
+            outcomes=_outcomes(snapshot, _known_faults(current, affected)),
             incidents=current,
             incident_paths=affected,
             evaluation=evaluation_of(row, now),
             changes=event_groups(row, events(row, start=start, end=end, kind__in=CHANGES), TILE_ITEMS),
-            agents=active_agents(row.name),
+            agents=silent_agents(row.name, now - timedelta(seconds=max_age_s(row.interval_s))),
             waiting=waiting,
             contexts=_contexts(waiting[:TILE_ITEMS], actor, now, inputs),
-            evidence=_evidence(busiest_links(snapshot)),
+            evidence=_evidence(loads.busiest),
         )
+
+
+def _outcomes(snapshot: SiteSnapshot, faults: KnownFaults) -> PathOutcomes:
+    """Two queries: only paths that something is wrong with are read as values."""
+    groups = path_groups(snapshot.site, snapshot.now)
+    wrong = [path for group in groups for path in group.affected]
+    return PathOutcomes(snapshot, groups, paths_by_id(wrong), faults)
 
 
 def overview_counts(site: Site, now: datetime) -> OverviewCounts:
@@ -155,31 +176,9 @@ def _clause(root: Incident) -> str:
     return root.title.partition(": ")[0]
 
 
-def busiest_links(snapshot: SiteSnapshot) -> list[int]:
-    """Ids of the busiest links."""
-    used = {link: _most(loads) for link, loads in snapshot.loads.items()}
-    known = [link for link, most in used.items() if most is not None]
-    return sorted(known, key=lambda link: (-(used[link] or 0.0), link))[:TOP_LINKS]
-
-
-def _most(loads: Sequence[Load | None]) -> float | None:
-    return max((load.utilisation for load in loads if load is not None and load.fresh), default=None)
-
-
-def _complete(snapshot: SiteSnapshot) -> SiteSnapshot:
-    """With every part that the overview presents already read."""
-    for part in (
-        "topology",
-        "nodes",
-        "listening_since",
-        "ends",
-        "loads",
-        "policies",
-        "deployed_paths",
-        "holds",
-        "carries",
-        "gateways",
-    ):
+def _with(snapshot: SiteSnapshot, *parts: str) -> SiteSnapshot:
+    """With these parts already read: the presenter runs after the transaction."""
+    for part in parts:
         getattr(snapshot, part)
     return snapshot
 

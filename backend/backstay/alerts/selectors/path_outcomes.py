@@ -6,13 +6,14 @@ Uses the paths' own observations, which arrive before any rule has opened an inc
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
+from backstay.alerts.selectors.path_groups import PathGroup
 from backstay.alerts.selectors.site_snapshot import SiteSnapshot
 from backstay.core.alerting.headline import AffectedPath, Culprit, Outcome, PathTotals, Reason, culprits
-from backstay.core.model.state import STANDBY_SPECS, PathStandby, State, best_standby
+from backstay.core.model.state import STANDBY_SPECS, PathStandby, State
 from backstay.policy.selectors import PathState, Policy
 
 
@@ -71,42 +72,40 @@ class KnownFaults:
 class PathOutcomes:
     """Outcomes of the paths of deployed policies, and what explains the bad ones."""
 
-    def __init__(self, snapshot: SiteSnapshot, faults: KnownFaults | None = None) -> None:
+    def __init__(
+        self,
+        snapshot: SiteSnapshot,
+        groups: Sequence[PathGroup],
+        affected: Iterable[PathState],
+        faults: KnownFaults | None = None,
+    ) -> None:
+        """`affected`: the dead and rerouted paths of the groups, by id."""
         self._snapshot = snapshot
+        self._groups = groups
+        self._affected_paths = affected
         self._faults = faults or KnownFaults()
 
     @cached_property
-    def by_path(self) -> dict[int, Outcome]:
-        """Path id -> outcome."""
-        known = self._snapshot.policies
-        return {
-            path.id: outcome(self._snapshot, path, known[path.policy_id])
-            for path in self._snapshot.deployed_paths
-        }
-
-    @cached_property
     def totals(self) -> PathTotals:
-        return PathTotals.of(self.by_path.values())
+        return _totals(self._groups)
 
     @cached_property
     def culprits(self) -> list[Culprit]:
         """Causes of dead and rerouted paths."""
-        affected = [
-            path for path in self._snapshot.deployed_paths if self.by_path[path.id] in {"dead", "rerouted"}
-        ]
-        return culprits(self._affected(path) for path in affected)
+        results = {path: group.outcome for group in self._groups for path in group.affected}
+        return culprits(self._affected(path, results[path.id]) for path in self._affected_paths)
 
     @cached_property
     def policies(self) -> list[PolicyOutcome]:
         """Policies that have paths, by name."""
-        paths: dict[int, list[PathState]] = {}
-        for path in self._snapshot.deployed_paths:
-            paths.setdefault(path.policy_id, []).append(path)
+        groups: dict[int, list[PathGroup]] = {}
+        for group in self._groups:
+            groups.setdefault(group.policy_id, []).append(group)
         known = sorted(self._snapshot.policies.values(), key=lambda policy: policy.name)
-        return [self._policy(policy, paths[policy.id]) for policy in known if policy.id in paths]
+        return [_policy_outcome(policy, groups[policy.id]) for policy in known if policy.id in groups]
 
-    def _affected(self, path: PathState) -> AffectedPath:
-        policy, result = self._snapshot.policies[path.policy_id], self.by_path[path.id]
+    def _affected(self, path: PathState, result: Outcome) -> AffectedPath:
+        policy = self._snapshot.policies[path.policy_id]
         onto = path.active_text if result == "rerouted" else ""
         fault = self._faults.by_path.get(path.id)
         if fault is not None:
@@ -119,31 +118,29 @@ class PathOutcomes:
         fault = self._faults.by_subject.get(name)
         return AffectedPath(path.id, result, fault or name, "fault" if fault else reason, onto)
 
-    def _policy(self, policy: Policy, paths: list[PathState]) -> PolicyOutcome:
-        fresh = [path for path in paths if self.by_path[path.id] != "unknown"]
-        standbys = [_standby(path, policy) for path in fresh]
-        return PolicyOutcome(
-            policy=policy,
-            totals=PathTotals.of(self.by_path[path.id] for path in paths),
-            active=tuple(Counter(path.active_text for path in paths).most_common()),
-            without_standby=sum(known in {"dead", "none"} for known in standbys),
-            verified=standbys.count("verified"),
-            has_standbys=set(standbys) != {"none"},
-        )
+
+def _policy_outcome(policy: Policy, groups: Sequence[PathGroup]) -> PolicyOutcome:
+    active: Counter[str] = Counter()
+    standbys: Counter[PathStandby] = Counter()
+    for group in groups:
+        active[group.active] += group.paths
+        if group.outcome != "unknown":
+            standbys[group.standby] += group.paths
+    return PolicyOutcome(
+        policy=policy,
+        totals=_totals(groups),
+        active=tuple(active.most_common()),
+        without_standby=standbys["dead"] + standbys["none"],
+        verified=standbys["verified"],
+        has_standbys=set(+standbys) != {"none"},
+    )
 
 
-def outcome(snapshot: SiteSnapshot, path: PathState, policy: Policy) -> Outcome:
-    """Of one path, by its end-to-end state."""
-    end_to_end = snapshot.end_to_end(path)
-    if end_to_end in {"unknown", "dead"}:
-        return end_to_end
-    return "rerouted" if path.on_fallback(policy) else "preferred"
-
-
-def _standby(path: PathState, policy: Policy) -> PathStandby:
-    """The best of its other gateways."""
-    others = (name for name in path.gateways(policy).values() if name != path.active_text)
-    return best_standby(path.standby(name) for name in others)
+def _totals(groups: Iterable[PathGroup]) -> PathTotals:
+    known: Counter[Outcome] = Counter()
+    for group in groups:
+        known[group.outcome] += group.paths
+    return PathTotals(known["preferred"], known["rerouted"], known["dead"], known["unknown"])
 
 
 def _blamed(path: PathState, policy: Policy) -> tuple[str, Reason]:

@@ -41,7 +41,7 @@ from backstay.policy.selectors import PathState, Policy
 from backstay.rollout.selectors import Key, confirmed, moved_paths
 from backstay.telemetry.selectors.current_samples import newest_samples
 from backstay.telemetry.selectors.daemons import bfd_peers
-from backstay.telemetry.selectors.link_ends import EndNow, ends_now
+from backstay.telemetry.selectors.link_ends import EndNow, ends_not_up, ends_now
 from backstay.telemetry.selectors.loads import Loads, loads, port_ids
 from backstay.telemetry.selectors.nodes import NodeNow, nodes_now
 
@@ -106,6 +106,11 @@ class SiteSnapshot:
     def ends(self) -> dict[int, EndNow]:
         """Port id -> state and newest sample, for every port that a link joins."""
         return ends_now(port_ids(self.links))
+
+    @cached_property
+    def ends_not_up(self) -> dict[int, EndNow]:
+        """Port id -> state, of the linked ports of the whole site that are not reported up."""
+        return ends_not_up(self.site)
 
     @cached_property
     def loads(self) -> dict[int, Loads]:

@@ -8,10 +8,13 @@ from datetime import timedelta
 from typing import get_args
 
 import pytest
+from django.db.models import F
 
 from backstay.alerts.selectors.links import links
 from backstay.alerts.selectors.nodes import nodes
+from backstay.alerts.selectors.path_groups import path_groups
 from backstay.alerts.selectors.site_snapshot import SiteSnapshot
+from backstay.alerts.tests.path_grouping import group_paths
 from backstay.api.links.present import link_status
 from backstay.api.nodes.present import node_status
 from backstay.api.tests.world import World
@@ -20,8 +23,10 @@ from backstay.inventory.models import Site
 from backstay.policy import path_routes, path_states
 from backstay.policy.gateway_counts import gateway_counts
 from backstay.policy.link_uses import link_uses, with_carries
-from backstay.policy.models import Path
+from backstay.policy.models import FailoverPolicy, Path
+from backstay.rollout.models import Intended
 from backstay.telemetry.models import NodeState, PortState
+from backstay.telemetry.selectors.nodes import lost_nodes
 
 MAYBE = (True, False, None)
 
@@ -118,3 +123,23 @@ def test_lists_and_snapshot_agree_on_every_state(world: World, seed: int) -> Non
     counts = counts_of(snapshot)
     assert gateway_counts(site, world.now) == counts
     assert gateway_counts(site, world.now, list(counts)[:1]) == dict(list(counts.items())[:1])
+    assert gateway_counts(site, world.now, [node for node in status if node not in counts]) == {}
+
+    assert path_groups(site, world.now) == group_paths(snapshot, snapshot.deployed_paths)
+    lost = {node: item for node, item in snapshot.nodes.items() if status[node] == "unknown"}
+    assert lost_nodes(site, world.now) == lost
+
+
+def test_only_deployed_paths_are_grouped(world: World) -> None:
+    scramble(world, 1)
+    FailoverPolicy.objects.update(origin="operator")
+    Site.objects.update(version=F("version") + 1)
+    site = Site.objects.get(pk=world.site.pk)
+    policy = FailoverPolicy.objects.filter(site=site).earliest("pk")
+    route = {"policy": policy.name, "prefix": policy.prefix}
+    for path in policy.paths.order_by("pk")[:2]:
+        Intended.objects.create(node=path.node, revision=1, routing={"routes": [route]}, at=world.now)
+    snapshot = SiteSnapshot(site, world.now)
+    groups = path_groups(site, world.now)
+    assert groups == group_paths(snapshot, snapshot.deployed_paths)
+    assert sum(group.paths for group in groups) == 2

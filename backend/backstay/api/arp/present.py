@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from backstay.api.arp.schemas import AddressMismatchOut, ArpFabricOut, ArpPolicyOut, ArpRuleLine, ArpRuleOut
 from backstay.api.http.schemas import State
 from backstay.core.formatting import count, listing
+from backstay.core.model.address_mismatch import AddressMismatch
 from backstay.core.model.arp import Member
 from backstay.core.model.topology import Fabric
 from backstay.core.planning.arp.members import SWITCH
@@ -15,7 +16,7 @@ from backstay.core.planning.arp.rule import AddressRule, runs
 
 if TYPE_CHECKING:
     from backstay.policy.models import ArpPolicy
-    from backstay.rollout.selectors import ArpProgress, FabricArpStatus
+    from backstay.rollout.arp_status import ArpProgress, FabricArpStatus
 
 URL = "/arp"
 
@@ -108,25 +109,23 @@ def _fabric_state(fabric: Fabric, stands: FabricArpStatus, running: str) -> tupl
     return "ok", f"ARP is {running} on all nodes that reported{silent}"
 
 
-def _lost(members: Sequence[Member]) -> str:
-    mismatches = [member.address_mismatch.text for member in members if member.address_mismatch is not None]
+def _lost(mismatches: Sequence[AddressMismatch]) -> str:
     more = f", and {count(len(mismatches) - 1, 'more mismatch', 'more mismatches')}" if mismatches[1:] else ""
-    return f"{mismatches[0]}{more}"
+    return f"{mismatches[0].text}{more}"
 
 
-def mismatches_out(members: Iterable[Member]) -> list[AddressMismatchOut]:
-    """Members whose address differs from the site file."""
+def mismatches_out(mismatches: Iterable[AddressMismatch]) -> list[AddressMismatchOut]:
+    """Ports whose address differs from the site file."""
     return [
         AddressMismatchOut(
-            node=member.name,
-            node_id=member.node,
-            port=member.port,
-            intended=[str(address) for address in member.address_mismatch.missing],
-            running=[str(address) for address in member.address_mismatch.instead],
-            text=f"{member.address_mismatch.text}.",
+            node=item.name,
+            node_id=item.node,
+            port=item.port,
+            intended=[str(address) for address in item.missing],
+            running=[str(address) for address in item.instead],
+            text=f"{item.text}.",
         )
-        for member in members
-        if member.address_mismatch is not None
+        for item in mismatches
     ]
 
 

@@ -3,7 +3,7 @@
 A change of kind `arp` (`POST /changes`) plans and deploys a policy.
 """
 
-from collections.abc import Iterable
+from collections.abc import Collection
 from typing import TYPE_CHECKING
 
 from django.http import HttpRequest
@@ -22,13 +22,14 @@ from backstay.api.http.auth import (
 from backstay.api.http.idempotency import idempotent
 from backstay.api.http.list_query import Column, Id, ListQuery, Text
 from backstay.api.http.schemas import READ, WRITE, Page
+from backstay.core.planning.arp.rule import rule
 from backstay.inventory import snapshot
 from backstay.inventory.selectors import fabrics_of
 from backstay.policy import selectors
 from backstay.policy.arp_policy_spec import ArpPolicySpec
 from backstay.rollout import policy_editing
+from backstay.rollout.arp_status import fabric_arp_statuses
 from backstay.rollout.plans.arp_plan_inputs import ArpPlanInputs
-from backstay.rollout.selectors import fabric_arp_status
 from backstay.telemetry.catalogue import SETTINGS, TABLE_SETTINGS
 
 if TYPE_CHECKING:
@@ -75,10 +76,11 @@ def list_arp_fabrics(request: HttpRequest, query: Query[ArpFabricQuery]) -> Page
 @router.get("/arp-policies/rule", response={200: ArpRuleOut, **READ}, operation_id="get_arp_rule")
 def get_arp_rule(request: HttpRequest, *, fabric: Text, site: Text | None = None) -> ArpRuleOut:
     """The address rule: host part minus switch node number is the same for every node and extension node."""
-    now = _inputs_of(site_of(request, site))
+    site_row = site_of(request, site)
+    now = ArpPlanInputs(site_row, snapshot.load(site_row), timezone.now())
     named = (item for item in now.topology.fabrics.values() if item.name == fabric)
     row = found(next(named, None), "fabric")
-    return rule_out(row, fabric_arp_status(now, row.id).rule())
+    return rule_out(row, rule(now.members(row.id)))
 
 
 @router.get(
@@ -137,30 +139,23 @@ def _spec(body: ArpPolicyIn) -> ArpPolicySpec:
     return ArpPolicySpec(**body.model_dump(mode="json", exclude={"site", "fabric"}))
 
 
-def _inputs_of(site: "Site") -> ArpPlanInputs:
-    return ArpPlanInputs(site, snapshot.load(site), timezone.now())
-
-
-def _fabrics_out(site: "Site", fabrics: Iterable[int]) -> list[ArpFabricOut]:
+def _fabrics_out(site: "Site", fabrics: Collection[int]) -> list[ArpFabricOut]:
     """These fabrics of a site with their policies."""
-    now = _inputs_of(site)
-    known, policies = now.topology.fabrics, selectors.arp_policies(site)
+    topology, policies = snapshot.load(site), selectors.arp_policies(site)
+    statuses = fabric_arp_statuses(site, topology, fabrics, timezone.now())
     answer = []
-    for fabric in (known[ident] for ident in fabrics if ident in known):
-        stands = fabric_arp_status(now, fabric.id)
-        row = policies.get(fabric.id)
-        answer.append(fabric_out(fabric, stands, None if row is None else policy_out(row, stands)))
+    for ident, stands in statuses.items():
+        row = policies.get(ident)
+        policy = None if row is None else policy_out(row, stands)
+        answer.append(fabric_out(topology.fabrics[ident], stands, policy))
     return answer
 
 
-def _policies_out(site: "Site", rows: "Iterable[ArpPolicy]") -> list[ArpPolicyOut]:
+def _policies_out(site: "Site", rows: "Collection[ArpPolicy]") -> list[ArpPolicyOut]:
     """Policies of a site with the current state of their fabrics."""
-    now = _inputs_of(site)
-    known = now.topology.fabrics
-    return [
-        policy_out(row, fabric_arp_status(now, row.fabric_id) if row.fabric_id in known else None)
-        for row in rows
-    ]
+    shown = [row.fabric_id for row in rows]
+    statuses = fabric_arp_statuses(site, snapshot.load(site), shown, timezone.now())
+    return [policy_out(row, statuses.get(row.fabric_id)) for row in rows]
 
 
 def _current_policy_out(policy: "ArpPolicy") -> ArpPolicyOut:

@@ -15,7 +15,7 @@ from backstay.core.timerange import span
 from backstay.inventory import selectors, snapshot
 from backstay.telemetry.selectors.fabric_history import fabric_history
 from backstay.telemetry.selectors.metrics import recent_counters
-from backstay.telemetry.selectors.ports import port_totals, ports
+from backstay.telemetry.selectors.ports import labelled_ports, port_totals, ports
 
 router = Router(tags=["fabrics"])
 fabric_of = Lookup("fabric", selectors.fabric)
@@ -49,7 +49,9 @@ def get_fabric(request: HttpRequest, id: Id) -> FabricDetail:  # noqa: A002  (th
     return detail_out(
         FabricNow(
             fabric=topology.fabrics[fabric.pk],
-            totals=port_totals(ports(site, now, fabric=fabric.name)),
+            totals=port_totals(
+                ports(site, now, fabric=fabric.name), labelled_ports(site, fabric=fabric.name)
+            ),
             links=sum(link.fabric_id == fabric.pk for link in topology.links.values()),
             contradicted=len(selectors.contradicted_links(fabric)),
             counters=recent_counters(fabric, now),

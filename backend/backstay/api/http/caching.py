@@ -7,6 +7,9 @@ the response, and texts of states. Clients update those themselves.
 import gzip
 import hashlib
 import re
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Self
 
 from django.http import HttpRequest, HttpResponse
 from django.utils.cache import get_conditional_response
@@ -31,16 +34,31 @@ def conditional(request: HttpRequest, response: HttpResponse, tag: str | None = 
     return answer
 
 
-def json_answer(request: HttpRequest, content: bytes, about: bytes) -> HttpResponse:
-    """A large, already encoded JSON response, tagged by `about`: its content without time-dependent values.
+@dataclass(frozen=True)
+class EncodedJson:
+    """A large JSON response, encoded once for all who get it, without secrets: only then is compressing it
+    safe (the BREACH attack of 2013)."""
 
-    Searching a megabyte of JSON for these values costs as much as encoding it. The response is compressed,
-    which is safe only without secrets (the BREACH attack of 2013).
-    """
-    tag = f'W/"{hashlib.blake2b(about, digest_size=12).hexdigest()}"'
-    response = conditional(request, HttpResponse(content, content_type="application/json"), tag)
+    content: bytes
+    tag: str
+
+    @classmethod
+    def of(cls, content: bytes, about: bytes) -> Self:
+        """Tagged by `about`: the content without time-dependent values, which no search has to remove."""
+        return cls(content, f'W/"{hashlib.blake2b(about, digest_size=12).hexdigest()}"')
+
+    @cached_property
+    def packed(self) -> bytes:
+        """Compressed with gzip, on first use."""
+        return gzip.compress(self.content, compresslevel=1, mtime=0)
+
+
+def json_answer(request: HttpRequest, encoded: EncodedJson) -> HttpResponse:
+    """The response, compressed if the client accepts it; nothing is encoded for a client that has it."""
+    response = HttpResponse(encoded.content, content_type="application/json")
+    response = conditional(request, response, encoded.tag)
     response["Vary"] = "Accept-Encoding, Cookie"
     if response.content and "gzip" in request.headers.get("Accept-Encoding", ""):
-        response.content = gzip.compress(response.content, compresslevel=1, mtime=0)
+        response.content = encoded.packed
         response["Content-Encoding"] = "gzip"
     return response

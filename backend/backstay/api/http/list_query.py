@@ -89,7 +89,7 @@ class ListQuery(BaseModel):
         if light is None or not self.sorts_by_column_of(light, columns, default):
             sort = sort_of(self.sort, default, columns)
             return page_rows(rows, columns, sort=sort, cursor=self.cursor, limit=self.limit)
-        chosen, following = self.rows(light, columns, default)
+        chosen, following = self.rows(light.only("pk"), columns, default)
         whole = {row.pk: row for row in rows.filter(pk__in=[row.pk for row in chosen])}
         return [whole[row.pk] for row in chosen if row.pk in whole], following
 
@@ -275,7 +275,10 @@ def _beyond(rows: QuerySet[R], cursor: Cursor, column: Column, *, descending: bo
         return Q(**{"sort_key__isnull": True, f"pk__{operator}": ident})
     value = _parsed(rows.query.annotations["sort_key"].output_field, cursor.value)
     beyond = Q(**{f"sort_key__{operator}": value}) | Q(**{"sort_key": value, f"pk__{operator}": ident})
-    return beyond | Q(sort_key__isnull=True) if column.nullable else beyond
+    if column.nullable:
+        return beyond | Q(sort_key__isnull=True)
+    # An index is entered at this bound; PostgreSQL does not derive it from the alternatives.
+    return Q(**{f"sort_key__{operator}e": value}) & beyond
 
 
 def _parsed(field: Any, plain: Value | int) -> Any:

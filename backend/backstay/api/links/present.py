@@ -44,7 +44,7 @@ def load_out(load: Load | None) -> LoadShape | None:
     )
 
 
-_WELL = [PortView(name="", oper_up=True, admin_up=True, since=None, fresh=True)]
+WELL = [PortView(name="", oper_up=True, admin_up=True, since=None, fresh=True)]
 """Fast path for the ports of nearly every link; the texts contain no port name."""
 
 
@@ -58,7 +58,7 @@ def kind_of(link: Link) -> LinkKind:
 def link_status(snapshot: SiteSnapshot, link: Link, troubles: Mapping[int, OpenIncidents]) -> LinkState:
     """The link's state and carrier: the same on the map, in lists and on its page."""
     trouble = troubles.get(link.id, OpenIncidents())
-    ports = _WELL if snapshot.is_well(link) else snapshot.link_ports(link)
+    ports = WELL if snapshot.is_well(link) else snapshot.link_ports(link)
     unreachable = snapshot.unreachable_ends(link)
     return link_state(ports, snapshot.loads[link.id], trouble, snapshot.now, unreachable=unreachable)
 

@@ -65,7 +65,7 @@ def list_links(request: HttpRequest, query: Query[LinkQuery]) -> Page[LinkOut]:
         rows = with_carries(rows, snapshot.site, snapshot.now)
     if query.state is not None or not query.sorts_by_column_of(rows, SORTS, "name"):
         rows = links(snapshot, rows, state=query.state)
-    shown, following = query.rows(rows, SORTS, "name")
+    shown, following = query.rows(rows.only("pk"), SORTS, "name")
     return Page(items=_links_out(snapshot, [row.pk for row in shown]), next=following)
 
 

@@ -2,14 +2,14 @@
 
 from collections.abc import Collection
 from datetime import datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from django.http import HttpRequest
 from django.utils import timezone
 from ninja import Query, Router
 
 from backstay.alerts.selectors import incidents
-from backstay.alerts.selectors.nodes import nodes
+from backstay.alerts.selectors.nodes import nodes, plain_nodes
 from backstay.api.http.auth import Lookup, require_operator, site_of
 from backstay.api.http.idempotency import idempotent
 from backstay.api.http.list_query import Column, Id, ListQuery, Text
@@ -64,8 +64,10 @@ class CollectorQuery(ListQuery):
 def list_nodes(request: HttpRequest, query: Query[NodeQuery]) -> Page[NodeOut]:
     """A site's nodes with their state. `q` searches names and titles."""
     site, now = site_of(request, query.site), timezone.now()
-    rows = nodes(site, now, kind=query.kind, state=query.state, gateway=query.gateway, text=query.q)
-    shown, following = query.rows(rows, SORTS, "name")
+    filters: dict[str, Any] = {"kind": query.kind, "gateway": query.gateway, "text": query.q}
+    rows = nodes(site, now, state=query.state, **filters)
+    light = plain_nodes(site, **filters) if query.state is None else None
+    shown, following = query.rows(rows, SORTS, "name", light)
     return Page(items=_nodes_out(site, shown, now), next=following)
 
 

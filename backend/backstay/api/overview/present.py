@@ -14,7 +14,6 @@ from backstay.api.changes.present import waiting_item
 from backstay.api.events.present import group_url
 from backstay.api.http.urls import incident_url, link_url, node_url, policy_paths_url
 from backstay.api.links.present import Proof, link_out
-from backstay.api.nodes.present import node_status
 from backstay.api.overview.schemas import (
     ActiveGateway,
     Overview,
@@ -28,8 +27,9 @@ from backstay.api.sites.present import site_out
 from backstay.core.alerting.event_groups import EventGroup
 from backstay.core.alerting.headline import TILE_ITEMS, Culprit, HeadlineFacts, effect, headline
 from backstay.core.formatting import count, duration, rate, share
-from backstay.core.model.load import Load
-from backstay.core.thresholds import NEARLY_FULL, SATURATED
+from backstay.core.model.freshness import is_fresh
+from backstay.core.model.state import OpenIncidents, node_state
+from backstay.core.thresholds import SATURATED
 from backstay.policy.holds import held_nodes
 
 if TYPE_CHECKING:
@@ -38,7 +38,9 @@ if TYPE_CHECKING:
     from backstay.alerts.selectors.path_outcomes import PolicyOutcome
     from backstay.alerts.selectors.rounds import SiteEvaluation
     from backstay.alerts.selectors.site_snapshot import SiteSnapshot
+    from backstay.core.alerting.link_rates import HighLoad, LoadSummary
     from backstay.telemetry.models import Event
+    from backstay.telemetry.selectors.nodes import NodeNow
 
 _URLS: dict[TileKind, str] = {
     "problems": "/incidents?phase=current",
@@ -54,15 +56,12 @@ def overview_out(data: OverviewFacts) -> Overview:
     snapshot, totals = data.snapshot, data.outcomes.totals
     tiles = tiles_of(data)
     proof = Proof(data.evidence.rows, data.evidence.last_reported, snapshot.site.imported_at)
-    links = snapshot.topology.links
     return Overview(
         site=site_out(snapshot.site),
         at=snapshot.now,
         headline=_headline(data, tiles),
         tiles=list(tiles.values()),
-        top_links=[
-            link_out(snapshot, links[link], data.link_incidents, proof) for link in data.busiest_links
-        ],
+        top_links=[link_out(data.busiest, link, data.link_incidents, proof) for link in data.busiest.links],
         policies=[_policy_out(item) for item in data.outcomes.policies],
         paths_total=totals.total,
         paths_on_fallback=totals.rerouted,
@@ -93,13 +92,13 @@ def _headline(data: OverviewFacts, tiles: Mapping[TileKind, OverviewTile]) -> st
         HeadlineFacts(
             nodes=len(snapshot.topology.nodes),
             links=len(snapshot.topology.links),
-            silent_nodes=sum(not snapshot.is_fresh(node) for node in snapshot.topology.nodes),
+            silent_nodes=len(_silent(data)),
             not_reporting=tiles["not_reporting"].total,
             paths=data.outcomes.totals,
             culprits=tuple(data.outcomes.culprits),
             problems=tiles["problems"].total,
             worst_problems=_unnamed_problems(data, tiles["problems"]),
-            full=full_directions(snapshot),
+            full=_full_directions(data.loads),
             awaiting=data.awaiting,
             held=held_nodes(snapshot.holds.values(), snapshot.now),
             evaluation_late=data.evaluation.is_late,
@@ -213,30 +212,25 @@ def _culprit_item(culprit: Culprit, dead: int, rerouted: int) -> OverviewItem:
 
 
 def _nearly_full(data: OverviewFacts) -> list[OverviewItem]:
-    snapshot, found = data.snapshot, []
-    for link in snapshot.topology.links.values():
-        a, b = snapshot.end_names(link)
-        usable = snapshot.topology.fabrics[link.fabric_id].usable_rate
-        for load, name in zip(snapshot.loads[link.id], (f"{a} -> {b}", f"{b} -> {a}"), strict=True):
-            if load is not None and load.fresh and load.utilisation >= NEARLY_FULL:
-                found.append((load, _full_item(name, load, usable, link.id)))
-    return [item for _, item in sorted(found, key=lambda item: -item[0].utilisation)]
+    return [_full_item(data.snapshot, item) for item in data.loads.high]
 
 
-def _full_item(name: str, load: Load, usable: int, link_id: int) -> OverviewItem:
+def _full_item(snapshot: SiteSnapshot, item: HighLoad) -> OverviewItem:
+    link = snapshot.topology.links[item.link]
+    ends, used = snapshot.end_names(link), item.load.utilisation
+    source, target = ends if item.direction == 0 else ends[::-1]
     return OverviewItem(
-        title=name,
-        detail=f"{share(load.utilisation)} of {rate(usable)}",
-        state="warning" if load.utilisation >= SATURATED else "ok",
+        title=f"{source} -> {target}",
+        detail=f"{share(used)} of {rate(snapshot.topology.fabrics[link.fabric_id].usable_rate)}",
+        state="warning" if used >= SATURATED else "ok",
         since=None,
-        url=link_url(link_id),
+        url=link_url(link.id),
     )
 
 
-def full_directions(snapshot: SiteSnapshot) -> int:
+def _full_directions(loads: LoadSummary) -> int:
     """Directions of links that are saturated: the tile's items with the state warning."""
-    loads = (load for pair in snapshot.loads.values() for load in pair)
-    return sum(load is not None and load.fresh and load.utilisation >= SATURATED for load in loads)
+    return sum(item.load.utilisation >= SATURATED for item in loads.high)
 
 
 def change_item(group: EventGroup, newest: Event) -> OverviewItem:
@@ -255,9 +249,10 @@ def _not_reporting(data: OverviewFacts) -> list[OverviewItem]:
     snapshot = data.snapshot
     items = []
     for node in snapshot.topology.nodes.values():
-        known, state = node_status(snapshot, node.id, {})
-        if state.state == "unknown":
-            items.append(_lost_item(node.name, state.text, known.report_times.at, node_url(node.id)))
+        if (known := data.lost.get(node.id)) is not None:
+            reports = known.report_times
+            state = node_state(reports, OpenIncidents(), snapshot.now, snapshot.site.interval_s)
+            items.append(_lost_item(node.name, state.text, reports.at, node_url(node.id)))
     named = {item.title for item in items}
     for agent in data.agents:
         state = agent_state(agent, snapshot.now, snapshot.site.interval_s)
@@ -284,24 +279,27 @@ def _late_s(evaluation: SiteEvaluation) -> float | None:
 
 def _load_lag(data: OverviewFacts) -> tuple[datetime | None, str]:
     """When the newest load was measured, and how many links have no current one."""
-    loads = [[load for load in pair if load is not None] for pair in data.snapshot.loads.values()]
-    at = max((load.at for pair in loads for load in pair), default=None)
-    fresh = sum(any(load.fresh for load in pair) for pair in loads)
-    if fresh == len(loads):
-        return at, ""
-    return at, f"{fresh} of {count(len(loads), 'link')} measured now."
+    loads = data.loads
+    if loads.measured == loads.links:
+        return loads.measured_at, ""
+    return loads.measured_at, f"{loads.measured} of {count(loads.links, 'link')} measured now."
 
 
 def _change_lag(data: OverviewFacts) -> str:
     if data.changes.since is not None:
         return "The range has too many events: older ones are not grouped."
-    watched = [node for node, now in data.snapshot.nodes.items() if now.report_times.watched]
-    silent = sum(not data.snapshot.is_fresh(node) for node in watched)
+    silent = sum(item.report_times.watched for item in _silent(data))
     return (
         f"Without {count(silent, 'node')} that {'does' if silent == 1 else 'do'} not report."
         if silent
         else ""
     )
+
+
+def _silent(data: OverviewFacts) -> list[NodeNow]:
+    """Nodes that do not report."""
+    now, interval_s = data.snapshot.now, data.snapshot.site.interval_s
+    return [item for item in data.lost.values() if not is_fresh(item.report_times.at, now, interval_s)]
 
 
 def _pause_lag(data: OverviewFacts) -> str:

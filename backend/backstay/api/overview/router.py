@@ -8,10 +8,11 @@ from backstay.alerts.selectors.overview import overview_counts, overview_facts
 from backstay.api.changes.actor import actor_at
 from backstay.api.http.auth import site_of
 from backstay.api.http.list_query import Text
-from backstay.api.http.response_cache import SharedResponses
+from backstay.api.http.response_cache import SharedResponses, is_large
 from backstay.api.http.schemas import READ
 from backstay.api.overview.present import counts_out, overview_out
 from backstay.api.overview.schemas import Overview, OverviewCountsOut
+from backstay.inventory import snapshot
 
 router = Router(tags=["overview"])
 _overviews = SharedResponses[Overview]()
@@ -26,11 +27,12 @@ def get_overview(
     `start`, `end`: the range of the recent changes, as `now-1h`.
     """
     row = site_of(request, site)
-    actor = actor_at(request, row.name)
+    actor, is_shared = actor_at(request, row.name), is_large(len(snapshot.load(row).nodes))
     return _overviews.get(
         (row.pk, start, end),
         lambda: overview_out(overview_facts(row, actor, timezone.now(), (start, end))),
-        is_shared=lambda overview: not overview.awaiting,  # What awaits is marked by what this user may do.
+        # What awaits is marked by what this user may do.
+        is_shared=lambda overview: is_shared and not overview.awaiting,
     )
 
 

@@ -8,24 +8,28 @@ from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from backstay.alerts.models import Incident, SiteRule
 from backstay.alerts.selectors.event_groups import EventGroupPage
-from backstay.alerts.selectors.overview import OverviewFacts
+from backstay.alerts.selectors.overview import TOP_LINKS, OverviewFacts
 from backstay.alerts.selectors.path_outcomes import PathOutcomes
 from backstay.alerts.selectors.rounds import SiteEvaluation
 from backstay.alerts.selectors.site_snapshot import SiteSnapshot
+from backstay.alerts.tests.path_grouping import group_paths
 from backstay.api.changes.present import waiting_item
 from backstay.api.overview.present import overview_out
 from backstay.api.overview.schemas import Overview, OverviewTile
-from backstay.core.alerting.headline import MAX_CULPRITS, TILE_ITEMS
+from backstay.core.alerting.headline import MAX_CULPRITS, TILE_ITEMS, Outcome
+from backstay.core.alerting.link_rates import LinkRates, LinkTable, LoadSummary, load_summary
 from backstay.core.model.load import Load
 from backstay.core.model.progress import Phase
 from backstay.core.model.state import ReportTimes
 from backstay.core.model.topology import Fabric, Link, Node, Port, Topology
 from backstay.core.roles import Role
+from backstay.core.thresholds import NEARLY_FULL
 from backstay.inventory.models import Site
 from backstay.policy.selectors import PathState, Policy
 from backstay.rollout.changes.rules import ActionContext
@@ -125,30 +129,39 @@ def sites(draw: st.DrawFn) -> OverviewFacts:
     numbered = list(enumerate([(policy_id, node) for policy_id in (1, 2) for node in HOSTS], start=1))
     chosen = draw(st.integers(0, len(numbered)))
     observed = [draw(paths(ident, policy_id, node)) for ident, (policy_id, node) in numbered[:chosen]]
-    vars(snapshot).update(
-        topology=whole,
-        nodes={
+    parts: dict[str, Any] = {
+        "topology": whole,
+        "nodes": {
             node: NodeNow(ReportTimes(NOW - timedelta(seconds=age), watched=True), None)
             for node, age in ages.items()
         },
-        listening_since=draw(st.sampled_from([None, NOW])),
-        ends={},
-        loads=loads,
-        policies={1: policy(1), 2: policy(2)},
-        paths=observed,
-        deployed_paths=observed,
-        holds={},
-        carries={},
-        gateways={},
-    )
+        "listening_since": draw(st.sampled_from([None, NOW])),
+        "ends": {},
+        "loads": loads,
+        "policies": {1: policy(1), 2: policy(2)},
+        "paths": observed,
+        "deployed_paths": observed,
+        "holds": {},
+        "carries": {},
+        "gateways": {},
+    }
+    measured = summary(whole, loads)
+    busiest = SiteSnapshot(snapshot.site, NOW, links=measured.busiest)
+    for limited in (snapshot, busiest):
+        vars(limited).update(parts)
     number = draw(st.integers(0, 4))
     known = [draw(incidents(ident, list(range(1, ident)))) for ident in range(1, number + 1)]
     flat = [_flattened(incident, known) for incident in known]
     changes = [draw(waiting(ident)) for ident in range(1, draw(st.integers(0, 7)) + 1)]
     covered = draw(st.sets(st.integers(1, len(numbered)))) if flat else set()
+    groups = group_paths(snapshot, observed)
+    affected = {path for group in groups for path in group.affected}
     return OverviewFacts(
         snapshot=snapshot,
-        outcomes=PathOutcomes(snapshot),
+        busiest=busiest,
+        loads=measured,
+        lost={node: item for node, item in snapshot.nodes.items() if not snapshot.is_fresh(node)},
+        outcomes=PathOutcomes(snapshot, groups, [path for path in observed if path.id in affected]),
         incidents=flat,
         incident_paths={path: [flat[0].pk] for path in covered},
         evaluation=draw(st.sampled_from([evaluated(None), evaluated(0), evaluated(30)])),
@@ -159,12 +172,36 @@ def sites(draw: st.DrawFn) -> OverviewFacts:
     )
 
 
+def summary(whole: Topology, loads: Mapping[int, tuple[Load, None]]) -> LoadSummary:
+    """Of these loads, forward only, as arrays."""
+    table, nothing = LinkTable.of(whole), np.full(len(loads), np.nan)
+    mine = [loads[int(link)][0] for link in table.id]
+    rates = LinkRates(
+        bps=np.stack([[float(load.bps) for load in mine], nothing]),
+        peak_bps=np.stack([nothing, nothing]),
+        at=np.stack([[load.at.timestamp() for load in mine], nothing]),
+        used=np.stack([[load.utilisation for load in mine], nothing]),
+        used_peak=np.stack([nothing, nothing]),
+        fresh=np.stack([[load.fresh for load in mine], np.zeros(len(mine), np.bool_)]),
+        has_capacity=np.ones(len(mine), np.bool_),
+    )
+    return load_summary(table, rates, TOP_LINKS, NEARLY_FULL)
+
+
 def _flattened(incident: Incident, known: list[Incident]) -> Incident:
     """Causes are never chains: an effect of an effect has no cause here."""
     cause = next((other for other in known if other.pk == incident.cause_id), None)
     if cause is not None and cause.cause_id is not None:
         incident.cause_id = None
     return incident
+
+
+def outcome_of(snapshot: SiteSnapshot, path: PathState) -> Outcome:
+    """Of one path, by its end-to-end state."""
+    end_to_end = snapshot.end_to_end(path)
+    if end_to_end in {"unknown", "dead"}:
+        return "dead" if end_to_end == "dead" else "unknown"
+    return "rerouted" if path.on_fallback(snapshot.policies[path.policy_id]) else "preferred"
 
 
 def tiles_of(page: Overview) -> Mapping[str, OverviewTile]:
@@ -182,7 +219,7 @@ def number_before(text: str, text_after: str) -> int:
 def test_headline_tiles_counts_and_states_agree(data: OverviewFacts) -> None:
     page = overview_out(data)
     tiles, text = tiles_of(page), page.headline
-    outcomes = Counter(data.outcomes.by_path.values())
+    outcomes = Counter(outcome_of(data.snapshot, path) for path in data.snapshot.paths)
     assert page.paths_total == len(data.snapshot.paths)
     assert (page.paths_dead, page.paths_on_fallback, page.paths_unknown) == (
         outcomes["dead"],

@@ -30,7 +30,7 @@ from backstay.core.roles import Role
 from backstay.inventory.models import Node
 from backstay.policy.models import Path, PathOutage
 from backstay.telemetry.models import ClockState, MetricLayout, MetricSet, NodeState, PortState
-from backstay.telemetry.selectors.ports import port_now, port_totals, ports
+from backstay.telemetry.selectors.ports import labelled_ports, port_now, port_totals, ports
 
 Item = dict[str, Any]
 Key = Callable[[Item], Any]
@@ -303,11 +303,11 @@ def test_totals_of_a_fabric_are_those_of_its_ports(world: World, db: None) -> No
         rows = ports(world.site, world.now, fabric=name)
         known = [port_now(row) for row in rows]
         fresh = [port for port in known if port.is_fresh]
-        totals = port_totals(rows)
+        totals = port_totals(rows, labelled_ports(world.site, fabric=name))
         assert totals.nodes == len({port.node_id for port in known})
         assert totals.carriers == Counter(port.carrier for port in known)
         assert totals.in_bps == sum(port.in_bps or 0 for port in fresh)
         assert totals.out_bps == sum(port.out_bps or 0 for port in fresh)
         failed = sum((port.in_errors_ps or 0) + (port.out_errors_ps or 0) for port in fresh)
         assert totals.errors_ps == pytest.approx(failed)
-    assert port_totals(ports(world.site, world.now)).in_bps > 0
+    assert port_totals(ports(world.site, world.now), labelled_ports(world.site)).in_bps > 0

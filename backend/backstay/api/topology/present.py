@@ -1,22 +1,31 @@
-"""Nodes, fabrics and links of the map."""
+"""Nodes, fabrics and links of the map, as JSON.
+
+A site has tens of thousands of links, nearly all of them well: what the map shows of these comes from arrays,
+and a model for each would cost more than all else. `Topology` is the schema of the result.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from pydantic_core import to_json
 
 from backstay.api.http.urls import fabric_url, link_url, node_url
-from backstay.api.links.present import kind_of, link_status, load_out
+from backstay.api.links.present import WELL, kind_of, link_status
 from backstay.api.nodes.present import gateway_out, node_status
 from backstay.api.sites.present import site_out
-from backstay.api.topology.schemas import Topology, TopologyLink, TopologyNode
-from backstay.core.model.state import Carrier, OpenIncidents, fabric_state, seconds
-from backstay.core.model.topology import Fabric, Link, Node
+from backstay.core.model.state import Carrier, LinkState, OpenIncidents, fabric_state, link_state, seconds
+from backstay.core.model.topology import Fabric, Link, Node, Topology
 
 if TYPE_CHECKING:
+    from backstay.alerts.selectors.site_map import MapFacts
     from backstay.alerts.selectors.site_snapshot import SiteSnapshot
+    from backstay.telemetry.selectors.loads import Loads
 
+Row = dict[str, Any]
+Troubles = Mapping[int, OpenIncidents]
 _TIER_OF_KIND = {"switch": 1, "gateway": 2, "router": 3}
 _OUTSIDE = frozenset({"server", "management", "storage", "outside", "router"})
 FABRIC_TIER = 1
@@ -29,95 +38,128 @@ def tier(node: Node) -> int:
     return _TIER_OF_KIND.get(node.kind, 3 if node.role in _OUTSIDE else 0)
 
 
-def topology_node(snapshot: SiteSnapshot, node: Node, troubles: Mapping[int, OpenIncidents]) -> TopologyNode:
-    """A node on the map."""
+def topology_out(facts: MapFacts) -> tuple[bytes, bytes]:
+    """The whole map as JSON of `Topology`, and what its ETag covers: not ages, texts and time.
+
+    The version covers names.
+    """
+    snapshot = facts.snapshot
+    nodes = [_node(snapshot, node, facts.node_incidents) for node in snapshot.topology.nodes.values()]
+    links = [*_links(facts)]
+    nodes += _fabrics(snapshot, links)
+    answer = {
+        "site": site_out(snapshot.site).model_dump(),
+        "at": snapshot.now,
+        "version": str(snapshot.site.version),
+        "nodes": nodes,
+        "links": links,
+    }
+    lasting = [
+        answer["site"],
+        answer["version"],
+        [[node[name] for name in ("key", "state", "since", "incidents", "gateway")] for node in nodes],
+        [[link[name] for name in ("id", "state", "carrier", "carries", "incidents")] for link in links],
+    ]
+    rates = snapshot.link_rates
+    arrays = (rates.bps, rates.peak_bps, rates.at, rates.used, rates.fresh)
+    return to_json(answer), to_json(lasting) + b"".join(values.tobytes() for values in arrays)
+
+
+def _node(snapshot: SiteSnapshot, node: Node, troubles: Troubles) -> Row:
+    """`TopologyNode` of a node."""
     known, status = node_status(snapshot, node.id, troubles)
-    return TopologyNode(
-        key=f"node:{node.id}",
-        id=node.id,
-        name=node.name,
-        title=node.title,
-        kind=node.kind,
-        role=node.role,
-        tier=tier(node),
-        state=status.state,
-        state_text=status.text,
-        since=known.since,
-        age_s=seconds(snapshot.now, known.report_times.at),
-        incidents=troubles.get(node.id, OpenIncidents()).total,
-        gateway=gateway_out(snapshot.gateways.get(node.id)),
-        url=node_url(node.id),
-    )
+    return {
+        "key": f"node:{node.id}",
+        "id": node.id,
+        "name": node.name,
+        "title": node.title,
+        "kind": node.kind,
+        "role": node.role,
+        "tier": tier(node),
+        "state": status.state,
+        "state_text": status.text,
+        "since": known.since,
+        "age_s": seconds(snapshot.now, known.report_times.at),
+        "incidents": troubles[node.id].total if node.id in troubles else 0,
+        "gateway": None
+        if (role := gateway_out(snapshot.gateways.get(node.id))) is None
+        else role.model_dump(),
+        "url": node_url(node.id),
+    }
 
 
-def topology_fabric(fabric: Fabric, carriers: list[Carrier]) -> TopologyNode:
-    """A shared fabric drawn as a node, with the state of its links."""
+def _fabric(fabric: Fabric, carriers: Sequence[Carrier]) -> Row:
+    """`TopologyNode` of a shared fabric, with the state of its links."""
     status = fabric_state(Counter(carriers))
-    return TopologyNode(
-        key=f"fabric:{fabric.id}",
-        id=fabric.id,
-        name=fabric.name,
-        title=fabric.title,
-        kind="fabric",
-        role=fabric.kind,
-        tier=FABRIC_TIER,
-        state=status.state,
-        state_text=status.text,
-        since=None,
-        age_s=None,
-        incidents=0,
-        gateway=None,
-        url=fabric_url(fabric.id),
-    )
+    return {
+        "key": f"fabric:{fabric.id}",
+        "id": fabric.id,
+        "name": fabric.name,
+        "title": fabric.title,
+        "kind": "fabric",
+        "role": fabric.kind,
+        "tier": FABRIC_TIER,
+        "state": status.state,
+        "state_text": status.text,
+        "since": None,
+        "age_s": None,
+        "incidents": 0,
+        "gateway": None,
+        "url": fabric_url(fabric.id),
+    }
 
 
-def topology_link(snapshot: SiteSnapshot, link: Link, troubles: Mapping[int, OpenIncidents]) -> TopologyLink:
-    """A link on the map."""
-    topology = snapshot.topology
-    status = link_status(snapshot, link, troubles)
-    forward, back = snapshot.loads[link.id]
-    source, target = (f"{kind}:{ident}" for kind, ident in topology.ends(link))
-    return TopologyLink(
-        id=link.id,
-        name=snapshot.link_name(link),
-        source=source,
-        target=target,
-        source_port=topology.ports[link.a].name,
-        target_port=None if link.b is None else topology.ports[link.b].name,
-        fabric=topology.fabrics[link.fabric_id].name,
-        kind=kind_of(link),
-        circuit=link.circuit,
-        usable_rate=topology.fabrics[link.fabric_id].usable_rate,
-        state=status.state,
-        state_text=status.text,
-        carrier=status.carrier,
-        carries=snapshot.carries.get(link.id, "none"),
-        forward=load_out(forward),
-        back=load_out(back),
-        incidents=troubles.get(link.id, OpenIncidents()).total,
-        url=link_url(link.id),
-    )
-
-
-def topology_out(
-    snapshot: SiteSnapshot, by_node: Mapping[int, OpenIncidents], by_link: Mapping[int, OpenIncidents]
-) -> Topology:
-    """The whole map; `by_node`, `by_link`: open incidents."""
-    nodes = [topology_node(snapshot, node, by_node) for node in snapshot.topology.nodes.values()]
-    links = [topology_link(snapshot, link, by_link) for link in snapshot.topology.links.values()]
-    return Topology(
-        site=site_out(snapshot.site),
-        at=snapshot.now,
-        version=str(snapshot.site.version),
-        nodes=[*nodes, *_fabrics(snapshot, links)],
-        links=links,
-    )
-
-
-def _fabrics(snapshot: SiteSnapshot, links: list[TopologyLink]) -> list[TopologyNode]:
+def _fabrics(snapshot: SiteSnapshot, links: Sequence[Row]) -> list[Row]:
     """Fabrics that are drawn as nodes: those with a shared medium."""
     return [
-        topology_fabric(fabric, [link.carrier for link in links if link.target == f"fabric:{fabric.id}"])
+        _fabric(fabric, [link["carrier"] for link in links if link["target"] == f"fabric:{fabric.id}"])
         for fabric in snapshot.topology.fabrics.values()
         if ("fabric", fabric.id) in snapshot.topology.neighbours
     ]
+
+
+def _links(facts: MapFacts) -> Iterator[Row]:
+    """`TopologyLink` of every link; the states of links that are well differ by their load only."""
+    snapshot, ill, troubles = facts.snapshot, facts.ill, facts.link_incidents
+    decided = {link.id: link_status(ill, link, troubles) for link in ill.links}
+    well: dict[float, LinkState] = {}
+    for link, loads in zip(snapshot.topology.links.values(), facts.loads, strict=True):
+        status = decided.get(link.id) or _well(snapshot, loads, well)
+        yield {
+            **_wiring(snapshot.topology, link),
+            "state": status.state,
+            "state_text": status.text,
+            "carrier": status.carrier,
+            "carries": snapshot.carries.get(link.id, "none"),
+            "forward": loads[0],
+            "back": loads[1],
+            "incidents": troubles[link.id].total if link.id in troubles else 0,
+        }
+
+
+def _well(snapshot: SiteSnapshot, loads: Loads, known: dict[float, LinkState]) -> LinkState:
+    """State of a link that is well."""
+    used = max((load.utilisation for load in loads if load is not None and load.fresh), default=-1.0)
+    if used not in known:
+        known[used] = link_state(WELL, loads, OpenIncidents(), snapshot.now)
+    return known[used]
+
+
+def _wiring(topology: Topology, link: Link) -> Row:
+    """What only the site's version changes."""
+    a, fabric = topology.ports[link.a], topology.fabrics[link.fabric_id]
+    b = None if link.b is None else topology.ports[link.b]
+    far = fabric.name if b is None else f"{topology.nodes[b.node_id].name}:{b.name}"
+    return {
+        "id": link.id,
+        "name": f"{topology.nodes[a.node_id].name}:{a.name}-{far}",
+        "source": f"node:{a.node_id}",
+        "target": f"fabric:{fabric.id}" if b is None else f"node:{b.node_id}",
+        "source_port": a.name,
+        "target_port": None if b is None else b.name,
+        "fabric": fabric.name,
+        "kind": kind_of(link),
+        "circuit": link.circuit,
+        "usable_rate": fabric.usable_rate,
+        "url": link_url(link.id),
+    }

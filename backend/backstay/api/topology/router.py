@@ -1,57 +1,61 @@
 """The site as a graph with live load."""
 
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING
+
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 from ninja import Router
-from pydantic_core import to_json
 
-from backstay.alerts.selectors import incidents
-from backstay.alerts.selectors.site_snapshot import SiteSnapshot
+from backstay.alerts.selectors.site_map import map_facts
 from backstay.api.http.auth import site_of
-from backstay.api.http.caching import json_answer
+from backstay.api.http.caching import EncodedJson, json_answer
 from backstay.api.http.list_query import Text
-from backstay.api.http.response_cache import SharedResponses
+from backstay.api.http.response_cache import SharedResponses, is_large
 from backstay.api.http.schemas import READ
 from backstay.api.topology.present import topology_out
 from backstay.api.topology.schemas import Topology
+from backstay.inventory import snapshot
+from backstay.live import bus
+
+if TYPE_CHECKING:
+    from backstay.inventory.models import Site
 
 router = Router(tags=["topology"])
-_topologies = SharedResponses[tuple[bytes, bytes]]()
+
+
+@dataclass(frozen=True, slots=True)
+class _Map:
+    """The map of a site as of one moment."""
+
+    encoded: EncodedJson
+    position: str | None
+    """Of the live streams before it was read; None: changes since are not known."""
+    stale_at: datetime | None
+    """As `MapFacts.stale_at`."""
+
+    def is_current(self) -> bool:
+        """Whether nothing was published and nothing became stale since it was read."""
+        is_stale = self.stale_at is not None and timezone.now() >= self.stale_at
+        return self.position is not None and not is_stale and bus.position() == self.position
+
+
+_maps = SharedResponses[_Map]()
 
 
 @router.get("/topology", response={200: Topology, **READ}, operation_id="get_topology")
 def get_topology(request: HttpRequest, site: Text | None = None) -> HttpResponse:
-    """Every node, every shared fabric, and every link with its load in both directions."""
+    """Every node, every shared fabric, and every link with its load in both directions, as of `at`."""
     row = site_of(request, site)
-    content, lasting = _topologies.get(row.pk, lambda: _topology(SiteSnapshot(row, timezone.now())))
-    return json_answer(request, content, lasting)
-
-
-def _topology(snapshot: SiteSnapshot) -> tuple[bytes, bytes]:
-    """The response, and what its ETag covers."""
-    current = incidents.current(snapshot.site)
-    topology = topology_out(snapshot, incidents.by_node(current), incidents.by_link(current))
-    return topology.model_dump_json().encode(), _lasting(topology)
-
-
-def _lasting(topology: Topology) -> bytes:
-    """The content covered by the ETag: without ages, texts and time; the version covers names."""
-    return to_json(
-        [
-            topology.site,
-            topology.version,
-            [(node.key, node.state, node.since, node.incidents, node.gateway) for node in topology.nodes],
-            [
-                (
-                    link.id,
-                    link.state,
-                    link.carrier,
-                    link.carries,
-                    link.forward,
-                    link.back,
-                    link.incidents,
-                )
-                for link in topology.links
-            ],
-        ]
+    is_shared = is_large(len(snapshot.load(row).nodes))
+    known = _maps.get(
+        (row.pk, row.version), lambda: _map(row), is_shared=lambda _: is_shared, is_current=_Map.is_current
     )
+    return json_answer(request, known.encoded)
+
+
+def _map(row: "Site") -> _Map:
+    position = bus.position()  # Before the site is read: what is published meanwhile may be missing.
+    facts = map_facts(row)
+    return _Map(EncodedJson.of(*topology_out(facts)), position, facts.stale_at)

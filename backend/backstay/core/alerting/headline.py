@@ -5,7 +5,6 @@ Dead paths are always in the first sentence. Every number is a total that the sa
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Literal
@@ -99,12 +98,6 @@ class PathTotals:
     rerouted: int = 0
     dead: int = 0
     unknown: int = 0
-
-    @classmethod
-    def of(cls, outcomes: Iterable[Outcome]) -> PathTotals:
-        """Count the paths' outcomes."""
-        known = Counter(outcomes)
-        return cls(known["preferred"], known["rerouted"], known["dead"], known["unknown"])
 
     @property
     def total(self) -> int:

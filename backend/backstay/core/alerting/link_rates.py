@@ -120,6 +120,22 @@ class LinkRates:
             fresh=bool(self.fresh[at]),
         )
 
+    def loads(self, direction: int) -> list[Load | None]:
+        """As `load`, of every link; links that share an interval share its time."""
+        nothing = np.isnan(self.bps[direction])
+        used = np.nan_to_num(self.used[direction], nan=0.0).tolist()
+        bps = np.nan_to_num(self.bps[direction], nan=0.0).astype(np.int64).tolist()
+        peaks = self.peak_bps[direction]
+        peak_bps = [None if peak != peak else int(peak) for peak in peaks.tolist()]  # noqa: PLR0124 - NaN
+        ends, places = np.unique(np.nan_to_num(self.at[direction], nan=0.0), return_inverse=True)
+        at = [datetime.fromtimestamp(end, UTC) for end in ends.tolist()]
+        fresh = self.fresh[direction].tolist()
+        rows = zip(nothing.tolist(), bps, used, peak_bps, places.tolist(), fresh, strict=True)
+        return [
+            None if is_unknown else Load(rate, share, peak, at[place], is_fresh)
+            for is_unknown, rate, share, peak, place, is_fresh in rows
+        ]
+
 
 def link_rates(table: LinkTable, samples: NewestSamples, now: datetime, interval_s: float) -> LinkRates:
     """Rates of every link in both directions from the newest samples of its ports."""
@@ -147,4 +163,48 @@ def link_rates(table: LinkTable, samples: NewestSamples, now: datetime, interval
         np.round(peak_bps / capacity, 4),
         ~np.isnan(bps) & (now.timestamp() - ended <= max_age_s(interval_s)),
         has_capacity,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class HighLoad:
+    """One direction of a link whose load is current and high."""
+
+    link: int
+    direction: int
+    """Index of `DIRECTIONS`."""
+    load: Load
+
+
+@dataclass(frozen=True, slots=True)
+class LoadSummary:
+    """What is worth naming of the loads of all links."""
+
+    busiest: tuple[int, ...]
+    """Ids of the links with the highest current utilisation of either direction."""
+    high: tuple[HighLoad, ...]
+    """The highest first."""
+    measured_at: datetime | None
+    """End of the newest interval of any link."""
+    links: int
+    measured: int
+    """Links with a current load."""
+
+
+def load_summary(table: LinkTable, rates: LinkRates, busiest: int, high: float) -> LoadSummary:
+    """Of all links; `busiest`: number of links, `high`: least utilisation of `LoadSummary.high`."""
+    used = np.where(rates.fresh, np.nan_to_num(rates.used, nan=0.0), -1.0)
+    most = used.max(axis=0, initial=-1.0)
+    known = np.flatnonzero(most >= 0)
+    order = known[np.lexsort((table.id[known], -most[known]))[:busiest]]
+    places = np.argwhere(high <= used.T)
+    found = [(int(direction), int(place), rates.load(direction, place)) for place, direction in places]
+    loads = [HighLoad(int(table.id[place]), direction, load) for direction, place, load in found if load]
+    at = rates.at[~np.isnan(rates.bps)]
+    return LoadSummary(
+        busiest=tuple(int(link) for link in table.id[order]),
+        high=tuple(sorted(loads, key=lambda item: -item.load.utilisation)),
+        measured_at=datetime.fromtimestamp(float(at.max()), UTC) if len(at) else None,
+        links=len(table.id),
+        measured=int(rates.fresh.any(axis=0).sum()),
     )

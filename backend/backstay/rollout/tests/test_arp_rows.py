@@ -10,6 +10,7 @@ from backstay.accounts.models import Agent
 from backstay.api.agent.desired import desired as desired_of
 from backstay.core.errors import Conflict, Invalid, Refused
 from backstay.rollout import drift
+from backstay.rollout.arp_status import FabricArpStatus, fabric_arp_statuses
 from backstay.rollout.changes import services
 from backstay.rollout.changes.services import ChangeProposal
 from backstay.rollout.models import Change, Drift, Intended
@@ -17,7 +18,6 @@ from backstay.rollout.plans.arp_plan_inputs import ArpPlanInputs
 from backstay.rollout.plans.plan_inputs import PlanInputs
 from backstay.rollout.plans.services import staleness
 from backstay.rollout.policy_protection import ensure_arp_removable
-from backstay.rollout.selectors import fabric_arp_status
 from backstay.rollout.tests.arp_complex import FABRIC, FILES, ArpComplex
 from backstay.rollout.tests.cluster import Cluster
 from backstay.telemetry.models import ArpState, Event
@@ -30,6 +30,11 @@ def arp(db: None) -> ArpComplex:
     complex_ = ArpComplex(cluster)
     complex_.hand_over()
     return complex_
+
+
+def status(arp: ArpComplex) -> FabricArpStatus:
+    topology = PlanInputs(arp.site, arp.cluster.now).topology
+    return fabric_arp_statuses(arp.site, topology, [arp.fabric.pk], arp.cluster.now)[arp.fabric.pk]
 
 
 def failed(arp: ArpComplex, change: Change) -> dict[str, str]:
@@ -128,10 +133,7 @@ def test_deployed_policy_stays_deployed_on_address_mismatch(arp: ArpComplex) -> 
     policy = arp.policy()
     arp.in_force(policy)
     arp.runs("sp03", "10.1.0.77/16")
-    stands = fabric_arp_status(
-        ArpPlanInputs(arp.site, PlanInputs(arp.site, arp.cluster.now).topology, arp.cluster.now),
-        arp.fabric.pk,
-    )
+    stands = status(arp)
     assert [member.name for member in stands.mismatched] == ["sp03"]
     assert stands.progress is not None
     assert (stands.progress.confirmed, stands.progress.outdated) == (4, 0)
@@ -200,8 +202,7 @@ def test_manually_enabled_arp_is_drift_until_reverted(arp: ArpComplex) -> None:
     row = Drift.objects.get()
     assert (row.node.name, row.running_differs, row.saved_differs, row.reboot) == ("sp02", True, False, True)
     assert row.items[0]["text"].endswith("A reboot would make it off.")
-    now = ArpPlanInputs(arp.site, PlanInputs(arp.site, arp.cluster.now).topology, arp.cluster.now)
-    stands = fabric_arp_status(now, arp.fabric.pk)
+    stands = status(arp)
     assert stands.mixed
     assert stands.on == ("sp02",)
     assert "on, but off is intended" in Event.objects.get(kind="drift.appeared").message

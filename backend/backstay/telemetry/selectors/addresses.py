@@ -6,6 +6,7 @@ compared, in a second query.
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from datetime import datetime
 from ipaddress import IPv4Interface, IPv6Interface, ip_interface
 
@@ -20,14 +21,22 @@ from backstay.telemetry.models import PortState
 _Interfaces = tuple[IPv4Interface | IPv6Interface, ...]
 
 
-def site_address_mismatches(site: Site, topology: Topology, now: datetime) -> dict[int, AddressMismatch]:
-    """Port id -> mismatch; nodes that do not report, or not through their own agent, are skipped."""
-    return address_mismatches(topology, running(site, now))
+def site_address_mismatches(
+    site: Site, topology: Topology, now: datetime, fabrics: Collection[int] | None = None
+) -> dict[int, AddressMismatch]:
+    """Port id -> mismatch, of ports on these fabrics or on all; nodes that do not report, or not through
+    their own agent, are skipped."""
+    found = address_mismatches(topology, running(site, now, fabrics))
+    if fabrics is None:
+        return found
+    return {port: item for port, item in found.items() if topology.ports[port].fabric_id in fabrics}
 
 
-def running(site: Site, now: datetime) -> RunningAddresses:
-    """Addresses of the nodes with a port that may differ from the site file; one or two queries."""
+def running(site: Site, now: datetime, fabrics: Collection[int] | None = None) -> RunningAddresses:
+    """Addresses of the nodes with a port, on these fabrics or on any, that may differ from the site file; one
+    or two queries."""
     own = PortState.objects.filter(port__node__site=site, port__node__watcher=F("port__node_id"))
+    own = own if fabrics is None else own.filter(port__fabric__in=fabrics)
     given = own.filter(port__declared=True, port__management=False).exclude(port__addresses=[])
     suspects = given.exclude(addresses__contains=F("port__addresses"))
     times = dict(suspects.values_list("port__node_id", "port__node__state__last_reported_at"))

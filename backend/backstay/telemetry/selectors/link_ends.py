@@ -13,6 +13,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from backstay.core.model.load import PortRates
+from backstay.inventory.models import Site
 from backstay.inventory.sql import fetch_rows
 
 _ENDS = """
@@ -77,3 +78,20 @@ def _mean(octets: int, duration_ns: int) -> int | None:
 
 def _second(octets: int | None) -> int | None:
     return None if octets is None or octets < 0 else octets * 8
+
+
+_NOT_UP = """
+    SELECT known.port, state.oper_up, state.admin_up, extract(epoch FROM state.since)::float8
+    FROM inventory_link AS link
+    CROSS JOIN LATERAL (VALUES (link.a_id), (link.b_id)) AS known (port)
+    LEFT JOIN telemetry_portstate AS state ON state.port_id = known.port
+    WHERE link.site_id = %s AND known.port IS NOT NULL AND state.oper_up IS NOT TRUE
+"""
+
+
+def ends_not_up(site: Site) -> dict[int, EndNow]:
+    """Port id -> current state without its sample, of linked ports that are not reported up; one query."""
+    return {
+        port: EndNow(oper_up, admin_up, _time(since), None)
+        for port, oper_up, admin_up, since in fetch_rows(_NOT_UP, [site.pk])
+    }

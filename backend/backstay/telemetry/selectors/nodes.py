@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 from django.db.models import Max, OuterRef, Q, QuerySet, Subquery
 
 from backstay.accounts.models import Agent
+from backstay.core.model.freshness import max_age_s
 from backstay.core.model.state import ReportTimes
 from backstay.inventory.models import Node, Site
 from backstay.telemetry.models import NodeState
@@ -30,7 +31,18 @@ class NodeNow:
 def nodes_now(site: Site, nodes: Collection[int] | None = None) -> dict[int, NodeNow]:
     """Node id -> freshness, for these nodes or all; one query."""
     chosen = Node.objects.filter(site=site)
-    rows = (chosen if nodes is None else chosen.filter(pk__in=nodes)).values_list(
+    return _nodes_now(chosen if nodes is None else chosen.filter(pk__in=nodes))
+
+
+def lost_nodes(site: Site, now: datetime) -> dict[int, NodeNow]:
+    """As `nodes_now`, of the nodes that do not report or that no agent collects from."""
+    oldest = now - timedelta(seconds=max_age_s(site.interval_s))
+    silent = Q(state__last_reported_at=None) | Q(state__last_reported_at__lt=oldest)
+    return _nodes_now(Node.objects.filter(silent | Q(watcher=None), site=site))
+
+
+def _nodes_now(chosen: QuerySet[Node]) -> dict[int, NodeNow]:
+    rows = chosen.values_list(
         "id",
         "watcher_id",
         "state__last_reported_at",
