@@ -12,6 +12,7 @@ from backstay.core.model.progress import CHANGE_KIND_LABELS, PROGRESS
 from backstay.core.model.routing import ENGINES, EngineSpec
 from backstay.core.model.state import STATE_SPECS
 from backstay.core.model.throughput_kinds import DIRECTIONS, KINDS, SHAPES, Parameter, TestKind
+from backstay.core.model.wallboard import wallboard_choices
 from backstay.core.thresholds import THRESHOLDS
 
 
@@ -31,6 +32,7 @@ def client_spec() -> dict[str, object]:
             what: {state: asdict(spec) for state, spec in specs.items()} for what, specs in PROGRESS.items()
         },
         "change_kinds": CHANGE_KIND_LABELS,
+        "wallboard": wallboard_choices(),
         "event_kinds": [
             {"kind": kind.value, "category": kind.category, "label": spec.label}
             for kind, spec in EVENT_KINDS.items()
