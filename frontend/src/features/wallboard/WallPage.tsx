@@ -16,7 +16,7 @@ import { makeScreen, type Screen } from "@/api/wallboard/screen";
 import type { Link, Overview } from "@/api/types";
 import { BadPaths } from "./BadPaths";
 import { faultOf } from "./freshness";
-import { mayReload } from "./reload";
+import { reloadScreen } from "./reload";
 import { RotationBar } from "./RotationBar";
 import { useRotation, useRotationKeys } from "./rotation";
 import { UrgentIncidents } from "./UrgentIncidents";
@@ -145,10 +145,7 @@ function useReload(build: string): void {
   const isOld = first !== "" && build !== "" && build !== first;
   useEffect(() => {
     if (!isOld) return undefined;
-    const look = () => {
-      if (mayReload(Date.now())) globalThis.location.reload();
-    };
-    const timer = setInterval(look, 1000 + Math.random() * RELOAD_SPREAD_MS);
+    const timer = setInterval(() => reloadScreen(Date.now()), 1000 + Math.random() * RELOAD_SPREAD_MS);
     return () => clearInterval(timer);
   }, [isOld]);
 }

@@ -23,18 +23,19 @@ export interface Fault {
 
 /** The gravest reason not to trust the screen; null: it is current. */
 export function faultOf({ live, updatedAt, now, intervalS, evaluationLateS }: Facts): Fault | null {
-  if (now - updatedAt > LATE_MS)
+  const age = (since: number): string => duration(Math.round((now - since) / 1000));
+  const stale = isStale(live, updatedAt, now, intervalS);
+  const receivedAt = live.receivedAt === 0 ? updatedAt : live.receivedAt;
+  if (now - updatedAt > LATE_MS || (stale && live.connection !== "live"))
     return {
       title: "Connection lost",
-      text: `No answer for ${duration(Math.round((now - updatedAt) / 1000))}: what you see is old. Reconnecting.`,
+      text: `No answer for ${age(Math.min(updatedAt, receivedAt))}: what you see is old. Reconnecting.`,
     };
-  if (isStale(live, updatedAt, now, intervalS)) {
-    const since = live.receivedAt === 0 ? null : Math.round((now - live.receivedAt) / 1000);
+  if (stale)
     return {
       title: "No measurements",
-      text: `The server answers, but no device has reported${since === null ? "" : ` for ${duration(since)}`}.`,
+      text: `The server answers, but no device has reported for ${age(receivedAt)}.`,
     };
-  }
   if (evaluationLateS !== null)
     return {
       title: "Alerts are not evaluated",

@@ -1,9 +1,10 @@
 /** Reloads a screen, at most once a minute: several servers of different versions must not make it flicker. */
 
 const KEY = "backstay.wallboard-reloaded";
-const LEAST_MS = 60_000;
+export const LEAST_MS = 60_000;
 
-export function mayReload(now: number): boolean {
+/** `now`: Unix milliseconds. Whether it reloads. */
+export function reloadScreen(now: number, reload = () => globalThis.location.reload()): boolean {
   try {
     const before = Number(globalThis.sessionStorage.getItem(KEY) ?? 0);
     if (now - before < LEAST_MS) return false;
@@ -11,5 +12,6 @@ export function mayReload(now: number): boolean {
   } catch {
     // Without storage the caller's pause is the limit.
   }
+  reload();
   return true;
 }
