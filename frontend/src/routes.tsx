@@ -5,10 +5,10 @@ import { redirect, type RouteObject } from "react-router";
 import { prefetch } from "@/api/query-client";
 import { sessionQuery } from "@/api/queries";
 import type { Impact } from "@/api/types";
-import { WallError } from "@/features/wallboard/WallError";
+import { WallboardError } from "@/features/wallboard/WallboardError";
 import { NotFoundPage, RouteError } from "@/features/shell/Shell";
 import { Shell } from "@/features/shell/Shell";
-import type { WallParts } from "@/features/wallboard/WallPage";
+import type { WallboardParts } from "@/features/wallboard/WallboardView";
 import { Waiting } from "@/ui/ErrorState";
 import type { Range } from "@/util/time";
 
@@ -345,20 +345,21 @@ const PAGES: RouteObject[] = [
 
 /** Loads all parts of a wallboard at once: a screen must not need files of an older build later. */
 async function wallboard() {
-  const [{ WallPage }, { MiniMap: Map }, { Tiles }, { FallbackSummary }, { TopLinks }] = await Promise.all([
-    import("@/features/wallboard/WallPage"),
-    import("@/features/map/MiniMap"),
-    import("@/features/overview/Tiles"),
-    import("@/features/overview/FallbackSummary"),
-    import("@/features/overview/TopLinks"),
-  ]);
-  const parts: WallParts = {
+  const [{ WallboardView }, { MiniMap: Map }, { Tiles }, { FallbackSummary }, { TopLinks }] =
+    await Promise.all([
+      import("@/features/wallboard/WallboardView"),
+      import("@/features/map/MiniMap"),
+      import("@/features/overview/Tiles"),
+      import("@/features/overview/FallbackSummary"),
+      import("@/features/overview/TopLinks"),
+    ]);
+  const parts: WallboardParts = {
     tiles: (overview) => <Tiles tiles={overview.tiles} />,
     fallbacks: (overview) => <FallbackSummary overview={overview} />,
     map: (site) => <Map site={site} />,
     links: (links) => <TopLinks links={links} />,
   };
-  return { element: <WallPage parts={parts} /> };
+  return { element: <WallboardView parts={parts} /> };
 }
 
 /** Requires a session; others are sent to the sign-in and back. */
@@ -383,7 +384,7 @@ export function makeRoutes(queries: QueryClient): RouteObject[] {
           path: "/sign-in",
           lazy: async () => ({ Component: (await import("@/features/sign-in/SignInPage")).SignInPage }),
         },
-        { path: "/wall", lazy: wallboard, ErrorBoundary: WallError },
+        { path: "/wall", lazy: wallboard, ErrorBoundary: WallboardError },
         {
           path: "/",
           Component: Shell,

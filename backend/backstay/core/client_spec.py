@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import asdict, fields
 
+from backstay.core.alerting.wallboard import wallboard_choices
 from backstay.core.csv_text import CSV_SPEC
 from backstay.core.formatting import FORMAT_SPEC
 from backstay.core.labels import CELL_STATE_LABELS, DETECTIONS, VERDICT_LABELS
@@ -12,7 +13,6 @@ from backstay.core.model.progress import CHANGE_KIND_LABELS, PROGRESS
 from backstay.core.model.routing import ENGINES, EngineSpec
 from backstay.core.model.state import STATE_SPECS
 from backstay.core.model.throughput_kinds import DIRECTIONS, KINDS, SHAPES, Parameter, TestKind
-from backstay.core.model.wallboard import wallboard_choices
 from backstay.core.thresholds import THRESHOLDS
 
 

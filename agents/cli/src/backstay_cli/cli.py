@@ -36,12 +36,11 @@ from backstay_cli.commands import (
     throughput_new,
     throughput_plans,
     throughput_runs,
-    wallboards,
 )
 from backstay_cli.commands.alerting import metric_limits, rules
 from backstay_cli.commands.incidents import actions, overview
 from backstay_cli.errors import OperatorError
-from backstay_cli.notifications import deliveries, settings
+from backstay_cli.notifications import deliveries, settings, wallboards
 from backstay_cli.output import print_note
 from backstay_cli.session import Session
 

@@ -15,10 +15,10 @@ class Wallboard(models.Model):
     site = models.ForeignKey(Site, on_delete=models.CASCADE, related_name="wallboards")
     name = models.CharField(max_length=100)
     digest = models.CharField(max_length=64, unique=True, help_text="SHA-256 of the token, hex")
-    pages = models.JSONField(help_text="core.model.wallboard.WallboardPage, in the order of the rotation")
+    pages = models.JSONField(help_text="core.alerting.wallboard.WallboardPage, in the order of the rotation")
     seconds = models.PositiveSmallIntegerField(help_text="For which each page is shown")
-    theme = models.CharField(max_length=16, help_text="core.model.wallboard.WallboardTheme")
-    text_size = models.CharField(max_length=16, help_text="core.model.wallboard.TextSize")
+    theme = models.CharField(max_length=16, help_text="core.alerting.wallboard.WallboardTheme")
+    text_size = models.CharField(max_length=16, help_text="core.alerting.wallboard.TextSize")
     expires_at = models.DateTimeField(null=True)
     created_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+"
@@ -35,7 +35,5 @@ class Wallboard(models.Model):
             )
         ]
         indexes = [
-            models.Index(
-                fields=["revoked_at"], condition=Q(revoked_at__isnull=False), name="wallboard_age"
-            )
+            models.Index(fields=["revoked_at"], condition=Q(revoked_at__isnull=False), name="wallboard_age")
         ]

@@ -38,9 +38,13 @@ def _with_state(rows: QuerySet[Wallboard], now: datetime) -> QuerySet[Wallboard]
 
 def wallboard_of(token: str, now: datetime) -> Wallboard:
     """The wallboard of a valid token, with its site. Raises Unauthenticated, with the reason."""
-    row = Wallboard.objects.select_related("site").filter(digest=digest(token), site__archived_at=None).first()
+    row = (
+        Wallboard.objects.select_related("site").filter(digest=digest(token), site__archived_at=None).first()
+    )
     if row is None:
-        raise Unauthenticated("This wallboard's link is unknown: it is incomplete, or was replaced by a new one.")
+        raise Unauthenticated(
+            "This wallboard's link is unknown: it is incomplete, or was replaced by a new one."
+        )
     if row.revoked_at is not None:
         raise Unauthenticated("This wallboard was revoked.")
     if row.expires_at is not None and row.expires_at <= now:

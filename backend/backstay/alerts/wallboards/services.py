@@ -9,9 +9,9 @@ from django.db import IntegrityError, transaction
 from backstay.accounts.models import User
 from backstay.accounts.tokens import WALLBOARD_PREFIX, digest, new_token
 from backstay.alerts.wallboards.models import Wallboard
+from backstay.core.alerting.wallboard import WallboardSpec
 from backstay.core.errors import Conflict, Refused
 from backstay.core.model.event_kinds import EventKind
-from backstay.core.model.wallboard import WallboardSpec
 from backstay.inventory.models import Site
 from backstay.live import publish
 from backstay.telemetry import events

@@ -16,9 +16,7 @@ MOST_CLIENTS = 10_000
 class RateLimit:
     """Of each client, `burst` calls at once and `per_s` a second."""
 
-    def __init__(
-        self, *, burst: float, per_s: float, clock_s: Callable[[], float] = time.monotonic
-    ) -> None:
+    def __init__(self, *, burst: float, per_s: float, clock_s: Callable[[], float] = time.monotonic) -> None:
         self._burst, self._per_s, self._clock_s = burst, per_s, clock_s
         self._buckets: OrderedDict[Hashable, tuple[float, float]] = OrderedDict()
         """Client -> calls that are left, and when that was (monotonic seconds)."""

@@ -34,8 +34,8 @@ READ: dict[Any, Any] = {
     429: Problem,
     503: Problem,
 }
-"""A GET: not modified, malformed parameter, not signed in, not for wallboards, not found, unknown filter or sort,
-too many requests of a wallboard, no database."""
+"""A GET: not modified, malformed parameter, not signed in, not for wallboards, not found, unknown filter or
+sort, too many requests of a wallboard, no database."""
 LIMITS: dict[Any, Any] = {408: Problem, 413: Problem}
 """A body that is too slow or too large, whatever the operation: refused before it (config/web_bodies.py)."""
 WRITE: dict[Any, Any] = {

@@ -41,7 +41,15 @@ def hub() -> Hub:
 
 @router.get(
     "/live",
-    response={200: LiveMessage, 400: Problem, 401: Problem, 403: Problem, 404: Problem, 429: Problem, 503: Problem},
+    response={
+        200: LiveMessage,
+        400: Problem,
+        401: Problem,
+        403: Problem,
+        404: Problem,
+        429: Problem,
+        503: Problem,
+    },
     operation_id="live",
     description="Server-sent events; resumable by Last-Event-ID.",
 )

@@ -23,7 +23,7 @@ from backstay.alerts.windows.services import Target, WindowSpec
 from backstay.api.tests.world import World, person
 from backstay.core.alerting.metric_limits import MetricLimitSpec
 from backstay.core.alerting.overrides import ScopedOverride
-from backstay.core.model.wallboard import TextSize, WallboardPage, WallboardSpec, WallboardTheme
+from backstay.core.alerting.wallboard import TextSize, WallboardPage, WallboardSpec, WallboardTheme
 from backstay.inventory.models import Circuit, Fabric, Node, Site
 from backstay.policy.models import ArpPolicy, FailoverPolicy
 from backstay.rollout.models import Change, Drill
@@ -36,9 +36,7 @@ from backstay.throughput.plan_spec import TestPlanSpec
 DAY = timedelta(days=1)
 OWN = {"name": "by-hand", "prefix": "10.9.0.0/24", "detection": "checker"}
 """A policy that an operator keeps."""
-WALLBOARD = WallboardSpec(
-    "control room", tuple(WallboardPage), 20, WallboardTheme.DARK, TextSize.NORMAL
-)
+WALLBOARD = WallboardSpec("control room", tuple(WallboardPage), 20, WallboardTheme.DARK, TextSize.NORMAL)
 CALENDAR_TOKEN = "a-token-of-a-calendar"
 VERDICT = {
     "name": "inconclusive",

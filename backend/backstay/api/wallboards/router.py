@@ -19,8 +19,8 @@ from backstay.api.wallboards.schemas import (
     WallboardOut,
     WallboardState,
 )
+from backstay.core.alerting.wallboard import WallboardSpec
 from backstay.core.errors import Forbidden, Invalid
-from backstay.core.model.wallboard import WallboardSpec
 
 if TYPE_CHECKING:
     from backstay.alerts.wallboards.models import Wallboard

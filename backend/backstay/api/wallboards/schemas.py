@@ -7,7 +7,7 @@ from pydantic import AwareDatetime, BaseModel, Field, StringConstraints, field_v
 
 from backstay.api.http.list_query import Text
 from backstay.api.http.schemas import Body
-from backstay.core.model.wallboard import (
+from backstay.core.alerting.wallboard import (
     DEFAULT_S,
     LEAST_S,
     MOST_S,
@@ -82,4 +82,6 @@ class CurrentWallboardOut(BaseModel):
     theme: WallboardTheme
     text_size: TextSize
     expires_at: datetime | None
-    build: str = Field(description="Identifies the pages that this server serves; a screen reloads when it changes")
+    build: str = Field(
+        description="Identifies the pages that this server serves; a screen reloads when it changes"
+    )

@@ -4,8 +4,6 @@
  * The browser's EventSource sends no headers, and a token in an address would be in logs. Like the browser's, it
  * resumes after the last message; unlike it, it never reconnects by itself: LiveStream does, with growing pauses.
  */
-import { FrameParser } from "@/api/wallboard/frames";
-
 const OPEN = 1;
 const CLOSED = 2;
 /** The server sends something every 10 s: a connection that is silent for longer is dead. */
@@ -94,4 +92,41 @@ class TokenSource extends EventTarget {
     clearTimeout(this.watchdog);
     this.watchdog = setTimeout(() => this.abort.abort(), SILENCE_MS);
   }
+}
+
+/** One message; `id` empty: it has none. */
+export interface Frame {
+  readonly event: string;
+  readonly data: string;
+  readonly id: string;
+}
+
+/** A frame of all links of a large site is about 2 MB. */
+const MOST_CHARACTERS = 16 * 1024 * 1024;
+
+export class FrameParser {
+  private rest = "";
+
+  /** Characters that wait for the end of their frame. */
+  get waiting(): number {
+    return this.rest.length;
+  }
+
+  /** The frames that `text` completes; throws if one has no end. Comments are no frames. */
+  push(text: string): Frame[] {
+    const parts = (this.rest + text).split("\n\n");
+    this.rest = parts.pop() ?? "";
+    if (this.rest.length > MOST_CHARACTERS) throw new Error("A message of the live stream has no end.");
+    return parts.map(frameOf).filter((frame) => frame !== null);
+  }
+}
+
+function frameOf(text: string): Frame | null {
+  const fields: Record<string, string> = {};
+  for (const line of text.split("\n")) {
+    const at = line.indexOf(":");
+    if (at > 0) fields[line.slice(0, at)] = line.slice(at + 1).replace(/^ /, "");
+  }
+  const { event = "message", data, id = "" } = fields;
+  return data === undefined ? null : { event, data, id };
 }

@@ -1,9 +1,9 @@
 import { describe, expect, it, vi } from "vitest";
 import { pauseMs } from "@/api/wallboard/screen";
 import { faultOf, LATE_MS } from "./freshness";
-import { LEAST_MS, reloadScreen } from "./reload";
-import { turned } from "./rotation";
-import { byUrgency } from "./urgency";
+import { LEAST_MS, reloadScreen } from "./restart";
+import { wrapped } from "./rotation";
+import { byUrgency } from "./incidentOrder";
 
 describe("the most urgent incidents", () => {
   it("are critical ones, then those that nobody has, then the newest", () => {
@@ -55,7 +55,7 @@ describe("the state of the data", () => {
 });
 
 it("pages wrap around at both ends", () => {
-  expect([turned(4, 1, 5), turned(0, -1, 5), turned(7, 0, 3), turned(3, 1, 0)]).toEqual([0, 4, 1, 0]);
+  expect([wrapped(4, 1, 5), wrapped(0, -1, 5), wrapped(7, 0, 3), wrapped(3, 1, 0)]).toEqual([0, 4, 1, 0]);
 });
 
 it("pauses grow to half a minute and differ between screens", () => {

@@ -10,10 +10,10 @@ import { handlers } from "@/mocks/handlers";
 import { incidents } from "@/mocks/incidents";
 import { overview } from "@/mocks/overview";
 import { currentWallboard } from "@/mocks/wallboards";
-import { reloadScreen } from "./reload";
-import { WallPage, type WallParts } from "./WallPage";
+import { reloadScreen } from "./restart";
+import { WallboardView, type WallboardParts } from "./WallboardView";
 
-vi.mock("./reload", () => ({ reloadScreen: vi.fn<() => boolean>(() => true) }));
+vi.mock("./restart", () => ({ reloadScreen: vi.fn<() => boolean>(() => true) }));
 
 const server = setupServer(...handlers);
 const authorized = new Set<string | null>();
@@ -32,7 +32,7 @@ function Tiles({ number }: { number: number }) {
   return <p>{number} tiles</p>;
 }
 
-const parts: WallParts = {
+const parts: WallboardParts = {
   tiles: ({ tiles }) => <Tiles number={tiles.length} />,
   fallbacks: ({ policies }) => <p>{policies.length} policies</p>,
   map: (site) => <p>map of {site}</p>,
@@ -52,7 +52,7 @@ beforeEach(() => {
       const body = new ReadableStream<Uint8Array>({
         start(controller) {
           stream = controller;
-          say("hello");
+          send("hello");
         },
       });
       return new HttpResponse(body, { headers: { "Content-Type": "text/event-stream" } });
@@ -73,7 +73,7 @@ afterEach(() => {
 });
 afterAll(() => server.close());
 
-function say(type: string, nouns: string[] = []): void {
+function send(type: string, nouns: string[] = []): void {
   const data = JSON.stringify({ type, site: "argonne", at: new Date().toISOString(), links: [], nouns });
   stream?.enqueue(new TextEncoder().encode(`event: ${type}\ndata: ${data}\n\n`));
 }
@@ -82,7 +82,7 @@ function openWall(hash = "#bsw_secret") {
   return render(
     <Theme>
       <MemoryRouter initialEntries={[`/wall${hash}`]}>
-        <WallPage parts={parts} />
+        <WallboardView parts={parts} />
       </MemoryRouter>
     </Theme>,
   );
@@ -207,7 +207,7 @@ it("holds no more after a hundred rounds than after the first", async () => {
   await screen.findByText("5 tiles");
   const round = async () => {
     for (let page = 0; page < 5; page += 1) fireEvent.keyDown(window, { key: "ArrowRight" });
-    say("changed", ["incidents", "paths"]);
+    send("changed", ["incidents", "paths"]);
     // Each round begins when the previous one is drawn.
     // oxlint-disable-next-line no-await-in-loop
     await screen.findByText("5 tiles");
@@ -231,6 +231,6 @@ it("reloads when the server has another build", async () => {
   await screen.findByText("5 tiles");
   expect(reloadScreen).not.toHaveBeenCalled();
   build = "two";
-  say("changed", ["wallboards"]);
+  send("changed", ["wallboards"]);
   await waitFor(() => expect(reloadScreen).toHaveBeenCalled(), { timeout: 15_000 });
 });

@@ -14,20 +14,19 @@ import { overviewQuery } from "@/api/queries";
 import { currentWallboardQuery, type CurrentWallboard, type WallboardPage } from "@/api/wallboard/queries";
 import { makeScreen, type Screen } from "@/api/wallboard/screen";
 import type { Link, Overview } from "@/api/types";
-import { BadPaths } from "./BadPaths";
 import { faultOf } from "./freshness";
-import { reloadScreen } from "./reload";
-import { RotationBar } from "./RotationBar";
-import { useRotation, useRotationKeys } from "./rotation";
-import { UrgentIncidents } from "./UrgentIncidents";
-import classes from "./Wall.module.css";
+import { reloadScreen } from "./restart";
+import { useRotation, useRotationKeys, type Rotation } from "./rotation";
+import { BadPaths, UrgentIncidents } from "./ProblemLists";
+import classes from "./Wallboard.module.css";
 import { AnchorContext, type AnchorProps } from "@/ui/Anchor";
 import { useClock } from "@/ui/useClock";
 import { clock, DEFAULT_RANGE } from "@/util/time";
+import { wallboard } from "@/util/spec.json";
 import { duration } from "@/util/units";
 
 /** Parts of other pages; routes.tsx provides them because features do not import each other. */
-export interface WallParts {
+export interface WallboardParts {
   readonly tiles: (overview: Overview) => ReactNode;
   readonly fallbacks: (overview: Overview) => ReactNode;
   readonly map: (site: string) => ReactNode;
@@ -47,14 +46,14 @@ function NoLink({ children, className, title }: AnchorProps) {
   );
 }
 
-export function WallPage({ parts }: { parts: WallParts }) {
+export function WallboardView({ parts }: { parts: WallboardParts }) {
   const token = useLocation().hash.slice(1);
   if (token === "")
     return <Refused title="No wallboard" text="The address is incomplete: open the whole link." />;
   return <WithToken key={token} token={token} parts={parts} />;
 }
 
-function WithToken({ token, parts }: { token: string; parts: WallParts }) {
+function WithToken({ token, parts }: { token: string; parts: WallboardParts }) {
   const [refusal, setRefusal] = useState<string | null>(null);
   const [screen] = useState(() => makeScreen(token, setRefusal));
   // Before the effects that fetch.
@@ -109,7 +108,7 @@ function Refused({ title, text }: { title: string; text: string }) {
   );
 }
 
-function Wall({ parts }: { parts: WallParts }) {
+function Wall({ parts }: { parts: WallboardParts }) {
   const { data: board, error } = useQuery(currentWallboardQuery);
   const stream = useLiveStream();
   const site = board?.site;
@@ -150,7 +149,7 @@ function useReload(build: string): void {
   }, [isOld]);
 }
 
-function Board({ board, parts }: { board: CurrentWallboard; parts: WallParts }) {
+function Board({ board, parts }: { board: CurrentWallboard; parts: WallboardParts }) {
   const overview = useQuery(overviewQuery(board.site, DEFAULT_RANGE));
   const rotation = useRotation(board.pages.length, board.seconds);
   useRotationKeys(rotation);
@@ -211,7 +210,7 @@ function Age({ updatedAt, now, isOld, connection }: AgeProps) {
 interface PageProps {
   page: WallboardPage;
   overview: Overview;
-  parts: WallParts;
+  parts: WallboardParts;
 }
 
 const MOST_URGENT = 5;
@@ -241,4 +240,41 @@ function Page({ page, overview, parts }: PageProps) {
     case "links":
       return <div className={classes.scaled}>{parts.links(overview.top_links)}</div>;
   }
+}
+
+const LABELS = new Map(wallboard.pages.map(({ value, label }) => [value, label]));
+
+interface BarProps {
+  pages: readonly WallboardPage[];
+  seconds: number;
+  rotation: Rotation;
+}
+
+/** The pages, the one that is shown, the time that is left, and the pause. */
+function RotationBar({ pages, seconds, rotation: { index, paused, toggle } }: BarProps) {
+  const rotates = pages.length > 1;
+  return (
+    <footer className={classes.foot}>
+      <ol className={classes.pages}>
+        {pages.map((page, at) => (
+          <li key={page} aria-current={at === index ? "page" : undefined}>
+            {LABELS.get(page)}
+          </li>
+        ))}
+      </ol>
+      {rotates && (
+        <button type="button" className={classes.pause} aria-pressed={paused} onClick={toggle}>
+          {paused ? "Paused: continue" : "Pause"} <kbd>space</kbd>
+        </button>
+      )}
+      {rotates && (
+        <div className={classes.track} aria-hidden="true">
+          {!paused && (
+            // A new element for each page: its animation begins again.
+            <div key={index} className={classes.progress} style={{ animationDuration: `${seconds}s` }} />
+          )}
+        </div>
+      )}
+    </footer>
+  );
 }

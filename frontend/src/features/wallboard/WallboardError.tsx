@@ -7,7 +7,7 @@ import { ErrorState } from "@/ui/ErrorState";
 const RELOAD_MS = 30_000;
 const SPREAD_MS = 15_000;
 
-export function WallError() {
+export function WallboardError() {
   const { message } = asApiError(useRouteError());
   useEffect(() => {
     const timer = setTimeout(() => globalThis.location.reload(), RELOAD_MS + Math.random() * SPREAD_MS);

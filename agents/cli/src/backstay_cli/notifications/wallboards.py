@@ -24,9 +24,7 @@ Pages = Annotated[
 Seconds = Annotated[str | None, typer.Option("--every", help="How long each page is shown, such as 20s.")]
 Theme = Annotated[str | None, typer.Option(help="dark, light or system.")]
 Size = Annotated[str | None, typer.Option("--text", help="normal, large or largest.")]
-Expires = Annotated[
-    str | None, typer.Option("--expires", help="never, a span such as 90d, or a local time.")
-]
+Expires = Annotated[str | None, typer.Option("--expires", help="never, a span such as 90d, or a local time.")]
 
 
 def wallboards(
