@@ -467,7 +467,7 @@ PUBLIC = {"sign_in", "get_calendar", "get_alive", "get_health"}
 def test_wallboard_reads_its_pages_and_nothing_else(client: Client, world: World, operation: str) -> None:
     now = datetime.now(UTC)
     wall = Wallboard.objects.get(site=world.site)
-    token = services.renew_token(wall, person("hanger", Role.OPERATOR), now)
+    token = services.renew_token(wall, User.objects.get(username="hanger"), now)
     reply = call(client, world, operation, {"authorization": f"Bearer {token}"})
     if operation in PUBLIC:
         assert reply.status_code == TABLE[operation][0]
