@@ -23,6 +23,9 @@ def single_page(request: HttpRequest) -> HttpResponse:
         return HttpResponse(NOT_BUILT, status=503, content_type="text/plain; charset=utf-8")
     response = HttpResponse(content, content_type="text/html; charset=utf-8")
     response["Cache-Control"] = "no-cache"
+    if request.path.rstrip("/") == "/wall":
+        # A wallboard's address is its authority: it must not reach another server.
+        response["Referrer-Policy"] = "no-referrer"
     return response
 
 

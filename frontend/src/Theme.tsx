@@ -20,14 +20,18 @@ const theme = createTheme({
   },
 });
 
-const manager = localStorageColorSchemeManager({ key: "backstay.theme" });
+/** A wallboard sets its own theme, which must not become the one of who works at this browser. */
+const isWallboard = /^\/wall\/?$/.test(globalThis.location?.pathname ?? "");
+const manager = localStorageColorSchemeManager({
+  key: isWallboard ? "backstay.wallboard-theme" : "backstay.theme",
+});
 
 export function Theme({ children }: { children: ReactNode }) {
   return (
     <MantineProvider
       theme={theme}
       colorSchemeManager={manager}
-      defaultColorScheme="auto"
+      defaultColorScheme={isWallboard ? "dark" : "auto"}
       withCssVariables={false}
       withGlobalClasses={false}
     >

@@ -5,8 +5,10 @@ import { redirect, type RouteObject } from "react-router";
 import { prefetch } from "@/api/query-client";
 import { sessionQuery } from "@/api/queries";
 import type { Impact } from "@/api/types";
+import { WallboardError } from "@/features/wallboard/WallboardError";
 import { NotFoundPage, RouteError } from "@/features/shell/Shell";
 import { Shell } from "@/features/shell/Shell";
+import type { WallboardParts } from "@/features/wallboard/WallboardView";
 import { Waiting } from "@/ui/ErrorState";
 import type { Range } from "@/util/time";
 
@@ -308,6 +310,18 @@ const PAGES: RouteObject[] = [
     }),
   },
   {
+    path: "notifications/wallboards",
+    lazy: async () => ({
+      Component: (await import("@/features/notifications/WallboardsPage")).WallboardsPage,
+    }),
+  },
+  {
+    path: "notifications/wallboards/new",
+    lazy: async () => ({
+      Component: (await import("@/features/notifications/WallboardForm")).NewWallboardPage,
+    }),
+  },
+  {
     path: "notifications/deliveries",
     lazy: async () => ({
       Component: (await import("@/features/notifications/DeliveriesPage")).DeliveriesPage,
@@ -328,6 +342,25 @@ const PAGES: RouteObject[] = [
   },
   { path: "*", Component: NotFoundPage },
 ];
+
+/** Loads all parts of a wallboard at once: a screen must not need files of an older build later. */
+async function wallboard() {
+  const [{ WallboardView }, { MiniMap: Map }, { Tiles }, { FallbackSummary }, { TopLinks }] =
+    await Promise.all([
+      import("@/features/wallboard/WallboardView"),
+      import("@/features/map/MiniMap"),
+      import("@/features/overview/Tiles"),
+      import("@/features/overview/FallbackSummary"),
+      import("@/features/overview/TopLinks"),
+    ]);
+  const parts: WallboardParts = {
+    tiles: (overview) => <Tiles tiles={overview.tiles} />,
+    fallbacks: (overview) => <FallbackSummary overview={overview} />,
+    map: (site) => <Map site={site} />,
+    links: (links) => <TopLinks links={links} />,
+  };
+  return { element: <WallboardView parts={parts} /> };
+}
 
 /** Requires a session; others are sent to the sign-in and back. */
 function guard(queries: QueryClient): NonNullable<RouteObject["loader"]> {
@@ -351,6 +384,7 @@ export function makeRoutes(queries: QueryClient): RouteObject[] {
           path: "/sign-in",
           lazy: async () => ({ Component: (await import("@/features/sign-in/SignInPage")).SignInPage }),
         },
+        { path: "/wall", lazy: wallboard, ErrorBoundary: WallboardError },
         {
           path: "/",
           Component: Shell,

@@ -10,6 +10,7 @@ import secrets
 
 API_PREFIX = "bst_"
 ENROLMENT_PREFIX = "bse_"
+WALLBOARD_PREFIX = "bsw_"
 
 
 def new_token(prefix: str) -> str:

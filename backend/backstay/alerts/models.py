@@ -201,6 +201,7 @@ from backstay.alerts.notify.models import (  # noqa: E402
     ReportedIncident,
     Schedule,
 )
+from backstay.alerts.wallboards.models import Wallboard  # noqa: E402
 from backstay.alerts.windows.models import CalendarFeed, MaintenanceTarget, MaintenanceWindow  # noqa: E402
 
 __all__ = [
@@ -220,4 +221,5 @@ __all__ = [
     "Schedule",
     "SiteRound",
     "SiteRule",
+    "Wallboard",
 ]

@@ -60,6 +60,7 @@ from backstay.api.storage.router import router as storage
 from backstay.api.test_plans.router import router as test_plans
 from backstay.api.test_runs.router import router as test_runs
 from backstay.api.topology.router import router as topology
+from backstay.api.wallboards.router import router as wallboards
 from backstay.core.client_spec import client_spec
 
 
@@ -143,6 +144,7 @@ ROUTERS = (
     notification_routes,
     schedules,
     deliveries,
+    wallboards,
     alertmanager,
     agents,
     storage,

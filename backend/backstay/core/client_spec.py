@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import asdict, fields
 
+from backstay.core.alerting.wallboard import wallboard_choices
 from backstay.core.csv_text import CSV_SPEC
 from backstay.core.formatting import FORMAT_SPEC
 from backstay.core.labels import CELL_STATE_LABELS, DETECTIONS, VERDICT_LABELS
@@ -31,6 +32,7 @@ def client_spec() -> dict[str, object]:
             what: {state: asdict(spec) for state, spec in specs.items()} for what, specs in PROGRESS.items()
         },
         "change_kinds": CHANGE_KIND_LABELS,
+        "wallboard": wallboard_choices(),
         "event_kinds": [
             {"kind": kind.value, "category": kind.category, "label": spec.label}
             for kind, spec in EVENT_KINDS.items()

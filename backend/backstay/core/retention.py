@@ -151,8 +151,12 @@ RULES = (
     Rule(
         "tokens",
         90,
-        "API tokens and enrolment tokens since they expired",
-        (Table("accounts.ApiToken", "expires_at"), Table("accounts.EnrolmentToken", "expires_at")),
+        "API tokens and enrolment tokens since they expired, wallboards since they were revoked",
+        (
+            Table("accounts.ApiToken", "expires_at"),
+            Table("accounts.EnrolmentToken", "expires_at"),
+            Table("alerts.Wallboard", "revoked_at"),
+        ),
         "global",
     ),
     Rule(

@@ -11,10 +11,13 @@ MOST_WAITING = 200
 
 
 class Client:
-    """One open stream of one site; `user` is the id of who reads it."""
+    """One open stream of one site; `reader` names who reads it: `user:5`, `wallboard:7`.
 
-    def __init__(self, site: str, user: int = 0) -> None:
-        self.site, self.user = site, user
+    `is_withdrawable`: it ends when its permission is withdrawn, and when Redis may have lost that message.
+    """
+
+    def __init__(self, site: str, reader: str = "", *, is_withdrawable: bool = False) -> None:
+        self.site, self.reader, self.is_withdrawable = site, reader, is_withdrawable
         self.frames: asyncio.Queue[str | None] = asyncio.Queue(MOST_WAITING)
         self.is_slow = False
 
@@ -29,10 +32,18 @@ class Client:
     def dismiss(self, farewell: str) -> None:
         """Drop queued frames, send `farewell` and end the stream; the client reconnects and refetches."""
         self.is_slow = True
-        while not self.frames.empty():
-            self.frames.get_nowait()
+        self._drop()
         self.frames.put_nowait(farewell)
         self.frames.put_nowait(None)
+
+    def end(self) -> None:
+        """Drop queued frames and end the stream."""
+        self._drop()
+        self.frames.put_nowait(None)
+
+    def _drop(self) -> None:
+        while not self.frames.empty():
+            self.frames.get_nowait()
 
 
 class Clients:
@@ -44,9 +55,9 @@ class Clients:
     def __len__(self) -> int:
         return sum(len(clients) for clients in self._by_site.values())
 
-    def count_of(self, user: int) -> int:
-        """Open streams of a user, at all sites."""
-        return sum(client.user == user for clients in self._by_site.values() for client in clients)
+    def count_of(self, reader: str) -> int:
+        """Open streams of a reader, at all sites."""
+        return sum(client.reader == reader for clients in self._by_site.values() for client in clients)
 
     def sites(self) -> list[str]:
         """Sites with clients."""

@@ -178,6 +178,9 @@ class Hub:
             await self._flush()
 
     async def _take_facts(self, entries: Entries) -> None:
+        for _, fields in entries:
+            if fields.get("kind") == "withdrawn":
+                self._withdraw(fields.get("site", ""), fields.get("reader", ""))
         for site in self.clients.sites():
             mine = [entry for entry in entries if entry[1].get("site") == site]
             for text in await self._event_frames(site, [entry for entry in mine if _is_event(entry, site)]):
@@ -224,6 +227,21 @@ class Hub:
                 client.dismiss(frame("gap", self._messages.notice("gap", site)))
                 self._remove(client)
 
+    def _withdraw(self, site: str, reader: str) -> None:
+        """End the streams of a reader who may no longer see the site, before anything else is sent."""
+        for client in self.clients.at(site):
+            if client.reader == reader:
+                client.end()
+                self._remove(client)
+
+    def _end_withdrawable(self) -> None:
+        """End streams whose withdrawal may be lost; they are authenticated anew when they reconnect."""
+        for site in self.clients.sites():
+            for client in self.clients.at(site):
+                if client.is_withdrawable:
+                    client.end()
+                    self._remove(client)
+
     def _follow(self, site: str, text: str) -> None:
         """Add a frame to the first loads, or forget them, so that they do not grow without new clients."""
         known = self._first.get(site)
@@ -248,6 +266,7 @@ class Hub:
                 self._samples_at = await self._end(bus.SAMPLES)
             except RedisError:
                 continue
+            self._end_withdrawable()
             self._send_gap()
             return
 

@@ -26,6 +26,11 @@ def changed(site: str, nouns: Iterable[str]) -> None:
         _on_commit(bus.FACTS, bus.MAX_FACTS, [{"kind": "changed", "site": site, "nouns": names}])
 
 
+def withdrawn(site: str, reader: str) -> None:
+    """Publish that a reader (live.clients) may no longer see the site: its open streams end."""
+    _on_commit(bus.FACTS, bus.MAX_FACTS, [{"kind": "withdrawn", "site": site, "reader": reader}])
+
+
 def event(site: str, event_id: int) -> None:
     """Publish a new or amended event."""
     events(site, [event_id])

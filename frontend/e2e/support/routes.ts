@@ -81,6 +81,8 @@ export async function routes(page: Page): Promise<[name: string, path: string][]
     ["notification-schedules", "/notifications/schedules"],
     ["notification-schedule-new", "/notifications/schedules/new"],
     ["notification-deliveries", "/notifications/deliveries"],
+    ["wallboards", "/notifications/wallboards"],
+    ["wallboard-new", "/notifications/wallboards/new"],
     ["agents", "/settings/agents"],
     ["storage", "/settings/storage"],
     ["exports", "/exports"],

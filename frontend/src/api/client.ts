@@ -14,8 +14,30 @@ export function rememberCsrf(token: string): void {
   csrfToken = token;
 }
 
+/** A screen gives up a request after this time: a connection may die without a word. */
+const SCREEN_WAIT_MS = 20_000;
+let screenToken = "";
+
+/** Requests carry a wallboard's token, and no cookies of somebody who is signed in here. Empty: the session. */
+export function setScreenToken(token: string): void {
+  screenToken = token;
+}
+
+function ofScreen(request: Request): Request {
+  const signal = AbortSignal.any([request.signal, AbortSignal.timeout(SCREEN_WAIT_MS)]);
+  const own = new Request(request, {
+    credentials: "omit",
+    cache: "no-store",
+    referrerPolicy: "no-referrer",
+    signal,
+  });
+  own.headers.set("Authorization", `Bearer ${screenToken}`);
+  return own;
+}
+
 const csrf: Middleware = {
   onRequest({ request }) {
+    if (screenToken !== "") return ofScreen(request);
     if (request.method !== "GET") request.headers.set("X-CSRFToken", csrfToken);
     return request;
   },

@@ -24,6 +24,8 @@ export interface LivePorts {
   readonly open: (url: string) => EventSource;
   readonly now: () => number;
   readonly later: (run: () => void, ms: number) => () => void;
+  /** 0 to 1: shortens pauses by up to a half, so that many clients do not return together; without it they are exact. */
+  readonly random?: () => number;
 }
 
 const browserPorts: LivePorts = {
@@ -146,7 +148,7 @@ export class LiveStream {
     if (source.readyState !== CLOSED) return;
     // After an HTTP error the browser does not reconnect.
     this.source = undefined;
-    this.schedule("connect", () => this.connect(), this.pause);
+    this.schedule("connect", () => this.connect(), this.pause * (1 - (this.ports.random?.() ?? 0) / 2));
     this.pause = Math.min(this.pause * 2, LONGEST_PAUSE_MS);
   }
 

@@ -44,6 +44,7 @@ import type { BulkIn } from "@/api/types";
 import { metricLimits, overrides, preview, rules, unmeasured } from "@/mocks/rules";
 import { exports, queued, storage } from "@/mocks/storage";
 import { history, linkDetails, SITE, topology, type Scenario } from "@/mocks/network";
+import { wallboardHandlers } from "@/mocks/wallboards";
 import { moment } from "@/util/time";
 
 type Keys<T> = Readonly<Record<string, (row: T) => Comparable>>;
@@ -383,6 +384,7 @@ export const handlers = [
   http.delete("*/api/v1/schedules/:id", () => new HttpResponse(null, { status: 204 })),
   http.get("*/api/v1/deliveries", ({ request }) => listPage(request, deliveries(now()))),
   http.get("*/api/v1/deliveries/:id", ({ params }) => one("delivery", deliveries(now()), params.id)),
+  ...wallboardHandlers,
   http.get("*/api/v1/agents", ({ request }) => listPage(request, agents(scenario()))),
   http.post("*/api/v1/enrolment-tokens", () =>
     HttpResponse.json(

@@ -40,7 +40,7 @@ from backstay_cli.commands import (
 from backstay_cli.commands.alerting import metric_limits, rules
 from backstay_cli.commands.incidents import actions, overview
 from backstay_cli.errors import OperatorError
-from backstay_cli.notifications import deliveries, settings
+from backstay_cli.notifications import deliveries, settings, wallboards
 from backstay_cli.output import print_note
 from backstay_cli.session import Session
 
@@ -142,12 +142,21 @@ NOTIFY_VERBS: dict[str, Callable[..., None]] = {
     "save": settings.save,
     "deliveries": deliveries.deliveries,
 }
+WALLBOARD_VERBS: dict[str, Callable[..., None]] = {
+    "list": wallboards.wallboards,
+    "show": wallboards.show_wallboard,
+    "new": wallboards.new,
+    "change": wallboards.change,
+    "renew": wallboards.renew,
+    "revoke": wallboards.revoke,
+}
 GROUPS: dict[str, tuple[str, dict[str, Callable[..., None]]]] = {
     "devices": ("Inspect and record what Backstay collects from a device.", DEVICE_VERBS),
     "windows": ("Plan maintenance windows, and exchange them with calendars.", WINDOW_VERBS),
     "limits": ("Limits on device metrics.", LIMIT_VERBS),
     "rules": ("Alert rules: settings, overrides for parts of a site, and previews.", RULE_VERBS),
     "notify": ("Set who is notified of incidents, and show what was delivered.", NOTIFY_VERBS),
+    "wallboards": ("Screens that show the site without a sign-in, by a secret link.", WALLBOARD_VERBS),
     "tests": ("Plan and run throughput tests, and show their results.", TEST_VERBS),
 }
 """Command groups: `backstay tests run`."""

@@ -153,6 +153,7 @@ class RecordingOut(Model):
     by: str
     asked_at: AwareDatetime
     ended_at: AwareDatetime | None
+    expires_at: AwareDatetime
     objects: int
     bytes: int
     filename: str
@@ -215,6 +216,19 @@ class UnmeasuredOut(Model):
     name: str
     reason: str
     url: str | None
+
+
+class WallboardOut(Model):
+    id: int
+    name: str
+    site: str
+    pages: list[str]
+    seconds: int
+    state: str
+    expires_at: AwareDatetime | None
+    created_by: str
+    created_at: AwareDatetime
+    used_at: AwareDatetime | None
 
 
 class ArpPolicyOut(Model):
@@ -874,6 +888,7 @@ class ExportOut(RuleFileOut):
     state: str
     created_at: AwareDatetime
     ended_at: AwareDatetime | None
+    expires_at: AwareDatetime | None
     progress: float
     rows: int
     bytes: int
@@ -1003,6 +1018,10 @@ class NeighbourTable(Model):
     talker_owner: str
     incidents: list[TableIncident]
     url: str
+
+
+class NewWallboardOut(WallboardOut):
+    path: str
 
 
 class NodeOut(IncidentObject):

@@ -4,10 +4,11 @@ from datetime import datetime
 
 from django.http import HttpRequest
 
+from backstay.accounts.models import User
 from backstay.accounts.services import capped, role_at
 from backstay.api.changes.present import detail_out
 from backstay.api.changes.schemas import ChangeDetail
-from backstay.api.http.auth import Lookup, principal
+from backstay.api.http.auth import Lookup, WallboardScreen, principal, reader
 from backstay.rollout.changes import selectors
 from backstay.rollout.changes.selectors import Actor, action_context
 
@@ -18,6 +19,12 @@ def actor_at(request: HttpRequest, site: str) -> Actor:
     """The person with their role at the site."""
     who = principal(request)
     return Actor(who.user, capped(role_at(who.user, site), who.at_most))
+
+
+def onlooker_at(request: HttpRequest, site: str) -> Actor:
+    """As `actor_at`; a wallboard's screen is nobody and may do nothing."""
+    who = reader(request)
+    return Actor(User(), None) if isinstance(who, WallboardScreen) else actor_at(request, site)
 
 
 def detail(request: HttpRequest, change_id: int, now: datetime, *, plan: bool = True) -> ChangeDetail:

@@ -1,4 +1,4 @@
-"""Authentication by session cookie or API token, and the sites that the user may see.
+"""Authentication by session cookie, API token or a wallboard's token, and the sites that each may see.
 
 A site that the user may not see gives 404, never 403.
 """
@@ -16,11 +16,35 @@ from ninja.utils import check_csrf
 
 from backstay.accounts import services
 from backstay.accounts.models import User
+from backstay.accounts.tokens import WALLBOARD_PREFIX
+from backstay.alerts.wallboards.models import Wallboard
+from backstay.alerts.wallboards.selectors import wallboard_of
+from backstay.alerts.wallboards.services import note_use, reader_of
+from backstay.api.http.client_address import address_of
+from backstay.api.http.rate_limit import RateLimit
 from backstay.core.errors import Forbidden, NotFound, Unauthenticated
 from backstay.core.roles import Role
 from backstay.inventory.models import Site
 
 T = TypeVar("T")
+WALLBOARD_OPERATIONS = frozenset(
+    {
+        "get_current_wallboard",
+        "get_overview",
+        "get_topology",
+        "list_links",
+        "get_link_history",
+        "list_paths",
+        "list_incidents",
+        "live",
+    }
+)
+"""Ids of the operations that a wallboard's token may call; everything else is refused."""
+NOT_FOR_WALLBOARDS = "A wallboard's link only shows its own pages: sign in for everything else."
+_wallboard_calls = RateLimit(burst=120, per_s=20.0)
+"""Of one wallboard, at one address: a screen makes about two calls a second."""
+_wallboard_failures = RateLimit(burst=20, per_s=0.2)
+"""Unknown tokens of one address."""
 CSRF_MESSAGE = "The CSRF token is missing or wrong: send csrf_token of GET /api/v1/session as X-CSRFToken."
 
 
@@ -30,6 +54,16 @@ class Principal:
 
     user: User
     at_most: Role | None = None
+
+    @property
+    def sites(self) -> set[str] | None:
+        """Names of the sites that the user may see; None: every site."""
+        return services.sites_of(self.user)
+
+    @property
+    def reader(self) -> str:
+        """Its name as a reader of live streams (live.clients)."""
+        return f"user:{self.user.pk}"
 
     def may_see(self, site: str) -> bool:
         """Whether the user has any role at the site."""
@@ -49,15 +83,61 @@ class Principal:
         services.require(self.user, "", role, at_most=self.at_most)
 
 
+@dataclass(frozen=True, slots=True)
+class WallboardScreen:
+    """A screen with a wallboard's token: a viewer of one site, without a user."""
+
+    wallboard: Wallboard
+
+    @property
+    def sites(self) -> set[str] | None:
+        """The name of its site."""
+        return {self.wallboard.site.name}
+
+    @property
+    def reader(self) -> str:
+        """Its name as a reader of live streams (live.clients)."""
+        return reader_of(self.wallboard)
+
+    def may_see(self, site: str) -> bool:
+        """Whether this is its site."""
+        return site == self.wallboard.site.name
+
+    def may(self, site: str, role: Role) -> bool:
+        """Whether it has this role at the site."""
+        return role is Role.VIEWER and self.may_see(site)
+
+
 class Bearer(HttpBearer):
     """`Authorization: Bearer TOKEN`."""
 
-    def authenticate(self, request: HttpRequest, token: str) -> Principal:
+    def authenticate(self, request: HttpRequest, token: str) -> Principal | WallboardScreen:
         """The token's owner; an invalid token is refused even with a valid cookie."""
+        if token.startswith(WALLBOARD_PREFIX):
+            return _wallboard_screen(request, token)
         row = services.api_token(token, timezone.now())
         if row is None:
             raise Unauthenticated("The API token is unknown or expired: make a new one.")
         return Principal(row.user, Role(row.role))
+
+
+def _wallboard_screen(request: HttpRequest, token: str) -> WallboardScreen:
+    """Raises Unauthenticated, TooMany, or Forbidden for an operation outside WALLBOARD_OPERATIONS."""
+    address, now = address_of(request), timezone.now()
+    _wallboard_failures.require(address)
+    try:
+        wallboard = wallboard_of(token, now)
+    except Unauthenticated:
+        _wallboard_failures.spend(address)
+        raise
+    _wallboard_calls.require(address, wallboard.pk)
+    _wallboard_calls.spend(address, wallboard.pk)
+    # The URL's name is the operation's: each path has at most one GET. A test calls every operation.
+    match = request.resolver_match
+    if request.method != "GET" or match is None or match.url_name not in WALLBOARD_OPERATIONS:
+        raise Forbidden(NOT_FOR_WALLBOARDS)
+    note_use(wallboard, now)
+    return WallboardScreen(wallboard)
 
 
 class Session(APIKeyCookie):
@@ -81,15 +161,28 @@ AUTH: list[Any] = [Bearer(), Session()]
 
 
 def principal(request: HttpRequest) -> Principal:
-    """The authenticated user."""
+    """The authenticated user; Forbidden for a wallboard's screen."""
+    found = reader(request)
+    if isinstance(found, WallboardScreen):
+        raise Forbidden(NOT_FOR_WALLBOARDS)
+    return found
+
+
+def reader(request: HttpRequest) -> Principal | WallboardScreen:
+    """Who reads: the authenticated user, or a wallboard's screen."""
     found = getattr(request, "auth", None)
-    assert isinstance(found, Principal)
+    assert isinstance(found, Principal | WallboardScreen)
     return found
 
 
 def may_still_see(request: HttpRequest, site: str) -> bool:
     """Whether the token or session of an earlier request is valid and its user may see the site."""
     scheme, _, token = request.headers.get("Authorization", "").partition(" ")
+    if scheme.lower() == "bearer" and token.startswith(WALLBOARD_PREFIX):
+        try:
+            return WallboardScreen(wallboard_of(token, timezone.now())).may_see(site)
+        except Unauthenticated:
+            return False
     if scheme.lower() == "bearer":
         row = services.api_token(token, timezone.now())
         return row is not None and Principal(row.user).may_see(site)
@@ -100,7 +193,7 @@ def may_still_see(request: HttpRequest, site: str) -> bool:
 
 def visible_sites(request: HttpRequest) -> QuerySet[Site]:
     """Active sites that the user may see, by name."""
-    names = services.sites_of(principal(request).user)
+    names = reader(request).sites
     sites = Site.objects.filter(archived_at=None).order_by("name")
     return sites if names is None else sites.filter(name__in=names)
 
@@ -140,7 +233,7 @@ def require_operator(request: HttpRequest, site: Site) -> str:
 
 
 def is_operator(request: HttpRequest, site: Site) -> bool:
-    return principal(request).may(site.name, Role.OPERATOR)
+    return reader(request).may(site.name, Role.OPERATOR)
 
 
 def require_admin(request: HttpRequest, site: Site) -> User:
@@ -163,4 +256,4 @@ def found(row: T | None, what: str) -> T:
 
 def see(request: HttpRequest, site: Site, what: str) -> Site:
     """The site of an object; NotFound if the user may not see it."""
-    return found(site if principal(request).may_see(site.name) else None, what)
+    return found(site if reader(request).may_see(site.name) else None, what)

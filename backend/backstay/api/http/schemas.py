@@ -24,8 +24,18 @@ class Problem(BaseModel):
     fields: dict[str, str] = Field(default_factory=dict)
 
 
-READ: dict[Any, Any] = {304: None, 400: Problem, 401: Problem, 404: Problem, 422: Problem, 503: Problem}
-"""A GET: not modified, malformed parameter, not signed in, not found, unknown filter or sort, no database."""
+READ: dict[Any, Any] = {
+    304: None,
+    400: Problem,
+    401: Problem,
+    403: Problem,
+    404: Problem,
+    422: Problem,
+    429: Problem,
+    503: Problem,
+}
+"""A GET: not modified, malformed parameter, not signed in, not for wallboards, not found, unknown filter or
+sort, too many requests of a wallboard, no database."""
 LIMITS: dict[Any, Any] = {408: Problem, 413: Problem}
 """A body that is too slow or too large, whatever the operation: refused before it (config/web_bodies.py)."""
 WRITE: dict[Any, Any] = {
@@ -36,6 +46,7 @@ WRITE: dict[Any, Any] = {
     404: Problem,
     409: Problem,
     422: Problem,
+    429: Problem,
     503: Problem,
 }
 """A POST: also not allowed, a concurrent edit, or a reused Idempotency-Key."""

@@ -2,7 +2,8 @@
 
 On (re)connecting a client gets `hello`, missed events or a `gap`, and the loads of all links; then new
 events. Each minute the stream checks that its user is still signed in and may still see the site, and ends
-otherwise. It ends after 15 minutes in any case, and the browser reopens it.
+otherwise. It ends after 15 minutes in any case, and the browser reopens it. A wallboard's stream also ends at
+once when its token is revoked or renewed.
 """
 
 import asyncio
@@ -15,7 +16,7 @@ from django.core.handlers.asgi import ASGIRequest
 from django.http import HttpRequest, StreamingHttpResponse
 from ninja import Router
 
-from backstay.api.http.auth import may_still_see, principal, site_of
+from backstay.api.http.auth import WallboardScreen, may_still_see, reader, site_of
 from backstay.api.http.connections import DATABASE_ERRORS, closes_connections
 from backstay.api.http.list_query import Text
 from backstay.api.http.schemas import Problem
@@ -40,7 +41,15 @@ def hub() -> Hub:
 
 @router.get(
     "/live",
-    response={200: LiveMessage, 400: Problem, 401: Problem, 404: Problem, 429: Problem, 503: Problem},
+    response={
+        200: LiveMessage,
+        400: Problem,
+        401: Problem,
+        403: Problem,
+        404: Problem,
+        429: Problem,
+        503: Problem,
+    },
     operation_id="live",
     description="Server-sent events; resumable by Last-Event-ID.",
 )
@@ -48,15 +57,14 @@ async def live(request: HttpRequest, site: Text | None = None) -> StreamingHttpR
     """Loads, events and notices of one site."""
     if not isinstance(request, ASGIRequest):
         raise Unavailable("This process does not serve the live stream: ask the web process.")
-    name, user = await sync_to_async(_site_and_user)(request, site)
+    client = await sync_to_async(_client)(request, site)
     if len(hub().clients) >= MOST_CLIENTS:
         raise Unavailable("Too many live streams are open here; poll instead.", retry_after_s=30)
-    if hub().clients.count_of(user) >= settings.LIVE_STREAMS_PER_USER:
+    if hub().clients.count_of(client.reader) >= settings.LIVE_STREAMS_PER_USER:
         raise TooMany(
             f"You have {settings.LIVE_STREAMS_PER_USER} live streams open; poll instead.", retry_after_s=30
         )
-    client = Client(name, user)
-    may_continue = closes_connections(functools.partial(may_still_see, request, name))
+    may_continue = closes_connections(functools.partial(may_still_see, request, client.site))
     response = StreamingHttpResponse(
         _stream(
             client,
@@ -72,9 +80,11 @@ async def live(request: HttpRequest, site: Text | None = None) -> StreamingHttpR
 
 
 @closes_connections
-def _site_and_user(request: HttpRequest, site: str | None) -> tuple[str, int]:
+def _client(request: HttpRequest, site: str | None) -> Client:
     """Read once in the request's thread, whose connection must not be kept for the whole stream."""
-    return site_of(request, site).name, principal(request).user.pk
+    who = reader(request)
+    is_withdrawable = isinstance(who, WallboardScreen)
+    return Client(site_of(request, site).name, who.reader, is_withdrawable=is_withdrawable)
 
 
 async def _stream(
@@ -83,6 +93,9 @@ async def _stream(
     site = client.site
     served_from = await hub().join(client)
     try:
+        # Withdrawn since the request was authenticated, it would miss the message that ends it.
+        if client.is_withdrawable and not await _permitted(may_continue):
+            return
         messages = LiveMessages()
         yield "retry: 1000\n" + frame("hello", messages.notice("hello", site), served_from)
         if resumes:

@@ -5,7 +5,7 @@ from django.utils import timezone
 from ninja import Router
 
 from backstay.alerts.selectors.overview import overview_counts, overview_facts
-from backstay.api.changes.actor import actor_at
+from backstay.api.changes.actor import onlooker_at
 from backstay.api.http.auth import site_of
 from backstay.api.http.list_query import Text
 from backstay.api.http.response_cache import SharedResponses, is_large
@@ -27,7 +27,7 @@ def get_overview(
     `start`, `end`: the range of the recent changes, as `now-1h`.
     """
     row = site_of(request, site)
-    actor, is_shared = actor_at(request, row.name), is_large(len(snapshot.load(row).nodes))
+    actor, is_shared = onlooker_at(request, row.name), is_large(len(snapshot.load(row).nodes))
     return _overviews.get(
         (row.pk, start, end),
         lambda: overview_out(overview_facts(row, actor, timezone.now(), (start, end))),

@@ -21,7 +21,12 @@ router = Router(tags=["session"])
 ERRORS = {400: Problem, 401: Problem, 503: Problem}
 
 
-@router.get("/session", response={200: Person, 304: None, **ERRORS}, operation_id="get_session", auth=AUTH)
+@router.get(
+    "/session",
+    response={200: Person, 304: None, **ERRORS, 403: Problem, 429: Problem},
+    operation_id="get_session",
+    auth=AUTH,
+)
 def get_session(request: HttpRequest) -> Person:
     """The signed-in user, the highest role at any site, and the CSRF token for unsafe methods."""
     who = principal(request)
@@ -52,7 +57,9 @@ def sign_in(request: HttpRequest, response: HttpResponse, body: SignIn) -> Perso
     return person
 
 
-@router.delete("/session", response={204: None, **ERRORS, 403: Problem}, operation_id="sign_out", auth=AUTH)
+@router.delete(
+    "/session", response={204: None, **ERRORS, 403: Problem, 429: Problem}, operation_id="sign_out", auth=AUTH
+)
 def sign_out(request: HttpRequest) -> Status[None]:
     """End the session on the server."""
     auth.logout(request)

@@ -16,12 +16,14 @@ from backstay.alerts.models import (
     Schedule,
 )
 from backstay.alerts.rule_editing import Author
+from backstay.alerts.wallboards import services as wallboards
 from backstay.alerts.windows import services as windows
 from backstay.alerts.windows.recurrence import Recurrence
 from backstay.alerts.windows.services import Target, WindowSpec
 from backstay.api.tests.world import World, person
 from backstay.core.alerting.metric_limits import MetricLimitSpec
 from backstay.core.alerting.overrides import ScopedOverride
+from backstay.core.alerting.wallboard import TextSize, WallboardPage, WallboardSpec, WallboardTheme
 from backstay.inventory.models import Circuit, Fabric, Node, Site
 from backstay.policy.models import ArpPolicy, FailoverPolicy
 from backstay.rollout.models import Change, Drill
@@ -34,6 +36,7 @@ from backstay.throughput.plan_spec import TestPlanSpec
 DAY = timedelta(days=1)
 OWN = {"name": "by-hand", "prefix": "10.9.0.0/24", "detection": "checker"}
 """A policy that an operator keeps."""
+WALLBOARD = WallboardSpec("control room", tuple(WallboardPage), 20, WallboardTheme.DARK, TextSize.NORMAL)
 CALENDAR_TOKEN = "a-token-of-a-calendar"
 VERDICT = {
     "name": "inconclusive",
@@ -98,6 +101,7 @@ def full_site() -> World:
     CalendarFeed.objects.create(
         site=world.site, name="on-call", digest=windows.digest_of(CALENDAR_TOKEN), created_at=world.now
     )
+    wallboards.create_wallboard(world.site, WALLBOARD, None, person("hanger", None), world.now)
     return world
 
 

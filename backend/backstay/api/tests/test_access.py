@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Iterator
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
@@ -23,8 +23,11 @@ from backstay.alerts.models import (
     MaintenanceWindow,
     NotificationRoute,
     Schedule,
+    Wallboard,
 )
 from backstay.alerts.rule_models import MetricLimit, RuleOverride
+from backstay.alerts.wallboards import services
+from backstay.api.http.auth import WALLBOARD_OPERATIONS
 from backstay.api.public import api
 from backstay.api.tests.full_site import CALENDAR_TOKEN, OWN, full_site
 from backstay.api.tests.world import World, bearer, kept, person, site_file
@@ -203,6 +206,13 @@ TABLE: dict[str, tuple[int, ...]] = {
     "delete_schedule": (401, 404, 403, 204, 404),
     "list_deliveries": READ,
     "get_delivery": READ,
+    "list_wallboards": READ,
+    "get_current_wallboard": (401, 403, 403, 403, 403),
+    "get_wallboard": READ,
+    "create_wallboard": (401, 404, 403, 201, 409),
+    "update_wallboard": (401, 404, 403, 200, 200),
+    "renew_wallboard": (401, 404, 403, 200, 200),
+    "revoke_wallboard": (401, 404, 403, 200, 409),
     "list_agents": READ,
     "revoke_agent": (401, 404, 403, 403, 200),
     "create_enrolment_token": (401, 404, 403, 403, 201),
@@ -248,6 +258,7 @@ LIMIT = {"site": "argonne", "name": "hot", "metric": "entity.temperature", "rais
 # The loopback address is refused: a test of this channel sends nothing.
 CHANNEL = {"site": "argonne", "name": "hook", "kind": "webhook", "config": {"url": "http://127.0.0.1:9/"}}
 ROUTE = {"site": "argonne", "name": "another"}
+WALL = {"site": "argonne", "name": "control room"}
 ON_CALL = {"site": "argonne", "name": "another", "people": ["operator"], "starts_on": "2026-06-01"}
 
 
@@ -326,6 +337,7 @@ def call(client: Client, world: World, operation: str, headers: dict[str, str]) 
         "channels": Channel.objects.values_list("pk", flat=True).first() or NOBODYS,
         "notification-routes": NotificationRoute.objects.values_list("pk", flat=True).first() or NOBODYS,
         "schedules": Schedule.objects.values_list("pk", flat=True).first() or NOBODYS,
+        "wallboards": Wallboard.objects.values_list("pk", flat=True)[0],
         "deliveries": Delivery.objects.values_list("pk", flat=True)[0],
     }
     path = path.replace("{id}", str(objects.get(path.split("/")[3], ""))).replace("{index}", "0")
@@ -359,6 +371,8 @@ def call(client: Client, world: World, operation: str, headers: dict[str, str]) 
         "update_notification_route": {**ROUTE, "name": "everything", "steps": [_step()]},
         "create_schedule": ON_CALL,
         "update_schedule": {**ON_CALL, "name": "primary"},
+        "create_wallboard": {**WALL, "name": "another"},
+        "update_wallboard": WALL,
         "revoke_agent": {},
         "create_export": {"site": "argonne"},
         "move_path": {"gateway": "atmgw"},
@@ -443,6 +457,26 @@ def test_every_operation_with_a_body_declares_its_limits() -> None:
         for method, operation in methods.items():
             if "requestBody" in operation:
                 assert {408, 413} <= {int(status) for status in operation["responses"]}, (method, path)
+
+
+PUBLIC = {"sign_in", "get_calendar", "get_alive", "get_health"}
+"""Operations without authentication: a token changes nothing."""
+
+
+@pytest.mark.parametrize("operation", list(TABLE))
+def test_wallboard_reads_its_pages_and_nothing_else(client: Client, world: World, operation: str) -> None:
+    now = datetime.now(UTC)
+    wall = Wallboard.objects.get(site=world.site)
+    token = services.renew_token(wall, User.objects.get(username="hanger"), now)
+    reply = call(client, world, operation, {"authorization": f"Bearer {token}"})
+    if operation in PUBLIC:
+        assert reply.status_code == TABLE[operation][0]
+    elif operation in WALLBOARD_OPERATIONS:
+        assert operations()[operation][0] == "get"
+        # The live stream needs ASGI: 503 says that the token was accepted.
+        assert reply.status_code == (503 if operation == "live" else 200), reply.content
+    else:
+        assert (reply.status_code, reply.json()["code"]) == (403, "forbidden"), reply.content
 
 
 def test_token_never_exceeds_its_role(client: Client, world: World) -> None:

@@ -79,6 +79,10 @@ class EventKind(StrEnum):
     MAINTENANCE_CHANGED = "maintenance.changed"
     MAINTENANCE_ENDED = "maintenance.ended"
     MAINTENANCE_DELETED = "maintenance.deleted"
+    WALLBOARD_CREATED = "wallboard.created"
+    WALLBOARD_CHANGED = "wallboard.changed"
+    WALLBOARD_RENEWED = "wallboard.renewed"
+    WALLBOARD_REVOKED = "wallboard.revoked"
     AGENT_ENROLLED = "agent.enrolled"
     SITE_IMPORTED = "site.imported"
     CLOCK_STEPPED = "clock.stepped"
@@ -177,6 +181,10 @@ EVENT_KINDS: Mapping[EventKind, EventKindSpec] = {
     EventKind.MAINTENANCE_CHANGED: EventKindSpec("maintenance window changed"),
     EventKind.MAINTENANCE_ENDED: EventKindSpec("maintenance window ended early"),
     EventKind.MAINTENANCE_DELETED: EventKindSpec("maintenance window deleted"),
+    EventKind.WALLBOARD_CREATED: EventKindSpec("wallboard created"),
+    EventKind.WALLBOARD_CHANGED: EventKindSpec("wallboard changed"),
+    EventKind.WALLBOARD_RENEWED: EventKindSpec("wallboard link renewed"),
+    EventKind.WALLBOARD_REVOKED: EventKindSpec("wallboard revoked"),
     EventKind.AGENT_ENROLLED: EventKindSpec("agent enrolled"),
     EventKind.SITE_IMPORTED: EventKindSpec("site file imported"),
     EventKind.CLOCK_STEPPED: EventKindSpec("clock stepped", "warning"),

@@ -132,6 +132,49 @@ def test_slow_client_is_disconnected_with_a_gap_without_affecting_others(server:
     asyncio.run(run())
 
 
+def withdraw(server: redis.Redis, site: str, reader: str) -> None:
+    server.xadd(bus.FACTS, {"kind": "withdrawn", "site": site, "reader": reader})
+
+
+def test_withdrawn_reader_loses_its_streams_of_the_site_before_the_next_frame(server: redis.Redis) -> None:
+    async def run() -> None:
+        hub = Hub(settings.REDIS_URL, CountingMessages())
+        gone = [Client("argonne", "wallboard:1") for _ in range(2)]
+        kept = [Client("argonne", "wallboard:2"), Client("argonne", "user:1")]
+        elsewhere = Client("elsewhere", "wallboard:1")
+        for client in (*gone, *kept, elsewhere):
+            await hub.join(client)
+        withdraw(server, "argonne", "wallboard:1")
+        event(server, "argonne", 1)
+        event(server, "elsewhere", 2)
+        for client in (*kept, elsewhere):
+            assert "event" in (await frames(client, 1))[0]
+        assert [client.frames.get_nowait() for client in gone] == [None, None]
+        assert all(client.frames.empty() for client in gone)
+        assert hub.clients.count_of("wallboard:1") == 1
+        for client in (*kept, elsewhere):
+            hub.leave(client)
+
+    asyncio.run(run())
+
+
+def test_break_of_redis_ends_streams_whose_withdrawal_may_be_lost(server: redis.Redis) -> None:
+    async def run() -> None:
+        hub = Hub(settings.REDIS_URL, CountingMessages())
+        screen = Client("argonne", "wallboard:1", is_withdrawable=True)
+        person = Client("argonne", "user:1")
+        await hub.join(screen)
+        await hub.join(person)
+        await asyncio.sleep(0.2)  # Until the hub waits for messages.
+        server.client_kill_filter(_type="normal", skipme=True)
+        gap = frame("gap", '{"type":"gap","nouns":""}')
+        assert await frames(person, 2) == [gap, gap]
+        assert await asyncio.wait_for(screen.frames.get(), 20) is None
+        hub.leave(person)
+
+    asyncio.run(run())
+
+
 def test_clients_begin_with_loads_that_are_computed_once(server: redis.Redis) -> None:
     async def run() -> None:
         messages = CountingMessages()

@@ -16,6 +16,7 @@ from backstay.api.maintenance_windows.schemas import (
 from backstay.api.overview.schemas import Overview, OverviewItem, OverviewTile
 from backstay.api.session.schemas import Person
 from backstay.api.sites.schemas import SiteListed, SiteOut
+from backstay.api.wallboards.schemas import NewWallboardOut
 from backstay_testing.cli.fake_server import AT
 from backstay_testing.cli.network import (
     TIMEOUT,
@@ -158,6 +159,41 @@ def incident_actions() -> dict[tuple[str, str], Any]:
             NewCalendarFeedOut.model_validate(feed | {"path": "/api/v1/calendars/secret.ics"})
         ),
         ("DELETE", "/calendar-feeds/4"): (204, None),
+        **wallboard_actions(),
+    }
+
+
+def wallboard(**more: Any) -> NewWallboardOut:
+    """A wallboard whose link has just been made."""
+    values = {
+        "id": 6,
+        "name": "hall",
+        "site": "argonne",
+        "pages": ["overview", "map"],
+        "seconds": 20,
+        "theme": "dark",
+        "text_size": "normal",
+        "state": "active",
+        "expires_at": None,
+        "created_by": "ada",
+        "created_at": AT,
+        "changed_at": AT,
+        "used_at": None,
+        "revoked_at": None,
+        "path": "/wall#bsw_secret",
+    }
+    return NewWallboardOut.model_validate(values | more)
+
+
+def wallboard_actions() -> dict[tuple[str, str], Any]:
+    """Wallboard 6 and what people do with it."""
+    return {
+        ("GET", "/wallboards"): [wallboard()],
+        ("GET", "/wallboards/6"): wallboard(),
+        ("POST", "/wallboards"): created(wallboard()),
+        ("PUT", "/wallboards/6"): wallboard(),
+        ("POST", "/wallboards/6/renew"): wallboard(),
+        ("POST", "/wallboards/6/revoke"): wallboard(state="revoked", revoked_at=AT),
     }
 
 

@@ -1,0 +1,1 @@
+"""Wallboards: screens that show one site to whoever stands in front of them."""
