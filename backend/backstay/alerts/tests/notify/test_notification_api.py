@@ -6,6 +6,7 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
+from django.conf import settings
 from django.test import Client
 from django.utils import timezone
 
@@ -224,3 +225,20 @@ def test_failed_deliveries_of_a_day_are_counted_without_tests(call: Any, world: 
         )
         Delivery.objects.create(notification=message, target="hook", status=status, next_at=at, created_at=at)
     assert call("get", "overview/counts?site=argonne")["failed_deliveries"] == 2
+
+
+def test_a_channel_whose_key_is_lost_is_edited_with_new_secrets(
+    call: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = call("post", "channels", HOOK, 201)
+    path = f"channels/{made['id']}"
+    monkeypatch.setattr(settings, "SECRET_KEYS", ["another key: the first one is lost"])
+    shown = call("get", path)
+    assert (shown["state"], shown["secrets"]) == ("failing", [])
+    assert "cannot be decrypted" in shown["failure"]
+    without = {**HOOK, "config": {"url": "https://hooks.example.org/b"}}
+    problem = call("put", path, without, 422)
+    assert "config.secret" in problem["fields"]
+    assert call("get", path)["config"]["url"] == "https://hooks.example.org/a"
+    edited = call("put", path, {**HOOK, "config": {**HOOK["config"], "secret": "fedcba9876543210"}})
+    assert (edited["secrets"], edited["state"], edited["failure"]) == (["secret"], "untried", "")
