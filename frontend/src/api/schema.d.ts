@@ -1630,6 +1630,8 @@ export interface paths {
         /**
          * Preview Metric Limit
          * @description How often a limit would have opened an incident in the last 7 days. Stores nothing.
+         *
+         *     One preview runs at a site at a time. Needs operator at the site.
          */
         post: operations["preview_metric_limit"];
         delete?: never;
@@ -2361,7 +2363,8 @@ export interface paths {
          * Get Rule Preview
          * @description How often a rule would have opened an incident in the last 7 days with an override. Stores nothing.
          *
-         *     With scope `site`: the settings of the whole site. Takes up to ten seconds at a large site.
+         *     With scope `site`: the settings of the whole site. Takes up to ten seconds at a large site; one runs at a
+         *     time. Needs operator at the site.
          */
         post: operations["preview_rule"];
         delete?: never;
@@ -2835,6 +2838,19 @@ export interface components {
             name: string;
             /** Nodes */
             nodes: number;
+        };
+        /**
+         * AddedOccurrence
+         * @description An occurrence besides those of the rule: a further date, or one that was moved.
+         */
+        AddedOccurrence: {
+            /**
+             * Begins At
+             * Format: date-time
+             */
+            begins_at: string;
+            /** Duration S */
+            duration_s: number;
         };
         /**
          * AddressMismatchOut
@@ -8636,6 +8652,11 @@ export interface components {
          * @description A window with its next occurrences and what it covers.
          */
         MaintenanceWindowDetail: {
+            /**
+             * Added
+             * @description Further and moved occurrences
+             */
+            added: components["schemas"]["AddedOccurrence"][];
             /** Age S */
             age_s: number;
             /** Author */
@@ -8731,6 +8752,11 @@ export interface components {
          */
         MaintenanceWindowIn: {
             /**
+             * Added
+             * @description Further occurrences; null: those that are stored stay
+             */
+            added?: components["schemas"]["AddedOccurrence"][] | null;
+            /**
              * Duration S
              * @description Elapsed seconds of each occurrence
              */
@@ -8793,6 +8819,11 @@ export interface components {
          * @description A planned time for objects of a site and what depends on them.
          */
         MaintenanceWindowOut: {
+            /**
+             * Added
+             * @description Further and moved occurrences
+             */
+            added: components["schemas"]["AddedOccurrence"][];
             /** Age S */
             age_s: number;
             /** Author */
