@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import timedelta
+from typing import Any
 
 import numpy as np
 import psycopg
@@ -148,9 +149,9 @@ def test_openings_are_counted_across_parts_with_hysteresis_and_gaps() -> None:
 def counted(node: Node, hours: float, columns: Callable[[float], dict[str, int]]) -> None:
     """Samples a minute of the first port up to NOW; `columns`: growth by the hours before NOW."""
     layout, count = layout_of(node), round(hours * 60)
-    named = ("in_octets", "out_octets", "in_packets", "out_packets", "in_errors", "out_errors")
-    named += ("in_discards", "out_discards", "in_peak", "out_peak")
-    rows = []
+    counters = ("octets", "packets", "errors", "discards", "peak")
+    named = [f"{direction}_{counter}" for counter in counters for direction in ("in", "out")]
+    rows: list[list[Any]] = []
     for number in range(count):
         end = NOW - timedelta(seconds=INTERVAL_S * (count - number - 1))
         given = columns((NOW - end).total_seconds() / 3600)

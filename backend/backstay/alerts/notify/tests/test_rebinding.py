@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 from pytest_django import Settings
 
-from backstay.alerts.notify import connection
 from backstay.alerts.notify.tests.sinks import MESSAGE
 from backstay.alerts.notify.transports import TRANSPORTS, DeliveryFailed
 
@@ -65,7 +64,7 @@ def rebinding(monkeypatch: pytest.MonkeyPatch, settings: Settings) -> Any:
                 network.connect(address)
 
         monkeypatch.setattr(socket, "getaddrinfo", network.resolve)
-        monkeypatch.setattr(connection.socket, "socket", Socket)
+        monkeypatch.setattr(socket, "socket", Socket)
         return network
 
     return install

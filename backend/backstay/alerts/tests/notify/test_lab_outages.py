@@ -241,7 +241,7 @@ def test_each_root_cause_at_a_site_of_the_lab_is_one_notified_incident(
 ) -> None:
     outages = data.draw(histories(lab))
     arrivals = arrivals_of(data, lab, outages)
-    assert play(lab, outages, arrivals, data.draw(st.integers(0, ROUND_S - 1))) == {
+    assert play(lab, outages, arrivals, data.draw(st.integers(0, int(ROUND_S) - 1))) == {
         outage.root for _, outage in outages
     }
 

@@ -236,9 +236,9 @@ def test_a_channel_whose_key_is_lost_is_edited_with_new_secrets(
     shown = call("get", path)
     assert (shown["state"], shown["secrets"]) == ("failing", [])
     assert "cannot be decrypted" in shown["failure"]
-    without = {**HOOK, "config": {"url": "https://hooks.example.org/b"}}
+    without: dict[str, Any] = {**HOOK, "config": {"url": "https://hooks.example.org/b"}}
     problem = call("put", path, without, 422)
     assert "config.secret" in problem["fields"]
     assert call("get", path)["config"]["url"] == "https://hooks.example.org/a"
-    edited = call("put", path, {**HOOK, "config": {**HOOK["config"], "secret": "fedcba9876543210"}})
+    edited = call("put", path, {**HOOK, "config": {**without["config"], "secret": "fedcba9876543210"}})
     assert (edited["secrets"], edited["state"], edited["failure"]) == (["secret"], "untried", "")
