@@ -21,7 +21,7 @@ from backstay.alerts.notify import outbox
 from backstay.alerts.rule import Finding
 from backstay.alerts.rules import RULES
 from backstay.alerts.selectors.site_snapshot import SiteSnapshot
-from backstay.alerts.tests.lab_outages import ASPECTS, START, Aspect, LabSite, Outage, Reports
+from backstay.alerts.tests.notify.lab_outages import ASPECTS, START, Aspect, LabSite, Outage, Reports
 from backstay.api.tests.world import kept
 from backstay.core.alerting.message_groups import GroupState, GroupTimes, plan_messages
 from backstay.core.alerting.root_causes import explain, ready
