@@ -15,7 +15,7 @@ from django.db import OperationalError
 from django.db.models import Q
 from psycopg import errors
 
-from backstay.alerts import budget, failures, flapping, incidents
+from backstay.alerts import budget, failures, flapping, flips, incidents
 from backstay.alerts.models import Incident, SiteRound, SiteRule
 from backstay.alerts.rule import Finding, Present, RuleResult, Severity
 from backstay.alerts.rule_settings import evaluate_with_overrides
@@ -267,7 +267,7 @@ def link_causes(snapshot: SiteSnapshot) -> None:
     Incident.objects.bulk_update(changed, ["severity"], batch_size=incidents.BATCH)
     flapping.reopen_worse(snapshot.site, snapshot.now)
     if moved or changed:
-        publish.changed(snapshot.site.name, incidents.NOUNS)
+        publish.changed(snapshot.site.name, flips.NOUNS)
 
 
 def _linkable(snapshot: SiteSnapshot) -> list[Incident]:

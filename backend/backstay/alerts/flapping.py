@@ -11,8 +11,8 @@ from datetime import datetime, timedelta
 from django.conf import settings
 from django.db.models import Q
 
-from backstay.alerts import incidents
-from backstay.alerts.incidents import Transition
+from backstay.alerts import flips, incidents
+from backstay.alerts.flips import Transition
 from backstay.alerts.models import Incident, SiteRule
 from backstay.alerts.rule import Finding
 from backstay.core.alerting.flapping import hold
@@ -48,7 +48,7 @@ def hold_back(rule: SiteRule, over: Sequence[Incident], now: datetime) -> tuple[
     for incident in quiet:
         incident.quiet_since = now
     Incident.objects.filter(pk__in=[incident.pk for incident in quiet]).update(quiet_since=now)
-    incidents.report(rule.site, EventKind.INCIDENT_QUIET, [_quiet(row, now) for row in quiet], now)
+    flips.report(rule.site, EventKind.INCIDENT_QUIET, [_quiet(row, now) for row in quiet], now)
     return due, bool(quiet)
 
 
@@ -88,7 +88,7 @@ def reopen_worse(site: Site, now: datetime) -> None:
     Incident.objects.filter(pk__in=[row.pk for row in rows]).update(
         phase=Phase.OPEN, snoozed_until=None, snoozed_by=None, seen_severity=""
     )
-    incidents.record(site, EventKind.INCIDENT_REOPENED, worse, now)
+    flips.record(site, EventKind.INCIDENT_REOPENED, worse, now)
 
 
 def end_snoozes(site: Site, now: datetime) -> None:
@@ -104,4 +104,4 @@ def end_snoozes(site: Site, now: datetime) -> None:
         Transition(row, row.phase, f"No longer snoozed: {row.title}", row.severity, comment="snooze ended")
         for row in rows
     ]
-    incidents.record(site, EventKind.INCIDENT_REOPENED, ended, now)
+    flips.record(site, EventKind.INCIDENT_REOPENED, ended, now)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from datetime import datetime, timedelta
 from operator import attrgetter
 
@@ -18,7 +18,8 @@ from django.db import connection, transaction
 from django.db.models import Case, F, When
 
 from backstay.alerts import budget
-from backstay.alerts.models import Flip, Incident, IncidentComment, SiteRule
+from backstay.alerts.flips import NOUNS, Transition, record, unmoved
+from backstay.alerts.models import Incident, IncidentComment, SiteRule
 from backstay.alerts.rule import Finding
 from backstay.alerts.rules import RULES
 from backstay.core.alerting.flapping import LONGEST_HOLD, is_return
@@ -30,10 +31,7 @@ from backstay.core.model.progress import Phase
 from backstay.inventory.advisory_locks import LockClass, lock_until_commit
 from backstay.inventory.models import Site
 from backstay.live import publish
-from backstay.telemetry import events
 
-NOUNS = frozenset({"incidents", "overview", "topology", "links", "nodes"})
-"""Collections whose content changes with an incident."""
 LOCK_WAIT_S = 5.0
 OVERDUE = timedelta(seconds=4)
 """So long after its longest wait for a root cause an incident is shown even if the search for it fails."""
@@ -317,71 +315,6 @@ def store_comments(rows: Sequence[Incident], who: Who, text: str, now: datetime)
             IncidentComment(incident=row, author_id=who[1], author_name=who[0], text=text, at=now)
             for row in rows
         )
-
-
-@dataclass(frozen=True, slots=True)
-class Transition:
-    """A transition that was made, and the event that reports it."""
-
-    incident: Incident
-    before: str
-    message: str
-    severity: str
-    actor: str = ""
-    comment: str = ""
-
-
-def unmoved(incidents: Sequence[Incident]) -> list[Incident]:
-    """Lock and return the incidents still in the expected phase: the compare of compare-and-set."""
-    if not incidents:
-        return []
-    rows = Incident.objects.select_for_update(no_key=True).filter(
-        pk__in=[incident.pk for incident in incidents]
-    )
-    phases = dict(rows.order_by("pk").values_list("pk", "phase"))
-    return [incident for incident in incidents if phases.get(incident.pk) == incident.phase]
-
-
-def record(site: Site, kind: EventKind, transitions: Sequence[Transition], now: datetime) -> None:
-    """Record a flip and an event for each, in this order."""
-    if not transitions:
-        return
-    Flip.objects.bulk_create(
-        Flip(
-            incident=item.incident,
-            from_phase=item.before,
-            to_phase=item.incident.phase,
-            at=now,
-            actor=item.actor,
-            comment=item.comment,
-        )
-        for item in transitions
-    )
-    report(site, kind, transitions, now)
-
-
-def report(site: Site, kind: EventKind, transitions: Sequence[Transition], now: datetime) -> None:
-    """Record an event for each without a flip: nobody is notified of it."""
-    if not transitions:
-        return
-    events.record_all(
-        site,
-        (
-            events.Occurrence(
-                kind,
-                item.message,
-                at=now,
-                subject=item.incident.subject,
-                severity=item.severity,
-                node_id=item.incident.node_id,
-                link_id=item.incident.link_id,
-                incident_id=item.incident.pk,
-                data={"rule": item.incident.rule.kind},
-            )
-            for item in transitions
-        ),
-    )
-    publish.changed(site.name, NOUNS)
 
 
 def _link_paths(findings: Iterable[tuple[Incident, Finding]]) -> None:

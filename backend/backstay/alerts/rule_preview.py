@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
 
 import numpy as np
+from django.db import transaction
 
 from backstay.alerts.budget import Stopwatch
 from backstay.alerts.models import SiteRule
@@ -27,8 +29,11 @@ from backstay.alerts.selectors.site_snapshot import SiteSnapshot
 from backstay.core.alerting.link_rates import NO_PORT, Flags, Floats, Ints
 from backstay.core.alerting.overrides import RuleObject, ScopedOverride
 from backstay.core.alerting.previews import OpeningCounter
+from backstay.core.errors import TooMany
 from backstay.core.rollups.baselines import MOST_WEEKS, WEEK_S, are_below, weekly_baseline
 from backstay.core.rollups.levels import DAY_S, FINE, HOUR_S, closed_until
+from backstay.inventory.advisory_locks import LockClass, try_lock_until_commit
+from backstay.inventory.models import Site
 from backstay.telemetry.models import MetricLayout
 from backstay.telemetry.rollup_models import MetricRollupMark, RollupMark
 from backstay.telemetry.rollups.metric_store import read_fine_metrics
@@ -67,6 +72,20 @@ class Preview:
     def worst(self) -> list[tuple[str, int]]:
         """The objects with most incidents, most first."""
         return sorted(self.opened.items(), key=lambda item: (-item[1], item[0]))[:MOST_LISTED]
+
+
+@contextmanager
+def preview_slot(site: Site) -> Iterator[None]:
+    """Within, no other preview of the site runs; raises TooMany if one does.
+
+    Each keeps a processor of the database busy for `PREVIEW_S`, however many people click.
+    """
+    with transaction.atomic():
+        if not try_lock_until_commit(LockClass.PREVIEWS, site):
+            raise TooMany(
+                f"Another preview runs at {site.name}: try again in some seconds.", retry_after_s=PREVIEW_S
+            )
+        yield
 
 
 def preview_rule(snapshot: SiteSnapshot, spec: Rule, proposed: ScopedOverride) -> Preview:
@@ -229,9 +248,9 @@ class _PortPreview:
         )
         whole = gone + packets
         share = np.where(whole > 0, gone / np.where(whole > 0, whole, 1.0), 0.0)
-        return np.asarray(
-            np.where(np.isnan(means), np.nan, np.where(gone >= self._settings["least"], share, 0.0))
-        )
+        # The rule's minimum is per sample, and a bin has the losses of several.
+        least = self._settings["least"] * FINE.width_s / self._snapshot.site.interval_s
+        return np.asarray(np.where(np.isnan(means), np.nan, np.where(gone >= least, share, 0.0)))
 
     def _relative(self, values: Floats, at: Ints) -> Floats:
         """As a share of the usable rate, for links."""

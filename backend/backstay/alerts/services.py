@@ -12,9 +12,10 @@ from django.db.models import F, QuerySet
 
 from backstay.accounts.models import User
 from backstay.accounts.services import role_at
-from backstay.alerts import incidents
+from backstay.alerts import flips, incidents
 from backstay.alerts.evaluation_triggers import evaluations
-from backstay.alerts.incidents import Transition, Who
+from backstay.alerts.flips import Transition
+from backstay.alerts.incidents import Who
 from backstay.alerts.models import Incident, Round, SiteRule
 from backstay.alerts.rounds import run_site_round
 from backstay.alerts.rules import RULES
@@ -138,7 +139,7 @@ def add_comment(incident: Incident, user: User, text: str, now: datetime) -> Non
     with incidents.exclusive(incident.site):
         incidents.store_comments([incident], (name, user.pk), text, now)
         written = Transition(incident, incident.phase, f"{name}: {text}", "ok", name, text)
-        incidents.report(incident.site, EventKind.INCIDENT_COMMENTED, [written], now)
+        flips.report(incident.site, EventKind.INCIDENT_COMMENTED, [written], now)
 
 
 def change_all(
@@ -205,7 +206,7 @@ def _report(
     """An event and the comment, for each; `done`: by whom, what, and the comment."""
     who, what, comment = done
     note = f" ({comment})" if comment else ""
-    incidents.report(
+    flips.report(
         site,
         kind,
         [Transition(row, row.phase, f"{who[0]} {what}: {row.title}{note}", "ok", who[0]) for row in rows],

@@ -35,12 +35,21 @@ class LockClass(IntEnum):
     ROLLUPS = 0x0DE3
     EXPORTS = 0x0DE5
     NOTIFICATIONS = 0x42B1
+    PREVIEWS = 0x42B2
 
 
 def lock_until_commit(what: LockClass, site: Site) -> None:
     """Wait for a site's lock and hold it to the end of the transaction."""
     with connection.cursor() as cursor:
         cursor.execute("SELECT pg_advisory_xact_lock(%s, %s)", [what.value, site.pk])
+
+
+def try_lock_until_commit(what: LockClass, site: Site) -> bool:
+    """Take a site's lock to the end of the transaction; False, at once, if another transaction holds it."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_try_advisory_xact_lock(%s, %s)", [what.value, site.pk])
+        row = cursor.fetchone()
+    return bool(row and row[0])
 
 
 def run_in_one_process(

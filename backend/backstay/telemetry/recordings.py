@@ -100,8 +100,8 @@ def recordings_of(node: Node) -> QuerySet[DeviceRecording]:
 
 
 def recording(ident: int) -> DeviceRecording | None:
-    """One recording with its file."""
-    return DeviceRecording.objects.select_related("node__site").filter(pk=ident).first()
+    """One recording; its file is read when it is used: pages ask for the state again and again."""
+    return DeviceRecording.objects.select_related("node__site").defer("data").filter(pk=ident).first()
 
 
 def outcome(row: DeviceRecording, now: datetime) -> tuple[str, str]:

@@ -20,6 +20,7 @@ export function windows(now: number): MaintenanceWindowDetail[] {
     zone: "Europe/Zurich",
     rule: "",
     excluded: [],
+    added: [],
     begins_at: iso(HOUR_MS),
     ends_at: iso(3 * HOUR_MS),
     mutes_notifications: true,

@@ -6,7 +6,8 @@ from datetime import datetime
 
 from django.db import OperationalError
 
-from backstay.alerts.incidents import NOUNS, exclusive
+from backstay.alerts.flips import NOUNS
+from backstay.alerts.incidents import exclusive
 from backstay.alerts.models import Flip, Incident
 from backstay.alerts.notify.models import Delivery
 from backstay.core.errors import Unavailable

@@ -64,7 +64,7 @@ def update_channel(channel: Channel, spec: ChannelSpec, now: datetime) -> Channe
 
 def _keep_channel(channel: Channel, spec: ChannelSpec, now: datetime) -> Channel:
     transport = transport_of(spec.kind)
-    kept = secrets.decrypt(channel.secrets) if channel.kind == spec.kind else {}
+    kept = _kept_secrets(channel, transport, spec)
     given = {**kept, **spec.config}
     try:
         valid = transport.config.model_validate(given)
@@ -82,6 +82,27 @@ def _keep_channel(channel: Channel, spec: ChannelSpec, now: datetime) -> Channel
     # The next delivery shows whether it works with its new settings.
     channel.failing_since, channel.failure = None, ""
     return _saved(channel, "channel", spec.name)
+
+
+def _kept_secrets(channel: Channel, transport: Transport, spec: ChannelSpec) -> Json:
+    """The stored secrets, if the kind stays. Refused if they cannot be read and none are given instead.
+
+    A lost key must not make a channel unusable for ever: new secrets replace those that nobody can read.
+    """
+    if channel.kind != spec.kind:
+        return {}
+    try:
+        return secrets.decrypt(channel.secrets)
+    except secrets.SecretsUnreadableError:
+        if transport.secrets & spec.config.keys():
+            return {}
+        names = sorted(transport.secrets)
+        expected = f"expected {' or '.join(names)}: those that are stored cannot be decrypted"
+        raise Refused(
+            f"The secrets of {channel.name} cannot be decrypted: give them again, or restore the key in"
+            " BACKSTAY_SECRET_KEYS.",
+            fields={f"config.{name}": expected for name in names},
+        ) from None
 
 
 def _field(place: Iterable[int | str]) -> str:

@@ -7,13 +7,17 @@ many cables of a fabric fail at once, one finding covers the fabric.
 from __future__ import annotations
 
 from backstay.alerts.evidence import observed
+from backstay.alerts.models import SiteRule
 from backstay.alerts.rule import Finding, Parameters, Present, Rule, RuleResult
-from backstay.alerts.selectors.cables import BadCable, bad_cables
+from backstay.alerts.rule_settings import RuleSettings, as_settings, settings_at
+from backstay.alerts.selectors.cables import BadCable, LimitsOf, bad_cables
 from backstay.alerts.selectors.cadence import is_due
 from backstay.alerts.selectors.site_snapshot import SiteSnapshot
 from backstay.core.alerting.root_causes import CauseRank
-from backstay.core.alerting.rule_parameters import evaluated_every
+from backstay.core.alerting.rule_parameters import RuleParameter, evaluated_every
+from backstay.core.diagnosis.cables import STANDARD, CableLimits
 from backstay.core.formatting import count, listing
+from backstay.core.model.topology import Link
 
 MAX_CABLES = 12
 """Incidents per fabric."""
@@ -24,7 +28,7 @@ def evaluate(snapshot: SiteSnapshot, parameters: Parameters, present: Present) -
     if not is_due(RULE.kind, snapshot.site.pk, snapshot.now, float(parameters["every_s"])):
         return RuleResult(undecided=frozenset(present))
     by_fabric: dict[int, list[BadCable]] = {}
-    for cable in bad_cables(snapshot):
+    for cable in bad_cables(snapshot, _limits_of(snapshot, as_settings(parameters))):
         by_fabric.setdefault(cable.fabric.id, []).append(cable)
     findings = [
         finding
@@ -41,6 +45,24 @@ def evaluate(snapshot: SiteSnapshot, parameters: Parameters, present: Present) -
         if incident.node_id is not None and not snapshot.is_fresh(incident.node_id)
     }
     return RuleResult(tuple(findings), frozenset(unread))
+
+
+def limits_of(snapshot: SiteSnapshot) -> LimitsOf:
+    """The limits of each cable, as the rounds apply them; one query, and one for overrides."""
+    row = SiteRule.objects.get(site=snapshot.site, kind=RULE.kind)
+    return _limits_of(snapshot, settings_at(RULE, row, snapshot))
+
+
+def _limits_of(snapshot: SiteSnapshot, settings: RuleSettings) -> LimitsOf:
+    values = [settings.of_objects("link", item.name) for item in LIMITS]
+    site = CableLimits(*(settings[item.name] for item in LIMITS))
+    places = snapshot.override_targets.place["link"]
+
+    def limits(link: Link | None) -> CableLimits:
+        place = None if link is None else places.get(link.id)
+        return site if place is None else CableLimits(*(float(column[place]) for column in values))
+
+    return limits
 
 
 def _finding(snapshot: SiteSnapshot, cable: BadCable, present: Present) -> Finding:
@@ -71,6 +93,38 @@ def _many(snapshot: SiteSnapshot, cables: list[BadCable]) -> Finding:
     )
 
 
+LIMITS = (
+    RuleParameter(
+        "bit_errors",
+        "Bit errors in 10^12 bits",
+        "errors",
+        STANDARD.bit_errors,
+        0.001,
+        1_000_000,
+        "More symbol errors for the rate of the link, within 125 minutes, mean a bad cable.",
+    ),
+    RuleParameter(
+        "least",
+        "Least errors",
+        "errors",
+        STANDARD.least,
+        0,
+        1_000_000,
+        "So many symbol errors are random at any rate.",
+        "integer",
+    ),
+    RuleParameter(
+        "retrained",
+        "Recoveries or failures of the link",
+        "errors",
+        STANDARD.retrained,
+        1,
+        1_000_000,
+        "So many within 125 minutes mean a bad cable.",
+        "integer",
+    ),
+)
+"""In the order of the fields of `CableLimits`."""
 RULE = Rule(
     kind="cable",
     title="Bad InfiniBand cable",
@@ -79,7 +133,8 @@ RULE = Rule(
     cause_rank=CauseRank.INDEPENDENT,
     group="errors",
     about="link",
-    summary="The error counters of an InfiniBand cable exceed one bit error in 10^12 bits.",
-    parameters=(evaluated_every(20.0, "Counters"),),
+    summary="The error counters of an InfiniBand cable exceed its limit: one bit error in 10^12 bits.",
+    parameters=(*LIMITS, evaluated_every(20.0, "Counters")),
+    by_object=True,
     runbook="infiniband-cable",
 )

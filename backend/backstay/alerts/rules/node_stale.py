@@ -12,6 +12,7 @@ from backstay.alerts.models import Incident
 from backstay.alerts.rule import Finding, Parameters, Present, Rule, RuleResult
 from backstay.alerts.selectors.site_snapshot import SiteSnapshot
 from backstay.core.alerting.root_causes import NOTHING, CauseRank, Scope
+from backstay.core.diagnosis.faults.fault import Fault, FaultKind
 from backstay.core.diagnosis.faults.reporting import Answers, answering_nodes, silent_node
 from backstay.core.formatting import count
 from backstay.core.model.topology import Node
@@ -23,7 +24,8 @@ def evaluate(snapshot: SiteSnapshot, parameters: Parameters, present: Present) -
     """One finding per node that does not report; a node that has never reported has none."""
     silent = [node for node in snapshot.topology.nodes.values() if node.id in snapshot.silent_nodes]
     answering = answering_nodes(snapshot.observations) if silent else {}
-    findings = [_finding(snapshot, node, answering.get(node.id)) for node in silent]
+    faults = {fault.node_id: fault for fault in snapshot.faults if fault.kind == FaultKind.NODE_UNREACHABLE}
+    findings = [_finding(snapshot, node, answering.get(node.id), faults.get(node.id)) for node in silent]
     waiting = {fingerprint for fingerprint in present if _is_waiting(snapshot, fingerprint)}
     return RuleResult(tuple(findings), frozenset(waiting))
 
@@ -36,12 +38,13 @@ def _is_waiting(snapshot: SiteSnapshot, fingerprint: str) -> bool:
     return known.report_times.at < snapshot.listening_since and known.report_times.watched
 
 
-def _finding(snapshot: SiteSnapshot, node: Node, answers: Answers | None) -> Finding:
+def _finding(snapshot: SiteSnapshot, node: Node, answers: Answers | None, root: Fault | None) -> Finding:
+    """`root`: the node as a root cause, with the paths that it breaks; None if a wider fault explains it."""
     known = snapshot.nodes[node.id]
     assert known.report_times.at is not None
     detail = known.report_times.detail
     why = f"Its collector reports: {detail}." if detail else "Its agent does not report."
-    fault = silent_node(snapshot.observations, node.id, answers)
+    fault = root or silent_node(snapshot.observations, node.id, answers)
     reached = (
         ""
         if answers is None
@@ -55,6 +58,7 @@ def _finding(snapshot: SiteSnapshot, node: Node, answers: Answers | None) -> Fin
         detail=f"{why} Its values are the last ones reported.{reached}",
         since=known.report_times.at,
         node_id=node.id,
+        path_ids=(*fault.dead_paths, *fault.rerouted_paths),
         fault=fault,
         evidence=fault.evidence,
     )

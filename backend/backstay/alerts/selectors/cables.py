@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from backstay.alerts.selectors.site_snapshot import SiteSnapshot
-from backstay.core.diagnosis.cables import COUNTED, LONG_S, SHORT_S, CableAdvice, Grown, PortHealth, judge
+from backstay.core.diagnosis.cables import (
+    COUNTED,
+    LONG_S,
+    SHORT_S,
+    CableAdvice,
+    CableLimits,
+    Grown,
+    PortHealth,
+    judge,
+)
 from backstay.core.model.topology import Fabric, Link, Port
 from backstay.telemetry.selectors.metrics import Windows, grown_within
 from backstay.telemetry.selectors.ports import port_speeds
@@ -23,7 +32,11 @@ class BadCable:
     link: Link | None
 
 
-def bad_cables(snapshot: SiteSnapshot) -> list[BadCable]:
+LimitsOf = Callable[[Link | None], CableLimits]
+"""Of the cable of a link; None: of a port whose other end is unknown."""
+
+
+def bad_cables(snapshot: SiteSnapshot, limits_of: LimitsOf) -> list[BadCable]:
     """Cables to replace because of their counters, by name; states are the rule `device_state`'s."""
     topology = snapshot.topology
     fabrics = {item.id: item for item in topology.fabrics.values() if item.kind == "infiniband"}
@@ -45,7 +58,7 @@ def bad_cables(snapshot: SiteSnapshot) -> list[BadCable]:
     found = [
         BadCable(fabrics[ports[joined[0]].fabric_id or 0], name, verdict, ports[joined[0]], link)
         for name, joined, link in _cables(snapshot, ports)
-        if (verdict := judge(ends[port] for port in joined if port in ends)) is not None
+        if (verdict := judge((ends[port] for port in joined if port in ends), limits_of(link))) is not None
         and verdict.action == "swap"
     ]
     return sorted(found, key=lambda cable: cable.name)

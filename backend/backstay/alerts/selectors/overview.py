@@ -11,6 +11,7 @@ from typing import Any
 from backstay.accounts.models import Agent
 from backstay.accounts.selectors import silent_agents
 from backstay.alerts.models import Incident
+from backstay.alerts.notify.selectors import failed_deliveries
 from backstay.alerts.selectors import incidents
 from backstay.alerts.selectors.event_groups import (
     CHANGES,
@@ -103,6 +104,8 @@ class OverviewCounts:
     at: datetime
     incidents: IncidentCounts
     awaiting: int
+    failed_deliveries: int
+    """Of the last 24 hours."""
     evaluation: SiteEvaluation
 
 
@@ -151,7 +154,8 @@ def overview_counts(site: Site, now: datetime) -> OverviewCounts:
     with read_transaction():
         row = Site.objects.select_related("round").get(pk=site.pk)
         waiting = len(changes.waiting(row, now))
-        return OverviewCounts(now, incidents.incident_counts(row), waiting, evaluation_of(row, now))
+        failed = failed_deliveries(row, now)
+        return OverviewCounts(now, incidents.incident_counts(row), waiting, failed, evaluation_of(row, now))
 
 
 def _known_faults(current: Sequence[Incident], affected: Mapping[int, Sequence[int]]) -> KnownFaults:

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import timedelta
+from typing import Any
 
 import numpy as np
+import psycopg
 import pytest
+from django.db import connection
 
 from backstay.alerts import rule_preview
 from backstay.alerts.models import SiteRule
@@ -18,10 +21,13 @@ from backstay.alerts.selectors import cadence
 from backstay.alerts.selectors.site_snapshot import SiteSnapshot
 from backstay.core.alerting.overrides import ScopedOverride
 from backstay.core.alerting.previews import OpeningCounter
+from backstay.core.errors import TooMany
+from backstay.inventory.advisory_locks import LockClass
 from backstay.inventory.models import Node
 from backstay.telemetry import partitions
 from backstay.telemetry.selectors.site_history import direction_baselines
-from backstay.telemetry.tests.test_rollups import DAY, NOW, finish, insert, layout_of, node
+from backstay.telemetry.tests.test_metric_rollups import metric_layout, report
+from backstay.telemetry.tests.test_rollups import DAY, NOW, finish, insert, layout_of, node, steady
 
 __all__ = ["node"]
 """A fixture: a switch of two ports on a fabric of 10 Gb/s."""
@@ -138,3 +144,102 @@ def test_openings_are_counted_across_parts_with_hysteresis_and_gaps() -> None:
     below = OpeningCounter(np.full(3, 2.0), np.full(3, 4.0), np.full(3, 1), above=False)
     below.add(values)
     assert below.opened.tolist() == [1, 1, 4]
+
+
+def counted(node: Node, hours: float, columns: Callable[[float], dict[str, int]]) -> None:
+    """Samples a minute of the first port up to NOW; `columns`: growth by the hours before NOW."""
+    layout, count = layout_of(node), round(hours * 60)
+    counters = ("octets", "packets", "errors", "discards", "peak")
+    named = [f"{direction}_{counter}" for counter in counters for direction in ("in", "out")]
+    rows: list[list[Any]] = []
+    for number in range(count):
+        end = NOW - timedelta(seconds=INTERVAL_S * (count - number - 1))
+        given = columns((NOW - end).total_seconds() / 3600)
+        values = [[given.get(name, 0), 0] for name in named]
+        rows.append([layout.node_id, end, round(INTERVAL_S * 1e9), layout.pk, *values])
+    with connection.cursor() as cursor:
+        cursor.executemany(
+            "INSERT INTO telemetry_samples (node_id, ts, duration_ns, shift_ns, layout_id,"
+            f" {', '.join(named)}) VALUES (%s, %s, %s, 0, %s, {', '.join(['%s'] * len(named))})",
+            rows,
+        )
+    finish()
+
+
+def test_preview_of_the_busiest_second_counts_bursts_that_means_hide(node: Node) -> None:
+    """A mean of 1 Gb/s; for half an hour, twice, one second of each minute has 9.9 of 10 Gb/s."""
+
+    def columns(ago: float) -> dict[str, int]:
+        is_burst = 5 < ago < 5.5 or 20 < ago < 20.5
+        peak = round((9.9 if is_burst else 2.0) * G / 8)
+        return {"in_octets": round(G / 8 * INTERVAL_S), "in_peak": peak, "out_peak": round(G / 8)}
+
+    counted(node, 30, columns)
+    found = previewed(node, "saturation_peak", ScopedOverride("site"))
+    assert found.opened == {"sw000:Ethernet1/1-lan": 2}
+    assert previewed(node, "saturation", ScopedOverride("site")).total == 0
+    high = {"raise_at": 0.995, "clear_at": 0.9}
+    assert previewed(node, "saturation_peak", ScopedOverride("site", parameters=high)).total == 0
+    low = {"raise_at": 0.1, "clear_at": 0.05}
+    assert previewed(node, "saturation_peak", ScopedOverride("site", parameters=low)).total == 2
+
+
+@pytest.mark.parametrize(("kind", "name"), [("port_errors", "errors"), ("port_discards", "discards")])
+def test_preview_of_losses_compares_them_with_the_packets(node: Node, kind: str, name: str) -> None:
+    """Three half hours in which 2 % of the packets are lost, one of them with few packets."""
+
+    def columns(ago: float) -> dict[str, int]:
+        packets = 500 if 40 < ago < 40.5 else 100_000
+        is_bad = any(at < ago < at + 0.5 for at in (5, 20, 40))
+        lost = packets // 50 if is_bad else 0
+        return {"in_octets": 10**6, "in_packets": packets, f"in_{name}": lost, "out_packets": 1000}
+
+    counted(node, 45, columns)
+    found = previewed(node, kind, ScopedOverride("site"))
+    assert found.opened == {"sw000:Ethernet1/1": 2}, "5 lost packets in a sample of 30 s never count"
+    few = ScopedOverride("site", parameters={"least": 1})
+    assert previewed(node, kind, few).opened == {"sw000:Ethernet1/1": 3}
+    other = "port_discards" if kind == "port_errors" else "port_errors"
+    assert previewed(node, other, ScopedOverride("site")).total == 0
+    high = ScopedOverride("site", parameters={"raise_at": 0.05, "clear_at": 0.04})
+    assert previewed(node, kind, high).total == 0
+
+
+def test_preview_of_a_metric_limit_counts_each_time_above_and_below(node: Node) -> None:
+    """A load of 20 %, of 95 % for an hour, twice."""
+    steady(node, NOW - timedelta(hours=2), NOW)
+    ends = [(NOW - timedelta(minutes=number)).timestamp() for number in range(48 * 60, 0, -1)]
+    loads = [
+        [95.0 if 600 < number < 660 or 1800 < number < 1860 else 20.0] for number in range(48 * 60, 0, -1)
+    ]
+    report(metric_layout(node, (("host.processor_load", ""),), "host"), ends, loads)
+    finish()
+
+    def total(*, above: bool, raise_at: float, clear_at: float, for_s: float = 600.0, **more: str) -> int:
+        limit = MetricLimit(
+            site=node.site, name="busy", metric="host.processor_load", above=above, raise_at=raise_at,
+            clear_at=clear_at, for_s=for_s, **more,
+        )  # fmt: skip
+        found = rule_preview.preview_limit(SiteSnapshot(node.site, NOW), limit)
+        assert set(found.opened) <= {"sw000"}
+        return found.total
+
+    assert total(above=True, raise_at=90, clear_at=80) == 2
+    assert total(above=True, raise_at=90, clear_at=80, for_s=7200) == 0, "it lasts an hour"
+    assert total(above=True, raise_at=99, clear_at=80) == 0
+    assert total(above=False, raise_at=50, clear_at=60) == 3, "before, between and after"
+    assert total(above=True, raise_at=90, clear_at=80, role="no-such-role") == 0
+
+
+def test_one_preview_runs_at_a_site_at_a_time(node: Node) -> None:
+    """As PostgreSQL decides: a second connection holds the lock as another request would."""
+    settings = connection.get_connection_params()
+    settings.pop("cursor_factory", None)
+    settings.pop("context", None)
+    with psycopg.connect(**settings) as other:
+        other.execute("SELECT pg_advisory_xact_lock(%s, %s)", [LockClass.PREVIEWS.value, node.site.pk])
+        with pytest.raises(TooMany) as refused, rule_preview.preview_slot(node.site):
+            pass
+        assert refused.value.retry_after_s == rule_preview.PREVIEW_S
+    with rule_preview.preview_slot(node.site):
+        pass

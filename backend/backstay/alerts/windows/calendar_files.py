@@ -7,8 +7,9 @@ dropped before it is parsed: their rules may be endless, and what they are calle
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, time, timedelta
 from typing import Any
 from zoneinfo import ZoneInfo, available_timezones
@@ -16,18 +17,21 @@ from zoneinfo import ZoneInfo, available_timezones
 from icalendar import Calendar, Event, vRecur
 
 from backstay.alerts.windows.models import MaintenanceWindow
-from backstay.alerts.windows.recurrence import Recurrence, validate
+from backstay.alerts.windows.recurrence import (
+    Occurrence,
+    Recurrence,
+    moment_of,
+    occurrence,
+    validate,
+)
+from backstay.alerts.windows.services import recurrence_of
 from backstay.core.errors import Invalid
 
 MOST_EVENTS = 500
 LONGEST_NAME, LONGEST_REASON, LONGEST_UID = 100, 2000, 255
 PRODUCT = "-//Backstay//maintenance windows//EN"
 _ZONES = re.compile(r"^BEGIN:VTIMEZONE\s*$.*?^END:VTIMEZONE\s*$", re.IGNORECASE | re.MULTILINE | re.DOTALL)
-_UNSUPPORTED = {
-    "RDATE": "has additional dates (RDATE)",
-    "EXRULE": "has an exception rule (EXRULE)",
-    "RECURRENCE-ID": "changes one occurrence of another event (RECURRENCE-ID)",
-}
+_CHANGES = "RECURRENCE-ID"
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,19 +72,36 @@ def read_calendar(text: str, zone: str, now: datetime) -> tuple[list[CalendarEve
     if len(found) > MOST_EVENTS:
         expected = f"expected at most {MOST_EVENTS} events, it has {len(found)}"
         raise Invalid("The calendar file is too large.", fields={"text": expected})
-    events: dict[str, CalendarEvent] = {}
-    problems = []
+    changes: dict[str, list[Any]] = {}
     for event in found:
-        try:
-            one = _event(event, zone, now)
-            if one.uid in events:
-                raise _Unusable("has the UID of another event")
-            events[one.uid] = one
-        except _Unusable as problem:
-            problems.append(CalendarProblem(_name(event), str(problem)))
-        except (ValueError, TypeError, AttributeError, OverflowError) as problem:
-            problems.append(CalendarProblem(_name(event), f"has an invalid value: {str(problem)[:200]}"))
+        if _CHANGES in event:
+            changes.setdefault(str(event.get("UID", "")), []).append(event)
+    events: dict[str, CalendarEvent] = {}
+    problems: list[CalendarProblem] = []
+    for event in found:
+        if _CHANGES not in event:
+            with _noted(event, problems):
+                one = _event(event, changes.get(str(event.get("UID", "")), []), zone, now)
+                if one.uid in events:
+                    raise _Unusable("has the UID of another event")
+                events[one.uid] = one
+    for event in (event for uid, items in changes.items() if uid not in events for event in items):
+        text = (
+            f"changes one occurrence ({_CHANGES}) of an event that the file does not have or that is left out"
+        )
+        problems.append(CalendarProblem(_name(event), text))
     return list(events.values()), problems
+
+
+@contextmanager
+def _noted(event: Any, problems: list[CalendarProblem]) -> Iterator[None]:
+    """Within, what makes an event unusable becomes one of the problems."""
+    try:
+        yield
+    except _Unusable as problem:
+        problems.append(CalendarProblem(_name(event), str(problem)))
+    except (ValueError, TypeError, AttributeError, OverflowError) as problem:
+        problems.append(CalendarProblem(_name(event), f"has an invalid value: {str(problem)[:200]}"))
 
 
 def write_calendar(name: str, windows: Iterable[MaintenanceWindow]) -> bytes:
@@ -110,13 +131,26 @@ def _component(window: MaintenanceWindow) -> Event:
     left_out = [datetime.fromisoformat(text).replace(tzinfo=zone) for text in window.excluded]
     if left_out:
         event.add("exdate", left_out)
+    same = [one.begins_at for one in _added(window) if _length(one) == window.duration_s]
+    if same:
+        event.add("rdate", same)
+    others = [(one.begins_at, one.ends_at) for one in _added(window) if _length(one) != window.duration_s]
+    if others:
+        event.add("rdate", others, parameters={"VALUE": "PERIOD"})
     return event
 
 
-def _event(event: Any, zone: str, now: datetime) -> CalendarEvent:
-    for name, text in _UNSUPPORTED.items():
-        if name in event:
-            raise _Unusable(f"{text}, which is not supported")
+def _added(window: MaintenanceWindow) -> tuple[Occurrence, ...]:
+    return recurrence_of(window).added
+
+
+def _length(one: Occurrence) -> int:
+    return int((one.ends_at - one.begins_at).total_seconds())
+
+
+def _event(event: Any, changes: Sequence[Any], zone: str, now: datetime) -> CalendarEvent:
+    if "EXRULE" in event:
+        raise _Unusable("has an exception rule (EXRULE), which RFC 5545 has removed: use EXDATE")
     if str(event.get("STATUS", "")).upper() == "CANCELLED":
         raise _Unusable("is cancelled")
     if event.errors:
@@ -125,7 +159,7 @@ def _event(event: Any, zone: str, now: datetime) -> CalendarEvent:
     uid = str(event.get("UID", ""))
     if not 1 <= len(uid) <= LONGEST_UID:
         raise _Unusable(f"has no UID of 1 to {LONGEST_UID} characters")
-    recurrence = _recurrence(event, zone)
+    recurrence = _changed(_recurrence(event, zone), changes, zone)
     try:
         validate(recurrence, now)
     except Invalid as problem:
@@ -135,7 +169,8 @@ def _event(event: Any, zone: str, now: datetime) -> CalendarEvent:
     return CalendarEvent(uid, _name(event), reason, recurrence)
 
 
-def _recurrence(event: Any, zone: str) -> Recurrence:
+def _times(event: Any, zone: str) -> tuple[datetime, str, timedelta]:
+    """Start, name of its zone, and length."""
     if "DTSTART" not in event:
         raise _Unusable("has no DTSTART")
     start, named = _moment(event["DTSTART"], zone)
@@ -145,6 +180,51 @@ def _recurrence(event: Any, zone: str) -> Recurrence:
         length = event["DURATION"].dt
     else:
         length = timedelta() if isinstance(event["DTSTART"].dt, datetime) else timedelta(days=1)
+    return start, named, length
+
+
+def _changed(recurrence: Recurrence, changes: Sequence[Any], zone: str) -> Recurrence:
+    """With single occurrences that are cancelled or moved; of several changes of one, the newest counts.
+
+    A moved occurrence keeps the name and the reason of its window.
+    """
+    newest: dict[str, tuple[int, Occurrence | None]] = {}
+    own = ZoneInfo(recurrence.zone)
+    for event in changes:
+        if event.errors:
+            part, text = event.errors[0]
+            raise _Unusable(f"has a changed occurrence with an invalid {part}: {text[:200]}")
+        identity = event[_CHANGES]
+        if isinstance(identity, list) or "RANGE" in identity.params:
+            raise _Unusable(
+                f"changes an occurrence and all later ones ({_CHANGES} with RANGE): split the event"
+            )
+        if "RRULE" in event or "RDATE" in event:
+            raise _Unusable("has a changed occurrence that recurs itself")
+        moved = None
+        if str(event.get("STATUS", "")).upper() != "CANCELLED":
+            start, _, length = _times(event, zone)
+            moved = occurrence(start, length.total_seconds())
+        key, version = _local_start(identity, recurrence, own, zone), int(event.get("SEQUENCE", 0))
+        if key not in newest or version >= newest[key][0]:
+            newest[key] = (version, moved)
+    replaced = {moment_of(datetime.fromisoformat(key), own) for key in newest}
+    added = [one for one in recurrence.added if one.begins_at not in replaced]
+    added += [moved for _, moved in newest.values() if moved is not None]
+    excluded = dict.fromkeys((*recurrence.excluded, *newest))
+    return replace(recurrence, excluded=tuple(excluded), added=tuple(added))
+
+
+def _local_start(identity: Any, recurrence: Recurrence, own: ZoneInfo, zone: str) -> str:
+    """The occurrence that an event changes; a date names the one on that day."""
+    if not isinstance(identity.dt, datetime):
+        first = recurrence.starts_at.astimezone(own).replace(tzinfo=None)
+        return datetime.combine(identity.dt, first.time()).isoformat()
+    return _moment(identity, zone)[0].astimezone(own).replace(tzinfo=None).isoformat()
+
+
+def _recurrence(event: Any, zone: str) -> Recurrence:
+    start, named, length = _times(event, zone)
     rule = event.get("RRULE")
     if isinstance(rule, list):
         raise _Unusable("has several rules (RRULE)")
@@ -154,7 +234,29 @@ def _recurrence(event: Any, zone: str) -> Recurrence:
         zone=named,
         rule="" if rule is None else rule.to_ical().decode(),
         excluded=tuple(dict.fromkeys(_excluded(event.get("EXDATE"), start, named))),
+        added=tuple(_further(event.get("RDATE"), start, named, length.total_seconds())),
     )
+
+
+def _further(value: Any, start: datetime, zone: str, length_s: float) -> Iterator[Occurrence]:
+    """Further dates: times, days (at the time of the start), and periods with a length of their own."""
+    own = ZoneInfo(zone)
+    local = start.astimezone(own).replace(tzinfo=None)
+    for part in value if isinstance(value, list) else [] if value is None else [value]:
+        for item in part.dts:
+            begins: Any = item.dt
+            seconds = length_s
+            if isinstance(begins, tuple):
+                begins, end = begins
+                length = end if isinstance(end, timedelta) else _aware(end, own) - _aware(begins, own)
+                seconds = length.total_seconds()
+            if not isinstance(begins, datetime):
+                begins = datetime.combine(begins, local.time())
+            yield occurrence(_aware(begins, own), seconds)
+
+
+def _aware(found: datetime, zone: ZoneInfo) -> datetime:
+    return moment_of(found, zone) if found.tzinfo is None else found.astimezone(UTC)
 
 
 def _moment(value: Any, zone: str) -> tuple[datetime, str]:

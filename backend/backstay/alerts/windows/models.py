@@ -24,6 +24,9 @@ class MaintenanceWindow(models.Model):
     zone = models.CharField(max_length=64, help_text="IANA time zone in which it recurs")
     rule = models.CharField(max_length=500, blank=True, help_text="RRULE of RFC 5545; empty: once")
     excluded = models.JSONField(default=list, help_text="Local starts that are left out (EXDATE), ISO 8601")
+    added = models.JSONField(
+        default=list, help_text="Further occurrences: [{begins_at, duration_s}], RFC 3339 in UTC"
+    )
     mutes_notifications = models.BooleanField(default=True)
     pauses_rules = models.BooleanField(default=False, help_text="No incident opens")
     pauses_tests = models.BooleanField(default=True, help_text="No throughput test starts")

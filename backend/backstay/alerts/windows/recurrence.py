@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from heapq import merge
 from itertools import islice
 from zoneinfo import ZoneInfo, available_timezones
 
@@ -30,6 +31,7 @@ _LISTS = {
 LONGEST_RULE, LONGEST_LIST = 500, 62
 SHORTEST_S, LONGEST_S = 60, 366 * 86400
 MOST_EXCLUDED = 500
+MOST_ADDED = 500
 MAX_PAST = timedelta(days=3660)
 """A recurring window began at most so long ago: the library counts from the first occurrence."""
 _CYCLES = 19
@@ -47,6 +49,12 @@ class Occurrence:
     ends_at: datetime
 
 
+def occurrence(begins_at: datetime, duration_s: float) -> Occurrence:
+    """One that begins at an aware time."""
+    start = begins_at.astimezone(UTC)
+    return Occurrence(start, start + timedelta(seconds=duration_s))
+
+
 @dataclass(frozen=True, slots=True)
 class Recurrence:
     """When a window takes place."""
@@ -57,15 +65,26 @@ class Recurrence:
     rule: str = ""
     excluded: tuple[str, ...] = ()
     """Local starts, ISO 8601 without offset."""
+    added: tuple[Occurrence, ...] = ()
+    """Occurrences besides the rule's: further dates, and those that were moved."""
 
     def occurrences(self) -> Iterator[Occurrence]:
-        """All in order, lazily."""
-        length, zone = timedelta(seconds=self.duration_s), ZoneInfo(self.zone)
-        left_out = set(self.excluded)
+        """All in order, lazily; of two that begin at the same time, the added one."""
+        added = sorted(self.added, key=_begins_at)
+        newest: datetime | None = None
+        for one in merge(added, self._of_rule(), key=_begins_at):
+            if one.begins_at != newest:
+                newest = one.begins_at
+                yield one
+
+    def _of_rule(self) -> Iterator[Occurrence]:
+        zone = ZoneInfo(self.zone)
+        # Compared as moments: a calendar names a start in the skipped hour by the time that clocks show.
+        left_out = {moment_of(datetime.fromisoformat(text), zone) for text in self.excluded}
         for local in self._local_starts(zone):
-            if local.isoformat() not in left_out:
-                begins_at = local.replace(tzinfo=zone).astimezone(UTC)
-                yield Occurrence(begins_at, begins_at + length)
+            begins_at = moment_of(local, zone)
+            if begins_at not in left_out:
+                yield occurrence(begins_at, self.duration_s)
 
     def _local_starts(self, zone: ZoneInfo) -> Iterator[datetime]:
         first = self.starts_at.astimezone(zone).replace(tzinfo=None, fold=0)
@@ -83,6 +102,15 @@ class Recurrence:
                 yield one
 
 
+def _begins_at(one: Occurrence) -> datetime:
+    return one.begins_at
+
+
+def moment_of(local: datetime, zone: ZoneInfo) -> datetime:
+    """UTC of a local time without an offset (RFC 5545, 3.3.5)."""
+    return local.replace(tzinfo=zone, fold=0).astimezone(UTC)
+
+
 def validate(recurrence: Recurrence, now: datetime) -> None:
     """Raise `Invalid` naming each field that cannot be used."""
     problems = {
@@ -95,6 +123,7 @@ def validate(recurrence: Recurrence, now: datetime) -> None:
         "starts_at": _start_problem(recurrence, now),
         "rule": _rule_problem(recurrence.rule),
         "excluded": _excluded_problem(recurrence.excluded),
+        "added": _added_problem(recurrence.added, now),
     }
     fields = {name: text for name, text in problems.items() if text}
     if not fields and not _takes_place(recurrence):
@@ -184,6 +213,17 @@ def _excluded_problem(texts: tuple[str, ...]) -> str:
             is_local = False
         if not is_local:
             return "expected local times without an offset, e.g. 2026-12-24T22:00:00"
+    return ""
+
+
+def _added_problem(added: tuple[Occurrence, ...], now: datetime) -> str:
+    if len(added) > MOST_ADDED:
+        return f"expected at most {MOST_ADDED} occurrences"
+    for one in added:
+        if not SHORTEST_S <= (one.ends_at - one.begins_at).total_seconds() <= LONGEST_S:
+            return f"expected occurrences of {SHORTEST_S} to {LONGEST_S} seconds"
+        if one.begins_at < now - MAX_PAST or one.begins_at.year > now.year + 100:
+            return "expected occurrences within the last ten and the next 100 years"
     return ""
 
 

@@ -14,7 +14,7 @@ from django.db import transaction
 
 from backstay.accounts.models import User
 from backstay.alerts.windows.models import CalendarFeed, MaintenanceTarget, MaintenanceWindow, TargetKind
-from backstay.alerts.windows.recurrence import Recurrence, upcoming, validate
+from backstay.alerts.windows.recurrence import Recurrence, occurrence, upcoming, validate
 from backstay.core.errors import Conflict, Invalid, Refused
 from backstay.core.model.event_kinds import EventKind
 from backstay.inventory.models import Fabric, Link, Node, Port, Site
@@ -141,7 +141,16 @@ def advance(site: Site, now: datetime) -> None:
 
 def recurrence_of(window: MaintenanceWindow) -> Recurrence:
     """When a window takes place."""
-    return Recurrence(window.starts_at, window.duration_s, window.zone, window.rule, tuple(window.excluded))
+    return Recurrence(
+        window.starts_at,
+        window.duration_s,
+        window.zone,
+        window.rule,
+        tuple(window.excluded),
+        tuple(
+            occurrence(datetime.fromisoformat(one["begins_at"]), one["duration_s"]) for one in window.added
+        ),
+    )
 
 
 @transaction.atomic
@@ -187,6 +196,13 @@ def _store(window: MaintenanceWindow, spec: WindowSpec, now: datetime) -> None:
     window.starts_at, window.duration_s = spec.recurrence.starts_at, spec.recurrence.duration_s
     window.zone, window.rule = spec.recurrence.zone, spec.recurrence.rule
     window.excluded = list(spec.recurrence.excluded)
+    window.added = [
+        {
+            "begins_at": one.begins_at.isoformat(),
+            "duration_s": int((one.ends_at - one.begins_at).total_seconds()),
+        }
+        for one in spec.recurrence.added
+    ]
     window.mutes_notifications, window.pauses_rules = spec.mutes_notifications, spec.pauses_rules
     window.pauses_tests, window.changed_at = spec.pauses_tests, now
     _schedule(window, now)

@@ -85,6 +85,7 @@ def _fields(window: MaintenanceWindow, now: datetime) -> dict[str, Any]:
         "zone": window.zone,
         "rule": window.rule,
         "excluded": window.excluded,
+        "added": window.added,
         "begins_at": window.begins_at if state != "over" else None,
         "ends_at": window.ends_at if state != "over" else None,
         "mutes_notifications": window.mutes_notifications,

@@ -9,7 +9,7 @@ from ninja import Query, Router, Status
 from backstay.alerts.windows import selectors, services
 from backstay.alerts.windows.calendar_files import read_calendar, write_calendar
 from backstay.alerts.windows.coverage import covered_by
-from backstay.alerts.windows.recurrence import Recurrence
+from backstay.alerts.windows.recurrence import Occurrence, Recurrence, occurrence
 from backstay.alerts.windows.services import Target, WindowSpec
 from backstay.api.http.auth import Lookup, found, principal, require_operator, site_of
 from backstay.api.http.idempotency import idempotent
@@ -147,7 +147,9 @@ def update_maintenance_window(
     if body.site != window.site.name:
         expected = f"{window.site.name}, or make a new window"
         raise Invalid("A window cannot move to another site.", fields={"site": expected})
-    services.update(window, _spec(body), principal(request).user, timezone.now())
+    services.update(
+        window, _spec(body, services.recurrence_of(window).added), principal(request).user, timezone.now()
+    )
     return _detail(request, id)
 
 
@@ -222,11 +224,19 @@ def get_calendar(request: HttpRequest, token: str) -> HttpResponse:
     )
 
 
-def _spec(body: MaintenanceWindowIn) -> WindowSpec:
+def _spec(body: MaintenanceWindowIn, stored: tuple[Occurrence, ...] = ()) -> WindowSpec:
+    """`stored`: the occurrences that stay if the body does not set them."""
+    given = body.added or ()
+    added = tuple(occurrence(one.begins_at, one.duration_s) for one in given)
     return WindowSpec(
         name=body.name,
         recurrence=Recurrence(
-            body.starts_at, body.duration_s, body.zone, body.rule.upper(), tuple(body.excluded)
+            body.starts_at,
+            body.duration_s,
+            body.zone,
+            body.rule.upper(),
+            tuple(body.excluded),
+            stored if body.added is None else added,
         ),
         targets=_targets(body.targets),
         reason=body.reason,

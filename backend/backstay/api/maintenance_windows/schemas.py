@@ -6,7 +6,13 @@ from typing import Annotated, Literal
 from pydantic import AwareDatetime, BaseModel, Field
 
 from backstay.alerts.windows.models import TargetKind
-from backstay.alerts.windows.recurrence import LONGEST_RULE, LONGEST_S, MOST_EXCLUDED, SHORTEST_S
+from backstay.alerts.windows.recurrence import (
+    LONGEST_RULE,
+    LONGEST_S,
+    MOST_ADDED,
+    MOST_EXCLUDED,
+    SHORTEST_S,
+)
 from backstay.alerts.windows.services import MOST_TARGETS
 from backstay.api.http.list_query import Id
 from backstay.api.http.schemas import Body
@@ -32,6 +38,13 @@ class WindowSwitches(Body):
     pauses_tests: bool = Field(True, description="No throughput test starts on its objects")
 
 
+class AddedOccurrence(Body):
+    """An occurrence besides those of the rule: a further date, or one that was moved."""
+
+    begins_at: AwareDatetime
+    duration_s: int = Field(ge=SHORTEST_S, le=LONGEST_S)
+
+
 class MaintenanceWindowIn(WindowSwitches):
     """Body of `POST /maintenance-windows` and `PUT /maintenance-windows/{id}`."""
 
@@ -50,6 +63,9 @@ class MaintenanceWindowIn(WindowSwitches):
         default_factory=list,
         max_length=MOST_EXCLUDED,
         description="Local starts that are left out, e.g. 2026-12-24T22:00:00",
+    )
+    added: list[AddedOccurrence] | None = Field(
+        None, max_length=MOST_ADDED, description="Further occurrences; null: those that are stored stay"
     )
     targets: list[WindowTarget] = Field(min_length=1, max_length=MOST_TARGETS)
 
@@ -86,6 +102,7 @@ class MaintenanceWindowOut(BaseModel):
     zone: str
     rule: str
     excluded: list[str]
+    added: list[AddedOccurrence] = Field(description="Further and moved occurrences")
     begins_at: datetime | None = Field(description="Of the current or next occurrence; null: it is over")
     ends_at: datetime | None
     mutes_notifications: bool

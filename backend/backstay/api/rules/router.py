@@ -9,7 +9,7 @@ from ninja import Query, Router, Status
 from backstay.alerts import rule_editing, rule_file
 from backstay.alerts.rule import GROUPS
 from backstay.alerts.rule_editing import Author, spec_of
-from backstay.alerts.rule_preview import PREVIEWED, preview_limit, preview_rule
+from backstay.alerts.rule_preview import PREVIEWED, preview_limit, preview_rule, preview_slot
 from backstay.alerts.rule_settings import settings_at
 from backstay.alerts.selectors import rules as selectors
 from backstay.alerts.selectors.site_snapshot import SiteSnapshot
@@ -158,14 +158,17 @@ def delete_rule_override(request: HttpRequest, id: Id) -> Status[None]:  # noqa:
 def get_rule_preview(request: HttpRequest, kind: KindText, body: RuleOverrideIn) -> RulePreviewOut:
     """How often a rule would have opened an incident in the last 7 days with an override. Stores nothing.
 
-    With scope `site`: the settings of the whole site. Takes up to ten seconds at a large site.
+    With scope `site`: the settings of the whole site. Takes up to ten seconds at a large site; one runs at a
+    time. Needs operator at the site.
     """
     site, spec = site_of(request, body.site), spec_of(kind)
+    require_operator(request, site)
     if kind not in PREVIEWED:
         raise Refused(f"The rule {kind} has no preview: its data are not kept.")
     proposed, snapshot = _scoped(body), SiteSnapshot(site, timezone.now())
     rule_editing.check_override(site, spec, proposed)
-    return preview_out(preview_rule(snapshot, spec, proposed))
+    with preview_slot(site):
+        return preview_out(preview_rule(snapshot, spec, proposed))
 
 
 @router.get(
@@ -223,10 +226,15 @@ def list_metric_limits(request: HttpRequest, query: Query[ListQuery]) -> Page[Me
     "/metric-limits/preview", response={200: RulePreviewOut, **WRITE}, operation_id="preview_metric_limit"
 )
 def preview_metric_limit(request: HttpRequest, body: MetricLimitIn) -> RulePreviewOut:
-    """How often a limit would have opened an incident in the last 7 days. Stores nothing."""
+    """How often a limit would have opened an incident in the last 7 days. Stores nothing.
+
+    One preview runs at a site at a time. Needs operator at the site.
+    """
     site = site_of(request, body.site)
+    require_operator(request, site)
     limit = rule_editing.unsaved_limit(site, _limit_spec(body))
-    return preview_out(preview_limit(SiteSnapshot(site, timezone.now()), limit))
+    with preview_slot(site):
+        return preview_out(preview_limit(SiteSnapshot(site, timezone.now()), limit))
 
 
 @router.get("/metric-limits/{id}", response={200: MetricLimitOut, **READ}, operation_id="get_metric_limit")

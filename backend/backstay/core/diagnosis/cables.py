@@ -17,11 +17,8 @@ from backstay.core.formatting import count
 
 SHORT_S = 12 * 60.0
 LONG_S = 125 * 60.0
-WORST_BER = 1e-12
-LEAST_ERRORS = 3
-"""Fewer errors than this in a window are random at any rate."""
-RETRAINED = 3
-"""Recoveries or failures of a link within the long window that are no longer random."""
+BITS = 1e12
+"""Bits in which a good link has one error at most."""
 
 COUNTED = (
     "ib.symbol_errors",
@@ -34,6 +31,21 @@ COUNTED = (
 Action = Literal["recable", "swap", "watch"]
 ACTIONS: tuple[Action, ...] = ("recable", "swap", "watch")
 """Most urgent first: a cable in the wrong port, a bad cable, a cable to watch."""
+
+
+@dataclass(frozen=True, slots=True)
+class CableLimits:
+    """Errors that a good cable may have: the rule `cable` makes them settings."""
+
+    bit_errors: float = 1.0
+    """In `BITS` bits."""
+    least: float = 3.0
+    """Fewer errors than this in a window are random at any rate."""
+    retrained: float = 3.0
+    """Recoveries or failures of a link within the long window that are no longer random."""
+
+
+STANDARD = CableLimits()
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,14 +81,14 @@ class CableAdvice:
     reasons: tuple[str, ...]
 
 
-def allowed(rate: int, seconds: float) -> float:
+def allowed(rate: int, seconds: float, limits: CableLimits = STANDARD) -> float:
     """Symbol errors that a good link may have at `rate` bit/s within `seconds`."""
-    return max(rate * seconds * WORST_BER, float(LEAST_ERRORS))
+    return max(rate * seconds * limits.bit_errors / BITS, limits.least)
 
 
-def judge(ends: Iterable[PortHealth]) -> CableAdvice | None:
+def judge(ends: Iterable[PortHealth], limits: CableLimits = STANDARD) -> CableAdvice | None:
     """The verdict on the cable with these ends; None if it is good."""
-    found = [reported for end in ends for reported in _complaints(end)]
+    found = [reported for end in ends for reported in _complaints(end, limits)]
     if not found:
         return None
     worst = min((action for action, _ in found), key=ACTIONS.index)
@@ -87,8 +99,9 @@ def judge(ends: Iterable[PortHealth]) -> CableAdvice | None:
 Complaint = tuple[Action, str]
 
 
-def _complaints(end: PortHealth) -> list[Complaint]:
-    return [*_wrong(end), *_slow(end), *_symbols(end), *_retrained(end), *_marginal(end)]
+def _complaints(end: PortHealth, limits: CableLimits) -> list[Complaint]:
+    counted = [*_symbols(end, limits), *_retrained(end, limits), *_marginal(end)]
+    return [*_wrong(end), *_slow(end), *counted]
 
 
 def _wrong(end: PortHealth) -> list[Complaint]:
@@ -104,9 +117,9 @@ def _slow(end: PortHealth) -> list[Complaint]:
     ]
 
 
-def _symbols(end: PortHealth) -> list[Complaint]:
+def _symbols(end: PortHealth, limits: CableLimits) -> list[Complaint]:
     grown = end.grown.get("ib.symbol_errors", Grown(0, 0))
-    lasting, recent = allowed(end.rate, end.long_s), allowed(end.rate, end.short_s)
+    lasting, recent = allowed(end.rate, end.long_s, limits), allowed(end.rate, end.short_s, limits)
     if grown.long > lasting:
         errors = count(round(grown.long), "symbol error")
         return [("swap", f"{end.name}: {errors} in {_minutes(end.long_s)}, {lasting:.0f} allowed")]
@@ -116,12 +129,12 @@ def _symbols(end: PortHealth) -> list[Complaint]:
     return []
 
 
-def _retrained(end: PortHealth) -> list[Complaint]:
+def _retrained(end: PortHealth, limits: CableLimits) -> list[Complaint]:
     found: list[Complaint] = []
     for metric, what in (("ib.link_error_recovery", "recovered"), ("ib.link_downed", "went down")):
         times = round(end.grown.get(metric, Grown(0, 0)).long)
         if times:
-            action: Action = "swap" if times >= RETRAINED else "watch"
+            action: Action = "swap" if times >= limits.retrained else "watch"
             often = count(times, "time")
             found.append((action, f"{end.name}: the link {what} {often} in {_minutes(end.long_s)}"))
     return found

@@ -43,6 +43,7 @@ class PolicyPaths:
         for path in self._paths:
             self._by_node.setdefault(path.node_id, []).append(path)
         self._searches: dict[tuple[Vertex, frozenset[Vertex]], ForwardingPath] = {}
+        self._switched: dict[tuple[Vertex, Vertex], ForwardingPath] = {}
         self._targets: dict[tuple[str | None, str], frozenset[Vertex]] = {}
         self._onwards: dict[tuple[int, str | None, str], ForwardingPath] = {}
 
@@ -98,7 +99,7 @@ class PolicyPaths:
         return self._targets[key]
 
     def _step(self, node: int, gateway: int) -> ForwardingPath:
-        """To an adjacent gateway: over a link between the two, otherwise over a shared fabric."""
+        """To an adjacent gateway: over a link between the two, otherwise over a shared fabric or switches."""
         here, there = ("node", node), ("node", gateway)
         adjacent = self._topology.neighbours
         for vertex, link in adjacent.get(here, ()):
@@ -108,7 +109,19 @@ class PolicyPaths:
         for vertex, link in adjacent.get(here, ()):
             if vertex in shared:
                 return ForwardingPath((here, vertex, there), (link, shared[vertex]))
-        return ForwardingPath()
+        return self._over_switches(here, there)
+
+    def _over_switches(self, here: Vertex, there: Vertex) -> ForwardingPath:
+        """Over switches with a cable per port, such as HIPPI crossbars; empty if none is between the two."""
+        key = (here, there)
+        if key not in self._switched:
+            found = shortest(self._topology, here, frozenset({there}), through=self._is_switch)
+            self._switched[key] = found
+        return self._switched[key]
+
+    def _is_switch(self, vertex: Vertex) -> bool:
+        kind, ident = vertex
+        return kind == "node" and self._topology.nodes[ident].kind == "switch"
 
     def _search(self, start: Vertex, goals: frozenset[Vertex]) -> ForwardingPath:
         key = (start, goals)

@@ -10,7 +10,9 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from backstay.accounts.models import Agent
@@ -93,6 +95,16 @@ def test_recording_is_asked_for_made_and_downloaded(agency: Agency) -> None:
     assert file.content == FILE
     assert file["Content-Disposition"] == f'attachment; filename="sw000-{asked["id"]}.snmprec"'
     assert "recordings" not in agency.desired()
+
+
+def test_state_of_a_recording_is_read_without_its_file(agency: Agency) -> None:
+    ident = agency.ask().json()["id"]
+    agency.send(ident)
+    with CaptureQueriesContext(connection) as queries:
+        assert agency.get(f"recordings/{ident}").json()["state"] == "recorded"
+    read = [query["sql"] for query in queries if "telemetry_devicerecording" in query["sql"]]
+    assert read
+    assert not [sql for sql in read if '"telemetry_devicerecording"."data"' in sql]
 
 
 def test_only_an_operator_may_ask(agency: Agency) -> None:

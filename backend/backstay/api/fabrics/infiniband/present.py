@@ -34,6 +34,7 @@ from backstay.core.model.device_metric import is_fresh
 from backstay.core.model.topology import Port, Topology
 
 if TYPE_CHECKING:
+    from backstay.alerts.selectors.cables import LimitsOf
     from backstay.inventory.models import Fabric
     from backstay.telemetry.selectors.metrics import MetricNow, Summary, Windows
 
@@ -61,6 +62,8 @@ class FabricHealth:
     speeds: Mapping[int, int]
     contradictions: Mapping[int, list[dict[str, Any]]]
     counters: list[Summary]
+    limits_of: LimitsOf
+    """Errors that each cable may have."""
 
     def node_name(self, node_id: int) -> str:
         """The node's name."""
@@ -137,12 +140,13 @@ def _cables(health: FabricHealth) -> list[CableVerdict]:
         if link.fabric_id != health.fabric.pk or link.b is None:
             continue
         linked |= {link.a, link.b}
-        verdict = judge(ends[health.ports[port]] for port in (link.a, link.b) if port in health.ports)
+        joined = (ends[health.ports[port]] for port in (link.a, link.b) if port in health.ports)
+        verdict = judge(joined, health.limits_of(link))
         if verdict is not None:
             name = "-".join(_port_name(health, port) for port in (link.a, link.b))
             found.append(_verdict(verdict, name, link.id, link_url(link.id)))
     for port, end in ends.items():
-        verdict = None if port.id in linked else judge([end])
+        verdict = None if port.id in linked else judge([end], health.limits_of(None))
         if verdict is not None:
             found.append(_verdict(verdict, end.name, None, node_url(port.node_id)))
     return sorted(found, key=lambda cable: (ACTIONS.index(cable.action), cable.name))

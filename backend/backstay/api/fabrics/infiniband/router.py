@@ -7,6 +7,8 @@ from django.http import HttpRequest
 from django.utils import timezone
 from ninja import Router
 
+from backstay.alerts.rules.cable import limits_of
+from backstay.alerts.selectors.site_snapshot import SiteSnapshot
 from backstay.api.fabrics.infiniband.present import STATES, FabricHealth, fresh_states, health_out
 from backstay.api.fabrics.infiniband.schemas import InfinibandHealth
 from backstay.api.http.auth import Lookup
@@ -53,4 +55,5 @@ def _health_of(fabric: "Fabric") -> FabricHealth:
         speeds=port_speeds(ports),
         contradictions=selectors.contradicted_links(fabric),
         counters=recent_counters(fabric, now),
+        limits_of=limits_of(SiteSnapshot(site, now)),
     )

@@ -12,6 +12,8 @@ from backstay.core.model.search import ForwardingPath
 from backstay.core.model.state import standby_state
 
 _ON_LINKS = frozenset({FaultKind.LINK_DOWN, FaultKind.FABRIC_DOWN})
+_ON_BOTH = frozenset({FaultKind.GATEWAY_ISOLATED})
+"""Kinds that break routes through the node and over its links, so also those that start at it."""
 _HARMLESS = frozenset({FaultKind.REPORTING_LOST, FaultKind.STANDBY_DEAD})
 """Kinds that break no path."""
 
@@ -36,10 +38,11 @@ class BreakIndex:
         for fault in self.faults:
             if fault.kind == FaultKind.FABRIC_DOWN and fault.fabric_id is not None:
                 self._fabrics.setdefault(fault.fabric_id, []).append(fault)
-            if fault.kind in _ON_LINKS or (fault.node_id is not None and fault.fabric_id is not None):
+            is_partial = fault.node_id is not None and fault.fabric_id is not None
+            if fault.kind in _ON_LINKS | _ON_BOTH or is_partial:
                 for link in fault.links:
                     self._links.setdefault(link, []).append(fault)
-            elif fault.node_id is not None:
+            if fault.node_id is not None and not is_partial and fault.kind not in _ON_LINKS:
                 self._nodes.setdefault(fault.node_id, []).append(fault)
 
     def causes(self, route: ForwardingPath) -> list[Fault]:
