@@ -44,6 +44,29 @@ function linkChart(link: number, range: Range) {
   );
 }
 
+const LinkPortRules = lazy(() =>
+  import("@/features/rules/PortRules").then((module) => ({ default: module.LinkPortRules })),
+);
+const DevicePortRules = lazy(() =>
+  import("@/features/rules/PortRules").then((module) => ({ default: module.DevicePortRules })),
+);
+
+function linkPortRules(ports: readonly { id: number; name: string }[]) {
+  return (
+    <Suspense fallback={<Waiting what="the alert settings" />}>
+      <LinkPortRules ports={ports} />
+    </Suspense>
+  );
+}
+
+function devicePortRules(site: string, node: string) {
+  return (
+    <Suspense fallback={<Waiting what="the alert settings" />}>
+      <DevicePortRules key={node} site={site} node={node} />
+    </Suspense>
+  );
+}
+
 /** Pages behind the sign-in, by path below `/`. */
 const PAGES: RouteObject[] = [
   {
@@ -76,7 +99,10 @@ const PAGES: RouteObject[] = [
   },
   {
     path: "devices/:id",
-    lazy: async () => ({ Component: (await import("@/features/devices/DevicePage")).DevicePage }),
+    lazy: async () => {
+      const { DevicePage } = await import("@/features/devices/DevicePage");
+      return { element: <DevicePage alertSettings={devicePortRules} /> };
+    },
   },
   {
     path: "links",
@@ -84,7 +110,10 @@ const PAGES: RouteObject[] = [
   },
   {
     path: "links/:id",
-    lazy: async () => ({ Component: (await import("@/features/links/LinkPage")).LinkPage }),
+    lazy: async () => {
+      const { LinkPage } = await import("@/features/links/LinkPage");
+      return { element: <LinkPage alertSettings={linkPortRules} /> };
+    },
   },
   {
     path: "exports",

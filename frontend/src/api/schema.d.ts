@@ -11806,6 +11806,11 @@ export interface components {
          * @description One parameter of a rule; `value`: at the site.
          */
         RuleParameterOut: {
+            /**
+             * Below
+             * @description Name of the parameter that it must not exceed; empty: none
+             */
+            below: string;
             /** Default */
             default: number;
             /** Help */

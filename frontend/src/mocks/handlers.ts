@@ -41,7 +41,7 @@ import { comparison, savedPlan, testCell, testGrids, testPlans } from "@/mocks/t
 import { testRuns, testRunsListed } from "@/mocks/test-runs";
 import { feeds, summary, windows } from "@/mocks/maintenance";
 import type { BulkIn } from "@/api/types";
-import { metricLimits, overrides, preview, rules, unmeasured } from "@/mocks/rules";
+import { metricLimits, overrides, portRules, preview, rules, unmeasured } from "@/mocks/rules";
 import { exports, queued, storage } from "@/mocks/storage";
 import { history, linkDetails, SITE, topology, type Scenario } from "@/mocks/network";
 import { moment } from "@/util/time";
@@ -177,6 +177,7 @@ export const handlers = [
     HttpResponse.json(queued(now(), (await request.json()) as ExportIn), { status: 201 }),
   ),
   http.delete("*/api/v1/exports/:id", () => new HttpResponse(null, { status: 204 })),
+  http.get("*/api/v1/ports/:id/rules", ({ request }) => listPage(request, portRules())),
   http.get("*/api/v1/rules", ({ request }) => listPage(request, rules(now()))),
   http.get("*/api/v1/rules/:kind", ({ params }) =>
     orMissing("rule", rules(now()).find(({ kind }) => kind === params.kind) ?? null, params.kind),
@@ -192,6 +193,7 @@ export const handlers = [
   http.get("*/api/v1/metric-limits", ({ request }) => listPage(request, metricLimits(now()))),
   http.post("*/api/v1/metric-limits/preview", () => HttpResponse.json(preview(now()))),
   http.post("*/api/v1/metric-limits", () => HttpResponse.json(metricLimits(now())[0], { status: 201 })),
+  http.put("*/api/v1/metric-limits/:id", () => HttpResponse.json(metricLimits(now())[0])),
   http.delete("*/api/v1/metric-limits/:id", () => new HttpResponse(null, { status: 204 })),
   http.get("*/api/v1/storage", () => HttpResponse.json(storage(now()))),
   http.get("*/api/v1/extension-nodes", ({ request }) => listPage(request, extensionNodes())),
