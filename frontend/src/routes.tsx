@@ -1,14 +1,14 @@
 /** The route tree, and the only module that combines features. */
 import type { QueryClient } from "@tanstack/react-query";
-import { lazy, Suspense } from "react";
+import { lazy, Suspense, type ReactNode } from "react";
 import { redirect, type RouteObject } from "react-router";
 import { prefetch } from "@/api/query-client";
 import { sessionQuery } from "@/api/queries";
 import type { Impact } from "@/api/types";
+import type { Drawings } from "@/features/incidents/IncidentCharts";
 import { NotFoundPage, RouteError } from "@/features/shell/Shell";
 import { Shell } from "@/features/shell/Shell";
 import { Waiting } from "@/ui/ErrorState";
-import type { Range } from "@/util/time";
 
 const MiniMap = lazy(() => import("@/features/map/MiniMap").then((module) => ({ default: module.MiniMap })));
 
@@ -36,13 +36,23 @@ const LinkPeriod = lazy(() =>
   import("@/features/links/LinkPeriod").then((module) => ({ default: module.LinkPeriod })),
 );
 
-function linkChart(link: number, range: Range) {
-  return (
-    <Suspense fallback={<Waiting what="the chart" />}>
-      <LinkPeriod id={link} range={range} />
-    </Suspense>
-  );
+const MetricPeriod = lazy(() =>
+  import("@/features/devices/MetricPeriod").then((module) => ({ default: module.MetricPeriod })),
+);
+const PathPeriod = lazy(() =>
+  import("@/features/paths/PathPeriod").then((module) => ({ default: module.PathPeriod })),
+);
+
+function chart(drawn: ReactNode) {
+  return <Suspense fallback={<Waiting what="the chart" />}>{drawn}</Suspense>;
 }
+
+/** Histories of the objects of an incident. */
+const DRAWINGS: Drawings = {
+  link: (link, range) => chart(<LinkPeriod id={link} range={range} />),
+  metric: ({ node_id, ...metric }, range) => chart(<MetricPeriod node={node_id} {...metric} range={range} />),
+  paths: (site, paths, range) => chart(<PathPeriod site={site} paths={paths} range={range} />),
+};
 
 const LinkPortRules = lazy(() =>
   import("@/features/rules/PortRules").then((module) => ({ default: module.LinkPortRules })),
@@ -243,7 +253,7 @@ const PAGES: RouteObject[] = [
     path: "incidents/:id",
     lazy: async () => {
       const { IncidentPage } = await import("@/features/incidents/IncidentPage");
-      return { element: <IncidentPage linkChart={linkChart} /> };
+      return { element: <IncidentPage drawings={DRAWINGS} /> };
     },
   },
   {

@@ -115,7 +115,7 @@ export const recordingsList = (id: number) =>
 /** One metric over a range; its ends are relative (`now-1h`) or RFC 3339. */
 export const figureHistoryQuery = (
   id: number,
-  figure: { metric: string; subject: string; collector: string },
+  figure: { metric: string; subject: string; collector?: string },
   range: { from: string; to: string },
 ) =>
   queryOptions({

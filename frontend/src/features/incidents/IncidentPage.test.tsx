@@ -2,13 +2,13 @@ import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { fireEvent, render, screen, within } from "@testing-library/react";
 import { http, HttpResponse } from "msw";
 import { setupServer } from "msw/node";
-import type { ComponentProps } from "react";
 import { MemoryRouter, Route, Routes } from "react-router";
 import { afterAll, afterEach, beforeAll, expect, it, vi } from "vitest";
 import type { Incident, IncidentDetail } from "@/api/types";
 import { handlers } from "@/mocks/handlers";
 import { incidentDetails } from "@/mocks/incidents";
 import { Theme } from "@/Theme";
+import type { Drawings } from "./IncidentCharts";
 import { IncidentPage } from "./IncidentPage";
 import { IncidentsPage } from "./IncidentsPage";
 
@@ -35,16 +35,16 @@ function serve(incident: IncidentDetail, effects: Incident[] = []): URLSearchPar
   return asked;
 }
 
-type LinkChart = ComponentProps<typeof IncidentPage>["linkChart"];
+const NOT_DRAWN: Drawings = { link: () => null, metric: () => null, paths: () => null };
 
-function open(path: string, linkChart?: LinkChart) {
+function open(path: string, drawings = NOT_DRAWN) {
   render(
     <Theme>
       <QueryClientProvider client={new QueryClient({ defaultOptions: { queries: { retry: false } } })}>
         <MemoryRouter initialEntries={[path]}>
           <Routes>
             <Route path="incidents" element={<IncidentsPage />} />
-            <Route path="incidents/:id" element={<IncidentPage {...(linkChart && { linkChart })} />} />
+            <Route path="incidents/:id" element={<IncidentPage drawings={drawings} />} />
           </Routes>
         </MemoryRouter>
       </QueryClientProvider>
@@ -221,15 +221,58 @@ it("lists comments as text and adds one", async () => {
   );
 });
 
-it("draws the load of its link around its time", async () => {
-  const start = new Date(NOW - 3_600_000).toISOString();
-  const chart = { link_id: 12, direction: null, start, end: null, threshold: null };
-  serve({ ...ROOT, chart });
+const START = new Date(NOW - 3_600_000).toISOString();
+const CHARTS: IncidentDetail["charts"] = {
+  start: START,
+  end: null,
+  metrics: [],
+  link_ids: [],
+  paths: [],
+  direction: null,
+  threshold: null,
+  more: 0,
+};
+const METRIC = {
+  node_id: 10,
+  metric: "entity.temperature",
+  subject: "temp1",
+  name: "Temperature of temp1",
+  threshold: 60,
+};
+
+it("draws what is measured of its objects around its time, and counts the rest", async () => {
+  const paths = [{ id: 3, node: "sp03", prefix: "0.0.0.0/0" }];
+  serve({ ...ROOT, charts: { ...CHARTS, metrics: [METRIC], link_ids: [12, 13], paths, more: 5 } });
   const drawn: unknown[] = [];
-  open(`/incidents/${ROOT.id}`, (link, range) => {
-    drawn.push([link, range]);
-    return <p>the chart</p>;
+  const range = { from: START, to: "now" };
+  open(`/incidents/${ROOT.id}`, {
+    link: (...link) => {
+      drawn.push(link);
+      return <p>load of link {link[0]}</p>;
+    },
+    metric: (...metric) => {
+      drawn.push(metric);
+      return <p>{metric[0].name}</p>;
+    },
+    paths: (...of) => {
+      drawn.push(of);
+      return <p>paths of the incident</p>;
+    },
   });
-  expect(await screen.findByText("the chart")).toBeDefined();
-  expect(drawn[0]).toEqual([12, { from: start, to: "now" }]);
+  expect(await screen.findByText("load of link 13")).toBeDefined();
+  expect(screen.getByText("Temperature of temp1")).toBeDefined();
+  expect(screen.getByText("paths of the incident")).toBeDefined();
+  expect(screen.getByText(/^5 further objects of this incident have a history/)).toBeDefined();
+  expect(drawn.slice(-4)).toEqual([
+    [METRIC, range],
+    ["argonne", paths, range],
+    [12, range],
+    [13, range],
+  ]);
+});
+
+it("says plainly that nothing is measured", async () => {
+  serve({ ...ROOT, charts: CHARTS });
+  open(`/incidents/${ROOT.id}`);
+  expect(await screen.findByText("Nothing about this incident is measured over time.")).toBeDefined();
 });
