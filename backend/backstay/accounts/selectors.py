@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from uuid import UUID
 
-from django.db.models import QuerySet
+from django.db.models import Exists, OuterRef, Q, QuerySet
 
-from backstay.accounts.models import Agent, User
+from backstay.accounts.models import Agent, RoleGrant, User
 
 
 def agents(site: str) -> QuerySet[Agent]:
@@ -33,3 +33,9 @@ def active_agent(ident: UUID) -> Agent | None:
 def active_user(name: str) -> User | None:
     """The user with that name who may sign in."""
     return User.objects.filter(username=name, is_active=True).first()
+
+
+def people_at(site: str) -> QuerySet[User]:
+    """Active users who have a role at the site (`accounts.services.role_at`)."""
+    granted = RoleGrant.objects.filter(user=OuterRef("pk"), site__in=["", site])
+    return User.objects.filter(Q(is_superuser=True) | Exists(granted), is_active=True)

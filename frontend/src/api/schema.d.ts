@@ -2118,6 +2118,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/people": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List People
+         * @description People who have a role at the site, by user name. Needs operator at the site.
+         */
+        get: operations["list_people"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/ports": {
         parameters: {
             query?: never;
@@ -10207,6 +10227,11 @@ export interface components {
              * @description Seconds since the alert rules were last evaluated, if three rounds were missed; null: on time
              */
             evaluation_late_s: number | null;
+            /**
+             * Failed Deliveries
+             * @description Messages about incidents of the last 24 hours whose delivery was given up
+             */
+            failed_deliveries: number;
             /** Open Incidents */
             open_incidents: number;
             /** Root Causes */
@@ -10578,6 +10603,16 @@ export interface components {
         Page_PathOut_: {
             /** Items */
             items: components["schemas"]["PathOut"][];
+            /**
+             * Next
+             * @description Cursor of the next page: pass it as ?cursor=
+             */
+            next?: string | null;
+        };
+        /** Page[PersonOut] */
+        Page_PersonOut_: {
+            /** Items */
+            items: components["schemas"]["PersonOut"][];
             /**
              * Next
              * @description Cursor of the next page: pass it as ?cursor=
@@ -11013,6 +11048,37 @@ export interface components {
             until: string;
         };
         /**
+         * PeopleQuery
+         * @description Filters of `list_people`.
+         */
+        PeopleQuery: {
+            /**
+             * Cursor
+             * @description `next` of the previous page, with the same filters and sort
+             */
+            cursor?: string | null;
+            /**
+             * Limit
+             * @default 100
+             */
+            limit: number;
+            /**
+             * Q
+             * @description Search text; case is ignored
+             */
+            q?: string | null;
+            /**
+             * Site
+             * @description Name of the site; default: the first site that you may see
+             */
+            site?: string | null;
+            /**
+             * Sort
+             * @description Field to sort by; prefix it with - for descending order
+             */
+            sort?: string | null;
+        };
+        /**
          * Person
          * @description The signed-in user and role.
          */
@@ -11024,6 +11090,24 @@ export interface components {
             role: components["schemas"]["Role"];
             /** Username */
             username: string;
+        };
+        /**
+         * PersonOut
+         * @description A person who can be on call or own an incident.
+         */
+        PersonOut: {
+            /**
+             * Has Channel
+             * @description Whether schedules reach the person: by an enabled channel there
+             */
+            has_channel: boolean;
+            /** Id */
+            id: number;
+            /**
+             * Name
+             * @description User name, as in the people of a schedule
+             */
+            name: string;
         };
         /**
          * PlannedCircuit
@@ -24956,6 +25040,88 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PathTimeline"][];
+                };
+            };
+            /** @description Not Modified */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_people: {
+        parameters: {
+            query?: {
+                /** @description `next` of the previous page, with the same filters and sort */
+                cursor?: string | null;
+                limit?: number;
+                /** @description Search text; case is ignored */
+                q?: string | null;
+                /** @description Name of the site; default: the first site that you may see */
+                site?: string | null;
+                /** @description Field to sort by; prefix it with - for descending order */
+                sort?: string | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_PersonOut_"];
                 };
             };
             /** @description Not Modified */

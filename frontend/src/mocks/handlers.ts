@@ -112,7 +112,14 @@ export const handlers = [
   http.get("*/api/v1/topology", () => HttpResponse.json(topology(now(), scenario()))),
   http.get("*/api/v1/overview/counts", () => {
     const { at, open_incidents, root_causes, awaiting, evaluation_late_s } = overview(now(), scenario());
-    return HttpResponse.json({ at, open_incidents, root_causes, awaiting, evaluation_late_s });
+    return HttpResponse.json({
+      at,
+      open_incidents,
+      root_causes,
+      awaiting,
+      failed_deliveries: 0,
+      evaluation_late_s,
+    });
   }),
   http.get("*/api/v1/overview", () => HttpResponse.json(overview(now(), scenario()))),
   http.get("*/api/v1/fabrics", ({ request }) => listPage(request, fabrics())),

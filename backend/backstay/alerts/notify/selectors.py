@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from datetime import datetime, timedelta
 from typing import Any
 
-from django.db.models import Count, Q, QuerySet
+from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 
+from backstay.accounts.models import User
+from backstay.accounts.selectors import people_at
 from backstay.alerts.notify.models import Channel, Delivery, NotificationRoute, Schedule
 from backstay.alerts.notify.transports import TRANSPORTS
 from backstay.inventory.models import Site
 
+FAILURES_COUNT_FOR = timedelta(hours=24)
 UNFINISHED = Q(status__in=["queued", "sending"])
 
 
@@ -96,6 +100,19 @@ def channel_kinds() -> list[dict[str, object]]:
         }
         for transport in TRANSPORTS.values()
     ]
+
+
+def failed_deliveries(site: Site, now: datetime) -> int:
+    """Number of deliveries of the last 24 hours that were given up, without tests; one query."""
+    recent = Delivery.objects.filter(notification__site=site, created_at__gte=now - FAILURES_COUNT_FOR)
+    return recent.filter(status="failed").exclude(notification__reason="test").count()
+
+
+def people_of(site: Site, text: str | None = None) -> QuerySet[User]:
+    """People who can be on call at the site, annotated with `has_channel`: as in `reachable_people`."""
+    own = Channel.objects.filter(site=site, enabled=True, person=OuterRef("pk"))
+    rows = people_at(site.name).annotate(has_channel=Exists(own))
+    return rows.filter(username__icontains=text) if text else rows
 
 
 def reachable_people(site: Site) -> set[str]:

@@ -11,6 +11,7 @@ from typing import Any
 from backstay.accounts.models import Agent
 from backstay.accounts.selectors import active_agents
 from backstay.alerts.models import Incident
+from backstay.alerts.notify.selectors import failed_deliveries
 from backstay.alerts.selectors import incidents
 from backstay.alerts.selectors.event_groups import (
     CHANGES,
@@ -96,6 +97,8 @@ class OverviewCounts:
     at: datetime
     incidents: IncidentCounts
     awaiting: int
+    failed_deliveries: int
+    """Of the last 24 hours."""
     evaluation: SiteEvaluation
 
 
@@ -130,7 +133,8 @@ def overview_counts(site: Site, now: datetime) -> OverviewCounts:
     with read_transaction():
         row = Site.objects.select_related("round").get(pk=site.pk)
         waiting = len(changes.waiting(row, now))
-        return OverviewCounts(now, incidents.incident_counts(row), waiting, evaluation_of(row, now))
+        failed = failed_deliveries(row, now)
+        return OverviewCounts(now, incidents.incident_counts(row), waiting, failed, evaluation_of(row, now))
 
 
 def _known_faults(current: Sequence[Incident], affected: Mapping[int, Sequence[int]]) -> KnownFaults:

@@ -83,6 +83,7 @@ def counts_out(counts: OverviewCounts) -> OverviewCountsOut:
         open_incidents=counts.incidents.total,
         root_causes=counts.incidents.causes,
         awaiting=counts.awaiting,
+        failed_deliveries=counts.failed_deliveries,
         evaluation_late_s=_late_s(counts.evaluation),
     )
 

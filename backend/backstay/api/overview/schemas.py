@@ -105,4 +105,7 @@ class OverviewCountsOut(BaseModel):
     open_incidents: int
     root_causes: int
     awaiting: int
+    failed_deliveries: int = Field(
+        description="Messages about incidents of the last 24 hours whose delivery was given up"
+    )
     evaluation_late_s: float | None = Field(description=EVALUATION_LATE)

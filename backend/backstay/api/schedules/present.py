@@ -8,10 +8,11 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from backstay.alerts.notify.records import rotation
-from backstay.api.schedules.schemas import ScheduleOut
+from backstay.api.schedules.schemas import PersonOut, ScheduleOut
 from backstay.core.alerting.on_call import next_shifts, on_call
 
 if TYPE_CHECKING:
+    from backstay.accounts.models import User
     from backstay.alerts.notify.models import Schedule
 
 SHIFTS = 8
@@ -38,3 +39,7 @@ def schedule_out(schedule: Schedule, reachable: Collection[str], now: datetime) 
             "changed_at": schedule.changed_at,
         }
     )
+
+
+def person_out(person: User, *, has_channel: bool) -> PersonOut:
+    return PersonOut(id=person.pk, name=person.get_username(), has_channel=has_channel)

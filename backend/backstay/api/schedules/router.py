@@ -1,4 +1,4 @@
-"""On-call schedules."""
+"""On-call schedules, and the people who can be on call."""
 
 from datetime import time
 from typing import Any
@@ -12,17 +12,33 @@ from backstay.api.http.auth import Lookup, require_operator, site_of
 from backstay.api.http.idempotency import idempotent
 from backstay.api.http.list_query import Column, Id, ListQuery
 from backstay.api.http.schemas import READ, WRITE, Page
-from backstay.api.schedules.present import schedule_out
-from backstay.api.schedules.schemas import ScheduleIn, ScheduleOut
+from backstay.api.schedules.present import person_out, schedule_out
+from backstay.api.schedules.schemas import PersonOut, ScheduleIn, ScheduleOut
 from backstay.core.errors import Invalid
 
 router = Router(tags=["schedules"])
 _schedule = Lookup("schedule", selectors.schedule)
 SORTS = {"name": Column("name"), "changed_at": Column("changed_at")}
 
+PEOPLE_SORTS = {"name": Column("username")}
+
 
 class ScheduleQuery(ListQuery):
     """Filters of `list_schedules`."""
+
+
+class PeopleQuery(ListQuery):
+    """Filters of `list_people`."""
+
+
+@router.get("/people", response={200: Page[PersonOut], **READ}, operation_id="list_people")
+def list_people(request: HttpRequest, query: Query[PeopleQuery]) -> Page[PersonOut]:
+    """People who have a role at the site, by user name. Needs operator at the site."""
+    site = site_of(request, query.site)
+    require_operator(request, site)
+    rows, following = query.rows(selectors.people_of(site, query.q), PEOPLE_SORTS, "name")
+    items = [person_out(row, has_channel=getattr(row, "has_channel", False)) for row in rows]
+    return Page(items=items, next=following)
 
 
 @router.get("/schedules", response={200: Page[ScheduleOut], **READ}, operation_id="list_schedules")

@@ -86,3 +86,11 @@ class ScheduleOut(BaseModel):
     without_channel: list[str] = Field(description="People who have no enabled channel of their own")
     shifts: list[ShiftOut] = Field(description="The current shift of the rotation and those that follow")
     changed_at: dt.datetime
+
+
+class PersonOut(BaseModel):
+    """A person who can be on call or own an incident."""
+
+    id: int
+    name: str = Field(description="User name, as in the people of a schedule")
+    has_channel: bool = Field(description="Whether schedules reach the person: by an enabled channel there")

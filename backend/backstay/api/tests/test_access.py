@@ -196,6 +196,7 @@ TABLE: dict[str, tuple[int, ...]] = {
     "create_notification_route": (401, 404, 403, 201, 409),
     "update_notification_route": (401, 404, 403, 200, 200),
     "delete_notification_route": (401, 404, 403, 204, 404),
+    "list_people": (401, 404, 403, 200, 200),
     "list_schedules": READ,
     "get_schedule": READ,
     "create_schedule": (401, 404, 403, 201, 409),

@@ -71,7 +71,7 @@ def big(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[d
     [
         ("topology", 8),
         ("overview", 18),
-        ("overview/counts", 6),
+        ("overview/counts", 7),
         ("events/groups", 6),
         ("ports?sort=-utilisation", 4),
         ("links?limit=50", 10),

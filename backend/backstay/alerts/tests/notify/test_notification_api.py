@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from typing import Any
 
 import pytest
 from django.test import Client
+from django.utils import timezone
 
 from backstay.accounts.models import User
-from backstay.alerts.models import Channel, NotificationRoute
+from backstay.alerts.models import Channel, Delivery, Notification, NotificationRoute
 from backstay.api.tests.world import World, bearer, person
 from backstay.core.roles import Role
 
@@ -187,3 +189,38 @@ def test_test_of_a_refused_address_says_why_and_is_a_delivery(call: Any) -> None
     (listed,) = call("get", "deliveries?site=argonne&status=failed")["items"]
     assert listed["target"] == "hook"
     assert call("get", f"channels/{hook['id']}")["state"] == "failing"
+
+
+def test_people_are_those_with_a_role_at_the_site(call: Any, people: list[User], client: Client) -> None:
+    person("viewer", Role.VIEWER, "argonne")
+    person("elsewhere", Role.ADMIN, "sdsc")
+    User.objects.create_user("left", is_active=False, is_superuser=True)
+    call("post", "channels", {**HOOK, "person": "bob"}, 201)
+    call("post", "channels", {**HOOK, "name": "off", "person": "ann", "enabled": False}, 201)
+    found = call("get", "people?site=argonne")["items"]
+    assert {item["name"]: item["has_channel"] for item in found} == {
+        "admin": False,
+        "ann": False,
+        "bob": True,
+        "viewer": False,
+    }
+    assert [item["name"] for item in call("get", "people?site=argonne&q=AN")["items"]] == ["ann"]
+    reply = client.get("/api/v1/people?site=argonne", headers=bearer(User.objects.get(username="viewer")))
+    assert reply.status_code == 403
+
+
+def test_failed_deliveries_of_a_day_are_counted_without_tests(call: Any, world: World) -> None:
+    now = timezone.now()
+    for reason, status, age_h in (
+        ("opened", "failed", 1),
+        ("opened", "failed", 23),
+        ("opened", "failed", 25),
+        ("opened", "sent", 1),
+        ("test", "failed", 1),
+    ):
+        at = now - timedelta(hours=age_h)
+        message = Notification.objects.create(
+            site=world.site, reason=reason, content={"incidents": [], "more": 0}, created_at=at
+        )
+        Delivery.objects.create(notification=message, target="hook", status=status, next_at=at, created_at=at)
+    assert call("get", "overview/counts?site=argonne")["failed_deliveries"] == 2

@@ -65,7 +65,10 @@ def snooze(  # noqa: PLR0917 - typer turns parameters into options
 def assign(  # noqa: PLR0917 - typer turns parameters into options
     context: typer.Context,
     number: Number,
-    user: Annotated[str | None, typer.Argument(metavar="[USER]", help="Name of a user.")] = None,
+    user: Annotated[
+        str | None,
+        typer.Argument(metavar="[USER]", help="Name of a user.", autocompletion=completion.people),
+    ] = None,
     nobody: Annotated[bool, typer.Option("--nobody", help="Remove the owner.")] = False,
     comment: Comment = "",
     kind: Kind = None,
