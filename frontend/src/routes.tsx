@@ -4,7 +4,7 @@ import { lazy, Suspense, type ReactNode } from "react";
 import { redirect, type RouteObject } from "react-router";
 import { prefetch } from "@/api/query-client";
 import { sessionQuery } from "@/api/queries";
-import type { Impact } from "@/api/types";
+import type { Impact, IncidentDetail } from "@/api/types";
 import type { Drawings } from "@/features/incidents/IncidentCharts";
 import { NotFoundPage, RouteError } from "@/features/shell/Shell";
 import { Shell } from "@/features/shell/Shell";
@@ -45,6 +45,20 @@ const PathPeriod = lazy(() =>
 
 function chart(drawn: ReactNode) {
   return <Suspense fallback={<Waiting what="the chart" />}>{drawn}</Suspense>;
+}
+
+const IncidentDeliveries = lazy(() =>
+  import("@/features/notifications/IncidentDeliveries").then((module) => ({
+    default: module.IncidentDeliveries,
+  })),
+);
+
+function notified(site: string, incident: IncidentDetail) {
+  return (
+    <Suspense fallback={<Waiting what="the deliveries" />}>
+      <IncidentDeliveries site={site} incident={incident} />
+    </Suspense>
+  );
 }
 
 /** Histories of the objects of an incident. */
@@ -253,7 +267,7 @@ const PAGES: RouteObject[] = [
     path: "incidents/:id",
     lazy: async () => {
       const { IncidentPage } = await import("@/features/incidents/IncidentPage");
-      return { element: <IncidentPage drawings={DRAWINGS} /> };
+      return { element: <IncidentPage drawings={DRAWINGS} notified={notified} /> };
     },
   },
   {

@@ -29,6 +29,8 @@ export const may = {
   testChannel: (person: Person | null | undefined): boolean => atLeast(person, "operator"),
   /** Operators create, edit and delete notification routes and on-call schedules. */
   editNotifications: (person: Person | null | undefined): boolean => atLeast(person, "operator"),
+  /** Operators see how many messages reached nobody. */
+  seeFailedDeliveries: (person: Person | null | undefined): boolean => atLeast(person, "operator"),
   /** Operators change the settings of alert rules and metric limits. */
   editRules: (person: Person | null | undefined): boolean => atLeast(person, "operator"),
   /** Administrators enrol agents. */

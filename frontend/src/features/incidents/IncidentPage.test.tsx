@@ -2,12 +2,14 @@ import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { fireEvent, render, screen, within } from "@testing-library/react";
 import { http, HttpResponse } from "msw";
 import { setupServer } from "msw/node";
+import type { ReactNode } from "react";
 import { MemoryRouter, Route, Routes } from "react-router";
 import { afterAll, afterEach, beforeAll, expect, it, vi } from "vitest";
 import type { Incident, IncidentDetail } from "@/api/types";
 import { handlers } from "@/mocks/handlers";
 import { incidentDetails } from "@/mocks/incidents";
 import { Theme } from "@/Theme";
+import { ConfirmDialog } from "@/ui/confirm";
 import type { Drawings } from "./IncidentCharts";
 import { IncidentPage } from "./IncidentPage";
 import { IncidentsPage } from "./IncidentsPage";
@@ -37,14 +39,15 @@ function serve(incident: IncidentDetail, effects: Incident[] = []): URLSearchPar
 
 const NOT_DRAWN: Drawings = { link: () => null, metric: () => null, paths: () => null };
 
-function open(path: string, drawings = NOT_DRAWN) {
+function open(path: string, drawings = NOT_DRAWN, notified: () => ReactNode = () => null) {
   render(
     <Theme>
       <QueryClientProvider client={new QueryClient({ defaultOptions: { queries: { retry: false } } })}>
+        <ConfirmDialog />
         <MemoryRouter initialEntries={[path]}>
           <Routes>
             <Route path="incidents" element={<IncidentsPage />} />
-            <Route path="incidents/:id" element={<IncidentPage drawings={drawings} />} />
+            <Route path="incidents/:id" element={<IncidentPage drawings={drawings} notified={notified} />} />
           </Routes>
         </MemoryRouter>
       </QueryClientProvider>
@@ -197,6 +200,49 @@ it("snoozes exactly the incidents that the summary named", async () => {
       filter: { phase: "current", root: true, muted: false },
     },
   });
+});
+
+it("assigns an incident to somebody of the site", async () => {
+  serve({ ...ROOT, owner: "rita" });
+  const sent = operator();
+  open(`/incidents/${ROOT.id}`);
+  fireEvent.click(await screen.findByRole("button", { name: "Owner: rita" }));
+  const input = await screen.findByLabelText<HTMLInputElement>("User name");
+  await vi.waitFor(() =>
+    expect([...(input.list?.options ?? [])].map(({ value }) => value)).toEqual(
+      expect.arrayContaining(["ada", "rita"]),
+    ),
+  );
+  fireEvent.change(input, { target: { value: "ada" } });
+  fireEvent.click(await screen.findByRole("button", { name: "Assign", hidden: true }));
+  await vi.waitFor(() =>
+    expect(sent).toEqual([
+      { url: `/api/v1/incidents/${ROOT.id}/assign`, body: { owner: "ada", comment: "" } },
+    ]),
+  );
+  fireEvent.click(await screen.findByRole("button", { name: "Assign", hidden: true }));
+  fireEvent.click(await screen.findByRole("button", { name: "Assign to me", hidden: true }));
+  await vi.waitFor(() => expect(sent.at(-1)?.body).toEqual({ owner: "demo", comment: "" }));
+});
+
+it("assigns exactly the matching incidents after a confirmation with their number", async () => {
+  serve(ROOT);
+  const sent = operator();
+  server.use(
+    http.get("*/api/v1/incidents/summary", () =>
+      HttpResponse.json({ count: 7, digest: "seen", snoozed: 0, in_maintenance: 0, suppressed: 0 }),
+    ),
+  );
+  open("/incidents");
+  fireEvent.click(await screen.findByRole("button", { name: "Assign all" }));
+  fireEvent.change(await screen.findByLabelText("User name"), { target: { value: "ada" } });
+  fireEvent.click(await screen.findByRole("button", { name: "Assign", hidden: true }));
+  const dialog = await screen.findByRole("dialog", { name: "Assign 7 incidents to ada?" });
+  expect(sent).toEqual([]);
+  fireEvent.click(within(dialog).getByRole("button", { name: "Assign" }));
+  await vi.waitFor(() =>
+    expect(sent[0]).toMatchObject({ body: { action: "assign", owner: "ada", count: 7, digest: "seen" } }),
+  );
 });
 
 it("marks flapping, owner and snooze on a line and on the page", async () => {

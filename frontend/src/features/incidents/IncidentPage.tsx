@@ -1,4 +1,5 @@
 /** One incident: facts, evidence, related incidents, chart, comments and timeline. */
+import type { ReactNode } from "react";
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { useParams } from "react-router";
 import { eventsList, incidentQuery } from "@/api/queries";
@@ -23,22 +24,25 @@ import { useClock } from "@/ui/useClock";
 import { clock } from "@/util/time";
 import { count, duration, percent } from "@/util/units";
 
-export function IncidentPage({ drawings }: { drawings: Drawings }) {
+/** Who was notified of an incident, which another feature shows. */
+type Notified = (site: string, incident: IncidentDetail) => ReactNode;
+
+interface PageProps {
+  drawings: Drawings;
+  notified: Notified;
+}
+
+export function IncidentPage(parts: PageProps) {
   const id = Number(useParams().id);
   const incident = useQuery(incidentQuery(id));
   return (
     <QueryBoundary query={incident} what="this incident" page="Incident">
-      {(data) => <Details incident={data} drawings={drawings} />}
+      {(data) => <Details incident={data} {...parts} />}
     </QueryBoundary>
   );
 }
 
-interface DetailsProps {
-  incident: IncidentDetail;
-  drawings: Drawings;
-}
-
-function Details({ incident, drawings }: DetailsProps) {
+function Details({ incident, drawings, notified }: PageProps & { incident: IncidentDetail }) {
   const site = useSite()?.name;
   return (
     <>
@@ -64,6 +68,7 @@ function Details({ incident, drawings }: DetailsProps) {
           </Panel>
         )}
         {site !== undefined && <IncidentCharts site={site} charts={incident.charts} drawings={drawings} />}
+        {site !== undefined && notified(site, incident)}
         <Comments incident={incident} />
         {site !== undefined && <Timeline site={site} incident={incident} />}
       </div>

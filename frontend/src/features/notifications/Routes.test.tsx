@@ -218,6 +218,8 @@ it("creates a schedule with people in order and an override in its zone", async 
   fireEvent.change(await screen.findByLabelText(/^Name/), { target: { value: "nights" } });
   type("Time zone", "America/Chicago");
   type("Starts on", "2026-11-02");
+  const names = () => [...((screen.getByLabelText("User name") as HTMLInputElement).list?.options ?? [])];
+  await expect.poll(() => names().map(({ value }) => value)).toContain("ada");
   for (const person of ["demo", "rita"]) {
     type("User name", person);
     fireEvent.click(screen.getByRole("button", { name: "Add person" }));
