@@ -1,5 +1,5 @@
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
-import { fireEvent, render, screen, within } from "@testing-library/react";
+import { act, fireEvent, render, screen, within } from "@testing-library/react";
 import { http, HttpResponse } from "msw/http";
 import { setupServer } from "msw/node";
 import { MemoryRouter, Route, Routes, useLocation } from "react-router";
@@ -197,6 +197,33 @@ it("lists who is on call and names people without a channel", async () => {
   expect(row?.textContent).toContain("demo");
   expect(row?.textContent).toMatch(/rita, \w{3} \d+ \w{3} \d\d:\d\d/);
   expect(screen.getByTestId("headline").textContent).toBe("Without a channel: rita.");
+});
+
+it("takes roles and fabrics whose names have commas, and offers those of the site", async () => {
+  const sent = bodies<NotificationRouteIn>();
+  open("/notifications/routes/1/edit");
+  const add = (label: string, text: string) => {
+    const input = screen.getByRole("combobox", { name: label });
+    act(() => input.focus());
+    fireEvent.change(input, { target: { value: text } });
+    fireEvent.keyDown(input, { key: "Enter", code: "Enter" });
+  };
+  await screen.findByRole("combobox", { name: "Roles" });
+  add("Roles", "gateway, spare");
+  add("Fabrics", "hippi, east");
+  add("Fabrics", "sp-switch");
+  add("Labels", "hall=1,2");
+  act(() => screen.getByRole("combobox", { name: "Fabrics" }).focus());
+  await expect
+    .poll(() => screen.getAllByRole("option", { hidden: true }).map(({ textContent }) => textContent))
+    .toContain("atm-oc12");
+  fireEvent.click(screen.getByRole("button", { name: "Save route" }));
+  await expect.poll(() => sent.length).toBe(1);
+  expect(sent[0]?.matchers).toMatchObject({
+    roles: ["gateway, spare"],
+    fabrics: ["hippi, east", "sp-switch"],
+    labels: { hall: "1,2" },
+  });
 });
 
 it("shows the next shifts, the current one marked", async () => {
