@@ -1,6 +1,7 @@
 /** A quiet line for operators: messages of the last 24 hours that reached nobody. Closed, it stays away until more fail. */
 import { useLocalStorage } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
+import { useEffect } from "react";
 import { useLocation } from "react-router";
 import classes from "./Banners.module.css";
 import { may } from "@/api/permissions";
@@ -27,7 +28,10 @@ export function DeliveryHint() {
   const failed = counts.data?.failed_deliveries ?? 0;
   const closed = seen[site] ?? 0;
   // Old failures leave the 24 hours: later ones count from the lower number.
-  if (counts.data !== undefined && failed < closed) setSeen({ ...seen, [site]: failed });
+  const isFewer = counts.data !== undefined && failed < closed;
+  useEffect(() => {
+    if (isFewer) setSeen((old) => ({ ...old, [site]: failed }));
+  }, [isFewer, setSeen, site, failed]);
   if (failed <= closed) return null;
   return (
     <div className={classes.banner} data-tone="quiet" role="status" data-testid="delivery-hint">
