@@ -23,6 +23,7 @@ import { PageHeader } from "@/ui/PageHeader";
 import { Panel } from "@/ui/Panel";
 import { StateBadge } from "@/ui/StateBadge";
 import { StateLabel } from "@/ui/StateLabel";
+import { node_labels } from "@/util/spec.json";
 import { duration, NONE, offset } from "@/util/units";
 
 /** Incidents and events per page. */
@@ -89,6 +90,9 @@ function Clock({ node: { name, clock_text, clock_offset_s } }: { node: Node }) {
   );
 }
 
+/** Title of a label that has a meaning; others are the site's own words. */
+const labelTitle = (label: string): string => node_labels.find(({ name }) => name === label)?.title ?? label;
+
 function gatewayFacts({ role, text, reachability }: NonNullable<Node["gateway"]>): Fact[] {
   return [
     [
@@ -130,7 +134,7 @@ function factsOf(node: Node): Fact[] {
         {node.sys_descr || NONE}
       </span>,
     ],
-    ...Object.entries(node.labels).map(([label, value]): Fact => [label, value]),
+    ...Object.entries(node.labels).map(([label, value]): Fact => [labelTitle(label), value]),
   ];
 }
 
