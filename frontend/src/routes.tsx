@@ -1,16 +1,16 @@
 /** The route tree, and the only module that combines features. */
 import type { QueryClient } from "@tanstack/react-query";
-import { lazy, Suspense } from "react";
+import { lazy, Suspense, type ReactNode } from "react";
 import { redirect, type RouteObject } from "react-router";
 import { prefetch } from "@/api/query-client";
 import { sessionQuery } from "@/api/queries";
-import type { Impact } from "@/api/types";
+import type { Impact, IncidentDetail } from "@/api/types";
+import type { Drawings } from "@/features/incidents/IncidentCharts";
 import { WallboardError } from "@/features/wallboard/WallboardError";
 import { NotFoundPage, RouteError } from "@/features/shell/Shell";
 import { Shell } from "@/features/shell/Shell";
 import type { WallboardParts } from "@/features/wallboard/WallboardView";
 import { Waiting } from "@/ui/ErrorState";
-import type { Range } from "@/util/time";
 
 const MiniMap = lazy(() => import("@/features/map/MiniMap").then((module) => ({ default: module.MiniMap })));
 
@@ -38,10 +38,57 @@ const LinkPeriod = lazy(() =>
   import("@/features/links/LinkPeriod").then((module) => ({ default: module.LinkPeriod })),
 );
 
-function linkChart(link: number, range: Range) {
+const MetricPeriod = lazy(() =>
+  import("@/features/devices/MetricPeriod").then((module) => ({ default: module.MetricPeriod })),
+);
+const PathPeriod = lazy(() =>
+  import("@/features/paths/PathPeriod").then((module) => ({ default: module.PathPeriod })),
+);
+
+function chart(drawn: ReactNode) {
+  return <Suspense fallback={<Waiting what="the chart" />}>{drawn}</Suspense>;
+}
+
+const IncidentDeliveries = lazy(() =>
+  import("@/features/notifications/IncidentDeliveries").then((module) => ({
+    default: module.IncidentDeliveries,
+  })),
+);
+
+function notified(site: string, incident: IncidentDetail) {
   return (
-    <Suspense fallback={<Waiting what="the chart" />}>
-      <LinkPeriod id={link} range={range} />
+    <Suspense fallback={<Waiting what="the deliveries" />}>
+      <IncidentDeliveries site={site} incident={incident} />
+    </Suspense>
+  );
+}
+
+/** Histories of the objects of an incident. */
+const DRAWINGS: Drawings = {
+  link: (link, range) => chart(<LinkPeriod id={link} range={range} />),
+  metric: ({ node_id, ...metric }, range) => chart(<MetricPeriod node={node_id} {...metric} range={range} />),
+  paths: (site, paths, range) => chart(<PathPeriod site={site} paths={paths} range={range} />),
+};
+
+const LinkPortRules = lazy(() =>
+  import("@/features/rules/PortRules").then((module) => ({ default: module.LinkPortRules })),
+);
+const DevicePortRules = lazy(() =>
+  import("@/features/rules/PortRules").then((module) => ({ default: module.DevicePortRules })),
+);
+
+function linkPortRules(ports: readonly { id: number; name: string }[]) {
+  return (
+    <Suspense fallback={<Waiting what="the alert settings" />}>
+      <LinkPortRules ports={ports} />
+    </Suspense>
+  );
+}
+
+function devicePortRules(site: string, node: string) {
+  return (
+    <Suspense fallback={<Waiting what="the alert settings" />}>
+      <DevicePortRules key={node} site={site} node={node} />
     </Suspense>
   );
 }
@@ -78,7 +125,10 @@ const PAGES: RouteObject[] = [
   },
   {
     path: "devices/:id",
-    lazy: async () => ({ Component: (await import("@/features/devices/DevicePage")).DevicePage }),
+    lazy: async () => {
+      const { DevicePage } = await import("@/features/devices/DevicePage");
+      return { element: <DevicePage alertSettings={devicePortRules} /> };
+    },
   },
   {
     path: "links",
@@ -86,7 +136,10 @@ const PAGES: RouteObject[] = [
   },
   {
     path: "links/:id",
-    lazy: async () => ({ Component: (await import("@/features/links/LinkPage")).LinkPage }),
+    lazy: async () => {
+      const { LinkPage } = await import("@/features/links/LinkPage");
+      return { element: <LinkPage alertSettings={linkPortRules} /> };
+    },
   },
   {
     path: "exports",
@@ -216,7 +269,7 @@ const PAGES: RouteObject[] = [
     path: "incidents/:id",
     lazy: async () => {
       const { IncidentPage } = await import("@/features/incidents/IncidentPage");
-      return { element: <IncidentPage linkChart={linkChart} /> };
+      return { element: <IncidentPage drawings={DRAWINGS} notified={notified} /> };
     },
   },
   {

@@ -77,6 +77,18 @@ class Unmeasured:
 
 
 @dataclass(frozen=True, slots=True)
+class MetricSeries:
+    """A device metric whose history shows what an incident is about."""
+
+    node_id: int
+    metric: str
+    subject: str
+    """Part of the device; "": the device."""
+    threshold: float | None = None
+    """In the metric's unit; of a counter per second."""
+
+
+@dataclass(frozen=True, slots=True)
 class RuleResult:
     """Everything one rule finds. What is neither found nor undecided is resolved."""
 
@@ -93,6 +105,11 @@ def own_node(_: SiteSnapshot, incident: Incident) -> Scope:
 def own_link(_: SiteSnapshot, incident: Incident) -> Scope:
     """The link that the incident is about."""
     return NOTHING if incident.link_id is None else Scope(links=frozenset({incident.link_id}))
+
+
+def no_series(_: SiteSnapshot, __: Incident) -> list[MetricSeries]:
+    """The incident is about no device metric."""
+    return []
 
 
 def no_objects(_: SiteSnapshot, __: Incident) -> Scope:
@@ -137,6 +154,8 @@ class Rule:
     """The objects that an incident is about."""
     covers: Callable[[SiteSnapshot, Incident], Scope] = no_objects
     """The objects whose incidents it explains."""
+    series: Callable[[SiteSnapshot, Incident], list[MetricSeries]] = no_series
+    """The device metrics that an incident is about, the worst first."""
     source: EvidenceSource = "report"
     """Of the evidence of findings that list none."""
     reads_faults: bool = False

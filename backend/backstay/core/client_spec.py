@@ -9,6 +9,7 @@ from backstay.core.csv_text import CSV_SPEC
 from backstay.core.formatting import FORMAT_SPEC
 from backstay.core.labels import CELL_STATE_LABELS, DETECTIONS, VERDICT_LABELS
 from backstay.core.model.event_kinds import EVENT_KINDS
+from backstay.core.model.node_labels import NODE_LABEL_TITLES
 from backstay.core.model.progress import CHANGE_KIND_LABELS, PROGRESS
 from backstay.core.model.routing import ENGINES, EngineSpec
 from backstay.core.model.state import STATE_SPECS
@@ -37,6 +38,7 @@ def client_spec() -> dict[str, object]:
             {"kind": kind.value, "category": kind.category, "label": spec.label}
             for kind, spec in EVENT_KINDS.items()
         ],
+        "node_labels": [{"name": name, "title": title} for name, title in NODE_LABEL_TITLES.items()],
         "throughput": {
             "shapes": SHAPES,
             "directions": DIRECTIONS,

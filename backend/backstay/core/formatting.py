@@ -118,8 +118,8 @@ def grouped(number: int) -> str:
 
 
 def count(number: int, noun: str, plural: str = "") -> str:
-    """`1 path`, `2 paths`."""
-    return f"{number} {noun if number == 1 else plural or noun + 's'}"
+    """`1 path`, `2 paths`, `10 080 links`."""
+    return f"{grouped(number)} {noun if number == 1 else plural or noun + 's'}"
 
 
 def listing(names: Sequence[str], most: int = _LISTED) -> str:

@@ -4,6 +4,11 @@ import { asApiError, fromAnswer } from "@/api/problem";
 import type { paths } from "@/api/schema";
 import type { Page } from "@/api/types";
 
+/** Longest wait for a response, milliseconds: a lost connection would keep its request pending for ever. */
+export const READ_LIMIT_MS = 30_000;
+/** A plan of a large site or a test message takes longer. */
+export const WRITE_LIMIT_MS = 120_000;
+
 const PAGE_SIZE = 500;
 const MOST_PAGES = 40;
 
@@ -47,9 +52,15 @@ export const client = createClient<paths>({
   baseUrl: globalThis.location?.origin ?? "http://localhost",
   credentials: "same-origin",
   // Looked up at each call, so that tests and the mock worker can replace it.
-  fetch: (request) => globalThis.fetch(request),
+  fetch: (request) => limited(request),
 });
 client.use(csrf);
+
+/** The response, or an error after the limit; until the body is read, too. */
+function limited(request: Request): Promise<Response> {
+  const limit = request.method === "GET" ? READ_LIMIT_MS : WRITE_LIMIT_MS;
+  return globalThis.fetch(request, { signal: AbortSignal.any([request.signal, AbortSignal.timeout(limit)]) });
+}
 
 interface ApiResponse<T> {
   data?: T;

@@ -25,3 +25,10 @@ export function isStale(state: LiveState, openedAt: number, now: number, interva
   const since = state.receivedAt === 0 ? openedAt : state.receivedAt;
   return now - since > patience * 1000;
 }
+
+/** Three polling intervals of the overview. */
+export const LATE_S = 15;
+
+/** Whether polled values are outdated, whatever the stream says. Unix milliseconds; 0: there was no response yet. */
+export const isLagging = (respondedAt: number, now: number): boolean =>
+  respondedAt !== 0 && now - respondedAt > LATE_S * 1000;

@@ -2,6 +2,7 @@
 import { infiniteQueryOptions, keepPreviousData, type InfiniteData } from "@tanstack/react-query";
 import { client, unwrap } from "@/api/client";
 import type { paths } from "@/api/schema";
+import { afterResponse } from "@/api/refetch";
 import type { Page } from "@/api/types";
 
 type Get<P extends keyof paths> = paths[P] extends { get: infer G } ? G : never;
@@ -52,7 +53,9 @@ export function listQuery<P extends ListPath>(noun: string, path: P, { every, id
       getNextPageParam: (last) => last.next ?? undefined,
       placeholderData: keepPreviousData,
       refetchInterval:
-        typeof every === "function" ? ({ state: { data } }) => every(rowsOf(data)) : (every ?? false),
+        every !== undefined &&
+        ((query) =>
+          afterResponse(typeof every === "function" ? every(rowsOf(query.state.data)) : every)(query)),
     });
 }
 

@@ -93,6 +93,14 @@ describe("the live stream", () => {
     expect(asked).not.toHaveBeenCalled();
   });
 
+  it("leaves the age of patched data to the responses, so that a page shown again asks again", () => {
+    queries.setQueryData(["topology", "argonne"], topology(0, "normal"), { updatedAt: 5000 });
+    at(0).send({ type: "load", links: [{ id: 1, forward: null, back: null }] });
+    const state = queries.getQueryState<Topology>(["topology", "argonne"]);
+    expect(state?.data?.links[0]?.forward).toBeNull();
+    expect(state?.dataUpdatedAt).toBe(5000);
+  });
+
   it("refetches a changed noun and its views at once, then at most once a second", () => {
     const times = invalidated();
     for (let count = 0; count < 20; count += 1) at(0).send({ type: "changed", nouns: ["incidents"] });

@@ -204,16 +204,23 @@ export class LiveStream {
   }
 
   private applyLoads({ site, at, links = [] }: LiveMessage): void {
-    this.queries.setQueryData<Topology>(["topology", site], (old) => old && patchTopology(old, links, at));
-    this.queries.setQueriesData<Overview>(
-      { queryKey: ["overview", site] },
-      (old) => old && patchOverview(old, links),
-    );
-    this.queries.setQueriesData<Pages<Link>>(
-      { queryKey: ["links", site] },
-      (old) => old && patchLinks(old, links),
-    );
-    this.queries.setQueriesData<Link>({ queryKey: ["links", "one"] }, (old) => old && patchLink(old, links));
+    this.patch<Topology>(["topology", site], (old) => patchTopology(old, links, at));
+    this.patch<Overview>(["overview", site], (old) => patchOverview(old, links));
+    this.patch<Pages<Link>>(["links", site], (old) => patchLinks(old, links));
+    this.patch<Link>(["links", "one"], (old) => patchLink(old, links));
+  }
+
+  /**
+   * Changes cached data in place. Its age stays that of the newest response: everything else in it is as old, and a
+   * page that shows it again requests it again.
+   */
+  private patch<T>(queryKey: QueryKey, update: (old: T) => T): void {
+    for (const query of this.queries.getQueryCache().findAll({ queryKey })) {
+      const { data, dataUpdatedAt: updatedAt } = query.state;
+      if (data === undefined) continue;
+      const next = update(data as T);
+      if (next !== data) this.queries.setQueryData(query.queryKey, next, { updatedAt });
+    }
   }
 
   private applyEvent(event: NetworkEvent): void {

@@ -24,7 +24,11 @@ export function patchTopology(topology: Topology, loads: readonly LinkLoad[], at
 
 /** The loaded pages of links with new loads; their order is unchanged until the next refetch. */
 export function patchLinks(list: Pages<Link>, loads: readonly LinkLoad[]): Pages<Link> {
-  return { ...list, pages: list.pages.map((page) => ({ ...page, items: withLoads(page.items, loads) })) };
+  const pages = list.pages.map((page) => {
+    const items = withLoads(page.items, loads);
+    return items === page.items ? page : { ...page, items };
+  });
+  return pages.every((page, at) => page === list.pages[at]) ? list : { ...list, pages };
 }
 
 export function patchLink(link: Link, loads: readonly LinkLoad[]): Link {

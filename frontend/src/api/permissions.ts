@@ -31,6 +31,10 @@ export const may = {
   editNotifications: (person: Person | null | undefined): boolean => atLeast(person, "operator"),
   /** Operators create, renew and revoke wallboards. */
   editWallboards: (person: Person | null | undefined): boolean => atLeast(person, "operator"),
+  /** Operators see how many messages reached nobody. */
+  seeFailedDeliveries: (person: Person | null | undefined): boolean => atLeast(person, "operator"),
+  /** Operators change the settings of alert rules and metric limits. */
+  editRules: (person: Person | null | undefined): boolean => atLeast(person, "operator"),
   /** Administrators enrol agents. */
   enrol: (person: Person | null | undefined): boolean => atLeast(person, "admin"),
   /** Administrators revoke an agent's access, once. */

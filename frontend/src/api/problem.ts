@@ -39,6 +39,13 @@ export function asApiError(thrown: unknown): ApiError {
       "The server is unreachable. Check the web process and the connection; the page retries automatically.",
     );
   }
+  if (thrown instanceof DOMException && thrown.name === "TimeoutError") {
+    return new ApiError(
+      0,
+      "timeout",
+      "The server did not answer in time. Check the load of the web process and the connection; the page retries automatically.",
+    );
+  }
   return new ApiError(0, "page", thrown instanceof Error ? thrown.message : String(thrown));
 }
 

@@ -3,6 +3,7 @@ import { keepPreviousData, queryOptions } from "@tanstack/react-query";
 import { client, rememberCsrf, unwrap, fetchAll } from "@/api/client";
 import { listQuery } from "@/api/list-query";
 import { ApiError } from "@/api/problem";
+import { afterResponse } from "@/api/refetch";
 import type { Incident } from "@/api/types";
 import type { Range } from "@/util/time";
 
@@ -39,7 +40,7 @@ export const overviewQuery = (site: string, range: Range) =>
         client.GET("/api/v1/overview", { params: { query: { site, start: range.from, end: range.to } } }),
       ),
     placeholderData: (before) => (before?.site.name === site ? before : undefined),
-    refetchInterval: OVERVIEW_MS,
+    refetchInterval: afterResponse(OVERVIEW_MS),
   });
 
 /** The overview's counts, for other pages. */
@@ -47,7 +48,7 @@ export const countsQuery = (site: string) =>
   queryOptions({
     queryKey: ["counts", site],
     queryFn: () => unwrap(client.GET("/api/v1/overview/counts", { params: { query: { site } } })),
-    refetchInterval: OVERVIEW_MS,
+    refetchInterval: afterResponse(OVERVIEW_MS),
   });
 
 export const topologyQuery = (site: string) =>
@@ -115,7 +116,7 @@ export const recordingsList = (id: number) =>
 /** One metric over a range; its ends are relative (`now-1h`) or RFC 3339. */
 export const figureHistoryQuery = (
   id: number,
-  figure: { metric: string; subject: string; collector: string },
+  figure: { metric: string; subject: string; collector?: string },
   range: { from: string; to: string },
 ) =>
   queryOptions({

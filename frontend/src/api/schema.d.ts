@@ -7941,27 +7941,46 @@ export interface components {
             verdict: "holds" | "saturates" | "cuts_off" | "loops";
         };
         /**
-         * IncidentChart
-         * @description The load of a link around the time of an incident.
+         * IncidentCharts
+         * @description What is measured of the objects of an incident, and the time to draw; all lists empty: nothing is.
          */
-        IncidentChart: {
+        IncidentCharts: {
             /** Direction */
             direction: ("forward" | "back") | null;
             /**
              * End
-             * @description null: now
+             * @description 30 min after its end; null: now
              */
             end: string | null;
-            /** Link Id */
-            link_id: number;
+            /**
+             * Link Ids
+             * @description Its link, or links of its node; the load
+             */
+            link_ids: number[];
+            /**
+             * Metrics
+             * @description The worst first
+             */
+            metrics: components["schemas"]["IncidentMetric"][];
+            /**
+             * More
+             * @description Further objects with a history, which are left out
+             */
+            more: number;
+            /**
+             * Paths
+             * @description The worst first; gateways, switches and outages
+             */
+            paths: components["schemas"]["IncidentPath"][];
             /**
              * Start
              * Format: date-time
+             * @description 30 min before it began
              */
             start: string;
             /**
              * Threshold
-             * @description Utilisation
+             * @description Utilisation of its link
              */
             threshold: number | null;
         };
@@ -7998,8 +8017,7 @@ export interface components {
              * @description The root cause
              */
             cause_id: number | null;
-            /** @description What to draw around its time; null: nothing is measured */
-            chart: components["schemas"]["IncidentChart"] | null;
+            charts: components["schemas"]["IncidentCharts"];
             /**
              * Comment
              * @description Of the acknowledgement
@@ -8172,6 +8190,31 @@ export interface components {
             text: string;
         };
         /**
+         * IncidentMetric
+         * @description A device metric that an incident is about.
+         */
+        IncidentMetric: {
+            /** Metric */
+            metric: string;
+            /**
+             * Name
+             * @description `Temperature of temp1`
+             */
+            name: string;
+            /** Node Id */
+            node_id: number;
+            /**
+             * Subject
+             * @description Port or part; empty: the device as a whole
+             */
+            subject: string;
+            /**
+             * Threshold
+             * @description In the metric's unit; of a counter per second
+             */
+            threshold: number | null;
+        };
+        /**
          * IncidentObject
          * @description One object that an incident is about, with its page.
          */
@@ -8325,6 +8368,18 @@ export interface components {
              * @description The value that opened it, e.g. utilisation
              */
             value: number | null;
+        };
+        /**
+         * IncidentPath
+         * @description A path that an incident affects.
+         */
+        IncidentPath: {
+            /** Id */
+            id: number;
+            /** Node */
+            node: string;
+            /** Prefix */
+            prefix: string;
         };
         /**
          * IncidentQuery
@@ -12114,6 +12169,11 @@ export interface components {
          * @description One parameter of a rule; `value`: at the site.
          */
         RuleParameterOut: {
+            /**
+             * Below
+             * @description Name of the parameter that it must not exceed; empty: none
+             */
+            below: string;
             /** Default */
             default: number;
             /** Help */

@@ -31,6 +31,7 @@ import {
   channels,
   channelTest,
   deliveries,
+  people,
   notificationRoutes,
   savedChannel,
   savedRoute,
@@ -41,7 +42,7 @@ import { comparison, savedPlan, testCell, testGrids, testPlans } from "@/mocks/t
 import { testRuns, testRunsListed } from "@/mocks/test-runs";
 import { feeds, summary, windows } from "@/mocks/maintenance";
 import type { BulkIn } from "@/api/types";
-import { metricLimits, overrides, preview, rules, unmeasured } from "@/mocks/rules";
+import { metricLimits, overrides, portRules, preview, rules, unmeasured } from "@/mocks/rules";
 import { exports, queued, storage } from "@/mocks/storage";
 import { history, linkDetails, SITE, topology, type Scenario } from "@/mocks/network";
 import { wallboardHandlers } from "@/mocks/wallboards";
@@ -185,6 +186,7 @@ export const handlers = [
     HttpResponse.json(queued(now(), (await request.json()) as ExportIn), { status: 201 }),
   ),
   http.delete("*/api/v1/exports/:id", () => new HttpResponse(null, { status: 204 })),
+  http.get("*/api/v1/ports/:id/rules", ({ request }) => listPage(request, portRules())),
   http.get("*/api/v1/rules", ({ request }) => listPage(request, rules(now()))),
   http.get("*/api/v1/rules/:kind", ({ params }) =>
     orMissing("rule", rules(now()).find(({ kind }) => kind === params.kind) ?? null, params.kind),
@@ -200,6 +202,7 @@ export const handlers = [
   http.get("*/api/v1/metric-limits", ({ request }) => listPage(request, metricLimits(now()))),
   http.post("*/api/v1/metric-limits/preview", () => HttpResponse.json(preview(now()))),
   http.post("*/api/v1/metric-limits", () => HttpResponse.json(metricLimits(now())[0], { status: 201 })),
+  http.put("*/api/v1/metric-limits/:id", () => HttpResponse.json(metricLimits(now())[0])),
   http.delete("*/api/v1/metric-limits/:id", () => new HttpResponse(null, { status: 204 })),
   http.get("*/api/v1/storage", () => HttpResponse.json(storage(now()))),
   http.get("*/api/v1/extension-nodes", ({ request }) => listPage(request, extensionNodes())),
@@ -389,6 +392,7 @@ export const handlers = [
     HttpResponse.json(savedSchedule(now(), Number(params.id), (await request.json()) as ScheduleIn)),
   ),
   http.delete("*/api/v1/schedules/:id", () => new HttpResponse(null, { status: 204 })),
+  http.get("*/api/v1/people", ({ request }) => listPage(request, people())),
   http.get("*/api/v1/deliveries", ({ request }) => listPage(request, deliveries(now()))),
   http.get("*/api/v1/deliveries/:id", ({ params }) => one("delivery", deliveries(now()), params.id)),
   ...wallboardHandlers,

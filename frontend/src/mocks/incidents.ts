@@ -268,5 +268,14 @@ export const incidentDetails = (now: number, scenario: Scenario): IncidentDetail
     ],
     objects: [{ kind: "node", name: "grf1", url: "/devices/10" }],
     comments: [],
-    chart: null,
+    charts: {
+      start: iso(Date.parse(incident.since) - HOUR / 2),
+      end: incident.resolved_at === null ? null : iso(Date.parse(incident.resolved_at) + HOUR / 2),
+      metrics: [],
+      link_ids: incident.link_id === null ? [] : [incident.link_id],
+      paths: [],
+      direction: incident.direction,
+      threshold: null,
+      more: 0,
+    },
   }));

@@ -156,6 +156,10 @@ export function savedRoute(now: number, id: number, body: NotificationRouteIn): 
 
 const PEOPLE = ["demo", "rita", "frank"] as const;
 
+/** People of the site; rita has no channel. */
+export const people = () =>
+  [...PEOPLE, "ada"].map((name, at) => ({ id: at + 1, name, has_channel: name !== "rita" }));
+
 export function schedules(now: number): Schedule[] {
   // 09:00 in winter.
   const start = Math.floor(now / DAY_MS) * DAY_MS - 2 * DAY_MS + 8 * 60 * MINUTE_MS;

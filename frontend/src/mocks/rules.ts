@@ -1,6 +1,8 @@
 /** Alert rules of the mock API. */
 import type {
+  EffectiveValue,
   MetricLimit,
+  PortRule,
   Rule,
   RuleOverride,
   RuleParameter,
@@ -23,6 +25,7 @@ function parameter(name: string, label: string, unit: RuleParameter["unit"], val
     value,
     help: "Of three samples in a row.",
     whole_site: false,
+    below: name === "clear_at" ? "raise_at" : "",
   };
 }
 
@@ -105,6 +108,38 @@ export function overrides(now: number): RuleOverride[] {
       origin: "file",
       changed_by: null,
     }),
+  ];
+}
+
+/** What applies to a port: an override of its role, settings of the site, and defaults. */
+export function portRules(): PortRule[] {
+  const value = (
+    name: string,
+    label: string,
+    of: EffectiveValue["value"],
+    unit = "",
+    source = "default",
+  ) => ({ name, label, value: of, unit, source, ties: [] });
+  const rule = (kind: PortRule["kind"], name: string, settings: EffectiveValue[]): PortRule => ({
+    kind,
+    name,
+    about: "link",
+    enabled: true,
+    severity: "critical",
+    settings: [value("enabled", "Enabled", true), ...settings],
+  });
+  return [
+    rule("saturation", "Saturation", [
+      value("severity", "Severity", "critical", "", "role gateway"),
+      value("raise_at", "Opens at", 0.8, "share", "role gateway"),
+      value("clear_at", "Resolves below", 0.6, "share", "site"),
+      value("samples", "Samples", 3, "samples"),
+    ]),
+    rule("port_down", "Port down", [
+      value("severity", "Severity", "critical"),
+      value("after_s", "Opens after", 0, "s"),
+    ]),
+    { ...rule("path_dead", "Path dead", [value("severity", "Severity", "critical")]), about: "site" },
   ];
 }
 

@@ -97,9 +97,9 @@ export function grouped(value: Value): string {
   return String(Math.round(value)).replace(/\B(?=(\d{3})+$)/g, formatting.grouped.separator);
 }
 
-/** `1 node`, `8 nodes`. */
+/** `1 node`, `8 nodes`, `10 080 links`. */
 export function count(number: number, one: string, many = `${one}s`): string {
-  return `${number} ${number === 1 ? one : many}`;
+  return `${grouped(number)} ${number === 1 ? one : many}`;
 }
 
 /** The greater utilisation of two directions, 0..1; null when neither is known. */

@@ -12,7 +12,17 @@ from fnmatch import fnmatchcase
 
 from backstay.alerts.evidence import MAX_EVIDENCE, observed
 from backstay.alerts.models import Incident
-from backstay.alerts.rule import Finding, Parameters, Present, Rule, RuleResult, Severity, held_for, is_shown
+from backstay.alerts.rule import (
+    Finding,
+    MetricSeries,
+    Parameters,
+    Present,
+    Rule,
+    RuleResult,
+    Severity,
+    held_for,
+    is_shown,
+)
 from backstay.alerts.rule_models import MetricLimit
 from backstay.alerts.selectors.site_snapshot import SiteSnapshot
 from backstay.alerts.storms import split
@@ -162,6 +172,23 @@ def _unit(limit: MetricLimit) -> str:
     return f" {known.unit}" + ("/s" if known.kind == "growth" else "")
 
 
+def series(snapshot: SiteSnapshot, incident: Incident) -> list[MetricSeries]:
+    """The metric of the part, or of every part that shares the incident, the worst first; two queries."""
+    _, limit_id, node, _ = incident.fingerprint.split(":", 3)
+    limit = MetricLimit.objects.filter(pk=int(limit_id)).first()
+    if limit is None:
+        return []
+    sign = -1 if limit.above else 1
+    rows = [
+        row
+        for row in metrics_now(snapshot.site, (int(node),), (limit.metric,))
+        if f"{RULE.kind}:{limit_id}:{node}:{row.subject}"[:200] == incident.fingerprint
+        or (incident.fingerprint.endswith(":*") and matches_subject(limit, row.subject))
+    ]
+    rows.sort(key=lambda row: sign * (value_of(row.reading, row.metric) or 0.0))
+    return [MetricSeries(row.node_id, row.metric, row.subject, limit.raise_at) for row in rows]
+
+
 RULE = Rule(
     kind="metric_limit",
     title="Limit on a device metric",
@@ -170,6 +197,7 @@ RULE = Rule(
     group="devices",
     about="node",
     summary="A device metric is beyond a limit that somebody set (metric limits).",
+    series=series,
     cause_rank=CauseRank.INDEPENDENT,
     runbook="metric-limit",
 )

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from backstay.alerts.flapping import hold_of
 from backstay.alerts.rules import RULES
+from backstay.alerts.selectors.incident_charts import incident_charts
 from backstay.api.http.urls import (
     change_url,
     incident_url,
@@ -20,19 +21,23 @@ from backstay.api.http.urls import (
     window_url,
 )
 from backstay.api.incidents.schemas import (
-    IncidentChart,
+    IncidentCharts,
     IncidentCommentOut,
     IncidentDetail,
     IncidentEvidence,
+    IncidentMetric,
     IncidentObject,
     IncidentOut,
 )
 from backstay.core.diagnosis.faults.fault import SOURCES
 from backstay.core.model.progress import Phase
 from backstay.core.model.state import seconds
+from backstay.telemetry import catalogue
 
 if TYPE_CHECKING:
     from backstay.alerts.models import Incident, IncidentComment, MaintenanceWindow
+    from backstay.alerts.rule import MetricSeries
+    from backstay.alerts.selectors.incident_charts import IncidentCharts as Charted
     from backstay.alerts.selectors.incident_context import IncidentContext
     from backstay.alerts.selectors.muted_incidents import Muted
     from backstay.alerts.selectors.site_snapshot import SiteSnapshot
@@ -67,7 +72,7 @@ def incident_detail(incident: Incident, snapshot: SiteSnapshot, view: IncidentVi
         evidence=_evidence(incident, snapshot.now),
         objects=[*_objects(incident, name), *_related(view)],
         comments=[_comment(row) for row in view.context.comments],
-        chart=_chart(incident),
+        charts=_charts(incident, incident_charts(incident, snapshot)),
     )
 
 
@@ -75,19 +80,34 @@ def _comment(row: IncidentComment) -> IncidentCommentOut:
     return IncidentCommentOut(id=row.pk, author=row.author_name, text=row.text, at=row.at)
 
 
-def _chart(incident: Incident) -> IncidentChart | None:
-    """The load of its link, from before it began until after its end."""
-    if incident.link_id is None:
-        return None
+def _charts(incident: Incident, known: Charted) -> IncidentCharts:
+    """From before it began until after its end."""
     first, last = incident.flapping_since or incident.opened_at, incident.resolved_at
-    return IncidentChart.model_validate(
+    return IncidentCharts.model_validate(
         {
-            "link_id": incident.link_id,
-            "direction": incident.direction or None,
             "start": first - CHART_MARGIN,
             "end": None if last is None else last + CHART_MARGIN,
+            "metrics": [_metric(item) for item in known.metrics],
+            "link_ids": known.links,
+            "paths": [
+                {"id": path.pk, "node": path.node.name, "prefix": path.policy.prefix} for path in known.paths
+            ],
+            "direction": incident.direction or None,
             "threshold": incident.threshold if incident.rule.kind == "saturation" else None,
+            "more": known.more,
         }
+    )
+
+
+def _metric(item: MetricSeries) -> IncidentMetric:
+    known = catalogue.metric(item.metric)
+    title = item.metric if known is None else known.title
+    return IncidentMetric(
+        node_id=item.node_id,
+        metric=item.metric,
+        subject=item.subject,
+        name=f"{title} of {item.subject}" if item.subject else title,
+        threshold=item.threshold,
     )
 
 

@@ -97,14 +97,35 @@ class IncidentCommentOut(BaseModel):
     at: datetime
 
 
-class IncidentChart(BaseModel):
-    """The load of a link around the time of an incident."""
+class IncidentMetric(BaseModel):
+    """A device metric that an incident is about."""
 
-    link_id: int
+    node_id: int
+    metric: str
+    subject: str = Field(description="Port or part; empty: the device as a whole")
+    name: str = Field(description="`Temperature of temp1`")
+    threshold: float | None = Field(description="In the metric's unit; of a counter per second")
+
+
+class IncidentPath(BaseModel):
+    """A path that an incident affects."""
+
+    id: int
+    node: str
+    prefix: str
+
+
+class IncidentCharts(BaseModel):
+    """What is measured of the objects of an incident, and the time to draw; all lists empty: nothing is."""
+
+    start: datetime = Field(description="30 min before it began")
+    end: datetime | None = Field(description="30 min after its end; null: now")
+    metrics: list[IncidentMetric] = Field(description="The worst first")
+    link_ids: list[int] = Field(description="Its link, or links of its node; the load")
+    paths: list[IncidentPath] = Field(description="The worst first; gateways, switches and outages")
     direction: Direction | None
-    start: datetime
-    end: datetime | None = Field(description="null: now")
-    threshold: float | None = Field(description="Utilisation")
+    threshold: float | None = Field(description="Utilisation of its link")
+    more: int = Field(description="Further objects with a history, which are left out")
 
 
 class IncidentDetail(IncidentOut):
@@ -116,7 +137,7 @@ class IncidentDetail(IncidentOut):
         " from 30 min before it, tests that they took part in, and maintenance windows about it now"
     )
     comments: list[IncidentCommentOut] = Field(description="Oldest first")
-    chart: IncidentChart | None = Field(description="What to draw around its time; null: nothing is measured")
+    charts: IncidentCharts
 
 
 class Acknowledge(Body):

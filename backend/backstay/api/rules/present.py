@@ -46,6 +46,7 @@ def rule_out(rule: RuleAtSite) -> RuleOut:
             value=values[item.name],
             help=item.help,
             whole_site=item.whole_site,
+            below=item.below,
         )
         for item in spec.parameters
     ]

@@ -34,6 +34,7 @@ class RuleParameterOut(BaseModel):
     value: float
     help: str
     whole_site: bool = Field(description="Whether overrides for a part of the site cannot have it")
+    below: str = Field(description="Name of the parameter that it must not exceed; empty: none")
 
 
 class RuleOut(BaseModel):

@@ -12,6 +12,7 @@ from typing import Any
 
 from backstay.core.diagnosis.neighbours import Point, PortTable, stirring, with_missing
 from backstay.core.model.hardware import spelled
+from backstay.core.model.node_labels import NEIGHBOUR_CAPACITY
 from backstay.inventory.models import Node
 from backstay.telemetry.facts import Facts
 from backstay.telemetry.ingest.clock import Correction, moment
@@ -22,8 +23,6 @@ from backstay_wire.metrics.neighbours import COLLECTORS
 MOST_POINTS = 12
 """Counts kept per port: one minute at the shortest usual interval."""
 FAMILIES = ("ipv4", "ipv6")
-CAPACITY_LABEL = "neighbour_capacity"
-"""Node label with the table capacity, entries per family, for devices that cannot report it."""
 _COUNTED = frozenset({DeltaOutcome.OK, DeltaOutcome.WRAPPED, DeltaOutcome.GAP})
 _LEVELS = {
     "neigh.ipv4_entries": "ipv4",
@@ -72,8 +71,8 @@ def _declared(nodes: Iterable[int]) -> dict[int, dict[str, int]]:
     asked = set(nodes)
     if not asked:
         return {}
-    rows = Node.objects.filter(pk__in=asked, labels__has_key=CAPACITY_LABEL).values_list("pk", "labels")
-    labels = {node: str(labels[CAPACITY_LABEL]) for node, labels in rows}
+    rows = Node.objects.filter(pk__in=asked, labels__has_key=NEIGHBOUR_CAPACITY).values_list("pk", "labels")
+    labels = {node: str(labels[NEIGHBOUR_CAPACITY]) for node, labels in rows}
     return {node: dict.fromkeys(FAMILIES, int(label)) for node, label in labels.items() if label.isdecimal()}
 
 

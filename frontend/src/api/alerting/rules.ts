@@ -15,8 +15,14 @@ export type Unmeasured = Schemas["UnmeasuredOut"];
 export type MetricLimit = Schemas["MetricLimitOut"];
 export type MetricLimitIn = Schemas["MetricLimitIn"];
 
+export type PortRule = Schemas["EffectiveRuleOut"];
+export type EffectiveValue = Schemas["EffectiveValueOut"];
+
 export const rulesList = listQuery("rules", "/api/v1/rules");
 export const metricLimitsList = listQuery("rules", "/api/v1/metric-limits");
+
+/** What applies to one port, of every rule, and where each value comes from. */
+export const portRulesList = (port: number) => listQuery("rules", "/api/v1/ports/{id}/rules", { id: port });
 
 export const ruleQuery = (site: string, kind: string) =>
   queryOptions({

@@ -1,4 +1,5 @@
 /** One node: facts, ports with their load, device metrics, collection, saved state, incidents and events. */
+import type { ReactNode } from "react";
 import { useQuery } from "@tanstack/react-query";
 import { useParams } from "react-router";
 import { eventsList, incidentsList, nodeQuery } from "@/api/queries";
@@ -22,23 +23,27 @@ import { PageHeader } from "@/ui/PageHeader";
 import { Panel } from "@/ui/Panel";
 import { StateBadge } from "@/ui/StateBadge";
 import { StateLabel } from "@/ui/StateLabel";
+import { node_labels } from "@/util/spec.json";
 import { duration, NONE, offset } from "@/util/units";
 
 /** Incidents and events per page. */
 const MOST = 20;
 const RENEW_MS = 5000;
 
-export function DevicePage() {
+/** The alert settings of a node's ports, which another feature shows. */
+type AlertSettings = (site: string, node: string) => ReactNode;
+
+export function DevicePage({ alertSettings }: { alertSettings?: AlertSettings }) {
   const id = Number(useParams().id);
   const node = useQuery({ ...nodeQuery(id), refetchInterval: RENEW_MS });
   return (
     <QueryBoundary query={node} what="this device" page="Device">
-      {(data) => <Device node={data} />}
+      {(data) => <Device node={data} alertSettings={alertSettings} />}
     </QueryBoundary>
   );
 }
 
-function Device({ node }: { node: Node }) {
+function Device({ node, alertSettings }: { node: Node; alertSettings: AlertSettings | undefined }) {
   const site = useSite()?.name;
   return (
     <>
@@ -61,6 +66,7 @@ function Device({ node }: { node: Node }) {
             <Metrics node={node.id} name={node.name} />
             <Collectors node={node.id} name={node.name} />
             <SavedState site={site} node={node.name} />
+            {alertSettings?.(site, node.name)}
             <div className={classes.pair}>
               <History site={site} node={node.name} />
             </div>
@@ -83,6 +89,9 @@ function Clock({ node: { name, clock_text, clock_offset_s } }: { node: Node }) {
     </Anchor>
   );
 }
+
+/** Title of a label that has a meaning; others are the site's own words. */
+const labelTitle = (label: string): string => node_labels.find(({ name }) => name === label)?.title ?? label;
 
 function gatewayFacts({ role, text, reachability }: NonNullable<Node["gateway"]>): Fact[] {
   return [
@@ -125,7 +134,7 @@ function factsOf(node: Node): Fact[] {
         {node.sys_descr || NONE}
       </span>,
     ],
-    ...Object.entries(node.labels).map(([label, value]): Fact => [label, value]),
+    ...Object.entries(node.labels).map(([label, value]): Fact => [labelTitle(label), value]),
   ];
 }
 

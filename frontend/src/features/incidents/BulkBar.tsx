@@ -6,8 +6,9 @@ import type { BulkIn, IncidentSummary } from "@/api/types";
 import { may } from "@/api/permissions";
 import { sessionQuery } from "@/api/queries";
 import classes from "./BulkBar.module.css";
+import { OwnerPicker } from "./OwnerPicker";
 import { SnoozePicker } from "./SnoozePicker";
-import { ConfirmButton } from "@/ui/confirm";
+import { confirm, ConfirmButton } from "@/ui/confirm";
 import { notify } from "@/ui/notify";
 import { count } from "@/util/units";
 
@@ -78,15 +79,21 @@ function Actions({ site, filter, summary, me }: ActionsProps) {
         isBusy={bulk.isPending}
         onSnooze={(for_s) => bulk.mutate({ ...seen, action: "snooze", for_s })}
       />
-      <ConfirmButton
+      <OwnerPicker
+        site={site}
+        me={me}
+        owner=""
+        label="Assign all"
         isBusy={bulk.isPending}
-        title={`Assign ${all} to ${me}?`}
-        consequence="Their owners are replaced; resolved ones stay as they are."
-        action="Assign"
-        onConfirm={() => bulk.mutate({ ...seen, action: "assign", owner: me })}
-      >
-        Assign all to me
-      </ConfirmButton>
+        onAssign={(owner) =>
+          confirm({
+            title: owner === null ? `Remove the owner of ${all}?` : `Assign ${all} to ${owner}?`,
+            consequence: "Their owners are replaced; resolved ones stay as they are.",
+            action: owner === null ? "Remove owner" : "Assign",
+            onConfirm: () => bulk.mutate({ ...seen, action: "assign", owner }),
+          })
+        }
+      />
     </>
   );
 }

@@ -5,8 +5,10 @@ import { useQuery } from "@tanstack/react-query";
 import { useIncidentAction } from "./actions";
 import { may } from "@/api/permissions";
 import { sessionQuery } from "@/api/queries";
+import { useSite } from "@/api/scope";
 import type { Incident, IncidentDetail } from "@/api/types";
 import classes from "./IncidentPage.module.css";
+import { OwnerPicker } from "./OwnerPicker";
 import { SnoozePicker } from "./SnoozePicker";
 import { AgeStamp } from "@/ui/AgeStamp";
 import { EmptyState } from "@/ui/ErrorState";
@@ -16,12 +18,12 @@ import { Panel } from "@/ui/Panel";
 
 const LONGEST = 2000;
 
-/** In the header: two clicks to snooze, one to take it. */
+/** In the header: two clicks to snooze, two to take it. */
 export function QuickActions({ incident }: { incident: IncidentDetail }) {
   const { data: person } = useQuery(sessionQuery);
+  const site = useSite()?.name;
   const action = useIncidentAction(incident.id, () => notify("good", "Incident changed."));
   if (incident.phase === "resolved" || person == null || !may.changeIncidents(person)) return null;
-  const isMine = incident.owner === person.username;
   return (
     <>
       <SnoozePicker
@@ -30,14 +32,16 @@ export function QuickActions({ incident }: { incident: IncidentDetail }) {
         isBusy={action.isPending}
         onSnooze={(for_s) => action.mutate({ action: "snooze", for_s })}
       />
-      <Button
-        size="xs"
-        variant="default"
-        loading={action.isPending}
-        onClick={() => action.mutate({ action: "assign", owner: isMine ? null : person.username })}
-      >
-        {isMine ? "Remove me as owner" : "Assign to me"}
-      </Button>
+      {site !== undefined && (
+        <OwnerPicker
+          site={site}
+          me={person.username}
+          owner={incident.owner}
+          label={incident.owner === null ? "Assign" : `Owner: ${incident.owner}`}
+          isBusy={action.isPending}
+          onAssign={(owner) => action.mutate({ action: "assign", owner })}
+        />
+      )}
       <FormError>{action.error?.message}</FormError>
     </>
   );

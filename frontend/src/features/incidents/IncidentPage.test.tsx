@@ -2,13 +2,15 @@ import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { fireEvent, render, screen, within } from "@testing-library/react";
 import { http, HttpResponse } from "msw";
 import { setupServer } from "msw/node";
-import type { ComponentProps } from "react";
+import type { ReactNode } from "react";
 import { MemoryRouter, Route, Routes } from "react-router";
 import { afterAll, afterEach, beforeAll, expect, it, vi } from "vitest";
 import type { Incident, IncidentDetail } from "@/api/types";
 import { handlers } from "@/mocks/handlers";
 import { incidentDetails } from "@/mocks/incidents";
 import { Theme } from "@/Theme";
+import { ConfirmDialog } from "@/ui/confirm";
+import type { Drawings } from "./IncidentCharts";
 import { IncidentPage } from "./IncidentPage";
 import { IncidentsPage } from "./IncidentsPage";
 
@@ -35,16 +37,17 @@ function serve(incident: IncidentDetail, effects: Incident[] = []): URLSearchPar
   return asked;
 }
 
-type LinkChart = ComponentProps<typeof IncidentPage>["linkChart"];
+const NOT_DRAWN: Drawings = { link: () => null, metric: () => null, paths: () => null };
 
-function open(path: string, linkChart?: LinkChart) {
+function open(path: string, drawings = NOT_DRAWN, notified: () => ReactNode = () => null) {
   render(
     <Theme>
       <QueryClientProvider client={new QueryClient({ defaultOptions: { queries: { retry: false } } })}>
+        <ConfirmDialog />
         <MemoryRouter initialEntries={[path]}>
           <Routes>
             <Route path="incidents" element={<IncidentsPage />} />
-            <Route path="incidents/:id" element={<IncidentPage {...(linkChart && { linkChart })} />} />
+            <Route path="incidents/:id" element={<IncidentPage drawings={drawings} notified={notified} />} />
           </Routes>
         </MemoryRouter>
       </QueryClientProvider>
@@ -199,6 +202,49 @@ it("snoozes exactly the incidents that the summary named", async () => {
   });
 });
 
+it("assigns an incident to somebody of the site", async () => {
+  serve({ ...ROOT, owner: "rita" });
+  const sent = operator();
+  open(`/incidents/${ROOT.id}`);
+  fireEvent.click(await screen.findByRole("button", { name: "Owner: rita" }));
+  const input = await screen.findByLabelText<HTMLInputElement>("User name");
+  await vi.waitFor(() =>
+    expect([...(input.list?.options ?? [])].map(({ value }) => value)).toEqual(
+      expect.arrayContaining(["ada", "rita"]),
+    ),
+  );
+  fireEvent.change(input, { target: { value: "ada" } });
+  fireEvent.click(await screen.findByRole("button", { name: "Assign", hidden: true }));
+  await vi.waitFor(() =>
+    expect(sent).toEqual([
+      { url: `/api/v1/incidents/${ROOT.id}/assign`, body: { owner: "ada", comment: "" } },
+    ]),
+  );
+  fireEvent.click(await screen.findByRole("button", { name: "Assign", hidden: true }));
+  fireEvent.click(await screen.findByRole("button", { name: "Assign to me", hidden: true }));
+  await vi.waitFor(() => expect(sent.at(-1)?.body).toEqual({ owner: "demo", comment: "" }));
+});
+
+it("assigns exactly the matching incidents after a confirmation with their number", async () => {
+  serve(ROOT);
+  const sent = operator();
+  server.use(
+    http.get("*/api/v1/incidents/summary", () =>
+      HttpResponse.json({ count: 7, digest: "seen", snoozed: 0, in_maintenance: 0, suppressed: 0 }),
+    ),
+  );
+  open("/incidents");
+  fireEvent.click(await screen.findByRole("button", { name: "Assign all" }));
+  fireEvent.change(await screen.findByLabelText("User name"), { target: { value: "ada" } });
+  fireEvent.click(await screen.findByRole("button", { name: "Assign", hidden: true }));
+  const dialog = await screen.findByRole("dialog", { name: "Assign 7 incidents to ada?" });
+  expect(sent).toEqual([]);
+  fireEvent.click(within(dialog).getByRole("button", { name: "Assign" }));
+  await vi.waitFor(() =>
+    expect(sent[0]).toMatchObject({ body: { action: "assign", owner: "ada", count: 7, digest: "seen" } }),
+  );
+});
+
 it("marks flapping, owner and snooze on a line and on the page", async () => {
   const since = new Date(NOW - 3_600_000).toISOString();
   const more = { occurrences: 4, flapping_since: since, owner: "ada", muted: "snoozed" as const };
@@ -221,15 +267,58 @@ it("lists comments as text and adds one", async () => {
   );
 });
 
-it("draws the load of its link around its time", async () => {
-  const start = new Date(NOW - 3_600_000).toISOString();
-  const chart = { link_id: 12, direction: null, start, end: null, threshold: null };
-  serve({ ...ROOT, chart });
+const START = new Date(NOW - 3_600_000).toISOString();
+const CHARTS: IncidentDetail["charts"] = {
+  start: START,
+  end: null,
+  metrics: [],
+  link_ids: [],
+  paths: [],
+  direction: null,
+  threshold: null,
+  more: 0,
+};
+const METRIC = {
+  node_id: 10,
+  metric: "entity.temperature",
+  subject: "temp1",
+  name: "Temperature of temp1",
+  threshold: 60,
+};
+
+it("draws what is measured of its objects around its time, and counts the rest", async () => {
+  const paths = [{ id: 3, node: "sp03", prefix: "0.0.0.0/0" }];
+  serve({ ...ROOT, charts: { ...CHARTS, metrics: [METRIC], link_ids: [12, 13], paths, more: 5 } });
   const drawn: unknown[] = [];
-  open(`/incidents/${ROOT.id}`, (link, range) => {
-    drawn.push([link, range]);
-    return <p>the chart</p>;
+  const range = { from: START, to: "now" };
+  open(`/incidents/${ROOT.id}`, {
+    link: (...link) => {
+      drawn.push(link);
+      return <p>load of link {link[0]}</p>;
+    },
+    metric: (...metric) => {
+      drawn.push(metric);
+      return <p>{metric[0].name}</p>;
+    },
+    paths: (...of) => {
+      drawn.push(of);
+      return <p>paths of the incident</p>;
+    },
   });
-  expect(await screen.findByText("the chart")).toBeDefined();
-  expect(drawn[0]).toEqual([12, { from: start, to: "now" }]);
+  expect(await screen.findByText("load of link 13")).toBeDefined();
+  expect(screen.getByText("Temperature of temp1")).toBeDefined();
+  expect(screen.getByText("paths of the incident")).toBeDefined();
+  expect(screen.getByText(/^5 further objects of this incident have a history/)).toBeDefined();
+  expect(drawn.slice(-4)).toEqual([
+    [METRIC, range],
+    ["argonne", paths, range],
+    [12, range],
+    [13, range],
+  ]);
+});
+
+it("says plainly that nothing is measured", async () => {
+  serve({ ...ROOT, charts: CHARTS });
+  open(`/incidents/${ROOT.id}`);
+  expect(await screen.findByText("Nothing about this incident is measured over time.")).toBeDefined();
 });

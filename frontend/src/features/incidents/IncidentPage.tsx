@@ -6,6 +6,7 @@ import { eventsList, incidentQuery } from "@/api/queries";
 import { useSite } from "@/api/scope";
 import type { IncidentDetail } from "@/api/types";
 import { Comments, QuickActions } from "./IncidentActions";
+import { IncidentCharts, type Drawings } from "./IncidentCharts";
 import classes from "./IncidentPage.module.css";
 import { EffectList } from "./RootList";
 import { AgeStamp } from "@/ui/AgeStamp";
@@ -20,28 +21,28 @@ import { PageHeader } from "@/ui/PageHeader";
 import { Panel } from "@/ui/Panel";
 import { StateBadge } from "@/ui/StateBadge";
 import { useClock } from "@/ui/useClock";
-import { clock, type Range } from "@/util/time";
+import { clock } from "@/util/time";
 import { count, duration, percent } from "@/util/units";
 
-/** The load of a link in a range, which another feature draws. */
-type LinkChart = (link: number, range: Range) => ReactNode;
+/** Who was notified of an incident, which another feature shows. */
+type Notified = (site: string, incident: IncidentDetail) => ReactNode;
 
-export function IncidentPage({ linkChart }: { linkChart?: LinkChart }) {
+interface PageProps {
+  drawings: Drawings;
+  notified: Notified;
+}
+
+export function IncidentPage(parts: PageProps) {
   const id = Number(useParams().id);
   const incident = useQuery(incidentQuery(id));
   return (
     <QueryBoundary query={incident} what="this incident" page="Incident">
-      {(data) => <Details incident={data} linkChart={linkChart} />}
+      {(data) => <Details incident={data} {...parts} />}
     </QueryBoundary>
   );
 }
 
-interface DetailsProps {
-  incident: IncidentDetail;
-  linkChart: LinkChart | undefined;
-}
-
-function Details({ incident, linkChart }: DetailsProps) {
+function Details({ incident, drawings, notified }: PageProps & { incident: IncidentDetail }) {
   const site = useSite()?.name;
   return (
     <>
@@ -66,18 +67,14 @@ function Details({ incident, linkChart }: DetailsProps) {
             <EffectList incident={incident} site={site} />
           </Panel>
         )}
-        {incident.chart !== null && linkChart?.(incident.chart.link_id, rangeOf(incident.chart))}
+        {site !== undefined && <IncidentCharts site={site} charts={incident.charts} drawings={drawings} />}
+        {site !== undefined && notified(site, incident)}
         <Comments incident={incident} />
         {site !== undefined && <Timeline site={site} incident={incident} />}
       </div>
     </>
   );
 }
-
-const rangeOf = ({ start, end }: { start: string; end: string | null }): Range => ({
-  from: start,
-  to: end ?? "now",
-});
 
 /** Whether it notifies, who deals with it, and how often it came back. */
 function handlingOf(incident: IncidentDetail): Fact[] {

@@ -1,4 +1,5 @@
 /** One link: ends, load and history, evidence, incidents and events. */
+import type { ReactNode } from "react";
 import { useQuery } from "@tanstack/react-query";
 import { useParams } from "react-router";
 import { eventsList, incidentsList, linkQuery } from "@/api/queries";
@@ -26,17 +27,31 @@ import { grouped, percent, rate } from "@/util/units";
 /** Incidents and events per page. */
 const MOST = 20;
 
-export function LinkPage() {
+/** The alert settings of the link's ports, which another feature shows. */
+type AlertSettings = (ports: readonly { id: number; name: string }[]) => ReactNode;
+
+export function LinkPage({ alertSettings }: { alertSettings?: AlertSettings }) {
   const id = Number(useParams().id);
   const link = useQuery(linkQuery(id));
   return (
     <QueryBoundary query={link} what="this link" page="Link">
-      {(data) => <LinkDetails link={data} />}
+      {(data) => <LinkDetails link={data} alertSettings={alertSettings} />}
     </QueryBoundary>
   );
 }
 
-function LinkDetails({ link }: { link: Link }) {
+/** Ends without a port, such as a fabric, have no alert settings. */
+const portsOf = ({ source, target }: Link) =>
+  [source, target].flatMap((end) =>
+    end.port_id === null ? [] : [{ id: end.port_id, name: formatEnd(end) }],
+  );
+
+interface DetailsProps {
+  link: Link;
+  alertSettings: AlertSettings | undefined;
+}
+
+function LinkDetails({ link, alertSettings }: DetailsProps) {
   const site = useSite();
   return (
     <>
@@ -59,6 +74,7 @@ function LinkDetails({ link }: { link: Link }) {
             <EvidenceList link={link} />
           </Panel>
         </div>
+        {alertSettings?.(portsOf(link))}
         {site !== undefined && <History site={site.name} link={link} />}
       </div>
     </>

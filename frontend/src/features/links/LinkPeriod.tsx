@@ -20,7 +20,7 @@ export function LinkPeriod({ id, range: whole }: { id: number; range: Range }) {
     refetch: () => Promise.all([link.refetch(), history.refetch()]),
   };
   return (
-    <Panel title={`Load, ${describe(range)}`}>
+    <Panel title={`Load${link.data === undefined ? "" : ` of ${link.data.name}`}, ${describe(range)}`}>
       <QueryBoundary query={both} what="the history of this link">
         {(data) => (
           <History

@@ -5,6 +5,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useLocation, useNavigate, useParams } from "react-router";
 import { useSaveChannel } from "@/api/notifications/mutations";
 import { channelQuery, type Channel } from "@/api/notifications/queries";
+import { usePeople } from "@/api/people";
 import { may } from "@/api/permissions";
 import { sessionQuery } from "@/api/queries";
 import { carry, useSite } from "@/api/scope";
@@ -25,6 +26,7 @@ import { FormPage } from "./Header";
 import classes from "./Notifications.module.css";
 import { Waiting } from "@/ui/ErrorState";
 import { FormError } from "@/ui/FormError";
+import { PersonInput } from "@/ui/PersonInput";
 import { PageHeader } from "@/ui/PageHeader";
 import { Panel } from "@/ui/Panel";
 import { QueryBoundary } from "@/ui/QueryBoundary";
@@ -84,6 +86,7 @@ function ChannelForm({ site, channel, first, title }: Props) {
     validate: (values) => validateChannel(values, storedSecrets(channel, values.kind)),
   });
   const { data: person } = useQuery(sessionQuery);
+  const people = usePeople(site);
   const navigate = useNavigate();
   const { search } = useLocation();
   const save = useSaveChannel(
@@ -122,12 +125,13 @@ function ChannelForm({ site, channel, first, title }: Props) {
                   form.setValues(withChannelKind(draft, event.currentTarget.value as ChannelDraft["kind"]))
                 }
               />
-              <TextInput
-                size="xs"
+              <PersonInput
+                {...people}
                 label="Person"
                 description="User name. Schedules reach the person by it. Empty: everybody’s"
-                maxLength={150}
-                {...form.getInputProps("person")}
+                value={draft.person}
+                error={form.errors.person}
+                onChange={(name) => form.setFieldValue("person", name)}
               />
             </div>
             <Checkbox

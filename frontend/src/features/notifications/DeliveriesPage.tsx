@@ -25,7 +25,7 @@ import { ListTable } from "@/ui/table/ListTable";
 import { clock } from "@/util/time";
 import { count, milliseconds } from "@/util/units";
 
-const Status = (delivery: Pick<Delivery, "status" | "failure">) => (
+export const DeliveryStatus = (delivery: Pick<Delivery, "status" | "failure">) => (
   <StateLabel state={deliveryTone(delivery)} label={deliveryLabel(delivery)} title={delivery.failure} />
 );
 
@@ -36,7 +36,7 @@ const COLUMNS: readonly Column<Delivery>[] = [
     value: ({ name }) => name,
     cell: ({ name }) => <span className={classes.sentence}>{name}</span>,
   },
-  { id: "status", sortable: true, header: "status", value: ({ status }) => status, cell: Status },
+  { id: "status", sortable: true, header: "status", value: ({ status }) => status, cell: DeliveryStatus },
   { id: "target", sortable: true, header: "to", value: ({ target }) => target },
   { id: "reason", header: "event", value: ({ reason }) => REASON_LABELS[reason], wide: true },
   {
@@ -158,7 +158,7 @@ function Details({ delivery }: { delivery: DeliveryDetail }) {
       <PageHeader
         title={delivery.name}
         headline={headlineOf(delivery)}
-        aside={<Status status={delivery.status} failure={delivery.failure} />}
+        aside={<DeliveryStatus status={delivery.status} failure={delivery.failure} />}
       />
       <div className={classes.page}>
         <Panel title="Delivery">

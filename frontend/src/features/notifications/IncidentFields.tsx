@@ -1,5 +1,5 @@
 /** Which incidents a route takes: severity, kinds, roles, fabrics, labels and times. */
-import { Checkbox, TextInput } from "@mantine/core";
+import { Checkbox, TagsInput } from "@mantine/core";
 import type { UseFormReturnType } from "@mantine/form";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
@@ -7,17 +7,17 @@ import { groupPreviewQuery } from "@/api/failover";
 import { fabricsList } from "@/api/queries";
 import { useNames } from "@/api/useNames";
 import classes from "./Notifications.module.css";
-import { errorUnder, parseList, type RouteDraft } from "./routeDraft";
+import { errorUnder, type RouteDraft } from "./routeDraft";
 import { kindTitle } from "./routeText";
 import { WeeklyTimes, ZoneInput } from "./WeeklyTimes";
 import { Disclosure } from "@/ui/Disclosure";
 import { FormError } from "@/ui/FormError";
-import { NamePicker } from "@/ui/NamePicker";
 import { incident_kinds } from "@/util/spec.json";
 
 type Severity = RouteDraft["matchers"]["severities"][number];
 type Kind = RouteDraft["matchers"]["kinds"][number];
 
+const ONE = "One must match; empty: any. Enter adds one.";
 const SEVERITIES: readonly Severity[] = ["critical", "warning"];
 
 interface Props {
@@ -34,7 +34,6 @@ export function IncidentFields({ form, site }: Props) {
   // Roles and label names of the site's nodes; the group is empty because no node is searched.
   const group = useQuery(groupPreviewQuery({ site, nodes: { role: "" }, gateways: [] }));
   const fabrics = useNames(fabricsList, site, ({ name }) => name);
-  const roles = group.data?.roles ?? [];
   const [label] = group.data?.labels ?? [];
   return (
     <div className={classes.stack}>
@@ -56,15 +55,30 @@ export function IncidentFields({ form, site }: Props) {
       </fieldset>
       <Kinds form={form} />
       <div className={classes.fields}>
-        <Names form={form} field="roles" label="Roles" names={roles} onSearch={() => undefined} />
-        <Names form={form} field="fabrics" label="Fabrics" names={fabrics.names} onSearch={fabrics.search} />
-        <TextInput
-          size="xs"
+        <Names
+          form={form}
+          field="roles"
+          label="Roles"
+          description={ONE}
+          placeholder="gateway"
+          names={group.data?.roles ?? []}
+        />
+        <Names
+          form={form}
+          field="fabrics"
+          label="Fabrics"
+          description={ONE}
+          placeholder="sp-switch"
+          names={fabrics.names}
+          onSearch={fabrics.search}
+        />
+        <Names
+          form={form}
+          field="labels"
           label="Labels"
-          description="Of the node; all must match"
+          description="Of the node; all must match. Enter adds one."
           placeholder={`${label ?? "rack"}=7`}
-          {...form.getInputProps("matchers.labels")}
-          error={errorUnder(form.errors, "matchers.labels")}
+          names={[]}
         />
       </div>
       <WeeklyTimes
@@ -121,34 +135,37 @@ function Kinds({ form }: Pick<Props, "form">) {
 
 interface NamesProps {
   form: UseFormReturnType<RouteDraft>;
-  field: "roles" | "fabrics";
+  field: "roles" | "fabrics" | "labels";
   label: string;
+  description: string;
+  placeholder: string;
   names: readonly string[];
-  onSearch: (text: string) => void;
+  onSearch?: (text: string) => void;
 }
 
-/** Names as text, and a search that adds one. */
-function Names({ form, field, label, names, onSearch }: NamesProps) {
+/** Names differ by case too. */
+const isIn = (name: string, names: string[]): boolean => names.includes(name);
+
+/** Names as tags, with those of the site as suggestions; a name may have commas. */
+function Names({ form, field, label, description, placeholder, names, onSearch }: NamesProps) {
   const path = `matchers.${field}` as const;
-  const selected = parseList(form.values.matchers[field]);
+  const values = form.values.matchers[field];
   return (
-    <div className={classes.stack}>
-      <TextInput
-        size="xs"
-        label={label}
-        description="One must match; empty: any"
-        {...form.getInputProps(path)}
-        error={errorUnder(form.errors, path)}
-      />
-      <NamePicker
-        key={selected.length}
-        aria-label={`Add to ${label.toLowerCase()}`}
-        placeholder="Add by name"
-        value=""
-        names={names.filter((name) => !selected.includes(name))}
-        onSearch={onSearch}
-        onPick={(name) => name !== "" && form.setFieldValue(path, [...selected, name].join(", "))}
-      />
-    </div>
+    <TagsInput
+      size="xs"
+      label={label}
+      description={description}
+      placeholder={values.length === 0 ? placeholder : ""}
+      data={[...names]}
+      value={[...values]}
+      splitChars={[]}
+      isDuplicate={isIn}
+      comboboxProps={{ withinPortal: false }}
+      clearable
+      clearButtonProps={{ "aria-label": `Remove all ${label.toLowerCase()}` }}
+      error={errorUnder(form.errors, path)}
+      onChange={(next) => form.setFieldValue(path, next)}
+      {...(onSearch === undefined ? {} : { onSearchChange: onSearch })}
+    />
   );
 }

@@ -1,5 +1,5 @@
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
-import { fireEvent, render, screen, within } from "@testing-library/react";
+import { act, fireEvent, render, screen, within } from "@testing-library/react";
 import { http, HttpResponse } from "msw/http";
 import { setupServer } from "msw/node";
 import { MemoryRouter, Route, Routes, useLocation } from "react-router";
@@ -199,6 +199,33 @@ it("lists who is on call and names people without a channel", async () => {
   expect(screen.getByTestId("headline").textContent).toBe("Without a channel: rita.");
 });
 
+it("takes roles and fabrics whose names have commas, and offers those of the site", async () => {
+  const sent = bodies<NotificationRouteIn>();
+  open("/notifications/routes/1/edit");
+  const add = (label: string, text: string) => {
+    const input = screen.getByRole("combobox", { name: label });
+    act(() => input.focus());
+    fireEvent.change(input, { target: { value: text } });
+    fireEvent.keyDown(input, { key: "Enter", code: "Enter" });
+  };
+  await screen.findByRole("combobox", { name: "Roles" });
+  add("Roles", "gateway, spare");
+  add("Fabrics", "hippi, east");
+  add("Fabrics", "sp-switch");
+  add("Labels", "hall=1,2");
+  act(() => screen.getByRole("combobox", { name: "Fabrics" }).focus());
+  await expect
+    .poll(() => screen.getAllByRole("option", { hidden: true }).map(({ textContent }) => textContent))
+    .toContain("atm-oc12");
+  fireEvent.click(screen.getByRole("button", { name: "Save route" }));
+  await expect.poll(() => sent.length).toBe(1);
+  expect(sent[0]?.matchers).toMatchObject({
+    roles: ["gateway, spare"],
+    fabrics: ["hippi, east", "sp-switch"],
+    labels: { hall: "1,2" },
+  });
+});
+
 it("shows the next shifts, the current one marked", async () => {
   open("/notifications/schedules/1");
   const strip = await screen.findByRole("region", { name: "Next shifts, scrollable" });
@@ -218,6 +245,8 @@ it("creates a schedule with people in order and an override in its zone", async 
   fireEvent.change(await screen.findByLabelText(/^Name/), { target: { value: "nights" } });
   type("Time zone", "America/Chicago");
   type("Starts on", "2026-11-02");
+  const names = () => [...((screen.getByLabelText("User name") as HTMLInputElement).list?.options ?? [])];
+  await expect.poll(() => names().map(({ value }) => value)).toContain("ada");
   for (const person of ["demo", "rita"]) {
     type("User name", person);
     fireEvent.click(screen.getByRole("button", { name: "Add person" }));

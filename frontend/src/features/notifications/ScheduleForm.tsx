@@ -6,6 +6,7 @@ import { useState } from "react";
 import { useLocation, useNavigate, useParams } from "react-router";
 import { useSaveSchedule } from "@/api/notifications/mutations";
 import { channelsQuery, scheduleQuery } from "@/api/notifications/queries";
+import { usePeople } from "@/api/people";
 import { may } from "@/api/permissions";
 import { sessionQuery } from "@/api/queries";
 import { carry, useSite } from "@/api/scope";
@@ -26,6 +27,7 @@ import { localZone } from "./weeklyText";
 import { WeeklyTimes, ZoneInput } from "./WeeklyTimes";
 import { Waiting } from "@/ui/ErrorState";
 import { FormError } from "@/ui/FormError";
+import { PersonInput } from "@/ui/PersonInput";
 import { Icon } from "@/ui/Icon";
 import { PageHeader } from "@/ui/PageHeader";
 import { Panel } from "@/ui/Panel";
@@ -116,7 +118,7 @@ function Form({ site, id, first, title }: Props) {
           />
         </Panel>
         <Panel title="Overrides">
-          <Overrides form={form} />
+          <Overrides form={form} site={site} />
         </Panel>
         <FormError>{error}</FormError>
         <div className={classes.row}>
@@ -173,19 +175,16 @@ function Rotation({ form }: { form: ScheduleFormValues }) {
   );
 }
 
-/** User names in order; the suggestions are the people who have a channel, and who is signed in. */
+/** User names in order; the suggestions are the people of the site. */
 function People({ form, site }: { form: ScheduleFormValues; site: string }) {
   const [name, setName] = useState("");
   const [announcement, setAnnouncement] = useState("");
   const channels = useQuery(channelsQuery(site));
-  const { data: session } = useQuery(sessionQuery);
+  const suggested = usePeople(site);
   const { people } = form.values;
   const reachable = new Set(
     (channels.data ?? []).filter(({ enabled }) => enabled).map(({ person }) => person),
   );
-  const known = [...new Set([...reachable, session?.username ?? ""])]
-    .filter((person) => person !== "" && !people.includes(person))
-    .toSorted();
   const set = (next: string[]) => form.setFieldValue("people", next);
   const add = () => {
     const person = name.trim();
@@ -240,27 +239,19 @@ function People({ form, site }: { form: ScheduleFormValues; site: string }) {
       </ol>
       <FormError>{errorUnder(form.errors, "people")}</FormError>
       <div className={classes.row}>
-        <TextInput
-          size="xs"
+        <PersonInput
+          onSearch={suggested.onSearch}
+          names={suggested.names.filter((known) => !people.includes(known))}
           aria-label="User name"
           placeholder="User name"
-          list="on-call-people"
-          maxLength={150}
           value={name}
-          onChange={(event) => setName(event.currentTarget.value)}
+          onChange={setName}
           onKeyDown={(event) => {
             if (event.key !== "Enter") return;
             event.preventDefault();
             add();
           }}
         />
-        <datalist id="on-call-people">
-          {known.map((person) => (
-            <option key={person} value={person}>
-              {person}
-            </option>
-          ))}
-        </datalist>
         <Button size="xs" variant="default" disabled={name.trim() === ""} onClick={add}>
           Add person
         </Button>
@@ -272,8 +263,9 @@ function People({ form, site }: { form: ScheduleFormValues; site: string }) {
   );
 }
 
-function Overrides({ form }: { form: ScheduleFormValues }) {
+function Overrides({ form, site }: { form: ScheduleFormValues; site: string }) {
   const { overrides, zone, people } = form.values;
+  const suggested = usePeople(site);
   const set = (next: ScheduleDraft["overrides"]) => form.setFieldValue("overrides", [...next]);
   return (
     <div className={classes.stack}>
@@ -289,12 +281,11 @@ function Overrides({ form }: { form: ScheduleFormValues }) {
           return (
             <li key={override.key} className={classes.item}>
               <div className={classes.fields}>
-                <TextInput
-                  size="xs"
+                <PersonInput
+                  {...suggested}
                   label={`Override ${index + 1}: person`}
-                  maxLength={150}
                   value={override.person}
-                  onChange={(event) => change({ person: event.currentTarget.value })}
+                  onChange={(person) => change({ person })}
                 />
                 <TextInput
                   size="xs"

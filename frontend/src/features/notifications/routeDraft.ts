@@ -30,11 +30,10 @@ export interface RouteDraft {
   readonly matchers: {
     readonly severities: NonNullable<Matchers["severities"]>;
     readonly kinds: NonNullable<Matchers["kinds"]>;
-    /** Names separated by commas. */
-    readonly roles: string;
-    readonly fabrics: string;
-    /** `rack=7, row=2`. */
-    readonly labels: string;
+    readonly roles: readonly string[];
+    readonly fabrics: readonly string[];
+    /** `rack=7`, one each. */
+    readonly labels: readonly string[];
     readonly times: readonly WeeklyTime[];
     readonly zone: string;
   };
@@ -70,7 +69,7 @@ export const emptyRoute = (
     Math.min(MOST_POSITION, Math.max(0, ...routes.map(({ position }) => position + POSITION_STEP))),
   ),
   enabled: true,
-  matchers: { severities: [], kinds: [], roles: "", fabrics: "", labels: "", times: [], zone },
+  matchers: { severities: [], kinds: [], roles: [], fabrics: [], labels: [], times: [], zone },
   steps: [newStep("0 s")],
   group_wait_s: "10 s",
   group_interval_s: "5 min",
@@ -96,11 +95,9 @@ export function draftOfRoute(route: NotificationRoute): RouteDraft {
     matchers: {
       severities,
       kinds,
-      roles: roles.join(", "),
-      fabrics: fabrics.join(", "),
-      labels: Object.entries(labels)
-        .map(([name, value]) => `${name}=${value}`)
-        .join(", "),
+      roles,
+      fabrics,
+      labels: Object.entries(labels).map(([name, value]) => `${name}=${value}`),
       times,
       zone,
     },
@@ -119,19 +116,9 @@ export function draftOfRoute(route: NotificationRoute): RouteDraft {
   };
 }
 
-/** Names separated by commas, each once. */
-export const parseList = (text: string): string[] => [
-  ...new Set(
-    text
-      .split(",")
-      .map((part) => part.trim())
-      .filter(Boolean),
-  ),
-];
-
-/** `rack=7, row=2`; null if a part has no `=` or no name. */
-export function parseLabels(text: string): Record<string, string> | null {
-  const pairs = parseList(text).map((part) => {
+/** `rack=7` and others by name; null if one has no `=` or no name. */
+export function parseLabels(labels: readonly string[]): Record<string, string> | null {
+  const pairs = labels.map((part) => {
     const at = part.indexOf("=");
     return at < 1 ? null : [part.slice(0, at).trim(), part.slice(at + 1).trim()];
   });
@@ -185,8 +172,8 @@ export function routeOfDraft(site: string, draft: RouteDraft) {
     matchers: {
       severities: [...matchers.severities],
       kinds: [...matchers.kinds],
-      roles: parseList(matchers.roles),
-      fabrics: parseList(matchers.fabrics),
+      roles: [...matchers.roles],
+      fabrics: [...matchers.fabrics],
       labels: parseLabels(matchers.labels) ?? {},
       times: [...matchers.times],
       zone: matchers.zone,

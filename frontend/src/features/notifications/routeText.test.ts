@@ -65,9 +65,9 @@ it("puts a new route behind the others", () => {
 });
 
 it("parses labels", () => {
-  expect(parseLabels("rack=7, row = a=b")).toEqual({ rack: "7", row: "a=b" });
-  expect(parseLabels("")).toEqual({});
-  expect([parseLabels("rack"), parseLabels("=7")]).toEqual([null, null]);
+  expect(parseLabels(["rack=7", "row = a=b", "hall=1,2"])).toEqual({ rack: "7", row: "a=b", hall: "1,2" });
+  expect(parseLabels([])).toEqual({});
+  expect([parseLabels(["rack"]), parseLabels(["=7"])]).toEqual([null, null]);
 });
 
 it.each([0, 0.5, 1, 59, 60, 90, 3661, 14_400, 90_061, 604_800])("formats %d s so that it parses", (seconds) =>

@@ -1,6 +1,7 @@
 /** The overview: five tiles, the map, failover and the busiest links. One response contains all but the map. */
 import { useQuery } from "@tanstack/react-query";
 import { useState, type ReactNode } from "react";
+import { LATE_S } from "@/api/connection";
 import { overviewQuery } from "@/api/queries";
 import { useRange, useSite } from "@/api/scope";
 import type { Overview } from "@/api/types";
@@ -16,9 +17,6 @@ import { Panel } from "@/ui/Panel";
 import { useClock } from "@/ui/useClock";
 import { clock } from "@/util/time";
 import { duration } from "@/util/units";
-
-/** Three polling intervals. */
-const LATE_S = 15;
 
 /** `miniMap` renders the map of a site; routes.tsx provides it because features do not import each other. */
 export function OverviewPage({ miniMap }: { miniMap: (site: string) => ReactNode }) {

@@ -3,7 +3,7 @@ import type { Outage, Path, PathHistory } from "@/api/types";
 import { duration } from "@/util/units";
 
 export interface Track {
-  readonly path: Path;
+  readonly path: Pick<Path, "id" | "node" | "prefix">;
   readonly history: PathHistory;
 }
 

@@ -1,6 +1,7 @@
 /** One rule: settings of the site, overrides for parts of it, preview, and what it cannot evaluate. */
 import { useQuery } from "@tanstack/react-query";
-import { useState } from "react";
+import { Button } from "@mantine/core";
+import { useMemo, useState } from "react";
 import { useParams } from "react-router";
 import {
   overridesQuery,
@@ -11,7 +12,9 @@ import {
   type RuleOverride,
   type Unmeasured,
 } from "@/api/alerting/rules";
-import { useSite } from "@/api/scope";
+import { may } from "@/api/permissions";
+import { sessionQuery } from "@/api/queries";
+import { useParam, useSite } from "@/api/scope";
 import { RuleForm } from "./RuleForm";
 import { setByText, settingsText } from "./rules";
 import classes from "./Rules.module.css";
@@ -40,6 +43,8 @@ export function RulePage() {
 }
 
 function Details({ site, rule }: { site: string; rule: Rule }) {
+  const { data: person } = useQuery(sessionQuery);
+  const maySave = may.editRules(person);
   const runbook = rule.runbook.replace(/^.*\/(.*)\.md$/, "$1");
   const open =
     rule.open_incidents === 0 ? "No open incidents." : `${count(rule.open_incidents, "open incident")}.`;
@@ -61,18 +66,27 @@ function Details({ site, rule }: { site: string; rule: Rule }) {
       </PageHeader>
       <div className={classes.page}>
         <Panel title="Whole site">
-          <RuleForm key={JSON.stringify(rule)} site={site} rule={rule} scope="site" />
+          <RuleForm key={JSON.stringify(rule)} site={site} rule={rule} edited="site" maySave={maySave} />
         </Panel>
-        {rule.scopes.length > 1 && <Overrides site={site} rule={rule} />}
+        {rule.scopes.length > 1 && <Overrides site={site} rule={rule} maySave={maySave} />}
         {rule.lists_unmeasured && <UnmeasuredPanel site={site} kind={rule.kind} />}
       </div>
     </>
   );
 }
 
-function Overrides({ site, rule }: { site: string; rule: Rule }) {
+interface OverridesProps {
+  site: string;
+  rule: Rule;
+  maySave: boolean;
+}
+
+/** The overrides; `?override=` names the one whose form is open, so that other pages can link it. */
+function Overrides({ site, rule, maySave }: OverridesProps) {
   const query = useQuery(overridesQuery(site, rule.kind));
+  const [name, open] = useParam("override", "");
   const [isAdding, setAdding] = useState(false);
+  const columns = useMemo(() => columnsOf(rule, maySave, open), [rule, maySave, open]);
   return (
     <Panel title="Overrides for parts of the site">
       <div className={classes.stack}>
@@ -82,35 +96,79 @@ function Overrides({ site, rule }: { site: string; rule: Rule }) {
         </p>
         <QueryBoundary query={query} what="the overrides">
           {({ items }) => (
-            <DataTable
-              label="Overrides"
-              columns={OVERRIDES}
-              rows={items}
-              rowKey={({ id }) => id}
-              noun="overrides"
-              empty={<EmptyState title="No overrides." />}
-              isPlain
-            />
+            <>
+              <DataTable
+                label="Overrides"
+                columns={columns}
+                rows={items}
+                rowKey={({ id }) => id}
+                noun="overrides"
+                empty={<EmptyState title="No overrides." />}
+                isPlain
+              />
+              <Edited
+                site={site}
+                rule={rule}
+                maySave={maySave}
+                name={name}
+                override={items.find((item) => item.name === name)}
+                onDone={() => open("")}
+              />
+            </>
           )}
         </QueryBoundary>
-        <Disclosure summary={<span>New override</span>} open={isAdding} onToggle={setAdding}>
-          <RuleForm site={site} rule={rule} scope="role" onDone={() => setAdding(false)} />
-        </Disclosure>
+        {maySave && (
+          <Disclosure summary={<span>New override</span>} open={isAdding} onToggle={setAdding}>
+            <RuleForm site={site} rule={rule} edited="new" maySave onDone={() => setAdding(false)} />
+          </Disclosure>
+        )}
       </div>
     </Panel>
   );
 }
 
-const OVERRIDES: readonly Column<RuleOverride>[] = [
-  { id: "for", header: "for", value: ({ name }) => name },
-  { id: "settings", header: "settings", value: settingsText },
-  { id: "by", header: "set by", value: setByText },
+/** The form of the override that the URL names. */
+function Edited({
+  override,
+  name,
+  ...form
+}: OverridesProps & { override: RuleOverride | undefined; name: string; onDone: () => void }) {
+  if (name === "") return null;
+  if (override === undefined) return <p role="status">There is no override for {name} any more.</p>;
+  if (override.origin === "file")
+    return <p role="status">The site file owns the override for {name}: edit the file and import it.</p>;
+  return <RuleForm key={JSON.stringify(override)} edited={override} {...form} />;
+}
+
+const columnsOf = (
+  rule: Rule,
+  maySave: boolean,
+  open: (name: string) => void,
+): readonly Column<RuleOverride>[] => [
+  { id: "for", header: "for", value: ({ name }) => name, wraps: true },
+  { id: "settings", header: "settings", value: (row) => settingsText(row, rule), wraps: true },
+  { id: "by", header: "set by", value: setByText, wide: true },
   {
-    id: "remove",
+    id: "actions",
     header: "",
     value: () => "",
+    wraps: true,
     cell: (row) =>
-      row.origin === "file" ? <span className="dim">edit the site file</span> : <Remove row={row} />,
+      row.origin === "file" ? (
+        <span className="dim">edit the site file</span>
+      ) : maySave ? (
+        <span className={classes.actions}>
+          <Button
+            size="compact-xs"
+            variant="default"
+            aria-label={`Edit the override for ${row.name}`}
+            onClick={() => open(row.name)}
+          >
+            Edit
+          </Button>
+          <Remove row={row} />
+        </span>
+      ) : null,
   },
 ];
 
@@ -118,13 +176,14 @@ function Remove({ row }: { row: RuleOverride }) {
   const remove = useRemoveOverride();
   return (
     <ConfirmButton
+      size="compact-xs"
       isBusy={remove.isPending}
       title={`Delete the override for ${row.name}?`}
       consequence="The less specific settings apply from the next round on."
       action="Delete override"
       onConfirm={() => remove.mutate(row.id)}
     >
-      Delete
+      Delete<span className="visually-hidden"> the override for {row.name}</span>
     </ConfirmButton>
   );
 }

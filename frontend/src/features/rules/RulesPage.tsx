@@ -2,7 +2,8 @@
 import { rulesList, type Rule } from "@/api/alerting/rules";
 import { useListPage } from "@/api/useListPage";
 import { MetricLimits } from "./MetricLimits";
-import { rulesHeadline, valueText } from "./rules";
+import { settingText } from "./parameters";
+import { rulesHeadline } from "./rules";
 import classes from "./Rules.module.css";
 import { Anchor } from "@/ui/Anchor";
 import { EmptyState } from "@/ui/ErrorState";
@@ -14,7 +15,7 @@ import { ListFrame, ListTools, NoMatch } from "@/ui/table/ListTable";
 import type { Column } from "@/ui/table/columns";
 
 const COLUMNS: readonly Column<Rule>[] = [
-  { id: "name", header: "rule", value: ({ name }) => name },
+  { id: "name", header: "rule", value: ({ name }) => name, wraps: true },
   {
     id: "enabled",
     header: "state",
@@ -36,7 +37,7 @@ const COLUMNS: readonly Column<Rule>[] = [
 ];
 
 function parametersText({ parameters }: Rule): string {
-  return parameters.map(({ name, value, unit }) => `${name} ${valueText(value, unit)}`).join(", ");
+  return parameters.map((item) => settingText(item, item.value)).join(", ");
 }
 
 export function RulesPage() {

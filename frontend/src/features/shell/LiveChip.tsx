@@ -1,9 +1,11 @@
 /** Connection state with the age of the newest message; a click pauses or resumes. */
 import { useState } from "react";
-import { isStale, useLiveState, useLiveStream } from "@/api/connection";
+import { useLocation } from "react-router";
+import { isLagging, isStale, useLiveState, useLiveStream } from "@/api/connection";
 import type { Connection } from "@/api/live";
 import { useSite } from "@/api/scope";
 import classes from "./LiveChip.module.css";
+import { useCountsQuery } from "./Rail";
 import { useClock } from "@/ui/useClock";
 import { duration } from "@/util/units";
 
@@ -14,16 +16,28 @@ const LABELS: Record<Connection, string> = {
   paused: "paused",
 };
 
-/** Connection, whether the data is stale, and its age in seconds. */
-export function useFreshness(): { connection: Connection; stale: boolean; age: number | null } {
+interface Freshness {
+  connection: Connection;
+  /** No live messages, or the values of the page are outdated although messages arrive. */
+  stale: boolean;
+  /** Seconds since the newest message, or of the outdated values; null before the first. */
+  age: number | null;
+}
+
+/** Every page polls the counts, or on the overview all of it: three missed intervals are too many. */
+export function useFreshness(): Freshness {
   const state = useLiveState();
   const site = useSite();
+  const { pathname } = useLocation();
+  const { dataUpdatedAt } = useCountsQuery(pathname === "/");
   const now = useClock();
   const [openedAt] = useState(() => Date.now());
+  const isLate = state.connection !== "paused" && isLagging(dataUpdatedAt, now);
+  const since = isLate ? dataUpdatedAt : state.receivedAt;
   return {
     connection: state.connection,
-    stale: isStale(state, openedAt, now, site?.interval_s ?? 5),
-    age: state.receivedAt === 0 ? null : Math.max(0, Math.round((now - state.receivedAt) / 1000)),
+    stale: isLate || isStale(state, openedAt, now, site?.interval_s ?? 5),
+    age: since === 0 ? null : Math.max(0, Math.round((now - since) / 1000)),
   };
 }
 

@@ -3,7 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useLocation } from "react-router";
 import { countsQuery, overviewQuery } from "@/api/queries";
 import { useRange, useSite } from "@/api/scope";
-import { PAGES } from "./pages";
+import { PAGES, type RailPage } from "./pages";
 import classes from "./Rail.module.css";
 import { Anchor } from "@/ui/Anchor";
 import { Icon } from "@/ui/Icon";
@@ -52,8 +52,10 @@ function Count({ number, title, text }: { number: number; title: string; text: s
   );
 }
 
-function isHere(path: string, pathname: string): boolean {
-  return path === "/" ? pathname === "/" : pathname === path || pathname.startsWith(`${path}/`);
+/** Whether the page at `pathname` belongs to an entry of the navigation. */
+export function isHere({ path, also = [] }: Pick<RailPage, "path" | "also">, pathname: string): boolean {
+  if (path === "/") return pathname === "/";
+  return [path, ...also].some((own) => pathname === own || pathname.startsWith(`${own}/`));
 }
 
 /** `folded` shows icons only; the names remain for assistive technology and as tooltips. */
@@ -63,13 +65,13 @@ export function Rail({ folded = false, onMove }: { folded?: boolean; onMove?: ()
   return (
     <nav aria-label="Pages" className={classes.rail} data-folded={folded}>
       <ul>
-        {PAGES.map(({ path, name, icon }) => (
+        {PAGES.map(({ path, name, icon, also = [] }) => (
           <li key={path}>
             <Anchor
               href={path}
               className={classes.item}
               title={folded ? name : undefined}
-              aria-current={isHere(path, pathname) ? "page" : undefined}
+              aria-current={isHere({ path, also }, pathname) ? "page" : undefined}
               onClick={onMove}
             >
               <Icon name={icon} />

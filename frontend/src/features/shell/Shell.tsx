@@ -9,6 +9,7 @@ import { useSite, carry } from "@/api/scope";
 import { rememberDisplayed } from "@/api/site-memory";
 import { asApiError } from "@/api/problem";
 import { EvaluationBanner, FreshnessBanner } from "./Banners";
+import { DeliveryHint } from "./DeliveryHint";
 import { ConfirmBars } from "./ConfirmBar";
 import { Rail } from "./Rail";
 import { openSearch, Search } from "./Search";
@@ -62,6 +63,7 @@ export function Shell() {
         <TopBar onMenu={() => setMenu(true)} onSearch={openSearch} />
         <FreshnessBanner />
         <EvaluationBanner />
+        <DeliveryHint />
         <ConfirmBars />
         <main id="main" ref={main} tabIndex={-1} className={classes.main}>
           <Outlet />

@@ -1,20 +1,22 @@
 /** The pages of the navigation, in its order. */
 import type { IconName } from "@/ui/Icon";
 
-interface RailPage {
+export interface RailPage {
   readonly path: string;
   readonly name: string;
   readonly icon: IconName;
   /** The second key after `g`. */
   readonly key: string;
+  /** Paths of pages that belong to this one and are not below it. */
+  readonly also?: readonly string[];
 }
 
 export const PAGES: readonly RailPage[] = [
   { path: "/", name: "Overview", icon: "overview", key: "o" },
   { path: "/map", name: "Map", icon: "map", key: "m" },
-  { path: "/fabrics", name: "Fabrics", icon: "fabrics", key: "f" },
+  { path: "/fabrics", name: "Fabrics", icon: "fabrics", key: "f", also: ["/infiniband", "/hippi"] },
   { path: "/devices", name: "Devices", icon: "devices", key: "d" },
-  { path: "/links", name: "Links", icon: "links", key: "l" },
+  { path: "/links", name: "Links", icon: "links", key: "l", also: ["/exports"] },
   { path: "/circuits", name: "Circuits", icon: "circuits", key: "v" },
   { path: "/neighbours", name: "Neighbours", icon: "neighbours", key: "n" },
   { path: "/clocks", name: "Clocks", icon: "clocks", key: "k" },
@@ -26,7 +28,7 @@ export const PAGES: readonly RailPage[] = [
   { path: "/changes", name: "Changes", icon: "changes", key: "c" },
   { path: "/drift", name: "Drift", icon: "drift", key: "t" },
   { path: "/drills", name: "Drills", icon: "drills", key: "r" },
-  { path: "/incidents", name: "Incidents", icon: "incidents", key: "i" },
+  { path: "/incidents", name: "Incidents", icon: "incidents", key: "i", also: ["/runbooks"] },
   { path: "/maintenance", name: "Maintenance", icon: "maintenance", key: "w" },
   { path: "/rules", name: "Rules", icon: "rules", key: "u" },
   { path: "/notifications", name: "Notifications", icon: "notifications", key: "h" },

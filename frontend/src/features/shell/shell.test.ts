@@ -1,8 +1,12 @@
 import { expect, it } from "vitest";
 import { serverFault, WAIT_S } from "./Banners";
+import { PAGES } from "./pages";
+import { isHere } from "./Rail";
 import { find, type Target } from "./Search";
 import { formatScale } from "./TopBar";
+import { QueryClient } from "@tanstack/react-query";
 import { ApiError } from "@/api/problem";
+import { makeRoutes } from "@/routes";
 
 const target = (name: string, detail = "", kind: Target["kind"] = "node"): Target => ({
   kind,
@@ -30,6 +34,14 @@ it("requires every word in name or description", () => {
 });
 
 it("offers the pages if nothing is typed", () => expect(names(" ")).toEqual(["Links"]));
+
+it("has an entry of the navigation for every page", () => {
+  const pages = makeRoutes(new QueryClient())[0]?.children?.[1]?.children?.[0]?.children ?? [];
+  const paths = pages.map(({ path = "" }) => `/${path}`).filter((path) => !path.endsWith("*"));
+  expect(paths.length).toBeGreaterThan(50);
+  const entries = paths.map((path) => [path, PAGES.filter((page) => isHere(page, path)).length]);
+  expect(entries.filter(([, number]) => number !== 1)).toEqual([]);
+});
 
 it("formats the scale of a lab", () =>
   expect([0.1, 0.01, 0.25, 2].map(formatScale)).toEqual(["1:10", "1:100", "1:4", "2:1"]));

@@ -1,14 +1,21 @@
-/** Rates over a parameter, one curve per setting, with capacity and linear scaling; and the same values as a table. */
+/** Values over a parameter or time, one curve per setting, with capacity or limit; and the same values as a table. */
 import { SegmentedControl } from "@mantine/core";
 import { useEffect, useMemo, useRef, useState } from "react";
 import uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
 import classes from "@/ui/chart/CurveChart.module.css";
-import { colourOf, curveColours, curveColumns, curveOptions, dashOf, type Curves } from "@/ui/chart/curves";
+import {
+  colourOf,
+  curveColours,
+  curveColumns,
+  curveOptions,
+  dashOf,
+  RATES,
+  type Curves,
+} from "@/ui/chart/curves";
 import { DataTable } from "@/ui/table/DataTable";
 import type { Column } from "@/ui/table/columns";
 import { useScheme } from "@/ui/useScheme";
-import { rate } from "@/util/units";
 
 export type CurveView = "chart" | "table";
 
@@ -25,11 +32,12 @@ export function CurveChart({ label, curves, view, onView, height = 300 }: Props)
   const [hovered, setHovered] = useState<number | null>(null);
   const index = hovered !== null && hovered < curves.x.length ? hovered : null;
   const scheme = useScheme();
+  const { name } = curves.measure ?? RATES;
   return (
     <div className={classes.chart}>
       <div className={classes.head}>
         <span className="num dim">
-          {index === null ? `rate over ${curves.across}` : `${curves.across}: ${curves.labels[index]}`}
+          {index === null ? `${name} over ${curves.across}` : `${curves.across}: ${curves.labels[index]}`}
         </span>
         <SegmentedControl
           size="xs"
@@ -53,7 +61,7 @@ export function CurveChart({ label, curves, view, onView, height = 300 }: Props)
 }
 
 function Legend({
-  curves: { lines, capacity, scaling, x },
+  curves: { lines, capacity, scaling, x, measure: { format, level } = RATES },
   index,
 }: {
   curves: Curves;
@@ -65,17 +73,18 @@ function Legend({
       {lines.map(({ label, rates }, line) => (
         <li key={label}>
           <Swatch colour={colourOf(line)} dash={dashOf(line)} /> {label}{" "}
-          <b className="num">{rate(rates[at])}</b>
+          <b className="num">{format(rates[at])}</b>
         </li>
       ))}
       {capacity !== null && (
         <li>
-          <Swatch colour="--capacity" dash={[]} /> usable <b className="num">{rate(capacity)}</b>
+          <Swatch colour="--capacity" dash={[]} /> {level} <b className="num">{format(capacity)}</b>
         </li>
       )}
       {scaling !== null && (
         <li>
-          <Swatch colour="--text-2" dash={[2, 4]} /> linear scaling <b className="num">{rate(scaling[at])}</b>
+          <Swatch colour="--text-2" dash={[2, 4]} /> linear scaling{" "}
+          <b className="num">{format(scaling[at])}</b>
         </li>
       )}
     </ul>
@@ -125,17 +134,27 @@ function Canvas({
       made.destroy();
     };
   }, [curves, height, onHover]);
-  const best = (rates: readonly (number | null)[]) => Math.max(0, ...rates.map((one) => one ?? 0));
-  const description = `${label}: ${curves.lines.map((line) => `${line.label} at best ${rate(best(line.rates))}`).join("; ")}. ${curves.capacity === null ? "" : `Usable ${rate(curves.capacity)}. `}The table lists every value.`;
   return (
     <div
       ref={box}
       className={classes.plot}
       role="img"
-      aria-label={description}
+      aria-label={describeCurves(label, curves)}
       data-lines={curves.lines.length}
     />
   );
+}
+
+/** Text alternative of the chart. */
+function describeCurves(label: string, { lines, capacity, measure = RATES }: Curves): string {
+  const { format, level } = measure;
+  const most = (values: readonly (number | null)[]) => {
+    const known = values.filter((one) => one !== null);
+    return known.length === 0 ? "no values" : `at most ${format(Math.max(...known))}`;
+  };
+  const parts = lines.map((line) => `${line.label} ${most(line.rates)}`).join("; ");
+  const limit = capacity === null ? "" : `${level[0]?.toUpperCase()}${level.slice(1)} ${format(capacity)}. `;
+  return `${label}: ${parts}. ${limit}The table lists every value.`;
 }
 
 interface Point {
@@ -144,13 +163,14 @@ interface Point {
 
 function Twin({ label, curves }: { label: string; curves: Curves }) {
   const columns = useMemo((): Column<Point>[] => {
+    const { format, unit } = curves.measure ?? RATES;
     const rates = (id: string, header: string, of: (index: number) => number | null): Column<Point> => ({
       id,
       header,
-      csvHeader: `${header} (bit/s)`,
+      csvHeader: unit === "" ? header : `${header} (${unit})`,
       align: "right",
       value: ({ index }) => of(index),
-      cell: ({ index }) => (of(index) === null ? "no value" : rate(of(index))),
+      cell: ({ index }) => (of(index) === null ? "no value" : format(of(index))),
     });
     return [
       {

@@ -1,11 +1,24 @@
-/** Data of a chart of rates over a parameter: one curve per setting, capacity and linear scaling. Pure. */
+/** Data of a chart over a parameter or time: one curve per setting, capacity or limit, linear scaling. Pure. */
 import uPlot from "uplot";
-import { rateTicks } from "@/ui/chart/shape";
+import { lonely, rateTicks } from "@/ui/chart/shape";
 import { rate } from "@/util/units";
+
+/** What the y axis shows. */
+export interface Measure {
+  /** `rate`. */
+  readonly name: string;
+  readonly format: (value: number | null | undefined) => string;
+  /** Unit of the values in the CSV. */
+  readonly unit: string;
+  /** What the horizontal line is: `usable`, `limit`. */
+  readonly level: string;
+}
+
+export const RATES: Measure = { name: "rate", format: rate, unit: "bit/s", level: "usable" };
 
 export interface Curve {
   readonly label: string;
-  /** Bit/s at each point of `x`; null where not measured. */
+  /** In the measure's unit at each point of `x`; null where not measured. */
   readonly rates: readonly (number | null)[];
 }
 
@@ -16,7 +29,9 @@ export interface Curves {
   /** Labels of `x`. */
   readonly labels: readonly string[];
   readonly lines: readonly Curve[];
-  /** Bit/s; null if unknown. */
+  /** Rates unless it says otherwise. */
+  readonly measure?: Measure;
+  /** The horizontal line, in the measure's unit; null if unknown. */
   readonly capacity: number | null;
   /** Linear scaling from the first point, bit/s; null where meaningless. */
   readonly scaling: readonly number[] | null;
@@ -57,9 +72,17 @@ const HEADROOM = 1.08;
 /** Room for half of the label at the right edge. */
 const LAST_LABEL_PX = 28;
 
-/** Top of the y axis; the scaling line may exceed it. */
-function topOf({ lines, capacity }: Curves): number {
-  return HEADROOM * Math.max(1, capacity ?? 0, ...lines.flatMap(({ rates }) => rates.map((one) => one ?? 0)));
+/** More points than these are drawn as a line only. */
+const MOST_DOTS = 60;
+
+/** Ends of the y axis: zero to the greatest value, which the scaling line may exceed; below zero if values are. */
+export function rangeOf({ lines, capacity, measure = RATES }: Curves): [number, number] {
+  const known = lines.flatMap(({ rates }) => rates.filter((one) => one !== null));
+  const levels = capacity === null ? known : [...known, capacity];
+  const [low, high] = [Math.min(0, ...levels), Math.max(0, ...levels)];
+  // An axis needs a length, also if everything is zero.
+  const least = measure === RATES || low === high ? 1 : 0;
+  return [low * HEADROOM, Math.max(least, high * HEADROOM)];
 }
 
 export function curveOptions(
@@ -68,7 +91,7 @@ export function curveOptions(
   size: { width: number; height: number },
   onHover: (index: number | null) => void,
 ): uPlot.Options {
-  const { x, labels, lines, isLogarithmic, scaling, capacity } = curves;
+  const { x, labels, lines, isLogarithmic, scaling, capacity, measure = RATES } = curves;
   const axis = {
     stroke: colours.text,
     font: FONT,
@@ -88,7 +111,7 @@ export function curveOptions(
         ...(isLogarithmic ? { distr: 3 as const, log: 2 as const } : {}),
         range: () => [x[0] ?? 0, x.at(-1) ?? 1],
       },
-      y: { range: () => [0, topOf(curves)] },
+      y: { range: () => rangeOf(curves) },
     },
     axes: [
       {
@@ -102,7 +125,7 @@ export function curveOptions(
         ...axis,
         size: 72,
         splits: (_plot, _index, min, max) => rateTicks(min, max, Math.max(2, Math.floor(size.height / 44))),
-        values: (_plot, splits) => splits.map((split) => rate(split)),
+        values: (_plot, splits) => splits.map((split) => measure.format(split)),
       },
     ],
     series: [
@@ -112,7 +135,12 @@ export function curveOptions(
         width: 2,
         dash: [...dashOf(index)],
         spanGaps: false,
-        points: { show: true, size: 5, fill: colours.curves[index % COLOURS] ?? colours.text },
+        points: {
+          show: true,
+          size: 5,
+          fill: colours.curves[index % COLOURS] ?? colours.text,
+          ...(x.length > MOST_DOTS ? { filter: () => lonely(lines[index]?.rates ?? []) } : {}),
+        },
       })),
       ...(scaling === null
         ? []

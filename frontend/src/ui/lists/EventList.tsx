@@ -7,6 +7,7 @@ import { Panel } from "@/ui/Panel";
 import { QueryBoundary, type QueryState } from "@/ui/QueryBoundary";
 import { StateGlyph, type StateName } from "@/ui/StateBadge";
 import { useClock } from "@/ui/useClock";
+import { event_kinds } from "@/util/spec.json";
 import { clock, shortClock } from "@/util/time";
 
 interface EventLine {
@@ -18,6 +19,11 @@ interface EventLine {
   readonly message: string;
   readonly url: string;
 }
+
+const LABELS: ReadonlyMap<string, string> = new Map(event_kinds.map(({ kind, label }) => [kind, label]));
+
+/** `incident opened` of the kind `incident.opened`. */
+export const eventLabel = (kind: string): string => LABELS.get(kind) ?? kind;
 
 /** The newest events of one object. */
 export function EventsPanel({
@@ -71,7 +77,7 @@ export function EventList({
           <Anchor href={url} className={classes.message}>
             {message}
           </Anchor>
-          <span className={`dim ${classes.kind}`}>{kind}</span>
+          <span className={`dim ${classes.kind}`}>{eventLabel(kind)}</span>
         </li>
       ))}
     </ol>

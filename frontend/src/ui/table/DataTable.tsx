@@ -188,10 +188,10 @@ function Cells<Row>({
   columns: readonly Column<Row>[];
   href: string | undefined;
 }) {
-  return columns.map(({ id, value, cell, align, wide }, index) => {
+  return columns.map(({ id, value, cell, align, wide, wraps }, index) => {
     const content = cell === undefined ? String(value(row) ?? "–") : cell(row);
     return (
-      <td key={id} data-align={align} data-wide={wide}>
+      <td key={id} data-align={align} data-wide={wide} data-wraps={wraps}>
         {index === 0 && href !== undefined ? (
           <Anchor href={href} data-row-link="" className={classes.link}>
             {content}

@@ -15,6 +15,8 @@ export interface Column<Row> {
   readonly align?: "right";
   /** Not shown on a phone. */
   readonly wide?: boolean;
+  /** Texts that break into lines on a narrow screen, where other cells make the table scroll. */
+  readonly wraps?: boolean;
   /** The CSV's header where it needs a unit, e.g. `in (bit/s)`. */
   readonly csvHeader?: string;
 }

@@ -267,7 +267,11 @@ def incident(**more: Any) -> IncidentDetail:
         "standby_paths": [], "runbook": "docs/runbooks/gateway-unreachable.md", "value": None,
         "threshold": None, "url": "/incidents/7", "objects": [], "owner": None, "snoozed_until": None,
         "snoozed_by": None, "muted": None, "occurrences": 1, "flapping_since": None, "quiet_since": None,
-        "resolves_at": None, "comments": [], "chart": None,
+        "resolves_at": None, "comments": [],
+        "charts": {
+            "start": AT, "end": None, "metrics": [], "link_ids": [], "paths": [], "direction": None,
+            "threshold": None, "more": 0,
+        },
     }  # fmt: skip
     evidence = [
         IncidentEvidence(

@@ -6,8 +6,10 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from backstay.alerts.evidence import observed
+from backstay.alerts.models import Incident
 from backstay.alerts.rule import (
     Finding,
+    MetricSeries,
     Parameters,
     Present,
     Rule,
@@ -106,6 +108,24 @@ def unmeasured(snapshot: SiteSnapshot, _: Parameters) -> list[Unmeasured]:
     ]
 
 
+def series(snapshot: SiteSnapshot, incident: Incident) -> list[MetricSeries]:
+    """The load of each processor, the busiest first; one query."""
+    if incident.node_id is None:
+        return []
+    rows = metrics_now(snapshot.site, (incident.node_id,), (LOAD, IDLE))
+    limit = incident.threshold
+    rows.sort(key=lambda row: -(row.reading.number or 0.0))
+    return [
+        MetricSeries(
+            row.node_id,
+            row.metric,
+            row.subject,
+            limit if limit is None or row.metric == LOAD else 100 - limit,
+        )
+        for row in rows
+    ]
+
+
 RULE = Rule(
     kind="gateway_cpu",
     title="Gateway processors busy",
@@ -116,6 +136,7 @@ RULE = Rule(
     summary="The processors of a gateway or router are busy.",
     parameters=(RAISE, CLEAR, opens_after(300.0)),
     unmeasured=unmeasured,
+    series=series,
     cause_rank=CauseRank.INDEPENDENT,
     runbook="gateway-load",
 )
