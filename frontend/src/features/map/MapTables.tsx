@@ -37,8 +37,16 @@ function visibleMembers<T extends { readonly name: string }>(
 
 export function MapTables({ model, emphasis, filters, site, stale }: Props) {
   const filtered = hasLinkFilter(filters) || hasPathFilter(filters);
-  const nodes = visibleMembers(model.nodes, emphasis.nodes, filtered);
-  const links = visibleMembers(model.links, emphasis.links, filtered);
+  // The members of an open group are nodes of their own. Links within a closed group have no line, so they follow their group.
+  const groups = model.nodes.filter(({ key, box }) => box !== key);
+  const nodes = visibleMembers(groups, emphasis.nodes, filtered);
+  const inner = groups
+    .filter(({ kind }) => kind === "group")
+    .map(({ key, inner: members }) => ({ key, members }));
+  const links = [
+    ...visibleMembers(model.links, emphasis.links, filtered),
+    ...visibleMembers(inner, emphasis.nodes, filtered),
+  ].toSorted((a, b) => compare(a.name, b.name));
   return (
     <div className={classes.tables} data-testid="map-table">
       <DataTable

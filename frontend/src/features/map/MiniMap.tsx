@@ -8,6 +8,7 @@ import { Anchor } from "@/ui/Anchor";
 import { EmptyState, ErrorState, Waiting } from "@/ui/ErrorState";
 import { StaticGraph } from "@/ui/graph/StaticGraph";
 import { useScheme } from "@/ui/useScheme";
+import { siteGroups } from "./grouping";
 import { buildMapModel } from "./mapModel";
 import { makeScene } from "./scene";
 import classes from "./MiniMap.module.css";
@@ -25,7 +26,7 @@ export function MiniMap({ site }: { site: string }) {
     () =>
       topology &&
       makeScene({
-        model: buildMapModel(topology, NONE_OPEN),
+        model: buildMapModel(topology, NONE_OPEN, siteGroups(topology, null)),
         emphasis: NO_EMPHASIS,
         changed: NOTHING_CHANGED,
         rateScale: topology.site.rate_scale,

@@ -37,6 +37,8 @@ interface Props {
   onCamera: (camera: CameraView | null) => void;
   renderTip: (hit: Hit) => ReactNode;
   memory?: PlaceMemory;
+  /** Key of an open group that the camera moves to when it changes. */
+  reveal?: string | null;
 }
 
 const ZOOM_STEP = 1.5;
@@ -62,8 +64,7 @@ export function GraphCanvas(props: Props) {
   const [hover, setHover] = useState<{ hit: Hit; at: Point } | null>(null);
   const [focused, setFocused] = useState<string | null>(null);
 
-  const lines = scene.links.length;
-  const names = scene.nodes.map(({ tier, label: text }) => `${tier} ${text}`).join("\n");
+  const { lines, names } = useMemo(() => sizesOf(scene), [scene]);
   const frame = useMemo(() => {
     const labels = names
       .split("\n")
@@ -110,6 +111,15 @@ export function GraphCanvas(props: Props) {
   }, [camera]);
 
   useEffect(() => engine.current?.focus(focused), [focused]);
+
+  const { boxes } = layout;
+  const reveal = props.reveal ?? null;
+  const isFramed = frame !== null;
+  useEffect(() => {
+    if (reveal !== null && isFramed && boxes.has(reveal)) engine.current?.reveal(reveal);
+    // Only a group that is opened moves the camera, not a network that changes.
+    // oxlint-disable-next-line react/exhaustive-deps
+  }, [reveal, isFramed, reveal !== null && boxes.has(reveal)]);
 
   const zoom = (factor: number): void => {
     const now = engine.current?.camera();
@@ -188,6 +198,22 @@ export function GraphCanvas(props: Props) {
       </div>
     </div>
   );
+}
+
+/**
+ * What the frame depends on: the labels of the columns, and the number of lines between them. Members of open groups do not
+ * count, so that opening one changes no size.
+ */
+function sizesOf({ nodes, links }: Scene): { lines: number; names: string } {
+  const boxOf = new Map(nodes.map(({ key, box }) => [key, box]));
+  const between = links.filter(({ source, target }) => {
+    const box = boxOf.get(source) ?? null;
+    return box === null || box !== boxOf.get(target);
+  });
+  const names = nodes
+    .filter(({ key, box }) => box === null || box === key)
+    .map(({ tier, label }) => `${tier} ${label}`);
+  return { lines: between.length, names: names.join("\n") };
 }
 
 /** Next to the pointer, on the side with room. */

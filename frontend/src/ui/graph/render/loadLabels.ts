@@ -49,7 +49,8 @@ function figuresOf({ links, marked }: OverlayView): Figure[] {
     .slice(0, MOST_FIGURES);
 }
 
-function wantsFigure(link: SceneLink, load: HalfLoad, isMarked: boolean): boolean {
+/** Whether the utilisation of a half is drawn where there is room. */
+export function wantsFigure(link: SceneLink, load: HalfLoad, isMarked: boolean): boolean {
   return (
     isMarked || link.emphasis === "strong" || (link.emphasis === "normal" && load.utilisation >= NEARLY_FULL)
   );

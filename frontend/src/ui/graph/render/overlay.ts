@@ -28,6 +28,7 @@ const STATE_SIGN: Readonly<Record<Tone, string>> = {
 export function drawOverlay(context: CanvasRenderingContext2D, view: OverlayView): PlacedLabel[] {
   context.clearRect(0, 0, view.width, view.height);
   context.lineJoin = "round";
+  drawBoxes(context, view);
   drawHeadings(context, view);
   for (const screen of view.links) drawLinkSign(context, screen, view);
   for (const screen of view.nodes) {
@@ -38,6 +39,17 @@ export function drawOverlay(context: CanvasRenderingContext2D, view: OverlayView
   drawFigures(context, view, labels);
   context.globalAlpha = 1;
   return labels;
+}
+
+/** Frames of open groups, in the colour of their state. */
+function drawBoxes(context: CanvasRenderingContext2D, { boxes, palette }: OverlayView): void {
+  context.lineWidth = 1;
+  for (const { left, top, width, height, tone } of boxes) {
+    context.strokeStyle = palette.tone[tone];
+    context.beginPath();
+    context.roundRect(left, top, width, height, 4);
+    context.stroke();
+  }
 }
 
 function drawHeadings(
