@@ -8,7 +8,7 @@ import { Anchor } from "@/ui/Anchor";
 import { Icon } from "@/ui/Icon";
 import { StateBadge } from "@/ui/StateBadge";
 import { count, duration, percent, rate } from "@/util/units";
-import { isLinkDown, type MapModel, type MapLink, type MapLoad, type MapNode, uplinkOf } from "./mapModel";
+import { hasLinkFault, type MapModel, type MapLink, type MapLoad, type MapNode, uplinkOf } from "./mapModel";
 import { groupKey } from "./grouping";
 import classes from "./MapPage.module.css";
 import { rules, STROKE_LABELS } from "./rules";
@@ -116,9 +116,7 @@ function shortState(link: MapLink): string {
 /** Members and inner links of a group that are not in order; selecting one opens the group. */
 function Faults({ node, state }: { node: MapNode; state: MapState }) {
   const members = node.members.filter((member) => member.state !== "ok" && member.state !== "disabled");
-  const links = node.inner.filter(
-    (link) => isLinkDown(link) || link.state === "critical" || link.state === "warning",
-  );
+  const links = node.inner.filter(hasLinkFault);
   const faults = [
     ...members.map(({ key, name, state_text: text }) => ({ key, name, text })),
     ...links.map(({ id, name, state_text: text }) => ({ key: `link:${id}`, name, text })),

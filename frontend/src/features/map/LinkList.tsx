@@ -4,7 +4,7 @@ import type { TopologyLink } from "@/api/types";
 import { factSpec } from "@/ui/FactMark";
 import { count, percent } from "@/util/units";
 import type { MapLink, MapModel, MapNode } from "./mapModel";
-import { isLinkDown } from "./mapModel";
+import { hasLinkFault } from "./mapModel";
 import classes from "./MapPage.module.css";
 
 interface Props {
@@ -41,9 +41,7 @@ const LargeList = memo(function LargeList({ links, model, stale }: Props) {
   const groups = model.nodes.filter(({ kind }) => kind === "group");
   const single = model.links.filter(({ url }) => url !== null).flatMap(({ members }) => members);
   const known = new Set(single.map(({ id }) => id));
-  const faulty = stale
-    ? NO_ITEMS
-    : links.filter((link) => !known.has(link.id) && (isLinkDown(link) || link.state === "critical"));
+  const faulty = stale ? NO_ITEMS : links.filter((link) => !known.has(link.id) && hasLinkFault(link));
   return (
     <div className={`visually-hidden ${classes.linkList}`}>
       <ul aria-label="Groups on the map">

@@ -192,29 +192,51 @@ function faultsText(members: readonly Stateful[]): string[] {
   });
 }
 
+/** Faults of the links within a group, most severe first, as the map of a small site would draw them. */
+const LINK_FAULTS: readonly {
+  readonly state: State;
+  readonly applies: (link: TopologyLink) => boolean;
+  readonly text: (links: string) => string;
+}[] = [
+  { state: "critical", applies: ({ state }) => state === "critical", text: (links) => `${links} critical` },
+  {
+    state: "critical",
+    applies: ({ carries }) => carries === "dead",
+    text: (links) => `${links} of dead paths`,
+  },
+  { state: "warning", applies: isLinkDown, text: (links) => `${links} down` },
+  {
+    state: "warning",
+    applies: ({ state }) => state === "warning",
+    text: (links) => `${links} with a warning`,
+  },
+  {
+    state: "warning",
+    applies: ({ carries }) => carries === "standby_dead",
+    text: (links) => `${links} of dead standbys`,
+  },
+];
+
+export const hasLinkFault = (link: TopologyLink): boolean => LINK_FAULTS.some(({ applies }) => applies(link));
+
 /** Which members and inner links of a group are not in order, and how many; `all 480 ok`. */
 function groupText(members: readonly TopologyNode[], inner: readonly TopologyLink[]): string {
-  const down = inner.filter(isLinkDown);
-  const bad = inner.filter(
-    (link) => !isLinkDown(link) && (link.state === "critical" || link.state === "warning"),
-  );
-  const parts = [
-    ...faultsText(members),
-    ...(down.length > 0 ? [`${count(down.length, "link")} down: ${listNames(down)}`] : []),
-    ...(bad.length > 0 ? [`${count(bad.length, "link")} with a fault: ${listNames(bad)}`] : []),
-  ];
-  if (parts.length > 0) return parts.join("; ");
+  const faulty = inner.filter(hasLinkFault);
+  const parts = LINK_FAULTS.flatMap(({ applies, text }, index) => {
+    // A critical link that is down is reported as down.
+    const own = faulty.filter((link) => applies(link) && (index !== 0 || !isLinkDown(link)));
+    return own.length === 0 ? [] : [`${text(count(own.length, "link"))}: ${listNames(own)}`];
+  });
+  const all = [...faultsText(members), ...parts];
+  if (all.length > 0) return all.join("; ");
   const disabled = members.filter(({ state }) => state === "disabled").length;
   return disabled === 0 ? `all ${members.length} ok` : `${disabled} of ${members.length} disabled`;
 }
 
-/** A link without carrier is a fault of its group even where no incident is open. */
+/** The worst state of the members and of the faults between them, with or without an incident. */
 function groupState(members: readonly TopologyNode[], inner: readonly TopologyLink[]): State {
-  const faulty = inner.flatMap((link): State[] => {
-    if (link.state === "critical" || link.state === "warning") return [link.state];
-    return link.carrier === "down" ? ["warning"] : [];
-  });
-  return worst([...members.map(({ state }) => state), ...faulty]);
+  const faults = LINK_FAULTS.filter(({ applies }) => inner.some(applies)).map(({ state }) => state);
+  return worst([...members.map(({ state }) => state), ...faults]);
 }
 
 interface NodeInput {
