@@ -1,5 +1,5 @@
 /** The map page: live map or table, filters, legend and details of the selection. */
-import { useMemo, useState } from "react";
+import { useMemo, useRef, useState } from "react";
 import { useNavigate } from "react-router";
 import { carry, useSite } from "@/api/scope";
 import type { Site, Topology } from "@/api/types";
@@ -142,10 +142,14 @@ function Twin({ model, emphasis, topology, state, data }: PictureProps) {
       emphasis={emphasis}
       filters={state.filters}
       site={topology.site}
+      version={topology.version}
       stale={data.stale}
     />
   );
 }
+
+/** Between the clicks of a double click, at most. */
+const DOUBLE_CLICK_MS = 500;
 
 function Picture(props: PictureProps) {
   const { model, scene, topology, state, data } = props;
@@ -156,15 +160,25 @@ function Picture(props: PictureProps) {
   // A link to a node shows its group, unless the link has a camera.
   const [opened, setOpened] = useState(() => (state.camera === null ? (selected[0] ?? null) : null));
   const revealed = searched[0] ?? opened;
+  const openedAt = useRef(-DOUBLE_CLICK_MS);
   if (!canPaint()) return <NoWebGl {...props} />;
   const toggle = (node: MapNode): void => {
     if (node.group === null) return;
     const isOpen = node.box === node.key;
     setOpened(isOpen ? null : node.group);
+    openedAt.current = performance.now();
     if (isOpen) state.close(node.group, node.key, model.inPlace);
+    else if (model.inPlace) state.expand(node.group, node.key);
     else state.setOpen([...state.open, node.group]);
   };
+  const select = (hit: Hit | null, byPointer: boolean): void => {
+    const node = byPointer ? model.nodeOf.get(hit?.key ?? "") : undefined;
+    if (model.inPlace && node?.kind === "group" && node.box === null) toggle(node);
+    else state.select(hit?.key ?? null);
+  };
   const open = (hit: Hit): void => {
+    // The second click on a group that the first one opened: something else is there now.
+    if (performance.now() - openedAt.current < DOUBLE_CLICK_MS) return;
     const node = model.nodeOf.get(hit.key);
     const url = node?.url ?? model.linkOf.get(hit.key)?.url;
     if (node?.kind === "group") toggle(node);
@@ -179,7 +193,7 @@ function Picture(props: PictureProps) {
             scheme={scheme}
             label={`Networks of ${topology.site.title || topology.site.name}. Arrow keys move between nodes, Enter opens a page, and opens or closes a group, plus and minus zoom, zero shows everything. The table shows the same values.`}
             selected={state.selected}
-            onSelect={(hit) => state.select(hit?.key ?? null)}
+            onSelect={select}
             onOpen={open}
             camera={state.camera}
             onCamera={state.setCamera}

@@ -181,7 +181,7 @@ describe("a fault in a closed group", () => {
   });
 
   test("of an uplink is on the bundle, and its halo on the group", () => {
-    const [first] = SITE.links.filter(({ name }) => name === "rack2-spine0");
+    const first = SITE.links.find(({ name }) => name === "rack2-spine0");
     const site = withLink(SITE, first?.id ?? 0, { carrier: "down", state: "critical" });
     const model = buildMapModel(site, CLOSED, GROUPS);
     const bundles = model.links.filter(rules.isDown);
@@ -251,7 +251,7 @@ describe("an open group", () => {
   });
 
   test("both directions of travel share one bundle with their loads on the right side", () => {
-    const [up] = SITE.links.filter(({ name }) => name === "rack7-spine0");
+    const up = SITE.links.find(({ name }) => name === "rack7-spine0");
     const back = link(70_000, up?.target ?? "", up?.source ?? "", {
       fabric: "lan",
       forward: load(0.5),

@@ -252,6 +252,7 @@ function mapNode({ key, members, inner, id, box, groups }: NodeInput, before?: M
   const [first] = members;
   if (!first) throw new Error(`the map node ${key} has no members`);
   const isGroup = key !== first.key;
+  const tier = members.reduce((least, member) => Math.min(least, member.tier), first.tier);
   const old = before?.nodeOf.get(key);
   const within = isGroup ? inner : [];
   if (old && old.box === box && old.group === id && isSame(old.members, members) && isSame(old.inner, within))
@@ -260,8 +261,9 @@ function mapNode({ key, members, inner, id, box, groups }: NodeInput, before?: M
     key,
     name: isGroup ? `${groups.names.get(id ?? "") ?? first.role} ×${members.length}` : first.name,
     kind: isGroup ? "group" : first.kind,
-    role: first.role,
-    tier: isGroup ? Math.min(...members.map(({ tier }) => tier)) : first.tier,
+    // The same whatever the order of the nodes is.
+    role: isGroup ? leastRole(members, tier) : first.role,
+    tier,
     state: isGroup ? groupState(members, inner) : first.state,
     stateText: isGroup ? groupText(members, inner) : first.state_text,
     incidents: sum([...members, ...within].map((member) => member.incidents)),
@@ -272,6 +274,12 @@ function mapNode({ key, members, inner, id, box, groups }: NodeInput, before?: M
     group: id,
     box,
   };
+}
+
+/** The first role by name in a tier. */
+function leastRole(members: readonly TopologyNode[], tier: number): string {
+  const roles = members.filter((member) => member.tier === tier).map(({ role }) => role);
+  return roles.reduce((least, role) => (role < least ? role : least));
 }
 
 function mapLink(

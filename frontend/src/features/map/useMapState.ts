@@ -21,6 +21,8 @@ export interface MapState {
   setTable(table: boolean): void;
   select(key: string | null): void;
   setOpen(groups: Iterable<string>): void;
+  /** Opens a group and selects it. */
+  expand(id: string, key: string): void;
   /** Closes a group and selects it; with `andFilters` the search and the node, which may have opened it, are cleared. */
   close(id: string, key: string, andFilters: boolean): void;
   setGroupBy(label: string): void;
@@ -70,6 +72,11 @@ export function useMapState(): MapState {
     setTable: (table) => setView(table ? "table" : "map"),
     select: (key) => setSelected(key ?? ""),
     setOpen: (groups) => setOpen(groupsText(groups)),
+    expand: (id, key) =>
+      change((fresh) => {
+        fresh.set("open", groupsText([...groupsOf(fresh.get("open") ?? ""), id]));
+        fresh.set("sel", key);
+      }),
     close: (id, key, andFilters) =>
       change((fresh) => {
         const rest = groupsText([...groupsOf(fresh.get("open") ?? "")].filter((other) => other !== id));

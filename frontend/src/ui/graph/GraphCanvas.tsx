@@ -30,7 +30,8 @@ interface Props {
   /** Accessible name. */
   label: string;
   selected: string | null;
-  onSelect: (hit: Hit | null) => void;
+  /** `byPointer`: clicked or tapped; else reached by an arrow key. */
+  onSelect: (hit: Hit | null, byPointer: boolean) => void;
   onOpen: (hit: Hit) => void;
   /** Camera at the start and after external changes; null shows the whole graph. */
   camera: CameraView | null;
@@ -88,7 +89,7 @@ export function GraphCanvas(props: Props) {
     }
     const messages = {
       onHover: (hit: Hit | null, at: Point) => setHover(hit && { hit, at }),
-      onClick: (hit: Hit | null) => latest.current.onSelect(hit),
+      onClick: (hit: Hit | null) => latest.current.onSelect(hit, true),
       onOpen: (hit: Hit) => latest.current.onOpen(hit),
       onCamera: (next: CameraView) => latest.current.onCamera(sameCamera(next, WHOLE) ? null : next),
       onLabels: publishLabels,
@@ -131,11 +132,11 @@ export function GraphCanvas(props: Props) {
     if (isArrow(key)) {
       const next = steer(layout.places, pairsOf(scene), focused, key);
       setFocused(next);
-      if (next !== null) onSelect({ type: "node", key: next });
+      if (next !== null) onSelect({ type: "node", key: next }, false);
     } else if (key === "Enter" && focused !== null) onOpen({ type: "node", key: focused });
     else if (key === "Escape") {
       setFocused(null);
-      onSelect(null);
+      onSelect(null, false);
     } else if (key === "+" || key === "=") zoom(1 / ZOOM_STEP);
     else if (key === "-") zoom(ZOOM_STEP);
     else if (key === "0") engine.current?.move(WHOLE);
