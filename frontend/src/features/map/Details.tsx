@@ -9,7 +9,7 @@ import { Icon } from "@/ui/Icon";
 import { StateBadge } from "@/ui/StateBadge";
 import { count, duration, percent, rate } from "@/util/units";
 import { hasLinkFault, type MapModel, type MapLink, type MapLoad, type MapNode, uplinkOf } from "./mapModel";
-import { groupKey } from "./grouping";
+import { groupKey } from "./nodeGroups";
 import classes from "./MapPage.module.css";
 import { rules, STROKE_LABELS } from "./rules";
 import { FactMark } from "@/ui/FactMark";

@@ -7,7 +7,7 @@ import type { Topology } from "@/api/types";
 import { useNames } from "@/api/useNames";
 import { NamePicker } from "@/ui/NamePicker";
 import { count } from "@/util/units";
-import { isLarge } from "./grouping";
+import { isLarge } from "./nodeGroups";
 import { hasLinkFilter, hasPathFilter } from "./mapFilters";
 import type { MapModel } from "./mapModel";
 import classes from "./MapPage.module.css";

@@ -7,13 +7,13 @@ import { hasLinkFilter, hasPathFilter, countMatching, type EmphasisMap, emphasiz
 import { Details } from "./Details";
 import { type MapModel, type MapNode, modelBuilder } from "./mapModel";
 import { Filters } from "./Filters";
-import { groupKey, type Groups } from "./grouping";
+import { groupKey, type Groups } from "./nodeGroups";
 import { headline } from "./headline";
 import { Legend } from "./Legend";
 import { LinkList } from "./LinkList";
 import classes from "./MapPage.module.css";
 import { placeMemory } from "./memory";
-import { searchedGroups, selectedGroups } from "./openGroups";
+import { searchedGroups, selectedGroups } from "./namedGroups";
 import { sceneBuilder } from "./scene";
 import { MapTables } from "./MapTables";
 import { Tip } from "./Tip";

@@ -8,7 +8,7 @@ import { Anchor } from "@/ui/Anchor";
 import { EmptyState, ErrorState, Waiting } from "@/ui/ErrorState";
 import { StaticGraph } from "@/ui/graph/StaticGraph";
 import { useScheme } from "@/ui/useScheme";
-import { siteGroups } from "./grouping";
+import { siteGroups } from "./nodeGroups";
 import { modelBuilder } from "./mapModel";
 import { sceneBuilder } from "./scene";
 import classes from "./MiniMap.module.css";

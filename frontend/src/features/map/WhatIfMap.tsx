@@ -10,7 +10,7 @@ import { type CameraView, hasWebGl } from "@/ui/graph/engine";
 import { GraphCanvas } from "@/ui/graph/GraphCanvas";
 import { StaticGraph } from "@/ui/graph/StaticGraph";
 import { useScheme } from "@/ui/useScheme";
-import { siteGroups } from "./grouping";
+import { siteGroups } from "./nodeGroups";
 import { buildMapModel } from "./mapModel";
 import { under } from "./overlay";
 import { makeScene } from "./scene";

@@ -4,7 +4,7 @@ import { render, screen, within } from "@testing-library/react";
 import { expect, test } from "vitest";
 
 import type { Topology } from "@/api/types";
-import { siteGroups } from "./grouping";
+import { siteGroups } from "./nodeGroups";
 import { LinkList } from "./LinkList";
 import { buildMapModel } from "./mapModel";
 import { MapTables } from "./MapTables";

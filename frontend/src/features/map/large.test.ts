@@ -1,13 +1,13 @@
 import { describe, expect, test } from "vitest";
 
 import type { Topology, TopologyLink, TopologyNode } from "@/api/types";
-import { layOutScene } from "@/ui/graph/layout/boxes";
+import { layOutScene } from "@/ui/graph/layout/frames";
 import type { Place } from "@/ui/graph/layout/layout";
 import type { Scene } from "@/ui/graph/scene";
-import { AGGREGATE_ABOVE, groupKey, type Groups, siteGroups } from "./grouping";
+import { AGGREGATE_ABOVE, groupKey, type Groups, siteGroups } from "./nodeGroups";
 import { headline } from "./headline";
 import { buildMapModel, isLinkDown, type MapModel, type MapNode, modelBuilder, uplinkOf } from "./mapModel";
-import { searchedGroups, selectedGroups } from "./openGroups";
+import { searchedGroups, selectedGroups } from "./namedGroups";
 import { rules } from "./rules";
 import { makeScene, sceneBuilder } from "./scene";
 import { AT, link, load, rackSite } from "./testing";

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { type MapFilters, countMatching, emphasize } from "./mapFilters";
 import { changedOf } from "./recentChanges";
 import type { Topology } from "@/api/types";
-import { FOLD_ABOVE } from "./grouping";
+import { FOLD_ABOVE } from "./nodeGroups";
 import { buildMapModel, type MapLink } from "./mapModel";
 import { headline } from "./headline";
 import { placeMemory } from "./memory";

@@ -7,7 +7,7 @@
 
 import type { State, TopologyLink, TopologyNode } from "@/api/types";
 import { count } from "@/util/units";
-import { groupKey, type Groups, type Network, roleGroups } from "./grouping";
+import { groupKey, type Groups, type Network, roleGroups } from "./nodeGroups";
 
 export interface MapNode {
   readonly key: string;

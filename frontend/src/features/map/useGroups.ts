@@ -1,9 +1,9 @@
 /** The groups of a site's map, by the label that the operator chose. */
 import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
-import { labelNamesQuery, labelValuesQuery } from "@/api/topology";
+import { labelNamesQuery, labelValuesQuery } from "./mapQueries";
 import type { Topology } from "@/api/types";
-import { type Groups, isLarge, siteGroups } from "./grouping";
+import { type Groups, isLarge, siteGroups } from "./nodeGroups";
 
 export interface Grouping {
   readonly groups: Groups;

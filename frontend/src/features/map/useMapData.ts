@@ -5,9 +5,9 @@ import { useEffect, useMemo, useState } from "react";
 
 import { staleAt, useLiveStream } from "@/api/connection";
 import { eventsList, pathsQuery, policiesQuery, topologyQuery } from "@/api/queries";
-import { pathTroublesQuery, selectedPathsQuery } from "@/api/topology";
+import { pathTroublesQuery, selectedPathsQuery } from "./mapQueries";
 import type { Path, Policy, Site, Topology } from "@/api/types";
-import { isLarge } from "./grouping";
+import { isLarge } from "./nodeGroups";
 import type { HeadlinePaths } from "./headline";
 import type { MapFilters } from "./mapFilters";
 import { type Changed, changedOf } from "./recentChanges";

@@ -1,7 +1,7 @@
 /** The renderer at rest: how often it asks sigma for a frame, on a sigma that only counts. */
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 
-import { layOutScene } from "./layout/boxes";
+import { layOutScene } from "./layout/frames";
 import { PALETTES } from "./render/palette";
 import { frameFor } from "./render/frame";
 import type { Scene, SceneLink } from "./scene";
@@ -26,6 +26,7 @@ vi.mock("sigma", () => {
     getMouseCaptor = () => emitter;
     getTouchCaptor = () => emitter;
     getDimensions = () => ({ width: 1100, height: 560 });
+    getNodeDisplayData = () => undefined;
     kill = () => undefined;
     on(event: string, listener: () => void): void {
       if (event === "afterRender") this.afterRender = listener;

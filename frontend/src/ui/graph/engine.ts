@@ -17,7 +17,7 @@ import type { Hit } from "./scene";
 import { mayCross, reach, type ScreenBox, screenLink, type ScreenLink, type ScreenNode } from "./screen";
 import { toGraph } from "./render/frame";
 import { wantsFigure } from "./render/loadLabels";
-import type { Box } from "./layout/boxes";
+import type { Box } from "./layout/frames";
 import { isSoftware, StandIn } from "./render/fallbackPainter";
 import { TextSprites } from "./render/textSprites";
 import { type Changes, GraphStore, type LinkAttributes, type NodeAttributes, type View } from "./store";
@@ -44,6 +44,8 @@ const OVERLAY = "overlay";
 /** Part of the drawing area that a revealed group takes, and from which on it is left as it is. */
 const REVEALED = 0.8;
 const LARGE_ENOUGH = 0.4;
+/** A large network shows the utilisation of all visible links from this ratio on. */
+const NEAR_RATIO = 0.2;
 /** Room of a line for its halo and signs, CSS px. */
 const LINE_MARGIN = 40;
 /** Width of a 10 G line, px; see `width.ts`. */
@@ -119,8 +121,17 @@ export class GraphEngine {
   private readonly isFigureDrawn = (key: string): boolean => {
     const { link } = this.store.graph.getEdgeAttributes(key);
     const isMarked = this.marked().has(key);
-    return [link.forward, link.back].some((load) => load !== null && wantsFigure(link, load, isMarked));
+    const isNear = this.isNear();
+    const wants = [link.forward, link.back].some(
+      (load) => load !== null && wantsFigure(link, load, isMarked, isNear),
+    );
+    const [from, to] = [this.place(link.source), this.place(link.target)];
+    return wants && (!from || !to || mayCross(from, to, this.sigma.getDimensions(), LINE_MARGIN));
   };
+
+  private isNear(): boolean {
+    return this.view.scene.isLarge && this.camera().ratio <= NEAR_RATIO;
+  }
 
   private marked(): Set<string> {
     return new Set([this.view.selected, this.hovered, this.focused].filter((key) => key !== null));
@@ -352,6 +363,7 @@ export class GraphEngine {
       font: this.font,
       sprites: this.sprites,
       marked: this.marked(),
+      isNear: this.isNear(),
       focused: this.focused,
       ...this.sigma.getDimensions(),
     });

@@ -40,6 +40,8 @@ export interface OverlayView {
   readonly sprites: TextSprites;
   /** Selected, focused or hovered keys: always labelled. */
   readonly marked: ReadonlySet<string>;
+  /** Part of a large network fills the area: every visible link shows its utilisation. */
+  readonly isNear: boolean;
   /** Focused node. */
   readonly focused: string | null;
   readonly width: number;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 
 import { frameFor } from "./render/frame";
-import { layOutScene } from "./layout/boxes";
+import { layOutScene } from "./layout/frames";
 import { PALETTES } from "./render/palette";
 import type { Scene, SceneLink } from "./scene";
 import { GraphStore, type View } from "./store";

@@ -5,7 +5,7 @@
 import { MultiDirectedGraph } from "graphology";
 import type { Scheme } from "../ramp";
 import { toGraph, type Frame } from "./render/frame";
-import type { SceneLayout } from "./layout/boxes";
+import type { SceneLayout } from "./layout/frames";
 import { linkStyle, nodeStyle } from "./render/styles";
 import type { Palette } from "./render/palette";
 import { sideways } from "./layout/parallels";

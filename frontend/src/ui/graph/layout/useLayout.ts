@@ -2,7 +2,7 @@
 
 import { useEffect, useMemo } from "react";
 
-import { type BoxedNode, layOutScene, type SceneLayout } from "./boxes";
+import { type BoxedNode, layOutScene, type SceneLayout } from "./frames";
 import type { Place } from "./layout";
 import type { Pair } from "./order";
 import type { Scene } from "../scene";

@@ -1,5 +1,5 @@
 /** Which groups of a large site are open: those that the operator opened, and those that hide what the URL names. Pure. */
-import type { Groups, Network } from "./grouping";
+import type { Groups, Network } from "./nodeGroups";
 import type { MapFilters } from "./mapFilters";
 
 interface Sought {
