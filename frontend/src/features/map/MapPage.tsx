@@ -13,7 +13,7 @@ import { Legend } from "./Legend";
 import { LinkList } from "./LinkList";
 import classes from "./MapPage.module.css";
 import { placeMemory } from "./memory";
-import { searchedGroups, selectedGroups } from "./namedGroups";
+import { searchedGroups, selectedGroups } from "./groupSearch";
 import { sceneBuilder } from "./scene";
 import { MapTables } from "./MapTables";
 import { Tip } from "./Tip";

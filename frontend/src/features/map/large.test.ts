@@ -7,7 +7,7 @@ import type { Scene } from "@/ui/graph/scene";
 import { AGGREGATE_ABOVE, groupKey, type Groups, siteGroups } from "./nodeGroups";
 import { headline } from "./headline";
 import { buildMapModel, isLinkDown, type MapModel, type MapNode, modelBuilder, uplinkOf } from "./mapModel";
-import { searchedGroups, selectedGroups } from "./namedGroups";
+import { searchedGroups, selectedGroups } from "./groupSearch";
 import { rules } from "./rules";
 import { makeScene, sceneBuilder } from "./scene";
 import { AT, link, load, rackSite } from "./testing";
