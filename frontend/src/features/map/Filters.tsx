@@ -77,7 +77,7 @@ export function Filters({ topology, data, state, model, matching, grouping }: Pr
         <NodeSelect data={data} state={state} />
       )}
       <PolicySelect data={data} state={state} large={large} />
-      {grouping.labels.length > 0 && (
+      {large && (
         <NativeSelect
           size="xs"
           aria-label="Group nodes by"

@@ -143,11 +143,13 @@ const SIGNS: Readonly<Partial<Record<Stroke, FactSpec>>> = {
 function drawLinkSign(
   context: CanvasRenderingContext2D,
   { link, from, to, width }: ScreenLink,
-  { palette, marked }: OverlayView,
+  { palette, marked, scene, isNear }: OverlayView,
 ): void {
   const { stroke, badge } = link;
   const far = Math.hypot(to.x - from.x, to.y - from.y) > SIGN_FROM_LENGTH;
-  const sign = SIGNS[stroke];
+  // Hundreds of lines without data would hide the faults; they are hatched.
+  const isHidden = stroke === "unknown" && scene.isLarge && !isNear;
+  const sign = isHidden ? undefined : SIGNS[stroke];
   if (!far || (badge === 0 && sign === undefined)) return;
   context.globalAlpha = link.emphasis === "dim" && !marked.has(link.key) ? 0.2 : 1;
   const size = Math.min(7, Math.max(4.5, width));
