@@ -45,6 +45,8 @@ SECONDS ?=
 DEVICES ?=
 # Numbers of nodes of bench-growth, separated by commas; empty: 100 to 10,000.
 SIZES ?=
+# Number of nodes of bench-map; empty: 10,000.
+MAP_NODES ?=
 # How often bench-history kills each of roll-up, archive and drop (empty: it measures instead), and bench-alerts the worker.
 KILLS ?=
 # UPGRADE=1 lets `make lock` select newer versions.
@@ -159,6 +161,11 @@ bench-arp: ## Measure the ARP address rule over 10,000 nodes
 bench-growth: ## Measure imports, rounds, all GET operations, live clients and plans at sites of SIZES=100,300,1000,3000,10000 nodes
 	@.ci/setup bench
 	@cd backend && exec ../$(PYTHON) -m bench.growth $(if $(SIZES),--sizes '$(SIZES)')
+
+.PHONY: bench-map
+bench-map: ## Measure the map of a site of MAP_NODES=10000 nodes in Chromium: first paint, heap, panning, frames at rest
+	@.ci/setup test
+	@cd frontend && $(NODE_PATH_FIRST) npm run --silent bench-map -- $(if $(MAP_NODES),--nodes '$(MAP_NODES)')
 
 .PHONY: bench-failover
 bench-failover: ## Measure the outage of a failover, compared with the bare daemons; ROUNDS=0 LOAD=600 measures only false failovers under load

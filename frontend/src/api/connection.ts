@@ -18,12 +18,20 @@ export function useLiveState(): LiveState {
 
 const PATIENCE_S = 8;
 
-/** Whether the pages' data is stale: no message for three intervals, or neither a stream nor a response for 8 s. Times in milliseconds. */
-export function isStale(state: LiveState, openedAt: number, now: number, intervalSeconds: number): boolean {
-  if (state.connection === "paused") return false;
+/**
+ * When the pages' data is stale unless a message arrives: after three intervals without one, or 8 s with neither a stream nor
+ * a response. Unix milliseconds; infinite while paused.
+ */
+export function staleAt(state: LiveState, openedAt: number, intervalSeconds: number): number {
+  if (state.connection === "paused") return Infinity;
   const patience = state.connection === "live" ? Math.max(PATIENCE_S, 3 * intervalSeconds) : PATIENCE_S;
   const since = state.receivedAt === 0 ? openedAt : state.receivedAt;
-  return now - since > patience * 1000;
+  return since + patience * 1000;
+}
+
+/** Whether the pages' data is stale at `now`. */
+export function isStale(state: LiveState, openedAt: number, now: number, intervalSeconds: number): boolean {
+  return now > staleAt(state, openedAt, intervalSeconds);
 }
 
 /** Three polling intervals of the overview. */

@@ -8,7 +8,8 @@ import { Anchor } from "@/ui/Anchor";
 import { Icon } from "@/ui/Icon";
 import { StateBadge } from "@/ui/StateBadge";
 import { count, duration, percent, rate } from "@/util/units";
-import { type MapModel, type MapLink, type MapLoad, type MapNode, FOLD_ABOVE } from "./mapModel";
+import { hasLinkFault, type MapModel, type MapLink, type MapLoad, type MapNode, uplinkOf } from "./mapModel";
+import { groupKey } from "./nodeGroups";
 import classes from "./MapPage.module.css";
 import { rules, STROKE_LABELS } from "./rules";
 import { FactMark } from "@/ui/FactMark";
@@ -19,12 +20,14 @@ interface Props {
   site: Site;
   state: MapState;
   stale: boolean;
+  /** Opens or closes a group. */
+  onToggle: (group: MapNode) => void;
 }
 
 export function Details(props: Props) {
   const { model, state } = props;
-  const node = model.nodes.find(({ key }) => key === state.selected);
-  const link = model.links.find(({ key }) => key === state.selected);
+  const node = model.nodeOf.get(state.selected ?? "");
+  const link = model.linkOf.get(state.selected ?? "");
   if (!node && !link) return <Overall {...props} />;
   return (
     <aside className={classes.details} aria-label="Details of the selection" data-testid="map-details">
@@ -43,6 +46,13 @@ export function Details(props: Props) {
 }
 
 const MAX_BUSIEST = 8;
+const MOST_LINKS = 100;
+const MOST_FAULTS = 12;
+
+/** How many items a list leaves out. */
+function Rest({ shown, all, noun }: { shown: number; all: number; noun: string }) {
+  return all <= shown ? null : <p className="dim">and {count(all - shown, `more ${noun}`)}: see the table</p>;
+}
 
 /** Shown without a selection, in the same place so that selecting does not move the map. */
 function Overall({ model, state, stale }: Props) {
@@ -86,12 +96,13 @@ function LinkButtons({
     <section className={classes.ends} aria-label={title}>
       <h3>{title}</h3>
       {links.length === 0 && <p className="dim">No current data.</p>}
-      {links.map((link) => (
+      {links.slice(0, MOST_LINKS).map((link) => (
         <button type="button" key={link.key} onClick={() => state.select(link.key)}>
           <span>{link.name}</span>
           <span className="num dim">{stale ? STROKE_LABELS.unknown : shortState(link)}</span>
         </button>
       ))}
+      <Rest shown={MOST_LINKS} all={links.length} noun="link" />
     </section>
   );
 }
@@ -102,7 +113,50 @@ function shortState(link: MapLink): string {
   return stroke === "active" || stroke === "standby" ? percent(rules.fullest(link)) : STROKE_LABELS[stroke];
 }
 
-function NodeDetails({ node, model, state, stale }: Props & { node: MapNode }) {
+/** Members and inner links of a group that are not in order; selecting one opens the group. */
+function Faults({ node, state }: { node: MapNode; state: MapState }) {
+  const members = node.members.filter((member) => member.state !== "ok" && member.state !== "disabled");
+  const links = node.inner.filter(hasLinkFault);
+  const faults = [
+    ...members.map(({ key, name, state_text: text }) => ({ key, name, text })),
+    ...links.map(({ id, name, state_text: text }) => ({ key: `link:${id}`, name, text })),
+  ];
+  if (faults.length === 0) return null;
+  return (
+    <section className={classes.ends} aria-label="Faults in this group">
+      <h3>Faults</h3>
+      {faults.slice(0, MOST_FAULTS).map(({ key, name, text }) => (
+        <button type="button" key={key} onClick={() => state.select(key)} title={text}>
+          <span>{name}</span>
+          <span className="dim">{text}</span>
+        </button>
+      ))}
+      <Rest shown={MOST_FAULTS} all={faults.length} noun="fault" />
+    </section>
+  );
+}
+
+function UplinkFacts({ node, model, stale }: { node: MapNode; model: MapModel; stale: boolean }) {
+  const uplink = uplinkOf(model, node);
+  return (
+    <>
+      <dt>Uplinks</dt>
+      <dd className="num">
+        {uplink.links}, {rate(uplink.usableRate)}
+      </dd>
+      <dt>Out of the group</dt>
+      <dd className="num">
+        <Traffic load={stale ? null : uplink.out} />
+      </dd>
+      <dt>Into the group</dt>
+      <dd className="num">
+        <Traffic load={stale ? null : uplink.in} />
+      </dd>
+    </>
+  );
+}
+
+function NodeDetails({ node, model, state, stale, onToggle }: Props & { node: MapNode }) {
   const links = model.links.filter((link) => link.source === node.key || link.target === node.key);
   const [member] = node.members;
   const age = node.members.length === 1 ? member?.age_s : undefined;
@@ -142,7 +196,9 @@ function NodeDetails({ node, model, state, stale }: Props & { node: MapNode }) {
         )}
         <dt>Incidents</dt>
         <dd className="num">{node.incidents === 0 ? "none" : node.incidents}</dd>
+        {node.kind === "group" && <UplinkFacts node={node} model={model} stale={stale} />}
       </dl>
+      {node.kind === "group" && !stale && <Faults node={node} state={state} />}
       <LinkButtons title="Links" links={links} state={state} stale={stale} />
       <div className={classes.actions}>
         {node.url !== null && (
@@ -151,8 +207,8 @@ function NodeDetails({ node, model, state, stale }: Props & { node: MapNode }) {
           </Button>
         )}
         {node.kind === "group" && (
-          <Button size="xs" onClick={() => state.setOpen([...state.open, node.role])}>
-            Expand {count(node.members.length, "node")}
+          <Button size="xs" onClick={() => onToggle(node)}>
+            {node.box === null ? `Expand ${count(node.members.length, "node")}` : "Collapse"}
           </Button>
         )}
         {node.kind !== "fabric" && node.kind !== "group" && (
@@ -160,24 +216,22 @@ function NodeDetails({ node, model, state, stale }: Props & { node: MapNode }) {
             Show paths
           </Button>
         )}
-        {state.open.has(node.role) &&
-          model.nodes.filter(({ role }) => role === node.role).length > FOLD_ABOVE && (
-            <Button
-              size="xs"
-              variant="default"
-              onClick={() => state.setOpen([...state.open].filter((role) => role !== node.role))}
-            >
-              {" "}
-              Collapse {node.role}{" "}
-            </Button>
-          )}
+        {node.kind !== "group" && node.group !== null && (
+          <Button
+            size="xs"
+            variant="default"
+            onClick={() => state.close(node.group ?? "", groupKey(node.group ?? ""), model.inPlace)}
+          >
+            Collapse {model.nodeOf.get(groupKey(node.group))?.name ?? node.role}
+          </Button>
+        )}
       </div>
     </>
   );
 }
 
 function LinkDetails({ link, model, site, state, stale }: Props & { link: MapLink }) {
-  const name = (key: string): string => model.nodes.find((node) => node.key === key)?.name ?? key;
+  const name = (key: string): string => model.nodeOf.get(key)?.name ?? key;
   const [source, target] = [name(link.source), name(link.target)];
   const [member] = link.members;
   const circuit = link.members.length === 1 ? member?.circuit : "";

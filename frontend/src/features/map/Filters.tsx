@@ -2,11 +2,16 @@
 
 import { Button, NativeSelect, SegmentedControl, TextInput } from "@mantine/core";
 
+import { nodesList } from "@/api/queries";
 import type { Topology } from "@/api/types";
+import { useNames } from "@/api/useNames";
+import { NamePicker } from "@/ui/NamePicker";
 import { count } from "@/util/units";
+import { isLarge } from "./nodeGroups";
 import { hasLinkFilter, hasPathFilter } from "./mapFilters";
 import type { MapModel } from "./mapModel";
 import classes from "./MapPage.module.css";
+import type { Grouping } from "./useGroups";
 import type { MapData } from "./useMapData";
 import type { MapState } from "./useMapState";
 
@@ -17,6 +22,7 @@ interface Props {
   model: MapModel;
   /** Number of matching links; null without a filter. */
   matching: number | null;
+  grouping: Grouping;
 }
 
 const LOADS = [
@@ -30,13 +36,13 @@ const choices = (any: string, values: readonly string[]): { value: string; label
   ...unique(values).map((value) => ({ value, label: value })),
 ];
 
-export function Filters({ topology, data, state, model, matching }: Props) {
+export function Filters({ topology, data, state, model, matching, grouping }: Props) {
   const { filters, setFilter } = state;
   const load = filters.load > 0 ? String(Math.round(filters.load * 100)) : "";
   const loads = LOADS.some(({ value }) => value === load)
     ? LOADS
     : [...LOADS, { value: load, label: `≥ ${load} %` }];
-  const pathsOfNode = data.paths.filter((path) => filters.node === "" || path.node === filters.node);
+  const large = isLarge(topology.nodes);
   return (
     <div className={classes.filters} role="group" aria-label="Map filters">
       <NativeSelect
@@ -65,26 +71,31 @@ export function Filters({ topology, data, state, model, matching }: Props) {
         onChange={(event) => setFilter("q", event.currentTarget.value)}
         className={classes.search}
       />
-      <NativeSelect
-        size="xs"
-        aria-label="Paths of"
-        value={filters.node}
-        data={choices(
-          "Paths of any node",
-          data.paths.map(({ node }) => node),
-        )}
-        onChange={(event) => setFilter("node", event.currentTarget.value)}
-      />
-      <NativeSelect
-        size="xs"
-        aria-label="Policy"
-        value={filters.policy}
-        data={choices(
-          "All policies",
-          pathsOfNode.map(({ policy }) => policy),
-        )}
-        onChange={(event) => setFilter("policy", event.currentTarget.value)}
-      />
+      {large ? (
+        <NodePicker site={topology.site.name} state={state} />
+      ) : (
+        <NodeSelect data={data} state={state} />
+      )}
+      <PolicySelect data={data} state={state} large={large} />
+      {large && (
+        <NativeSelect
+          size="xs"
+          aria-label="Group nodes by"
+          value={state.groupBy}
+          data={[
+            { value: "", label: "Grouped by switch" },
+            ...unique([...grouping.labels, ...(state.groupBy === "" ? [] : [state.groupBy])]).map(
+              (label) => ({ value: label, label: `Grouped by label ${label}` }),
+            ),
+          ]}
+          onChange={(event) => state.setGroupBy(event.currentTarget.value)}
+        />
+      )}
+      {grouping.note !== "" && (
+        <span className="dim" role="status">
+          {grouping.note}
+        </span>
+      )}
       {(hasLinkFilter(filters) || hasPathFilter(filters)) && (
         <Button size="xs" variant="default" onClick={state.clear}>
           Clear
@@ -111,5 +122,52 @@ export function Filters({ topology, data, state, model, matching }: Props) {
         ]}
       />
     </div>
+  );
+}
+
+function NodeSelect({ data, state }: Pick<Props, "data" | "state">) {
+  return (
+    <NativeSelect
+      size="xs"
+      aria-label="Paths of"
+      value={state.filters.node}
+      data={choices(
+        "Paths of any node",
+        data.paths.map(({ node }) => node),
+      )}
+      onChange={(event) => state.setFilter("node", event.currentTarget.value)}
+    />
+  );
+}
+
+/** A list of thousands of nodes is searched by the server. */
+function NodePicker({ site, state }: { site: string; state: MapState }) {
+  const { names, search } = useNames(nodesList, site, ({ name }) => name);
+  return (
+    <NamePicker
+      aria-label="Paths of"
+      placeholder="Paths of any node"
+      value={state.filters.node}
+      names={names}
+      onSearch={search}
+      onPick={(name) => state.setFilter("node", name)}
+    />
+  );
+}
+
+/** The policies of the chosen node; in a large site, whose paths are not loaded, all policies. */
+function PolicySelect({ data, state, large }: Pick<Props, "data" | "state"> & { large: boolean }) {
+  const { node, policy } = state.filters;
+  const names = large
+    ? data.policies.map(({ name }) => name)
+    : data.paths.filter((path) => node === "" || path.node === node).map((path) => path.policy);
+  return (
+    <NativeSelect
+      size="xs"
+      aria-label="Policy"
+      value={policy}
+      data={choices("All policies", names)}
+      onChange={(event) => state.setFilter("policy", event.currentTarget.value)}
+    />
   );
 }

@@ -1,19 +1,23 @@
 /** The map page: live map or table, filters, legend and details of the selection. */
-import { useMemo, memo, useDeferredValue } from "react";
+import { useMemo, useRef, useState } from "react";
 import { useNavigate } from "react-router";
 import { carry, useSite } from "@/api/scope";
-import type { Site, Topology, TopologyLink } from "@/api/types";
+import type { Site, Topology } from "@/api/types";
 import { hasLinkFilter, hasPathFilter, countMatching, type EmphasisMap, emphasize } from "./mapFilters";
 import { Details } from "./Details";
-import { buildMapModel, type MapModel } from "./mapModel";
+import { type MapModel, type MapNode, modelBuilder } from "./mapModel";
 import { Filters } from "./Filters";
+import { groupKey, type Groups } from "./nodeGroups";
 import { headline } from "./headline";
 import { Legend } from "./Legend";
+import { LinkList } from "./LinkList";
 import classes from "./MapPage.module.css";
 import { placeMemory } from "./memory";
-import { makeScene } from "./scene";
+import { searchedGroups, selectedGroups } from "./groupSearch";
+import { sceneBuilder } from "./scene";
 import { MapTables } from "./MapTables";
 import { Tip } from "./Tip";
+import { useGroups } from "./useGroups";
 import { type MapData, useMapData } from "./useMapData";
 import { type MapState, useMapState } from "./useMapState";
 import { ErrorState, EmptyState, Waiting } from "@/ui/ErrorState";
@@ -22,8 +26,6 @@ import { GraphCanvas } from "@/ui/graph/GraphCanvas";
 import type { Hit, Scene } from "@/ui/graph/scene";
 import { PageHeader } from "@/ui/PageHeader";
 import { useScheme } from "@/ui/useScheme";
-import { percent } from "@/util/units";
-import { factSpec } from "@/ui/FactMark";
 
 export function MapPage() {
   const site = useSite();
@@ -31,8 +33,9 @@ export function MapPage() {
 }
 
 function SiteMap({ site }: { site: Site }) {
-  const data = useMapData(site);
-  if (data.topology) return <LiveMap topology={data.topology} data={data} />;
+  const state = useMapState();
+  const data = useMapData(site, state.filters);
+  if (data.topology) return <LiveMap topology={data.topology} data={data} state={state} />;
   if (data.error)
     return (
       <ErrorState title="The map cannot be displayed" message={data.error.message} onRetry={data.retry} />
@@ -40,16 +43,54 @@ function SiteMap({ site }: { site: Site }) {
   return <Waiting what="the topology" />;
 }
 
-function LiveMap({ topology, data }: { topology: Topology; data: MapData }) {
-  const state = useMapState();
-  const { filters, open } = state;
-  const model = useMemo(() => buildMapModel(topology, open), [topology, open]);
+/** The groups to draw open, and the one that a search found. */
+function useOpenGroups(topology: Topology, groups: Groups, state: MapState) {
+  const { open, selected, filters } = state;
+  const { search, node } = filters;
+  const { version } = topology;
+  const named = useMemo(
+    () => ({
+      selected: selectedGroups(topology, groups, { selected, filters: { search, node } }),
+      searched: searchedGroups(topology, groups, search),
+    }),
+    // `version` replaces nodes and links.
+    // oxlint-disable-next-line react/exhaustive-deps
+    [version, groups, selected, search, node],
+  );
+  const all = [...open, ...named.selected, ...named.searched].filter((id) => groups.names.has(id));
+  const key = [...new Set(all)].toSorted().join(",");
+  return { ...named, open: useMemo(() => new Set(key.split(",").filter((id) => id !== "")), [key]) };
+}
+
+/** The model and the scene; both reuse what did not change since the last render. */
+function useScene(
+  topology: Topology,
+  data: MapData,
+  open: ReadonlySet<string>,
+  groups: Groups,
+  state: MapState,
+) {
+  const { filters } = state;
+  const [buildModel] = useState(modelBuilder);
+  const [buildScene] = useState(sceneBuilder);
+  const model = useMemo(() => buildModel(topology, open, groups), [buildModel, topology, open, groups]);
   const emphasis = useMemo(() => emphasize(model, filters, data.paths), [model, filters, data.paths]);
   const { changed, stale } = data;
+  const rateScale = topology.site.rate_scale;
   const scene = useMemo(
-    () => makeScene({ model, emphasis, changed, rateScale: topology.site.rate_scale, stale }),
-    [model, emphasis, changed, topology.site.rate_scale, stale],
+    () => buildScene({ model, emphasis, changed, rateScale, stale }),
+    [buildScene, model, emphasis, changed, rateScale, stale],
   );
+  return { model, emphasis, scene };
+}
+
+function LiveMap({ topology, data, state }: { topology: Topology; data: MapData; state: MapState }) {
+  const { filters } = state;
+  const { stale } = data;
+  const grouping = useGroups(topology, state.groupBy);
+  const { groups } = grouping;
+  const opened = useOpenGroups(topology, groups, state);
+  const { model, emphasis, scene } = useScene(topology, data, opened.open, groups, state);
   if (topology.nodes.length === 0) {
     return (
       <EmptyState title={`${topology.site.name} has no topology yet`}>
@@ -58,15 +99,22 @@ function LiveMap({ topology, data }: { topology: Topology; data: MapData }) {
     );
   }
   const matching = hasLinkFilter(filters) && !hasPathFilter(filters) ? countMatching(model, filters) : null;
-  const content = { model, scene, emphasis, topology, state, data };
+  const content = { model, scene, emphasis, topology, state, data, opened };
   return (
     <div className={classes.page} data-testid="map">
       <div className={classes.head}>
-        <PageHeader title="Map" headline={headline(topology, model, data.paths, stale)} />
-        <Filters topology={topology} data={data} state={state} model={model} matching={matching} />
+        <PageHeader title="Map" headline={headline(topology, data.headlinePaths, stale)} />
+        <Filters
+          topology={topology}
+          data={data}
+          state={state}
+          model={model}
+          matching={matching}
+          grouping={grouping}
+        />
       </div>
       {state.table ? <Twin {...content} /> : <Picture {...content} />}
-      {!state.table && <LinkList links={topology.links} stale={stale} />}
+      {!state.table && <LinkList links={topology.links} model={model} stale={stale} />}
     </div>
   );
 }
@@ -78,6 +126,8 @@ interface PictureProps {
   topology: Topology;
   state: MapState;
   data: MapData;
+  /** Groups opened by the selection and by the search. */
+  opened: { readonly selected: readonly string[]; readonly searched: readonly string[] };
 }
 
 const canPaint = (() => {
@@ -92,22 +142,47 @@ function Twin({ model, emphasis, topology, state, data }: PictureProps) {
       emphasis={emphasis}
       filters={state.filters}
       site={topology.site}
+      version={topology.version}
       stale={data.stale}
     />
   );
 }
+
+/** Between the clicks of a double click, at most. */
+const DOUBLE_CLICK_MS = 500;
 
 function Picture(props: PictureProps) {
   const { model, scene, topology, state, data } = props;
   const scheme = useScheme();
   const navigate = useNavigate();
   const memory = useMemo(() => placeMemory(window.localStorage, topology.site.name), [topology.site.name]);
+  const { selected, searched } = props.opened;
+  // A link to a node shows its group, unless the link has a camera.
+  const [opened, setOpened] = useState(() => (state.camera === null ? (selected[0] ?? null) : null));
+  const revealed = searched[0] ?? opened;
+  const openedAt = useRef(-DOUBLE_CLICK_MS);
   if (!canPaint()) return <NoWebGl {...props} />;
+  const toggle = (node: MapNode): void => {
+    if (node.group === null) return;
+    const isOpen = node.box === node.key;
+    setOpened(isOpen ? null : node.group);
+    openedAt.current = performance.now();
+    if (isOpen) state.close(node.group, node.key, model.inPlace);
+    else if (model.inPlace) state.expand(node.group, node.key);
+    else state.setOpen([...state.open, node.group]);
+  };
+  const select = (hit: Hit | null, byPointer: boolean): void => {
+    const node = byPointer ? model.nodeOf.get(hit?.key ?? "") : undefined;
+    if (model.inPlace && node?.kind === "group" && node.box === null) toggle(node);
+    else state.select(hit?.key ?? null);
+  };
   const open = (hit: Hit): void => {
-    const found = [...model.nodes, ...model.links].find(({ key }) => key === hit.key);
-    const role = model.nodes.find(({ key, kind }) => key === hit.key && kind === "group")?.role;
-    if (role !== undefined) state.setOpen([...state.open, role]);
-    else if (found?.url) void navigate(carry(found.url, window.location.search));
+    // The second click on a group that the first one opened: something else is there now.
+    if (performance.now() - openedAt.current < DOUBLE_CLICK_MS) return;
+    const node = model.nodeOf.get(hit.key);
+    const url = node?.url ?? model.linkOf.get(hit.key)?.url;
+    if (node?.kind === "group") toggle(node);
+    else if (url) void navigate(carry(url, window.location.search));
   };
   return (
     <div className={classes.body}>
@@ -116,19 +191,20 @@ function Picture(props: PictureProps) {
           <GraphCanvas
             scene={scene}
             scheme={scheme}
-            label={`Networks of ${topology.site.title || topology.site.name}. Arrow keys move between nodes, Enter opens, plus and minus zoom, zero shows everything. The table shows the same values.`}
+            label={`Networks of ${topology.site.title || topology.site.name}. Arrow keys move between nodes, Enter opens a page, and opens or closes a group, plus and minus zoom, zero shows everything. The table shows the same values.`}
             selected={state.selected}
-            onSelect={(hit) => state.select(hit?.key ?? null)}
+            onSelect={select}
             onOpen={open}
             camera={state.camera}
             onCamera={state.setCamera}
             renderTip={(hit) => <Tip hit={hit} model={model} site={topology.site} stale={data.stale} />}
             memory={memory}
+            reveal={revealed === null ? null : groupKey(revealed)}
           />
         </div>
         <Legend scheme={scheme} model={model} rateScale={topology.site.rate_scale} />
       </div>
-      <Details model={model} site={topology.site} state={state} stale={data.stale} />
+      <Details model={model} site={topology.site} state={state} stale={data.stale} onToggle={toggle} />
     </div>
   );
 }
@@ -144,48 +220,3 @@ function NoWebGl(props: PictureProps) {
     </>
   );
 }
-
-interface Props {
-  links: readonly TopologyLink[];
-  stale: boolean;
-}
-
-const NOT_YET: Props["links"] = [];
-
-/** Rendered deferred so that the map never waits for it. */
-function LinkList({ links, stale }: Props) {
-  return <List links={useDeferredValue(links, NOT_YET)} stale={stale} />;
-}
-
-const List = memo(function List({ links, stale }: Props) {
-  return (
-    <ul className={`visually-hidden ${classes.linkList}`} aria-label="Links on the map">
-      {links.map((link) => (
-        <Item key={link.id} link={link} stale={stale} />
-      ))}
-    </ul>
-  );
-});
-
-/** Memoized: a live message changes few links. */
-const Item = memo(function Item({ link, stale }: { link: TopologyLink; stale: boolean }) {
-  const share = (load: TopologyLink["forward"]): number | null =>
-    load?.fresh === true && !stale ? load.utilisation : null;
-  const [forward, back] = [share(link.forward), share(link.back)];
-  const state = stale ? "unknown" : link.state;
-  return (
-    <li
-      data-link-id={link.id}
-      data-name={link.name}
-      data-forward={forward ?? ""}
-      data-back={back ?? ""}
-      data-carries={link.carries}
-      data-carrier={link.carrier}
-      data-state={state}
-    >
-      {link.name}: {state}, {factSpec("link_use", link.carries).label},{" "}
-      {forward === null ? "no current data" : percent(forward)} out,{" "}
-      {back === null ? "no current data" : percent(back)} back
-    </li>
-  );
-});

@@ -1,5 +1,7 @@
 /** The map as tables: nodes and links with the same values. */
 
+import { useMemo } from "react";
+
 import type { Site, TopologyLink, TopologyNode } from "@/api/types";
 import { DataTable } from "@/ui/table/DataTable";
 import { RateCell } from "@/ui/RateCell";
@@ -18,27 +20,62 @@ interface Props {
   emphasis: EmphasisMap;
   filters: MapFilters;
   site: Site;
+  /** Of the topology. */
+  version: string;
   stale: boolean;
 }
 
 type Load = TopologyLink["forward"];
 
-/** Members that match the filters, by name; all without a filter. */
-function visibleMembers<T extends { readonly name: string }>(
-  items: readonly { key: string; members: readonly T[] }[],
+interface Drawn<T> {
+  readonly key: string;
+  readonly members: readonly T[];
+}
+
+/** Members that match the filters; all without a filter. */
+function visibleMembers<T>(
+  items: readonly Drawn<T>[],
   emphasis: EmphasisMap["links"],
   filtered: boolean,
 ): T[] {
   return items
     .filter(({ key }) => !filtered || emphasis.get(key) !== "dim")
-    .flatMap(({ members }) => members)
-    .toSorted((a, b) => compare(a.name, b.name));
+    .flatMap(({ members }) => members);
 }
 
-export function MapTables({ model, emphasis, filters, site, stale }: Props) {
+interface Named {
+  readonly name: string;
+}
+
+/** Ranks of all names, compared once per version: every live message sorts thousands of rows again. */
+function useNameRanks(rows: readonly Named[], version: string): ReadonlyMap<string, number> {
+  return useMemo(
+    () => {
+      const names = [...new Set(rows.map(({ name }) => name))].toSorted((a, b) => compare(a, b));
+      return new Map(names.map((name, rank) => [name, rank]));
+    },
+    // `version` replaces the names; the rows are new with every load.
+    // oxlint-disable-next-line react/exhaustive-deps
+    [version],
+  );
+}
+
+export function MapTables({ model, emphasis, filters, site, version, stale }: Props) {
   const filtered = hasLinkFilter(filters) || hasPathFilter(filters);
-  const nodes = visibleMembers(model.nodes, emphasis.nodes, filtered);
-  const links = visibleMembers(model.links, emphasis.links, filtered);
+  // The members of an open group are nodes of their own. Links within a closed group have no line: they follow their group.
+  const drawn = model.nodes.filter(({ key, box }) => box !== key);
+  const inner = drawn
+    .filter(({ kind }) => kind === "group")
+    .map(({ key, inner: members }) => ({ key, members }));
+  const all = [...drawn, ...model.links, ...inner].flatMap(({ members }): readonly Named[] => members);
+  const ranks = useNameRanks(all, version);
+  const byName = <T extends Named>(rows: readonly T[]): T[] =>
+    rows.toSorted((a, b) => (ranks.get(a.name) ?? 0) - (ranks.get(b.name) ?? 0));
+  const nodes = byName(visibleMembers(drawn, emphasis.nodes, filtered));
+  const links = byName([
+    ...visibleMembers(model.links, emphasis.links, filtered),
+    ...visibleMembers(inner, emphasis.nodes, filtered),
+  ]);
   return (
     <div className={classes.tables} data-testid="map-table">
       <DataTable

@@ -1,15 +1,16 @@
 /** Small live map without interaction, for the overview. */
 
 import { useQuery } from "@tanstack/react-query";
-import { useMemo } from "react";
+import { useMemo, useState } from "react";
 
 import { topologyQuery } from "@/api/queries";
 import { Anchor } from "@/ui/Anchor";
 import { EmptyState, ErrorState, Waiting } from "@/ui/ErrorState";
 import { StaticGraph } from "@/ui/graph/StaticGraph";
 import { useScheme } from "@/ui/useScheme";
-import { buildMapModel } from "./mapModel";
-import { makeScene } from "./scene";
+import { siteGroups } from "./nodeGroups";
+import { modelBuilder } from "./mapModel";
+import { sceneBuilder } from "./scene";
 import classes from "./MiniMap.module.css";
 import { useStale } from "./useMapData";
 
@@ -21,17 +22,24 @@ export function MiniMap({ site }: { site: string }) {
   const scheme = useScheme();
   const { data: topology, error, refetch } = useQuery(topologyQuery(site));
   const stale = useStale(topology?.site.interval_s ?? 5);
+  const [buildModel] = useState(modelBuilder);
+  const [buildScene] = useState(sceneBuilder);
+  const version = topology && `${topology.site.name} ${topology.version}`;
+  // `version` replaces nodes and links, whose states and loads change.
+  // oxlint-disable-next-line react/exhaustive-deps
+  const groups = useMemo(() => topology && siteGroups(topology, null), [version]);
   const scene = useMemo(
     () =>
       topology &&
-      makeScene({
-        model: buildMapModel(topology, NONE_OPEN),
+      groups &&
+      buildScene({
+        model: buildModel(topology, NONE_OPEN, groups),
         emphasis: NO_EMPHASIS,
         changed: NOTHING_CHANGED,
         rateScale: topology.site.rate_scale,
         stale,
       }),
-    [topology, stale],
+    [topology, groups, stale, buildModel, buildScene],
   );
   if (error && !scene)
     return (

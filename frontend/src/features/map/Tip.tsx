@@ -5,7 +5,7 @@ import type { Hit } from "@/ui/graph/scene";
 import { FactMark, factSpec } from "@/ui/FactMark";
 import { StateBadge } from "@/ui/StateBadge";
 import { rate } from "@/util/units";
-import type { MapModel, MapLink } from "./mapModel";
+import { type MapLink, type MapModel, type MapNode, uplinkOf } from "./mapModel";
 import classes from "./MapPage.module.css";
 import { rules, STROKE_LABELS } from "./rules";
 import { formatLoad } from "./scene";
@@ -18,13 +18,14 @@ interface Props {
 }
 
 export function Tip({ hit, model, site, stale }: Props) {
-  const node = model.nodes.find(({ key }) => key === hit.key);
-  const link = model.links.find(({ key }) => key === hit.key);
+  const node = model.nodeOf.get(hit.key);
+  const link = model.linkOf.get(hit.key);
   if (node) {
     return (
       <div className={classes.tip}>
         <strong>{node.name}</strong>
         <StateBadge state={stale ? "unknown" : node.state} /> <span>{node.stateText}</span>
+        {node.kind === "group" && !stale && <UplinkLine node={node} model={model} />}
         {node.gateway !== null && !stale && (
           <p>
             <FactMark fact="gateway_role" state={node.gateway.role} /> {node.gateway.text}
@@ -36,6 +37,15 @@ export function Tip({ hit, model, site, stale }: Props) {
   return link && hit.type === "link" ? (
     <LinkTip link={link} half={hit.half} model={model} site={site} stale={stale} />
   ) : null;
+}
+
+function UplinkLine({ node, model }: { node: MapNode; model: MapModel }) {
+  const uplink = uplinkOf(model, node);
+  return (
+    <p className="num">
+      uplinks: out {formatLoad(uplink.out)}, in {formatLoad(uplink.in)} of {rate(uplink.usableRate)}
+    </p>
+  );
 }
 
 function LinkTip({
@@ -51,9 +61,7 @@ function LinkTip({
   site: Site;
   stale: boolean;
 }) {
-  const [source, target] = [link.source, link.target].map(
-    (key) => model.nodes.find((node) => node.key === key)?.name ?? key,
-  );
+  const [source, target] = [link.source, link.target].map((key) => model.nodeOf.get(key)?.name ?? key);
   const lines = [
     { key: "forward", label: `${source} → ${target}`, load: link.forward },
     { key: "back", label: `${target} → ${source}`, load: link.back },

@@ -10,6 +10,7 @@ import { type CameraView, hasWebGl } from "@/ui/graph/engine";
 import { GraphCanvas } from "@/ui/graph/GraphCanvas";
 import { StaticGraph } from "@/ui/graph/StaticGraph";
 import { useScheme } from "@/ui/useScheme";
+import { siteGroups } from "./nodeGroups";
 import { buildMapModel } from "./mapModel";
 import { under } from "./overlay";
 import { makeScene } from "./scene";
@@ -48,7 +49,7 @@ function Drawing({ topology, impact, after }: Omit<Props, "site"> & { topology: 
   const [paints] = useState(hasWebGl);
   const { model, scene } = useMemo(() => {
     const view = after ? under(topology, impact) : { topology, changed: NOTHING_CHANGED };
-    const now = buildMapModel(view.topology, NONE_OPEN);
+    const now = buildMapModel(view.topology, NONE_OPEN, siteGroups(view.topology, null));
     return {
       model: now,
       scene: makeScene({

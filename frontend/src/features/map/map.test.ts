@@ -2,13 +2,15 @@ import { describe, expect, test } from "vitest";
 
 import { type MapFilters, countMatching, emphasize } from "./mapFilters";
 import { changedOf } from "./recentChanges";
-import { buildMapModel, type MapLink, FOLD_ABOVE } from "./mapModel";
+import type { Topology } from "@/api/types";
+import { FOLD_ABOVE } from "./nodeGroups";
+import { buildMapModel, type MapLink } from "./mapModel";
 import { headline } from "./headline";
 import { placeMemory } from "./memory";
 import { rules } from "./rules";
 import { makeScene } from "./scene";
 import { AT, link, load, path, site, switched } from "./testing";
-import { cameraOf, cameraText, rolesOf, rolesText } from "./useMapState";
+import { cameraOf, cameraText, groupsOf, groupsText } from "./useMapState";
 
 const NONE: MapFilters = { fabric: "", load: 0, search: "", node: "", policy: "" };
 const CLOSED = new Set<string>();
@@ -249,9 +251,9 @@ describe("the headline", () => {
     nodes,
     links,
   };
-  const sentence = (over: Partial<typeof topology>, paths = [path(1)], stale = false): string => {
+  const sentence = (over: Partial<Topology>, paths = [path(1)], stale = false): string => {
     const all = { ...topology, ...over };
-    return headline(all, buildMapModel(all, CLOSED), paths, stale);
+    return headline(all, { paths, total: paths.length, isComplete: true }, stale);
   };
 
   test("shows the highest utilisation when all links are up", () => {
@@ -307,9 +309,9 @@ describe("the URL", () => {
     },
   );
 
-  test("stores opened roles in a fixed order", () => {
-    expect(rolesText(["storage", "compute", "storage"])).toBe("compute,storage");
-    expect([...rolesOf("compute,storage,")]).toEqual(["compute", "storage"]);
+  test("stores opened groups in a fixed order", () => {
+    expect(groupsText(["storage", "compute", "storage"])).toBe("compute,storage");
+    expect([...groupsOf("compute,storage,")]).toEqual(["compute", "storage"]);
   });
 });
 

@@ -2,7 +2,7 @@
  * Line style of links and glyph of nodes on the map. The states are the API's; nothing is derived from load or incidents.
  */
 
-import type { MapLink, MapNode } from "./mapModel";
+import { isLinkDown, type MapLink, type MapNode } from "./mapModel";
 import { factSpec } from "@/ui/FactMark";
 import type { Glyph, Stroke } from "@/ui/graph/scene";
 
@@ -19,7 +19,7 @@ const STANDBY: ReadonlySet<MapLink["carries"]> = new Set(["standby_verified", "s
 
 export const rules = {
   /** A port of it has no carrier. */
-  isDown: ({ carrier }: MapLink): boolean => carrier === "down" || carrier === "admin_down",
+  isDown: (link: MapLink): boolean => isLinkDown(link),
 
   /** A dead path uses it, and no working one. */
   isDead: ({ carries }: MapLink): boolean => carries === "dead",

@@ -78,6 +78,38 @@ export function site(spNodes: number): Pick<Topology, "nodes" | "links"> {
   };
 }
 
+/**
+ * A cluster of racks: hosts with two links to their rack switch, which has a link to each of two spines, then a gateway and the
+ * router. Host 7 of rack 3 is `h3-07`; its rack switch is `rack3`.
+ */
+export function rackSite(racks: number, hosts: number): Pick<Topology, "nodes" | "links"> {
+  let id = 0;
+  const add = (name: string, tier: number, over: Partial<TopologyNode>): TopologyNode =>
+    node((id += 1), name, tier, over);
+  const spines = [0, 1].map((at) => add(`spine${at}`, 1, { kind: "switch", role: "switch" }));
+  const gateway = add("gw0", 2, { kind: "gateway", role: "gateway" });
+  const router = add("router0", 3, { kind: "router", role: "router" });
+  const nodes = [...spines, gateway, router];
+  const links: TopologyLink[] = [];
+  const join = (one: TopologyNode, other: TopologyNode, over: Partial<TopologyLink> = {}): void => {
+    links.push(link(links.length + 1, one.key, other.key, { name: `${one.name}-${other.name}`, ...over }));
+  };
+  for (let rack = 0; rack < racks; rack += 1) {
+    const leaf = add(`rack${rack}`, 1, { kind: "switch", role: "switch" });
+    nodes.push(leaf);
+    for (let at = 0; at < hosts; at += 1) {
+      const host = add(`h${rack}-${String(at).padStart(2, "0")}`, 0, {});
+      nodes.push(host);
+      join(host, leaf, { fabric: "lan" });
+      join(host, leaf, { fabric: "san" });
+    }
+    for (const spine of spines) join(leaf, spine, { fabric: "lan" });
+  }
+  for (const spine of spines) join(gateway, spine, { fabric: "lan" });
+  join(gateway, router, { fabric: "wan" });
+  return { nodes, links };
+}
+
 export function path(nodeId: number, over: Partial<Path> = {}): Path {
   const name = `sp${String(nodeId).padStart(2, "0")}`;
   return {

@@ -14,11 +14,18 @@ export interface MapState {
   readonly selected: string | null;
   readonly open: ReadonlySet<string>;
   readonly camera: CameraView | null;
+  /** Label that groups nodes; empty: the switch that they share. */
+  readonly groupBy: string;
   setFilter(name: FilterName, value: string): void;
   clear(): void;
   setTable(table: boolean): void;
   select(key: string | null): void;
-  setOpen(roles: Iterable<string>): void;
+  setOpen(groups: Iterable<string>): void;
+  /** Opens a group and selects it. */
+  expand(id: string, key: string): void;
+  /** Closes a group and selects it; with `andFilters` the search and the node, which may have opened it, are cleared. */
+  close(id: string, key: string, andFilters: boolean): void;
+  setGroupBy(label: string): void;
   setCamera(camera: CameraView | null): void;
 }
 
@@ -56,14 +63,35 @@ export function useMapState(): MapState {
     filters,
     table: view === "table",
     selected: selected === "" ? null : selected,
-    open: useMemo(() => rolesOf(open), [open]),
+    open: useMemo(() => groupsOf(open), [open]),
+    groupBy: params.get("group") ?? "",
     camera: useMemo(() => cameraOf(cam), [cam]),
     setFilter: (name, value) =>
       change((fresh) => (value === "" ? fresh.delete(name) : fresh.set(name, value))),
     clear: () => change((fresh) => FILTERS.forEach((name) => fresh.delete(name))),
     setTable: (table) => setView(table ? "table" : "map"),
     select: (key) => setSelected(key ?? ""),
-    setOpen: (roles) => setOpen(rolesText(roles)),
+    setOpen: (groups) => setOpen(groupsText(groups)),
+    expand: (id, key) =>
+      change((fresh) => {
+        fresh.set("open", groupsText([...groupsOf(fresh.get("open") ?? ""), id]));
+        fresh.set("sel", key);
+      }),
+    close: (id, key, andFilters) =>
+      change((fresh) => {
+        const rest = groupsText([...groupsOf(fresh.get("open") ?? "")].filter((other) => other !== id));
+        if (rest === "") fresh.delete("open");
+        else fresh.set("open", rest);
+        fresh.set("sel", key);
+        if (andFilters) for (const name of ["q", "node"]) fresh.delete(name);
+      }),
+    setGroupBy: (label) =>
+      change((fresh) => {
+        // Groups of another kind have other ids.
+        fresh.delete("open");
+        if (label === "") fresh.delete("group");
+        else fresh.set("group", label);
+      }),
     setCamera: (camera) => setCam(cameraText(camera)),
   };
 }
@@ -82,11 +110,11 @@ export function cameraOf(text: string): CameraView | null {
   return sane ? { x, y, ratio } : null;
 }
 
-/** Roles of a comma-separated list. */
-export function rolesOf(text: string): ReadonlySet<string> {
-  return new Set(text.split(",").filter((role) => role !== ""));
+/** Group ids of a comma-separated list; an id contains no comma. */
+export function groupsOf(text: string): ReadonlySet<string> {
+  return new Set(text.split(",").filter((id) => id !== ""));
 }
 
-export function rolesText(roles: Iterable<string>): string {
-  return [...new Set(roles)].toSorted().join(",");
+export function groupsText(ids: Iterable<string>): string {
+  return [...new Set(ids)].toSorted().join(",");
 }

@@ -1,7 +1,7 @@
 /** Search for nodes, links and pages by name, opened by Ctrl-K. */
 import { createSpotlight, Spotlight, useSpotlight } from "@mantine/spotlight";
 import { useQuery } from "@tanstack/react-query";
-import { useState } from "react";
+import { useMemo, useState } from "react";
 import { useLocation, useNavigate } from "react-router";
 import { topologyQuery } from "@/api/queries";
 import { carry, useSite } from "@/api/scope";
@@ -19,6 +19,9 @@ const LIST = "search-results";
 
 /** Name of the report page of a technology. */
 const REPORTS: Readonly<Record<string, string>> = { infiniband: "health", hippi: "blocking" };
+
+/** Of a closed search: a large site has 30,000 targets. */
+const NO_TARGETS: readonly Target[] = [];
 
 function targetsOf(topology: Topology | undefined): Target[] {
   const pages = PAGES.map(({ name, path }): Target => ({ kind: "page", name, detail: "page", url: path }));
@@ -46,10 +49,17 @@ export function Search() {
   const site = useSite();
   const { data: topology } = useQuery({ ...topologyQuery(site?.name ?? ""), enabled: site !== undefined });
   const [text, setText] = useState("");
-  const { selected } = useSpotlight(store);
+  const { opened, selected } = useSpotlight(store);
   const navigate = useNavigate();
   const { search: params } = useLocation();
-  const found = find(targetsOf(topology), text);
+  const version = topology && `${topology.site.name} ${topology.version}`;
+  const targets = useMemo(
+    () => (opened ? targetsOf(topology) : NO_TARGETS),
+    // `version` replaces names, which load messages do not change.
+    // oxlint-disable-next-line react/exhaustive-deps
+    [opened, version],
+  );
+  const found = find(targets, text);
   return (
     <Spotlight.Root
       store={store}

@@ -30,13 +30,16 @@ interface Props {
   /** Accessible name. */
   label: string;
   selected: string | null;
-  onSelect: (hit: Hit | null) => void;
+  /** `byPointer`: clicked or tapped; else reached by an arrow key. */
+  onSelect: (hit: Hit | null, byPointer: boolean) => void;
   onOpen: (hit: Hit) => void;
   /** Camera at the start and after external changes; null shows the whole graph. */
   camera: CameraView | null;
   onCamera: (camera: CameraView | null) => void;
   renderTip: (hit: Hit) => ReactNode;
   memory?: PlaceMemory;
+  /** Key of an open group that the camera moves to when it changes. */
+  reveal?: string | null;
 }
 
 const ZOOM_STEP = 1.5;
@@ -62,8 +65,7 @@ export function GraphCanvas(props: Props) {
   const [hover, setHover] = useState<{ hit: Hit; at: Point } | null>(null);
   const [focused, setFocused] = useState<string | null>(null);
 
-  const lines = scene.links.length;
-  const names = scene.nodes.map(({ tier, label: text }) => `${tier} ${text}`).join("\n");
+  const { lines, names } = useMemo(() => sizesOf(scene), [scene]);
   const frame = useMemo(() => {
     const labels = names
       .split("\n")
@@ -87,7 +89,7 @@ export function GraphCanvas(props: Props) {
     }
     const messages = {
       onHover: (hit: Hit | null, at: Point) => setHover(hit && { hit, at }),
-      onClick: (hit: Hit | null) => latest.current.onSelect(hit),
+      onClick: (hit: Hit | null) => latest.current.onSelect(hit, true),
       onOpen: (hit: Hit) => latest.current.onOpen(hit),
       onCamera: (next: CameraView) => latest.current.onCamera(sameCamera(next, WHOLE) ? null : next),
       onLabels: publishLabels,
@@ -111,6 +113,15 @@ export function GraphCanvas(props: Props) {
 
   useEffect(() => engine.current?.focus(focused), [focused]);
 
+  const { boxes } = layout;
+  const reveal = props.reveal ?? null;
+  const isFramed = frame !== null;
+  useEffect(() => {
+    if (reveal !== null && isFramed && boxes.has(reveal)) engine.current?.reveal(reveal);
+    // Only a group that is opened moves the camera, not a network that changes.
+    // oxlint-disable-next-line react/exhaustive-deps
+  }, [reveal, isFramed, reveal !== null && boxes.has(reveal)]);
+
   const zoom = (factor: number): void => {
     const now = engine.current?.camera();
     if (now) engine.current?.move({ ...now, ratio: now.ratio * factor });
@@ -121,11 +132,11 @@ export function GraphCanvas(props: Props) {
     if (isArrow(key)) {
       const next = steer(layout.places, pairsOf(scene), focused, key);
       setFocused(next);
-      if (next !== null) onSelect({ type: "node", key: next });
+      if (next !== null) onSelect({ type: "node", key: next }, false);
     } else if (key === "Enter" && focused !== null) onOpen({ type: "node", key: focused });
     else if (key === "Escape") {
       setFocused(null);
-      onSelect(null);
+      onSelect(null, false);
     } else if (key === "+" || key === "=") zoom(1 / ZOOM_STEP);
     else if (key === "-") zoom(ZOOM_STEP);
     else if (key === "0") engine.current?.move(WHOLE);
@@ -188,6 +199,22 @@ export function GraphCanvas(props: Props) {
       </div>
     </div>
   );
+}
+
+/**
+ * What the frame depends on: the labels of the columns, and the number of lines between them. Members of open groups do not
+ * count, so that opening one changes no size.
+ */
+function sizesOf({ nodes, links }: Scene): { lines: number; names: string } {
+  const boxOf = new Map(nodes.map(({ key, box }) => [key, box]));
+  const between = links.filter(({ source, target }) => {
+    const box = boxOf.get(source) ?? null;
+    return box === null || box !== boxOf.get(target);
+  });
+  const names = nodes
+    .filter(({ key, box }) => box === null || box === key)
+    .map(({ tier, label }) => `${tier} ${label}`);
+  return { lines: between.length, names: names.join("\n") };
 }
 
 /** Next to the pointer, on the side with room. */

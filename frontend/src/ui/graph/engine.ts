@@ -14,10 +14,13 @@ import { listenToPointer } from "./interaction/pointer";
 import { createDetailedLinkProgram, type Detail } from "./programs/linkDetail";
 import { createNodeProgram } from "./programs/nodeProgram";
 import type { Hit } from "./scene";
-import { reach, screenLink, type ScreenLink, type ScreenNode } from "./screen";
+import { mayCross, reach, type ScreenBox, screenLink, type ScreenLink, type ScreenNode } from "./screen";
+import { toGraph } from "./render/frame";
+import { wantsFigure } from "./render/loadLabels";
+import type { Box } from "./layout/frames";
 import { isSoftware, StandIn } from "./render/fallbackPainter";
 import { TextSprites } from "./render/textSprites";
-import { GraphStore, type LinkAttributes, type NodeAttributes, type View } from "./store";
+import { type Changes, GraphStore, type LinkAttributes, type NodeAttributes, type View } from "./store";
 
 /** The visible part: centre as fractions of the graph, and ratio (1 = all, 0.5 = half the width). */
 export interface CameraView {
@@ -38,6 +41,13 @@ interface EngineMessages {
 
 const CAMERA_QUIET_MS = 250;
 const OVERLAY = "overlay";
+/** Part of the drawing area that a revealed group takes, and from which on it is left as it is. */
+const REVEALED = 0.8;
+const LARGE_ENOUGH = 0.4;
+/** A large network shows the utilisation of all visible links from this ratio on. */
+const NEAR_RATIO = 0.2;
+/** Room of a line for its halo and signs, CSS px. */
+const LINE_MARGIN = 40;
 /** Width of a 10 G line, px; see `width.ts`. */
 const TYPICAL_WIDTH = 8;
 /** Lines thinner than this, CSS px, are drawn plain. */
@@ -90,15 +100,54 @@ export class GraphEngine {
     });
   }
 
-  /** Shows a view; repaints only the differences. */
+  /** Shows a view; repaints only the differences, and nothing if there are none. */
   show(view: View, now: number): void {
     const changes = this.store.apply(view, now, this.motion);
-    const reframed = view.frame !== this.view.frame || view.layout !== this.view.layout;
+    const before = this.view;
+    const reframed = view.frame !== before.frame || view.layout !== before.layout;
     this.view = view;
     if (reframed) this.frame(view);
     if (changes.structure || reframed) this.indexed = false;
-    this.repaint(changes.nodes, changes.links);
+    const isMarked = view.selected !== before.selected || view.palette !== before.palette;
+    if (reframed || isMarked || this.isVisible(changes)) this.repaint(changes.nodes, changes.links);
     if (this.store.moving && this.stepping === 0) this.stepping = requestAnimationFrame(this.step);
+  }
+
+  /** Whether a frame would differ. */
+  private isVisible({ structure, nodes, links, overlay, texts }: Changes): boolean {
+    return structure || overlay || nodes.length + links.length > 0 || texts.some(this.isFigureDrawn);
+  }
+
+  private readonly isFigureDrawn = (key: string): boolean => {
+    const { link } = this.store.graph.getEdgeAttributes(key);
+    const isMarked = this.marked().has(key);
+    const isNear = this.isNear();
+    const wants = [link.forward, link.back].some(
+      (load) => load !== null && wantsFigure(link, load, isMarked, isNear),
+    );
+    const [from, to] = [this.place(link.source), this.place(link.target)];
+    return wants && (!from || !to || mayCross(from, to, this.sigma.getDimensions(), LINE_MARGIN));
+  };
+
+  private isNear(): boolean {
+    return this.view.scene.isLarge && this.camera().ratio <= NEAR_RATIO;
+  }
+
+  private marked(): Set<string> {
+    return new Set([this.view.selected, this.hovered, this.focused].filter((key) => key !== null));
+  }
+
+  /** Moves the camera to the frame of an open group, unless it is large enough already. */
+  reveal(key: string): void {
+    const box = this.view.layout.boxes.get(key);
+    if (!box) return;
+    const { left, top, width, height } = this.screenBox(box);
+    const view = this.sigma.getDimensions();
+    const share = Math.max(width / view.width, height / view.height);
+    const isInside = left >= 0 && top >= 0 && left + width <= view.width && top + height <= view.height;
+    if (isInside && share >= LARGE_ENOUGH) return;
+    const { x, y } = this.sigma.viewportToFramedGraph({ x: left + width / 2, y: top + height / 2 });
+    this.move({ x, y, ratio: (this.camera().ratio * share) / REVEALED });
   }
 
   /** Marks the focused node and scrolls it into view. */
@@ -247,6 +296,20 @@ export class GraphEngine {
     return data ? this.sigma.framedGraphToViewport(data) : null;
   }
 
+  private screenBox({ x, y, width, height }: Box): Omit<ScreenBox, "tone"> {
+    const corner = (dx: number, dy: number): Point =>
+      this.sigma.graphToViewport(toGraph({ x: x + dx * width, y: y + dy * height }, this.view.frame));
+    const [start, end] = [corner(-0.5, -0.5), corner(0.5, 0.5)];
+    return { left: start.x, top: start.y, width: end.x - start.x, height: end.y - start.y };
+  }
+
+  private screenBoxes(): ScreenBox[] {
+    return [...this.view.layout.boxes].map(([key, box]) => ({
+      ...this.screenBox(box),
+      tone: this.store.graph.getNodeAttribute(key, "node").tone,
+    }));
+  }
+
   private screenNodes(): ScreenNode[] {
     const { width, height } = this.sigma.getDimensions();
     const margin = 80;
@@ -262,10 +325,12 @@ export class GraphEngine {
 
   private screenLinks(): ScreenLink[] {
     const zoom = this.sigma.scaleSize(1);
+    const area = this.sigma.getDimensions();
     const places = new Map(this.view.scene.nodes.map((node) => [node.key, this.place(node.key)]));
     return this.view.scene.links.flatMap((link) => {
       const [from, to] = [places.get(link.source), places.get(link.target)];
-      if (!from || !to || !this.store.graph.hasEdge(link.key)) return [];
+      if (!from || !to || !mayCross(from, to, area, LINE_MARGIN) || !this.store.graph.hasEdge(link.key))
+        return [];
       const { size, shift } = this.store.graph.getEdgeAttributes(link.key);
       return [screenLink(link, from, to, Math.max(1.2, size * zoom), shift * zoom)];
     });
@@ -275,7 +340,7 @@ export class GraphEngine {
     this.indexed = true;
     const context = this.sigma.getCanvases()[OVERLAY]?.getContext("2d");
     if (!context) return;
-    const { scene, layout, frame, palette, selected } = this.view;
+    const { scene, layout, frame, palette } = this.view;
     const links = this.screenLinks();
     if (this.standIn.active) {
       const looked = links.map((screen) => ({
@@ -284,7 +349,6 @@ export class GraphEngine {
       }));
       this.standIn.draw(looked, palette, this.sigma.getDimensions());
     }
-    const marked = new Set([selected, this.hovered, this.focused].filter((key) => key !== null));
     const headings = [...layout.tierX].map(([tier, x]) => ({
       text: scene.tiers[tier] ?? "",
       x: this.sigma.graphToViewport({ x: frame.left + x * (frame.width - frame.left - frame.right), y: 0 }).x,
@@ -293,11 +357,13 @@ export class GraphEngine {
       scene,
       nodes: this.screenNodes(),
       links,
+      boxes: this.screenBoxes(),
       headings,
       palette,
       font: this.font,
       sprites: this.sprites,
-      marked,
+      marked: this.marked(),
+      isNear: this.isNear(),
       focused: this.focused,
       ...this.sigma.getDimensions(),
     });

@@ -25,6 +25,8 @@ export interface SceneNode {
   readonly badge: number;
   readonly halo: boolean;
   readonly emphasis: Emphasis;
+  /** Key of the node in whose frame it is drawn, itself included; null: in the columns. */
+  readonly box: string | null;
   /** Description for screen readers. */
   readonly description: string;
 }
@@ -55,6 +57,8 @@ export interface Scene {
   readonly links: readonly SceneLink[];
   /** Heading of each tier, by tier number. */
   readonly tiers: Readonly<Record<number, string>>;
+  /** Whether the columns are grids of fixed places, so that a node that is added or opened moves no other. */
+  readonly isLarge: boolean;
 }
 
 /** A hit; `half` is the direction of the link under the pointer. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 
 import { frameFor } from "./render/frame";
-import { layOut } from "./layout/layout";
+import { layOutScene } from "./layout/frames";
 import { PALETTES } from "./render/palette";
 import type { Scene, SceneLink } from "./scene";
 import { GraphStore, type View } from "./store";
@@ -11,9 +11,11 @@ import { SWITCH_MS } from "./store";
 const SIZE = { width: 1100, height: 560 };
 
 function viewOf(scene: Scene, over: Partial<View> = {}): View {
-  const layout = layOut(
-    scene.nodes.map(({ key, label, group, tier }) => ({ key, name: label, group, tier })),
+  const layout = layOutScene(
+    scene.nodes.map(({ key, label, group, tier, box }) => ({ key, name: label, group, tier, box })),
     scene.links.map(({ source, target }) => [source, target]),
+    undefined,
+    scene.isLarge,
   );
   return {
     scene,

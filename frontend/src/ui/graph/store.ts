@@ -5,7 +5,7 @@
 import { MultiDirectedGraph } from "graphology";
 import type { Scheme } from "../ramp";
 import { toGraph, type Frame } from "./render/frame";
-import type { Layout } from "./layout/layout";
+import type { SceneLayout } from "./layout/frames";
 import { linkStyle, nodeStyle } from "./render/styles";
 import type { Palette } from "./render/palette";
 import { sideways } from "./layout/parallels";
@@ -17,7 +17,7 @@ import type { Scene, SceneLink, SceneNode } from "./scene";
 
 export interface View {
   readonly scene: Scene;
-  readonly layout: Layout;
+  readonly layout: SceneLayout;
   readonly frame: Frame;
   readonly palette: Palette;
   readonly scheme: Scheme;
@@ -38,8 +38,13 @@ export interface LinkAttributes extends LinkLook {
 export interface Changes {
   /** Items were added, removed or moved: rebuild the index. */
   readonly structure: boolean;
+  /** Items with another look: draw them again. */
   readonly nodes: readonly string[];
   readonly links: readonly string[];
+  /** Texts or marks above the network differ. */
+  readonly overlay: boolean;
+  /** Links whose utilisation text differs; it is drawn for some of them. */
+  readonly texts: readonly string[];
 }
 
 export class GraphStore {
@@ -61,6 +66,8 @@ export class GraphStore {
       structure: removed || [...nodes, ...links].some((change) => change.structure),
       nodes: nodes.flatMap((change) => (change.changed ? [change.key] : [])),
       links: links.flatMap((change) => (change.changed ? [change.key] : [])),
+      overlay: [...nodes, ...links].some((change) => change.overlay),
+      texts: links.flatMap((change) => (change.text ? [change.key] : [])),
     };
   }
 
@@ -95,19 +102,20 @@ export class GraphStore {
     const attributes = nodeAttributes(node, view);
     if (!this.graph.hasNode(node.key)) {
       this.graph.addNode(node.key, attributes);
-      return { key: node.key, changed: true, structure: true };
+      return { key: node.key, changed: true, structure: true, overlay: true, text: false };
     }
     const before = this.graph.getNodeAttributes(node.key);
     const moved =
       before.x !== attributes.x || before.y !== attributes.y || before.zIndex !== attributes.zIndex;
-    return { key: node.key, changed: overwrite(before, attributes), structure: moved };
+    const overlay = differs(before.node, node, NODE_MARKS);
+    return { key: node.key, changed: overwrite(before, attributes), structure: moved, overlay, text: false };
   }
 
   private applyLink(link: SceneLink, shift: number, view: View, startsAt: number | null): Change {
     const attributes = linkAttributes(link, shift, view);
     if (!this.graph.hasEdge(link.key)) {
       this.graph.addEdgeWithKey(link.key, link.source, link.target, attributes);
-      return { key: link.key, changed: true, structure: true };
+      return { key: link.key, changed: true, structure: true, overlay: true, text: false };
     }
     const before = this.graph.getEdgeAttributes(link.key);
     const wanted = attributes.solid;
@@ -117,7 +125,14 @@ export class GraphStore {
     } else if (startsAt === null) this.transitions.delete(link.key);
     if (this.transitions.has(link.key)) attributes.solid = before.solid;
     const raised = before.zIndex !== attributes.zIndex;
-    return { key: link.key, changed: overwrite(before, attributes), structure: raised };
+    const old = before.link;
+    return {
+      key: link.key,
+      changed: overwrite(before, attributes),
+      structure: raised,
+      overlay: differs(old, link, LINK_MARKS),
+      text: old.forward?.text !== link.forward?.text || old.back?.text !== link.back?.text,
+    };
   }
 }
 
@@ -125,21 +140,37 @@ interface Change {
   readonly key: string;
   readonly changed: boolean;
   readonly structure: boolean;
+  readonly overlay: boolean;
+  readonly text: boolean;
 }
 
-/** Writes attributes without graphology's events: the caller notifies sigma once. */
+/** What the overlay draws of an item, except utilisation. */
+const NODE_MARKS = ["label", "glyph", "tone", "tier", "badge", "emphasis", "box"] as const;
+const LINK_MARKS = ["stroke", "badge", "emphasis"] as const;
+
+function differs<T extends object>(one: T, other: T, names: readonly (keyof T)[]): boolean {
+  return one !== other && names.some((name) => one[name] !== other[name]);
+}
+
+/** Attributes that are not drawn: the scene's item, which also has texts. */
+const ITEMS: ReadonlySet<PropertyKey> = new Set(["node", "link"]);
+
+/** Writes attributes without graphology's events: the caller notifies sigma once. Returns whether the look differs. */
 function overwrite<T extends object>(target: T, source: T): boolean {
   const changed = (Object.keys(source) as (keyof T)[]).filter((name) => target[name] !== source[name]);
   for (const name of changed) target[name] = source[name];
-  return changed.length > 0;
+  return changed.some((name) => !ITEMS.has(name));
 }
 
 const HEIGHT = { dim: 0, normal: 1, strong: 2 } as const;
+/** Size of the members of an open group, relative to nodes in the columns. */
+const MEMBER_SCALE = 0.6;
 /** Opacity of a halo where it begins. */
 const HALO = 0.42;
 
 function nodeAttributes(node: SceneNode, { layout, frame, palette, selected }: View): NodeAttributes {
-  const style = nodeStyle(node, palette, frame.scale);
+  const isMember = node.box !== null && node.box !== node.key;
+  const style = nodeStyle(node, palette, frame.scale * (isMember ? MEMBER_SCALE : 1));
   return {
     ...toGraph(layout.places.get(node.key) ?? { x: 0.5, y: 0.5 }, frame),
     label: node.label,

@@ -29,6 +29,13 @@ export interface Layout {
   readonly columns: number;
   /** x of each tier that has nodes. */
   readonly tierX: ReadonlyMap<number, number>;
+  /** Area of each node's place in its grid, as fractions. */
+  readonly cells: ReadonlyMap<string, Cell>;
+}
+
+export interface Cell {
+  readonly width: number;
+  readonly height: number;
 }
 
 /** A longer column is split into several side by side. */
@@ -41,16 +48,22 @@ const SIDE_SPREAD = 0.62;
 const KEEP_SHARE = 0.6;
 /** Minimum distance of two nodes in a column, as a fraction of even spacing. */
 const CROWDED = 0.55;
+/** In a large network: x of the second tier, because the first one has hundreds of racks. */
+const SECOND_TIER = 0.55;
+/** In a large network, grids have a multiple of this many rows, so that a few more racks have a place. */
+const ROW_STEP = 4;
 
-/** Computes the layout; `earlier` are previous positions, if any. */
+/** Computes the layout; `earlier` are previous positions, if any. In a `large` network, grids have fixed places. */
 export function layOut(
   nodes: readonly LayoutNode[],
   pairs: readonly Pair[],
   earlier?: ReadonlyMap<string, Place>,
+  large = false,
 ): Layout {
   const tiers = [...new Set(nodes.map((node) => node.tier))].toSorted((a, b) => a - b);
+  const tierPlaces = placeTiers(tiers.length, large);
   const stages = stagesOf(nodes, pairs);
-  const slots = tiers.flatMap((tier, at) => slotsOf(tier, at, tiers.length, stages));
+  const slots = tiers.flatMap((tier, at) => slotsOf(tier, at, tierPlaces, stages));
   const columnOf = new Map(slots.map(({ tier, stage }, column) => [`${tier} ${stage}`, column]));
   const ordered = orderColumns(
     nodes.map((node) => ({
@@ -59,13 +72,16 @@ export function layOut(
     })),
     pairs,
   );
-  const places = new Map<string, Place>();
+  const [places, cells] = [new Map<string, Place>(), new Map<string, Cell>()];
   let [rows, columns] = [1, 0];
   slots.forEach(({ x, inward, room, long }, column) => {
     const keys = ordered[column] ?? [];
-    const grid = spread(keys, { x, inward, room, long });
-    const kept = earlier ? keep(keys, grid, earlier) : grid.places;
-    for (const [key, place] of kept) places.set(key, place);
+    const grid = spread(keys, { x, inward, room, long }, large);
+    const kept = earlier ? keep(keys, grid, earlier, large) : grid.places;
+    for (const [key, place] of kept) {
+      places.set(key, place);
+      cells.set(key, grid.cell);
+    }
     rows = Math.max(rows, grid.rows);
     columns += grid.columns;
   });
@@ -73,11 +89,20 @@ export function layOut(
     places,
     rows,
     columns,
-    tierX: new Map(tiers.map((tier, at) => [tier, tierPlace(at, tiers.length)])),
+    tierX: new Map(tiers.map((tier, at) => [tier, tierPlaces[at] ?? 0.5])),
+    cells,
   };
 }
 
-const tierPlace = (at: number, tiers: number): number => (tiers > 1 ? at / (tiers - 1) : 0.5);
+/** x of each tier: at equal distances, but farther from the first one in a large network. */
+function placeTiers(tiers: number, large: boolean): number[] {
+  if (tiers < 2) return [0.5];
+  const rest = (1 - SECOND_TIER) / Math.max(1, tiers - 2);
+  return Array.from({ length: tiers }, (_, at) => {
+    if (!large || tiers === 2) return at / (tiers - 1);
+    return at === 0 ? 0 : SECOND_TIER + rest * (at - 1);
+  });
+}
 
 /** Position of a column and the room for its side columns. */
 interface Span {
@@ -95,8 +120,15 @@ interface Slot extends Span {
 }
 
 /** A tier's columns: one, or one per stage in the room of side columns. */
-function slotsOf(tier: number, at: number, tiers: number, stages: ReadonlyMap<string, number>): Slot[] {
-  const [x, room] = [tierPlace(at, tiers), SIDE_SPREAD / Math.max(1, tiers - 1)];
+function slotsOf(
+  tier: number,
+  at: number,
+  tierPlaces: readonly number[],
+  stages: ReadonlyMap<string, number>,
+): Slot[] {
+  const [x, tiers] = [tierPlaces[at] ?? 0.5, tierPlaces.length];
+  const neighbour = tierPlaces[at + 1] ?? tierPlaces[at - 1];
+  const room = SIDE_SPREAD * (neighbour === undefined ? 1 : Math.abs(neighbour - x));
   const inward = at === 0 ? 1 : at === tiers - 1 ? -1 : 0;
   const count = tier === SWITCHES ? Math.max(0, ...stages.values()) + 1 : 1;
   if (count === 1) return [{ tier, stage: 0, x, inward, room, long: LONG_COLUMN }];
@@ -116,23 +148,27 @@ interface Grid {
   readonly places: ReadonlyMap<string, Place>;
   readonly rows: number;
   readonly columns: number;
+  readonly cell: Cell;
+  /** The place at an index of the grid, row by row. */
+  readonly at: (index: number) => Place;
 }
 
 /** Even rows over the full height; a long column is split into side columns toward the middle. */
-function spread(keys: readonly string[], { x, inward, room, long }: Span): Grid {
+function spread(keys: readonly string[], { x, inward, room, long }: Span, large: boolean): Grid {
   const rows = Math.max(1, Math.min(keys.length, Math.max(long, Math.ceil(2 * Math.sqrt(keys.length)))));
   const columns = Math.max(1, Math.ceil(keys.length / rows));
   const step = columns > 1 ? room / (columns - 1) : 0;
   const first =
     inward === 0 ? x - (room / 2) * Number(columns > 1) : inward > 0 ? x : x - step * (columns - 1);
-  const filled = Math.max(1, Math.ceil(keys.length / columns));
-  const places = new Map(
-    keys.map((key, index) => {
-      const row = Math.floor(index / columns);
-      return [key, { x: first + step * (index % columns), y: (row + 0.5) / filled }];
-    }),
-  );
-  return { places, rows: filled, columns };
+  const least = Math.max(1, Math.ceil(keys.length / columns));
+  const filled = large && columns > 1 ? Math.ceil(least / ROW_STEP) * ROW_STEP : least;
+  const at = (index: number): Place => ({
+    x: first + step * (index % columns),
+    y: (Math.floor(index / columns) + 0.5) / filled,
+  });
+  const places = new Map(keys.map((key, index) => [key, at(index)]));
+  const cell = { width: columns > 1 ? step : room, height: 1 / filled };
+  return { places, rows: filled, columns, cell, at };
 }
 
 /** Known nodes keep their position, new ones take the nearest free gap; a new grid if too few are known. */
@@ -140,9 +176,11 @@ function keep(
   keys: readonly string[],
   grid: Grid,
   earlier: ReadonlyMap<string, Place>,
+  large: boolean,
 ): ReadonlyMap<string, Place> {
   const known = keys.filter((key) => earlier.has(key));
-  if (grid.columns > 1 || known.length < keys.length * KEEP_SHARE) return grid.places;
+  if (known.length < keys.length * KEEP_SHARE) return grid.places;
+  if (grid.columns > 1) return large ? keepInGrid(keys, grid, earlier) : grid.places;
   const kept = new Map<string, Place>();
   for (const key of known) {
     const place = earlier.get(key);
@@ -158,6 +196,35 @@ function keep(
     );
     if (y === null) return grid.places;
     kept.set(key, { x: wanted.x, y });
+  }
+  return kept;
+}
+
+/** Known nodes keep their place in a grid of the same shape, new ones take the first free places. */
+function keepInGrid(
+  keys: readonly string[],
+  grid: Grid,
+  earlier: ReadonlyMap<string, Place>,
+): ReadonlyMap<string, Place> {
+  const spot = ({ x, y }: Place): string => `${x.toFixed(6)} ${y.toFixed(6)}`;
+  const free = new Map(
+    Array.from({ length: grid.rows * grid.columns }, (_, index) => grid.at(index)).map((place) => [
+      spot(place),
+      place,
+    ]),
+  );
+  const kept = new Map<string, Place>();
+  for (const key of keys) {
+    const before = earlier.get(key);
+    const place = before && free.get(spot(before));
+    if (!place) continue;
+    kept.set(key, place);
+    free.delete(spot(place));
+  }
+  const rest = free.values();
+  for (const key of keys.filter((candidate) => !kept.has(candidate)).toSorted(byName)) {
+    const { value } = rest.next();
+    if (value !== undefined) kept.set(key, value);
   }
   return kept;
 }

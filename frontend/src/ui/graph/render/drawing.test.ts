@@ -6,6 +6,8 @@ import { frameFor, toGraph } from "./frame";
 import { hitBody, hitSegment, shifted } from "../interaction/hit";
 import { type LabelRequest, overlap, placeLabels } from "./labelPlacement";
 import { layOut } from "../layout/layout";
+import { wantsFigure } from "./loadLabels";
+import { mayCross } from "../screen";
 import { linkStyle, mix, nodeStyle } from "./styles";
 import { PALETTES } from "./palette";
 import { sideways } from "../layout/parallels";
@@ -83,6 +85,33 @@ describe("hit testing", () => {
       { x: 15, y: 8 },
     ]);
   });
+});
+
+describe("lines outside of the drawing area", () => {
+  const area = { width: 100, height: 50 };
+  test.each([
+    ["inside", { x: 10, y: 10 }, { x: 20, y: 20 }, true],
+    ["across", { x: -50, y: 10 }, { x: 150, y: 20 }, true],
+    ["with one end inside", { x: -50, y: 10 }, { x: 20, y: 20 }, true],
+    ["whose halo reaches in", { x: -50, y: -3 }, { x: 150, y: -3 }, true],
+    ["on the left", { x: -50, y: 10 }, { x: -20, y: 20 }, false],
+    ["on the right", { x: 150, y: 10 }, { x: 120, y: 20 }, false],
+    ["above", { x: 10, y: -30 }, { x: 90, y: -20 }, false],
+    ["below", { x: 10, y: 80 }, { x: 90, y: 70 }, false],
+  ])("%s: %j to %j is looked at: %s", (_name, from, to, expected) => {
+    expect(mayCross(from, to, area, 5)).toBe(expected);
+  });
+});
+
+test("utilisation is drawn on nearly full links, on marked ones, and near by on all that are not dimmed", () => {
+  const quiet = { utilisation: 0.1, text: "10 %" };
+  const link = sceneLink("a", "x", "y");
+  const dim = { ...link, emphasis: "dim" as const };
+  expect(wantsFigure(link, quiet, false, false)).toBe(false);
+  expect(wantsFigure(link, quiet, false, true)).toBe(true);
+  expect(wantsFigure(link, quiet, true, false)).toBe(true);
+  expect(wantsFigure(link, { utilisation: 0.95, text: "95 %" }, false, false)).toBe(true);
+  expect(wantsFigure(dim, quiet, false, true)).toBe(false);
 });
 
 describe("names", () => {

@@ -31,7 +31,7 @@ export function drawFigures(
   }
 }
 
-function figuresOf({ links, marked }: OverlayView): Figure[] {
+function figuresOf({ links, marked, isNear }: OverlayView): Figure[] {
   const figures = links.flatMap(({ link, from, to }): Figure[] => {
     const known = link.stroke !== "down" && link.stroke !== "unknown";
     if (!known || Math.hypot(to.x - from.x, to.y - from.y) < FIGURE_FROM_LENGTH) return [];
@@ -41,7 +41,7 @@ function figuresOf({ links, marked }: OverlayView): Figure[] {
       { load: link.back, at: along(from, to, 0.73) },
     ];
     return halves.flatMap(({ load, at }) =>
-      load && wantsFigure(link, load, isMarked) ? [{ load, at, isMarked }] : [],
+      load && wantsFigure(link, load, isMarked, isNear) ? [{ load, at, isMarked }] : [],
     );
   });
   return figures
@@ -49,10 +49,10 @@ function figuresOf({ links, marked }: OverlayView): Figure[] {
     .slice(0, MOST_FIGURES);
 }
 
-function wantsFigure(link: SceneLink, load: HalfLoad, isMarked: boolean): boolean {
-  return (
-    isMarked || link.emphasis === "strong" || (link.emphasis === "normal" && load.utilisation >= NEARLY_FULL)
-  );
+/** Whether the utilisation of a half is drawn where there is room; near by, that of every link. */
+export function wantsFigure(link: SceneLink, load: HalfLoad, isMarked: boolean, isNear: boolean): boolean {
+  if (isMarked || link.emphasis === "strong") return true;
+  return link.emphasis === "normal" && (isNear || load.utilisation >= NEARLY_FULL);
 }
 
 function figureBox(context: CanvasRenderingContext2D, at: Point, text: string, { font }: OverlayView): Box {

@@ -28,6 +28,7 @@ const STATE_SIGN: Readonly<Record<Tone, string>> = {
 export function drawOverlay(context: CanvasRenderingContext2D, view: OverlayView): PlacedLabel[] {
   context.clearRect(0, 0, view.width, view.height);
   context.lineJoin = "round";
+  drawBoxes(context, view);
   drawHeadings(context, view);
   for (const screen of view.links) drawLinkSign(context, screen, view);
   for (const screen of view.nodes) {
@@ -38,6 +39,17 @@ export function drawOverlay(context: CanvasRenderingContext2D, view: OverlayView
   drawFigures(context, view, labels);
   context.globalAlpha = 1;
   return labels;
+}
+
+/** Frames of open groups, in the colour of their state. */
+function drawBoxes(context: CanvasRenderingContext2D, { boxes, palette }: OverlayView): void {
+  context.lineWidth = 1;
+  for (const { left, top, width, height, tone } of boxes) {
+    context.strokeStyle = palette.tone[tone];
+    context.beginPath();
+    context.roundRect(left, top, width, height, 4);
+    context.stroke();
+  }
 }
 
 function drawHeadings(
@@ -131,11 +143,13 @@ const SIGNS: Readonly<Partial<Record<Stroke, FactSpec>>> = {
 function drawLinkSign(
   context: CanvasRenderingContext2D,
   { link, from, to, width }: ScreenLink,
-  { palette, marked }: OverlayView,
+  { palette, marked, scene, isNear }: OverlayView,
 ): void {
   const { stroke, badge } = link;
   const far = Math.hypot(to.x - from.x, to.y - from.y) > SIGN_FROM_LENGTH;
-  const sign = SIGNS[stroke];
+  // Hundreds of lines without data would hide the faults; they are hatched.
+  const isHidden = stroke === "unknown" && scene.isLarge && !isNear;
+  const sign = isHidden ? undefined : SIGNS[stroke];
   if (!far || (badge === 0 && sign === undefined)) return;
   context.globalAlpha = link.emphasis === "dim" && !marked.has(link.key) ? 0.2 : 1;
   const size = Math.min(7, Math.max(4.5, width));

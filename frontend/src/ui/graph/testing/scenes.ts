@@ -15,6 +15,7 @@ export function sceneNode(key: string, tier: number, over: Partial<SceneNode> = 
     badge: 0,
     halo: false,
     emphasis: "normal",
+    box: null,
     description: key,
     ...over,
   };
@@ -76,5 +77,6 @@ export function argonneScene(spNodes: number): Scene {
     nodes: nodes.map(({ key, tier, group }) => sceneNode(key, tier, { group })),
     links: pairs.map(([source, target]) => sceneLink(`${source}-${target}`, source, target)),
     tiers: { 0: "Cluster", 1: "Fabrics", 2: "Gateways", 3: "Outside" },
+    isLarge: false,
   };
 }
