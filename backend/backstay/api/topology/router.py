@@ -14,12 +14,14 @@ from backstay.api.http.response_cache import SharedResponses
 from backstay.api.http.schemas import READ
 from backstay.api.topology.present import topology_out
 from backstay.api.topology.schemas import Topology
+from backstay.inventory.standby_reads import reads_standby
 
 router = Router(tags=["topology"])
 _topologies = SharedResponses[tuple[bytes, bytes]]()
 
 
 @router.get("/topology", response={200: Topology, **READ}, operation_id="get_topology")
+@reads_standby
 def get_topology(request: HttpRequest, site: Text | None = None) -> HttpResponse:
     """Every node, every shared fabric, and every link with its load in both directions."""
     row = site_of(request, site)
