@@ -1,7 +1,7 @@
-"""What postgres_fdw does with samples whose hash partitions are on other servers (docs/decisions/0024).
+"""What postgres_fdw does with samples whose hash partitions are on other servers (docs/decisions/0025).
 
-`python -m bench.foreign_samples` starts three private PostgreSQL servers. The first has the day's partition,
-divided by hash of the node: one part of its own and one on each of the others. It prints what it measures.
+Three private PostgreSQL servers. The first has the day's partition, divided by hash of the node: one part of
+its own and one on each of the others. `make bench-stores` prints what is measured.
 """
 
 from __future__ import annotations

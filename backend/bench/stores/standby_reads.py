@@ -1,4 +1,4 @@
-"""What it costs to let a standby answer a read: `python -m bench.standby_reads`, on private durable servers.
+"""What it costs to let a standby answer a read (`make bench-stores`), on private durable servers.
 
 A read is one trivial statement. It is measured on the primary, and on the standby: quiet, and beside a
 program that commits without a pause.
