@@ -146,8 +146,8 @@ def reads_standby(function: Callable[P, R]) -> Callable[P, R]:
     Each statement sees the newest data, as on the primary, or those of a read_transaction one snapshot. One
     snapshot around the whole function would miss a day that is archived and dropped meanwhile.
 
-    The function must only read, and return values instead of querysets: if the standby is lost, it runs again
-    on the primary.
+    The function must only read, and return values, no querysets or generators. If the standby is lost, it
+    runs again on the primary.
     """
 
     @functools.wraps(function)

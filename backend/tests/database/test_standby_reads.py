@@ -2,104 +2,29 @@
 
 from __future__ import annotations
 
-import logging
 import os
 import signal
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-import httpx
 import psycopg
 import pytest
 from django.db import DEFAULT_DB_ALIAS, OperationalError, connection, connections, transaction
-from django.db.backends.base.base import BaseDatabaseWrapper
-from django.test import Client
-from django.utils import timezone
 
-from backstay.api.public import ROUTERS
-from backstay.api.tests.full_site import full_site
-from backstay.api.tests.world import bearer, person
-from backstay.core.roles import Role
 from backstay.inventory import standby_reads
 from backstay.inventory.models import Site
-from backstay.inventory.standby_reads import ALIAS, StandbyGate, StandbyStatus, measure, reads_standby
+from backstay.inventory.standby_reads import ALIAS, reads_standby
 from bench import databases
 from bench.databases import PrivateStandby
-from bench.servers import environment, server
-from config.database_options import standby_options
+from bench.stores.standby_in_use import commits, in_use, probed, statements
 
 pytestmark = [pytest.mark.slow, pytest.mark.real_clock, pytest.mark.django_db(transaction=True)]
 LIMIT_S = 5.0
-"""Generous for a busy machine; tests in which the standby must be late set a short one."""
-
-
-@pytest.fixture
-def standby(transactional_db: None, settings: Any) -> Iterator[PrivateStandby]:
-    """In use by this process, which has found it able to serve."""
-    settings.READ_DB_LAG_S = LIMIT_S
-    primary = Path(connection.settings_dict["HOST"])
-    with commits("on"), databases.standby(primary) as running, in_use(running.folder):
-        assert probed().serves
-        yield running
-
-
-@contextmanager
-def commits(setting: str) -> Iterator[None]:
-    """The server of the tests has `off`, which is faster."""
-    database = connection.settings_dict["NAME"]
-    with connection.cursor() as cursor:
-        cursor.execute(f'ALTER DATABASE "{database}" SET synchronous_commit = {setting}')
-    connection.close()
-    connection.close_pool()  # type: ignore[attr-defined]
-    yield
-    with connection.cursor() as cursor:
-        cursor.execute(f'ALTER DATABASE "{database}" RESET synchronous_commit')
-    connection.close()
-    connection.close_pool()  # type: ignore[attr-defined]
-
-
-@contextmanager
-def in_use(*folders: Path) -> Iterator[None]:
-    """These servers are the configured standbys."""
-    host = ",".join(map(str, folders))
-    known = connections.settings[DEFAULT_DB_ALIAS] | {
-        "NAME": connection.settings_dict["NAME"],
-        "HOST": host,
-        "OPTIONS": standby_options(host, is_pooled=False, statement_s=10),
-    }
-    usual = BaseDatabaseWrapper.ensure_connection
-
-    def ensure_connection(wrapper: BaseDatabaseWrapper) -> None:
-        """Django's refuses databases that the test did not create."""
-        if wrapper.alias != ALIAS:
-            usual(wrapper)
-        elif wrapper.connection is None:
-            with wrapper.wrap_database_errors:
-                wrapper.connect()
-
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(standby_reads, "gate", StandbyGate(measure))
-        patch.setattr(BaseDatabaseWrapper, "ensure_connection", ensure_connection)
-        patch.setitem(connections.settings, ALIAS, known)
-        try:
-            yield
-        finally:
-            connections[ALIAS].close()
-            connections[ALIAS].close_pool()  # type: ignore[attr-defined]
-            del connections[ALIAS]
-
-
-def probed() -> StandbyStatus:
-    """What a probe finds now, in its own thread."""
-    found: list[StandbyStatus] = []
-    thread = threading.Thread(target=lambda: found.append(standby_reads.gate.status()))
-    thread.start()
-    thread.join(30)
-    return found[0]
+"""Of the lag, on a busy machine."""
 
 
 def title() -> tuple[bool, str]:
@@ -117,19 +42,6 @@ def write_title(text: str) -> None:
     now = "2026-11-27T12:00:00Z"
     values = {"title": text, "interval_s": 30, "imported_at": now}
     Site.objects.update_or_create(name="lab", defaults=values)
-
-
-def statements(work: Callable[..., object], *arguments: object) -> int:
-    """How many statements the standby got from this thread."""
-    found: list[str] = []
-
-    def note(execute: Callable[..., Any], sql: str, *arguments: Any) -> Any:
-        found.append(sql)
-        return execute(sql, *arguments)
-
-    with connections[ALIAS].execute_wrapper(note):
-        work(*arguments)
-    return len(found)
 
 
 def test_every_read_sees_the_write_before_it(standby: PrivateStandby) -> None:
@@ -364,114 +276,3 @@ def test_a_statement_that_takes_too_long_is_not_repeated(standby: PrivateStandby
     with pytest.raises(OperationalError, match="statement timeout"):
         read()
     assert calls == [ALIAS]
-
-
-URLS = {
-    "get_device_metric_history": "nodes/{node}/metrics/history?metric=entity.temperature",
-    "get_fabric_history": "fabrics/{fabric}/history",
-    "get_link_history": "links/{link}/history?baseline=true",
-    "get_neighbour_history": "neighbours/history?address=10.0.0.1",
-    "get_overview": "overview",
-    "get_path_timeline": "paths/{path}/timeline",
-    "get_topology": "topology",
-    "list_circuit_history": "circuits/history",
-    "list_deliveries": "deliveries",
-    "list_device_metrics": "nodes/{node}/metrics",
-    "list_event_groups": "events/groups",
-    "list_events": "events",
-    "list_incidents": "incidents",
-    "list_links": "links",
-    "list_neighbours": "neighbours",
-    "list_nodes": "nodes",
-    "list_path_timelines": "paths/timelines?path={path}",
-    "list_paths": "paths",
-    "list_policy_outages": "failover-policies/{policy}/outages",
-    "list_ports": "ports",
-}
-"""Every operation that the standby may answer."""
-
-
-def operations() -> set[str]:
-    """Ids of the operations that are marked with `reads_standby`."""
-    return {
-        str(operation.operation_id)
-        for router in ROUTERS
-        for view in router.path_operations.values()
-        for operation in view.operations
-        if operation.view_func.__code__.co_filename == standby_reads.__file__
-    }
-
-
-def test_every_marked_operation_reads_the_standby_only(
-    standby: PrivateStandby, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """None writes, none needs the primary, and both servers' responses are the same."""
-    assert operations() == set(URLS)
-    world = full_site()
-    client = Client(headers=bearer(person("reader", Role.VIEWER)))
-    site = world.site
-    known = {
-        "node": world.node("grf1").pk,
-        "fabric": fetch_id(f"SELECT id FROM inventory_fabric WHERE site_id = {site.pk} LIMIT 1"),
-        "link": fetch_id("SELECT id FROM inventory_link LIMIT 1"),
-        "path": fetch_id("SELECT id FROM policy_path LIMIT 1"),
-        "policy": fetch_id("SELECT policy_id FROM policy_path LIMIT 1"),
-    }
-    now = timezone.now()
-    monkeypatch.setattr(timezone, "now", lambda: now)
-    caplog.set_level(logging.INFO, logger=standby_reads.__name__)
-    for name, pattern in URLS.items():
-        url = f"/api/v1/{pattern.format(**known)}"
-        assert statements(client.get, url) > 1, name
-        answer = client.get(url)
-        assert (answer.status_code, name) == (200, name)
-        closed = StandbyGate(measure)
-        with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(standby_reads, "gate", closed)
-            patch.setattr(closed, "admits", lambda: False)
-            other = client.get(url)
-        assert answer.content == other.content, name
-        assert answer["ETag"] == other["ETag"], name
-    assert standby_reads.gate.serves
-    assert not [record for record in caplog.records if record.name == standby_reads.__name__]
-
-
-def fetch_id(statement: str) -> int:
-    with connection.cursor() as cursor:
-        cursor.execute(statement)
-        return int(cursor.fetchone()[0])
-
-
-def test_no_request_fails_while_the_standby_dies(standby: PrivateStandby) -> None:
-    """A web process of its own; health says which server answers."""
-    full_site()
-    headers = bearer(person("reader", Role.VIEWER))
-    more = {
-        "BACKSTAY_READ_DB_HOST": str(standby.folder),
-        "BACKSTAY_READ_DB_LAG_S": str(LIMIT_S),
-        "BACKSTAY_HTTPS": "0",
-    }
-    with (
-        server(("asgi", "config.asgi:application"), environment() | more) as web,
-        httpx.Client(base_url=f"{web.url}/api/v1/", headers=headers, timeout=30) as client,
-    ):
-
-        def answers() -> tuple[str, str | None]:
-            found = client.get("health").json()
-            parts = [one["message"] for one in found["failures"] if one["part"] == "standby"]
-            return found["standby"]["answers"], parts[0] if parts else None
-
-        assert answers() == ("standby", None)
-        codes = []
-        for number in range(60):
-            if number == 20:
-                standby.kill()
-            if number == 40:
-                standby.restart()
-            codes.append(client.get("events").status_code)
-            if number == 30:
-                time.sleep(1.1)
-                assert answers()[0] == "primary"
-        assert set(codes) == {200}
-        time.sleep(1.1)
-        assert answers() == ("standby", None)
