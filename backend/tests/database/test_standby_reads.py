@@ -180,6 +180,28 @@ def test_a_standby_that_receives_nothing_is_not_read(standby: PrivateStandby) ->
     assert probed().reason == "receives nothing from the primary"
 
 
+def test_the_applications_role_may_ask_both_servers(standby: PrivateStandby) -> None:
+    """It is no superuser (deploy/roles.sql), and sees of the receiver only that there is one."""
+    with connection.cursor() as cursor:
+        cursor.execute("CREATE ROLE reads_only LOGIN NOSUPERUSER")
+    try:
+        primary = f"host={connection.settings_dict['HOST']} port=5432 user=reads_only dbname=postgres"
+        write_title("after the role")
+        assert read_title() == (True, "after the role")
+        with psycopg.connect(primary) as own:
+            written = own.execute(standby_reads._WRITTEN).fetchone()
+        assert written is not None
+        with psycopg.connect(standby.dsn.replace("user=backstay", "user=reads_only")) as own:
+            replayed = own.execute(standby_reads._REPLAYED, [written[1]]).fetchone()
+        assert replayed is not None
+        is_standby, receives, behind, cluster = replayed
+        assert (is_standby, receives, cluster) == (True, True, written[2])
+        assert behind <= 0
+    finally:
+        with connection.cursor() as cursor:
+            cursor.execute("DROP ROLE reads_only")
+
+
 def test_of_several_hosts_a_standby_is_read(transactional_db: None, settings: Any) -> None:
     """All hosts may be named: after a promotion, the others are the standbys."""
     settings.READ_DB_LAG_S = LIMIT_S
