@@ -225,6 +225,11 @@ bench-hosts: ## Measure recovery times and lost reports when each component of t
 	@.ci/setup bench
 	@cd backend && exec ../$(PYTHON) -m bench.hosts $(if $(AGENTS),--agents '$(AGENTS)') $(if $(ONLY),--only '$(ONLY)')
 
+.PHONY: bench-stores
+bench-stores: ## Measure reads from a PostgreSQL standby, and samples on several PostgreSQL servers through postgres_fdw
+	@.ci/setup bench
+	@cd backend && ../$(PYTHON) -m bench.stores.standby_reads && exec ../$(PYTHON) -m bench.stores.partition_servers
+
 .PHONY: bench-fuzz
 bench-fuzz: ## Send CASES cases of schemathesis and hostile values to the running service as each role; CASES=3000 SEED=2
 	@.ci/setup bench

@@ -7,12 +7,14 @@ Used by tests and benchmarks. Both servers are children of the calling process, 
 from __future__ import annotations
 
 import os
+import select
 import shutil
 import signal
 import subprocess
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -120,6 +122,86 @@ def _start_redis(databases: PrivateDatabases) -> None:
     client = redis.Redis(unix_socket_path=str(socket))
     _until(client.ping, redis.RedisError, f"Redis, see {log}")
     client.close()
+
+
+@dataclass
+class PrivateStandby:
+    """A streaming standby of a private PostgreSQL; its socket is in `folder`."""
+
+    folder: Path
+    options: tuple[str, ...]
+    process: subprocess.Popen[bytes]
+
+    @property
+    def dsn(self) -> str:
+        """libpq connection string of its maintenance database."""
+        return f"host={self.folder} port=5432 user=backstay dbname=postgres"
+
+    def run(self, statement: str) -> object:
+        """The first value of a statement's result."""
+        with psycopg.connect(self.dsn, autocommit=True) as connection:
+            row = connection.execute(statement).fetchone()
+        return row and row[0]
+
+    def kill(self) -> None:
+        """As a lost machine: every process at once."""
+        own = self.process.pid
+        children = Path(f"/proc/{own}/task/{own}/children").read_text().split()
+        # By descriptor: a number may be another process's meanwhile.
+        processes = [os.pidfd_open(int(pid)) for pid in children]
+        self.process.kill()
+        self.process.wait()
+        for process in processes:
+            with suppress(ProcessLookupError):
+                signal.pidfd_send_signal(process, signal.SIGKILL)
+            select.select([process], [], [], STOP_TIMEOUT_S)
+            os.close(process)
+
+    def restart(self) -> None:
+        """Start it again after `kill`."""
+        (self.folder / ".s.PGSQL.5432.lock").unlink(missing_ok=True)
+        self.process = _standby_process(self.folder, self.options)
+
+
+@contextmanager
+def standby(primary: Path, *options: str) -> Iterator[PrivateStandby]:
+    """A standby of the server whose socket is in `primary`, in sync. `options`: settings, `name=value`."""
+    folder = Path(tempfile.mkdtemp(prefix="backstay-standby-"))
+    if os.geteuid() == 0:
+        shutil.chown(folder, "postgres", "postgres")
+    copy = [*unprivileged(), str(postgres_binaries() / "pg_basebackup"), "-D", str(folder / "data")]
+    copy += ["-h", str(primary), "-U", "backstay", "-X", "stream", "-c", "fast", "-R", "-N"]
+    running: PrivateStandby | None = None
+    try:
+        done = subprocess.run(copy, capture_output=True, text=True, check=False, cwd="/")
+        if done.returncode:
+            raise CannotStartError(f"pg_basebackup failed: {done.stderr.strip()}")
+        running = PrivateStandby(folder, options, _standby_process(folder, options))
+        yield running
+    finally:
+        if running is not None:
+            running.process.send_signal(signal.SIGCONT)
+            running.process.send_signal(signal.SIGQUIT)
+            running.process.wait(STOP_TIMEOUT_S)
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _standby_process(folder: Path, options: tuple[str, ...]) -> subprocess.Popen[bytes]:
+    command = [*unprivileged(), str(postgres_binaries() / "postgres"), "-D", str(folder / "data")]
+    sockets = ("listen_addresses=", f"unix_socket_directories={folder}", "port=5432", "max_connections=60")
+    for setting in (*sockets, *UNSAFE, *options):
+        command += ["-c", setting]
+    with (folder / "postgres.log").open("ab") as output:
+        process = subprocess.Popen(command, stdout=output, stderr=output, cwd="/")
+    dsn = f"host={folder} port=5432 user=backstay dbname=postgres"
+
+    def streams() -> None:
+        with psycopg.connect(dsn) as connection:
+            if connection.execute("SELECT FROM pg_stat_wal_receiver").fetchone() is None:
+                raise psycopg.OperationalError("it does not stream")
+
+    _until(streams, psycopg.OperationalError, f"the standby, see {folder}/postgres.log")
+    return process
 
 
 def unprivileged() -> list[str]:

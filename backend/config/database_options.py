@@ -18,6 +18,8 @@ SESSION = {
     "jit": "off",
 }
 """Settings of every session of the application."""
+STANDBY_S = 40
+"""Of one statement on the standby, where those of the primary have no limit: it ends with the standby."""
 
 
 def database_options(host: str, *, is_pooled: bool, is_per_thread: bool, statement_s: int) -> dict[str, Any]:
@@ -39,4 +41,21 @@ def database_options(host: str, *, is_pooled: bool, is_per_thread: bool, stateme
         options["options"] = " ".join(f"-c {name}={value}" for name, value in settings.items())
     if "," in host:
         options["finds_primary"] = True
+    return options
+
+
+def standby_options(host: str, *, is_pooled: bool, statement_s: int) -> dict[str, Any]:
+    """OPTIONS of the standby for reads; the parameters are those of `database_options`.
+
+    `host`: of several, separated by commas, the first that is a standby. Every wait is short, because the
+    primary answers instead.
+    """
+    options = database_options(
+        "", is_pooled=is_pooled, is_per_thread=False, statement_s=statement_s or STANDBY_S
+    )
+    # No idle connection: an unreachable standby would be called again and again.
+    options["pool"] = {"min_size": 0, "max_size": 16, "timeout": 1.0}
+    options["connect_timeout"] = 2  # The least that libpq takes.
+    if "," in host:
+        options["target_session_attrs"] = "standby"
     return options

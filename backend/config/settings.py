@@ -6,6 +6,7 @@ Every name that an operator sets begins with `BACKSTAY_`. Nothing here opens a c
 import ipaddress
 import os
 from pathlib import Path
+from typing import Any
 
 from csp.constants import NONE, SELF
 from django.core.exceptions import ImproperlyConfigured
@@ -13,7 +14,7 @@ from django.core.exceptions import ImproperlyConfigured
 from backstay.core import retention
 from backstay.core.rollups import levels
 from backstay.live.redis_sentinel import broker_options, broker_url, with_password
-from config.database_options import database_options
+from config.database_options import database_options, standby_options
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 
@@ -82,7 +83,7 @@ DB_POOLED = _flag("BACKSTAY_DB_POOLED")
 DB_STATEMENT_S = int(os.environ.get("BACKSTAY_DB_STATEMENT_S", "0"))
 # A path is the folder of a unix socket; several hosts are tried in turn until one accepts writes.
 _db_host = os.environ.get("BACKSTAY_DB_HOST", "localhost")
-DATABASES = {
+DATABASES: dict[str, dict[str, Any]] = {
     "default": {
         "ENGINE": "config.postgresql",
         "NAME": os.environ.get("BACKSTAY_DB_NAME", "backstay"),
@@ -100,6 +101,21 @@ DATABASES = {
         ),
     }
 }
+# A standby that answers reads (inventory.standby_reads); empty: none. Its port and database are those of the
+# primary unless set, for example because PgBouncer is in front of one of them only.
+_read_db_host = os.environ.get("BACKSTAY_READ_DB_HOST", "")
+READ_DB_POOLED = _flag("BACKSTAY_READ_DB_POOLED", DB_POOLED)
+# Seconds within which it must have replayed what the primary had written when a read began.
+READ_DB_LAG_S = float(os.environ.get("BACKSTAY_READ_DB_LAG_S", "0.3"))
+if _read_db_host:
+    DATABASES["standby"] = DATABASES["default"] | {
+        "NAME": os.environ.get("BACKSTAY_READ_DB_NAME") or DATABASES["default"]["NAME"],
+        "HOST": _read_db_host,
+        "PORT": os.environ.get("BACKSTAY_READ_DB_PORT") or DATABASES["default"]["PORT"],
+        "CONN_MAX_AGE": 0,
+        "DISABLE_SERVER_SIDE_CURSORS": READ_DB_POOLED,
+        "OPTIONS": standby_options(_read_db_host, is_pooled=READ_DB_POOLED, statement_s=DB_STATEMENT_S),
+    }
 # A folder on the database's disk, where this machine has it: its free space is asked for the forecast.
 DB_DISK = os.environ.get("BACKSTAY_DB_DISK", "")
 # Folders in which a site file may name files and programs; added to those of backstay_wire.allowed_paths.

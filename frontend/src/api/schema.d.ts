@@ -7255,6 +7255,8 @@ export interface components {
             message: string;
             /** Redis */
             redis: boolean;
+            /** @description null: BACKSTAY_READ_DB_HOST is not set */
+            standby: components["schemas"]["StandbyOut"] | null;
             /**
              * Status
              * @enum {string}
@@ -7279,7 +7281,7 @@ export interface components {
              * Part
              * @enum {string}
              */
-            part: "PostgreSQL" | "Redis" | "ingest" | "rule evaluation" | "archive";
+            part: "PostgreSQL" | "standby" | "Redis" | "ingest" | "rule evaluation" | "archive";
         };
         /**
          * FileDiffOut
@@ -7527,7 +7529,8 @@ export interface components {
          * Health
          * @description Health.
          *
-         *     degraded: live push, the archive or one ingest server of several fails; failing: reports, rules, pages.
+         *     degraded: live push, the archive, the standby for reads or one ingest server of several fails; failing:
+         *     reports, rules, pages.
          */
         Health: {
             /** @description null: nothing is archived, or the database does not answer */
@@ -7545,6 +7548,8 @@ export interface components {
             ingest: boolean;
             /** Redis */
             redis: boolean;
+            /** @description null: BACKSTAY_READ_DB_HOST is not set */
+            standby: components["schemas"]["StandbyOut"] | null;
             /**
              * Status
              * @enum {string}
@@ -12723,6 +12728,33 @@ export interface components {
             out_of: number;
             /** Typical S */
             typical_s: number;
+        };
+        /**
+         * StandbyOut
+         * @description The standby for reads, as this web process finds it.
+         */
+        StandbyOut: {
+            /**
+             * Answers
+             * @description Which server answers lists, history and exports; what it shows is never older
+             * @enum {string}
+             */
+            answers: "standby" | "primary";
+            /**
+             * Behind Bytes
+             * @description Log that it has not replayed; null: unknown
+             */
+            behind_bytes: number | null;
+            /**
+             * Lag S
+             * @description Seconds until it had replayed what the primary had written; null: not within the limit
+             */
+            lag_s: number | null;
+            /**
+             * Limit S
+             * @description The limit: BACKSTAY_READ_DB_LAG_S
+             */
+            limit_s: number;
         };
         /**
          * StepModel

@@ -13,8 +13,9 @@ import socket
 import ssl
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
+from typing import Any
 from urllib.parse import urlsplit
 
 from django.conf import settings
@@ -168,14 +169,7 @@ def current_policy() -> DestinationPolicy:
 
 def own_servers() -> list[tuple[str, int]]:
     """Host and port of database, Redis, ingest and web, as the settings name them, and of what they add."""
-    database = settings.DATABASES["default"]
-    hosts = str(database["HOST"] or "").split(",")
-    ports = str(database["PORT"] or "5432").split(",")
-    found = [
-        (host, int(ports[place] if place < len(ports) else ports[-1]))
-        for place, host in enumerate(hosts)
-        if host and not host.startswith("/")
-    ]
+    found = [server for database in settings.DATABASES.values() for server in _database_servers(database)]
     sentinels = SentinelAddress.parse(settings.REDIS_URL)
     found += sentinels.sentinels if sentinels is not None else [_url_server(settings.REDIS_URL)]
     found += [_url_server(url) for url in settings.INGEST_URLS]
@@ -185,6 +179,16 @@ def own_servers() -> list[tuple[str, int]]:
         if name and name[0] not in "*.":
             found += [(name, port) for port in WEB_PORTS]
     return [(host, port) for host, port in found if host]
+
+
+def _database_servers(database: Mapping[str, Any]) -> list[tuple[str, int]]:
+    hosts = str(database["HOST"] or "").split(",")
+    ports = str(database["PORT"] or "5432").split(",")
+    return [
+        (host, int(ports[place] if place < len(ports) else ports[-1]))
+        for place, host in enumerate(hosts)
+        if host and not host.startswith("/")
+    ]
 
 
 def _url_server(url: str) -> tuple[str, int]:

@@ -32,6 +32,7 @@ from backstay.core.timerange import moment
 from backstay.inventory import selectors, snapshot
 from backstay.inventory.circuits import circuits
 from backstay.inventory.lookups import sorts_by
+from backstay.inventory.standby_reads import reads_standby
 from backstay.telemetry.selectors.circuits import circuits_now, with_state
 from backstay.telemetry.selectors.ports import ports_up
 
@@ -89,6 +90,7 @@ def list_circuits(request: HttpRequest, query: Query[CircuitQuery]) -> Page[Circ
 @router.get(
     "/circuits/history", response={200: Page[CircuitVersionOut], **READ}, operation_id="list_circuit_history"
 )
+@reads_standby
 def list_circuit_history(request: HttpRequest, query: Query[CircuitHistoryQuery]) -> Page[CircuitVersionOut]:
     """Circuits as the site file declared them, removed ones too: the versions of one, or all at a time.
 

@@ -10,6 +10,7 @@ from backstay.api.http.auth import Lookup, site_of
 from backstay.api.http.list_query import Column, Id, ListQuery
 from backstay.api.http.schemas import READ, Page
 from backstay.core.alerting.message import Reason
+from backstay.inventory.standby_reads import reads_standby
 
 router = Router(tags=["deliveries"])
 _delivery = Lookup("delivery", selectors.delivery, lambda row: row.notification.site)
@@ -33,6 +34,7 @@ class DeliveryQuery(ListQuery):
 
 
 @router.get("/deliveries", response={200: Page[DeliveryOut], **READ}, operation_id="list_deliveries")
+@reads_standby
 def list_deliveries(request: HttpRequest, query: Query[DeliveryQuery]) -> Page[DeliveryOut]:
     """A site's deliveries, newest first. `q` searches targets and reasons of failures."""
     known = selectors.deliveries_of(

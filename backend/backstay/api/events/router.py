@@ -26,6 +26,7 @@ from backstay.api.http.schemas import READ, Page
 from backstay.core.errors import Refused
 from backstay.core.model.event_kinds import EventKind
 from backstay.core.timerange import moment
+from backstay.inventory.standby_reads import reads_standby
 from backstay.telemetry.selectors.events import events
 
 router = Router(tags=["events"])
@@ -62,6 +63,7 @@ class EventQuery(EventGroupQuery):
 
 
 @router.get("/events", response={200: Page[EventOut], **READ}, operation_id="list_events")
+@reads_standby
 def list_events(request: HttpRequest, query: Query[EventQuery]) -> Page[EventOut]:
     """A site's events, newest first. `q` searches messages; `start`, `end` as `now-1h`.
 
@@ -76,6 +78,7 @@ def list_events(request: HttpRequest, query: Query[EventQuery]) -> Page[EventOut
 
 
 @router.get("/events/groups", response={200: EventGroupPageOut, **READ}, operation_id="list_event_groups")
+@reads_standby
 def list_event_groups(request: HttpRequest, query: Query[EventGroupQuery]) -> EventGroupPageOut:
     """A site's events grouped by root cause, the newest first; without one, by object and time.
 

@@ -13,6 +13,7 @@ from backstay.api.http.list_query import Column, Id, ListQuery, Points, Text
 from backstay.api.http.schemas import READ, Page
 from backstay.core.timerange import span
 from backstay.inventory import selectors, snapshot
+from backstay.inventory.standby_reads import reads_standby
 from backstay.telemetry.selectors.fabric_history import fabric_history
 from backstay.telemetry.selectors.metrics import recent_counters
 from backstay.telemetry.selectors.ports import labelled_ports, port_totals, ports
@@ -62,6 +63,7 @@ def get_fabric(request: HttpRequest, id: Id) -> FabricDetail:  # noqa: A002  (th
 @router.get(
     "/fabrics/{id}/history", response={200: FabricHistoryOut, **READ}, operation_id="get_fabric_history"
 )
+@reads_standby
 def get_fabric_history(
     request: HttpRequest,
     id: Id,  # noqa: A002  (the name in the path)

@@ -16,11 +16,13 @@ from ninja import Router, Status
 from pydantic import BaseModel, Field
 
 from backstay.alerts.selectors.health import Evaluation, last_evaluation
-from backstay.api.health.checks import DEADLINE_S, Check, ingest_answers, result_of
+from backstay.api.health.checks import DEADLINE_S, Check, Result, ingest_answers, result_of
+from backstay.inventory import standby_reads
+from backstay.inventory.standby_reads import StandbyStatus
 from backstay.live import bus
 from backstay.telemetry.archive.status import ArchiveHealth, archive_health
 
-Part = Literal["PostgreSQL", "Redis", "ingest", "rule evaluation", "archive"]
+Part = Literal["PostgreSQL", "standby", "Redis", "ingest", "rule evaluation", "archive"]
 
 
 class Failure(BaseModel):
@@ -41,10 +43,24 @@ class ArchiveOut(BaseModel):
     problems: list[str] = Field(description="What fails, is late or is damaged; the first is in `failures`")
 
 
+class StandbyOut(BaseModel):
+    """The standby for reads, as this web process finds it."""
+
+    answers: Literal["standby", "primary"] = Field(
+        description="Which server answers lists, history and exports; what it shows is never older"
+    )
+    lag_s: float | None = Field(
+        description="Seconds until it had replayed what the primary had written; null: not within the limit"
+    )
+    limit_s: float = Field(description="The limit: BACKSTAY_READ_DB_LAG_S")
+    behind_bytes: int | None = Field(description="Log that it has not replayed; null: unknown")
+
+
 class Health(BaseModel):
     """Health.
 
-    degraded: live push, the archive or one ingest server of several fails; failing: reports, rules, pages.
+    degraded: live push, the archive, the standby for reads or one ingest server of several fails; failing:
+    reports, rules, pages.
     """
 
     status: Literal["ok", "degraded", "failing"]
@@ -56,6 +72,7 @@ class Health(BaseModel):
     evaluation_age_s: float | None = Field(
         description="Largest time of any site since its rules were last evaluated, seconds"
     )
+    standby: StandbyOut | None = Field(description="null: BACKSTAY_READ_DB_HOST is not set")
     archive: ArchiveOut | None = Field(
         description="null: nothing is archived, or the database does not answer"
     )
@@ -82,6 +99,7 @@ WORKER_LATE_S = 15.0
 _database = Check(lambda: last_evaluation(timezone.now()))
 _redis = Check(bus.is_up)
 _archive = Check(lambda: archive_health(timezone.now()))
+_standby = Check(standby_reads.status)
 
 
 @router.get("/alive", response={200: Alive, 304: None}, operation_id="get_alive", auth=None)
@@ -106,12 +124,16 @@ def _checked() -> Health:
     until = time.monotonic() + DEADLINE_S
     started = [check.start() for check in _ingests(tuple(settings.INGEST_URLS))]
     checks = _database.start(), _redis.start(), _archive.start()
+    asked = _standby.start() if standby_reads.is_configured() else None
     database, redis, archive = (
         result_of(checks[0], until),
         result_of(checks[1], until),
         result_of(checks[2], until),
     )
     failures = [] if database.failure is None else [Failure(part="PostgreSQL", message=database.failure)]
+    standby = None if asked is None else _standby_status(result_of(asked, until))
+    if standby is not None and not standby.serves:
+        failures.append(Failure(part="standby", message=standby.reason))
     if not redis.value:
         failures.append(Failure(part="Redis", message=redis.failure or "is unreachable"))
     broken = [result.failure for result in (result_of(item, until) for item in started) if result.failure]
@@ -129,7 +151,7 @@ def _checked() -> Health:
     failures += [Failure(part="archive", message=problem) for problem in problems[:1]]
     parts = {failure.part for failure in failures}
     # Agents use the other ingest servers.
-    minor = {"Redis", "archive", *(["ingest"] if len(broken) < len(started) else [])}
+    minor = {"Redis", "archive", "standby", *(["ingest"] if len(broken) < len(started) else [])}
     return Health(
         status="ok" if not parts else "degraded" if parts <= minor else "failing",
         failures=failures,
@@ -138,8 +160,22 @@ def _checked() -> Health:
         ingest="ingest" not in parts,
         worker_seen_s=seen_s,
         evaluation_age_s=age_s,
+        standby=None if standby is None else _standby_out(standby),
         archive=None if archive.value is None else archive_out(archive.value),
         version=VERSION,
+    )
+
+
+def _standby_status(result: Result[StandbyStatus]) -> StandbyStatus:
+    return result.value or StandbyStatus(serves=False, reason=result.failure or "")
+
+
+def _standby_out(status: StandbyStatus) -> StandbyOut:
+    return StandbyOut(
+        answers="standby" if status.serves else "primary",
+        lag_s=status.lag_s,
+        limit_s=settings.READ_DB_LAG_S,
+        behind_bytes=status.behind_bytes,
     )
 
 

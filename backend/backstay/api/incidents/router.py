@@ -41,6 +41,7 @@ from backstay.api.incidents.schemas import (
     Snooze,
 )
 from backstay.core.errors import Invalid
+from backstay.inventory.standby_reads import reads_standby
 
 router = Router(tags=["incidents"])
 _incident = Lookup("incident", selectors.incident)
@@ -73,6 +74,7 @@ class IncidentQuery(ListQuery):
 
 
 @router.get("/incidents", response={200: Page[IncidentOut], **READ}, operation_id="list_incidents")
+@reads_standby
 def list_incidents(request: HttpRequest, query: Query[IncidentQuery]) -> Page[IncidentOut]:
     """A site's incidents, newest first; `phase=current`: open or acknowledged."""
     row, now = site_of(request, query.site), timezone.now()

@@ -23,6 +23,7 @@ from backstay.core.timerange import span
 from backstay.inventory import selectors
 from backstay.inventory import snapshot as inventory_snapshot
 from backstay.inventory.lookups import sorts_by
+from backstay.inventory.standby_reads import reads_standby
 from backstay.policy.link_uses import with_carries
 from backstay.telemetry.selectors.history import best_measured, port_baselines, port_history
 from backstay.telemetry.selectors.loads import port_ids
@@ -57,6 +58,7 @@ class LinkQuery(ListQuery):
 
 
 @router.get("/links", response={200: Page[LinkOut], **READ}, operation_id="list_links")
+@reads_standby
 def list_links(request: HttpRequest, query: Query[LinkQuery]) -> Page[LinkOut]:
     """A site's links with load in both directions. `utilisation` sorts by the larger direction."""
     snapshot = SiteSnapshot(site_of(request, query.site), timezone.now())
@@ -77,6 +79,7 @@ def get_link(request: HttpRequest, id: Id) -> LinkOut:  # noqa: A002  (the name 
 
 
 @router.get("/links/{id}/history", response={200: LinkHistory, **READ}, operation_id="get_link_history")
+@reads_standby
 def get_link_history(
     request: HttpRequest,
     id: Id,  # noqa: A002  (the name in the path)

@@ -15,6 +15,7 @@ from backstay.core.model.device_metric import MetricState
 from backstay.core.timerange import span
 from backstay.inventory import selectors
 from backstay.inventory.lookups import sorts_by
+from backstay.inventory.standby_reads import reads_standby
 from backstay.telemetry.selectors.metric_history import MetricKey, metric_history
 from backstay.telemetry.selectors.metrics import (
     device_metrics,
@@ -49,6 +50,7 @@ class DeviceMetricQuery(ListQuery):
 @router.get(
     "/nodes/{id}/metrics", response={200: Page[DeviceMetricOut], **READ}, operation_id="list_device_metrics"
 )
+@reads_standby
 def list_device_metrics(
     request: HttpRequest,
     id: Id,  # noqa: A002  (the name in the path)
@@ -71,6 +73,7 @@ def list_device_metrics(
     response={200: DeviceMetricHistory, **READ},
     operation_id="get_device_metric_history",
 )
+@reads_standby
 def get_device_metric_history(
     request: HttpRequest,
     id: Id,  # noqa: A002  (the name in the path)

@@ -30,6 +30,7 @@ from backstay.core.model.freshness import is_fresh
 from backstay.core.model.hardware import spelled
 from backstay.core.timerange import moment
 from backstay.inventory.selectors import fabric_names, fabrics_of_ports
+from backstay.inventory.standby_reads import reads_standby
 from backstay.telemetry.selectors import neighbours as selectors
 from backstay.telemetry.selectors.nodes import nodes_now
 
@@ -60,6 +61,7 @@ class NeighbourQuery(ListQuery):
 
 
 @router.get("/neighbours", response={200: Page[NeighbourOut], **READ}, operation_id="list_neighbours")
+@reads_standby
 def list_neighbours(request: HttpRequest, query: Query[NeighbourQuery]) -> Page[NeighbourOut]:
     """Current entries of all tables; filters are exact. `mac` in any notation."""
     row, now = site_of(request, query.site), timezone.now()
@@ -119,6 +121,7 @@ def list_neighbour_tables(request: HttpRequest, query: Query[NeighbourTableQuery
 @router.get(
     "/neighbours/history", response={200: NeighbourHistory, **READ}, operation_id="get_neighbour_history"
 )
+@reads_standby
 def get_neighbour_history(
     request: HttpRequest, *, address: Text, site: Text | None = None, at: Text | None = None
 ) -> NeighbourHistory:

@@ -19,6 +19,7 @@ from backstay.api.nodes.schemas import CollectorOut, NodeOut
 from backstay.core.diagnosis.clocks import SKEWED_S
 from backstay.core.model.state import WORST_FIRST, gateway_status
 from backstay.inventory import selectors
+from backstay.inventory.standby_reads import reads_standby
 from backstay.policy.gateway_counts import gateway_counts
 from backstay.policy.holds import open_holds
 from backstay.rollout import management
@@ -61,6 +62,7 @@ class CollectorQuery(ListQuery):
 
 
 @router.get("/nodes", response={200: Page[NodeOut], **READ}, operation_id="list_nodes")
+@reads_standby
 def list_nodes(request: HttpRequest, query: Query[NodeQuery]) -> Page[NodeOut]:
     """A site's nodes with their state. `q` searches names and titles."""
     site, now = site_of(request, query.site), timezone.now()

@@ -13,12 +13,14 @@ from backstay.api.http.schemas import READ
 from backstay.api.overview.present import counts_out, overview_out
 from backstay.api.overview.schemas import Overview, OverviewCountsOut
 from backstay.inventory import snapshot
+from backstay.inventory.standby_reads import reads_standby
 
 router = Router(tags=["overview"])
 _overviews = SharedResponses[Overview]()
 
 
 @router.get("/overview", response={200: Overview, **READ}, operation_id="get_overview")
+@reads_standby
 def get_overview(
     request: HttpRequest, site: Text | None = None, start: Text = "now-1h", end: Text = "now"
 ) -> Overview:

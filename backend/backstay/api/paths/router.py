@@ -17,6 +17,7 @@ from backstay.api.http.schemas import READ, WRITE, Page, State
 from backstay.api.paths.present import PathContext, move_out, path_out, path_timeline, timeline_out
 from backstay.api.paths.schemas import MoveIn, MoveOut, PathOut, PathTimeline, TimelineOut
 from backstay.core.timerange import span
+from backstay.inventory.standby_reads import reads_standby
 from backstay.policy import path_history, path_states, selectors
 from backstay.policy.timeline import timelines
 from backstay.rollout import management, moves
@@ -56,6 +57,7 @@ class PathQuery(ListQuery):
 
 
 @router.get("/paths", response={200: Page[PathOut], **READ}, operation_id="list_paths")
+@reads_standby
 def list_paths(request: HttpRequest, query: Query[PathQuery]) -> Page[PathOut]:
     """Paths of each node under each policy: gateway, start time, links."""
     site, now = site_of(request, query.site), timezone.now()
@@ -81,6 +83,7 @@ class TimelinesQuery(BaseModel):
 @router.get(
     "/paths/timelines", response={200: list[PathTimeline], **READ}, operation_id="list_path_timelines"
 )
+@reads_standby
 def list_path_timelines(request: HttpRequest, query: Query[TimelinesQuery]) -> list[PathTimeline]:
     """Gateways, switches and outages of several paths over one range."""
     site, now = site_of(request, query.site), timezone.now()
@@ -99,6 +102,7 @@ def get_path(request: HttpRequest, id: Id) -> PathOut:  # noqa: A002  (the name 
 
 
 @router.get("/paths/{id}/timeline", response={200: TimelineOut, **READ}, operation_id="get_path_timeline")
+@reads_standby
 def get_path_timeline(
     request: HttpRequest,
     id: Id,  # noqa: A002  (the name in the path)

@@ -28,6 +28,7 @@ from backstay.core.planning.groups import select
 from backstay.core.timerange import moment
 from backstay.inventory import snapshot
 from backstay.inventory.lookups import sorts_by
+from backstay.inventory.standby_reads import reads_standby
 from backstay.policy import intents
 from backstay.policy import selectors as policies
 from backstay.policy.outage_totals import outage_totals
@@ -108,6 +109,7 @@ class OutageQuery(BaseModel):
     response={200: PolicyOutagesOut, **READ},
     operation_id="list_policy_outages",
 )
+@reads_standby
 def list_policy_outages(request: HttpRequest, id: Id, query: Query[OutageQuery]) -> PolicyOutagesOut:  # noqa: A002
     """Outage time of a policy's paths by day or month in UTC, clipped to the range."""
     policy, now = _policy(request, id), timezone.now()

@@ -10,6 +10,7 @@ from backstay.api.http.schemas import READ, Page, State
 from backstay.api.ports.present import port_out
 from backstay.api.ports.schemas import PortOut
 from backstay.inventory import selectors
+from backstay.inventory.standby_reads import reads_standby
 from backstay.telemetry.selectors.ports import labelled_ports, port_now, ports
 
 router = Router(tags=["ports"])
@@ -43,6 +44,7 @@ class PortQuery(ListQuery):
 
 
 @router.get("/ports", response={200: Page[PortOut], **READ}, operation_id="list_ports")
+@reads_standby
 def list_ports(request: HttpRequest, query: Query[PortQuery]) -> Page[PortOut]:
     """A site's ports with current state and load; `q` searches `node:port`."""
     site, now = site_of(request, query.site), timezone.now()

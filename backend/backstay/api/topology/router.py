@@ -21,6 +21,7 @@ from backstay.live import bus
 
 if TYPE_CHECKING:
     from backstay.inventory.models import Site
+from backstay.inventory.standby_reads import reads_standby
 
 router = Router(tags=["topology"])
 
@@ -45,6 +46,7 @@ _maps = SharedResponses[_Map]()
 
 
 @router.get("/topology", response={200: Topology, **READ}, operation_id="get_topology")
+@reads_standby
 def get_topology(request: HttpRequest, site: Text | None = None) -> HttpResponse:
     """Every node, every shared fabric, and every link with its load in both directions, as of `at`."""
     row = site_of(request, site)

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Iterator
 from dataclasses import asdict, dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any, BinaryIO
@@ -34,6 +33,7 @@ from backstay.core.export_plan import (
 from backstay.core.formatting import byte_size, grouped
 from backstay.core.rollups.levels import LEVELS, DeviceMark, sources
 from backstay.inventory.models import Site
+from backstay.inventory.standby_reads import reads_standby
 from backstay.telemetry import partitions
 from backstay.telemetry.archive.reader import ArchiveGap
 from backstay.telemetry.archive_models import ArchivePart
@@ -232,14 +232,16 @@ class _Writer:
         following = position.span + 1
         return Position(following, spans[following].start) if following < len(spans) else None
 
+    @reads_standby
     def _tables(
         self, span: ExportSpan, batch: PortBatch, start: float, end: float
-    ) -> Iterator[pa.Table | ArchiveGap]:
+    ) -> list[pa.Table | ArchiveGap]:
+        """About STEP_ROWS rows. All are read before one is written, because the read may be repeated."""
         site = self.export.site
         if span.level == "samples":
             cut = span.start if span.is_cut else None
-            return sample_tables(site.name, Piece(batch, start, end, cut), site.interval_s)
-        return rollup_tables(span.level, Piece(batch, start, end))
+            return list(sample_tables(site.name, Piece(batch, start, end, cut), site.interval_s))
+        return list(rollup_tables(span.level, Piece(batch, start, end)))
 
     def _most(self, span: ExportSpan) -> int:
         """Ports of a step: its slab has about STEP_ROWS rows."""

@@ -120,8 +120,9 @@ def test_own_servers_are_refused_even_in_an_allowed_network(
     settings.INGEST_URLS = ["http://127.0.0.1:7004"]
     monkeypatch.setitem(settings.DATABASES["default"], "HOST", "127.0.0.1,/run/postgresql")
     monkeypatch.setitem(settings.DATABASES["default"], "PORT", "7005")
-    assert {7001, 7002, 7003, 7004, 7005, 80, 443, 8080} <= {port for _, port in own_servers()}
-    for port in (7001, 7002, 7003, 7004, 7005, 8080):
+    monkeypatch.setitem(settings.DATABASES, "standby", {"HOST": "127.0.0.1", "PORT": "7006"})
+    assert {7001, 7002, 7003, 7004, 7005, 7006, 80, 443, 8080} <= {port for _, port in own_servers()}
+    for port in (7001, 7002, 7003, 7004, 7005, 7006, 8080):
         assert "Backstay itself" in failure(f"http://127.0.0.1:{port}/").reason
 
 

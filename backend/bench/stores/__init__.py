@@ -1,0 +1,1 @@
+"""Benchmarks of PostgreSQL on several servers: reads from a standby, samples behind postgres_fdw."""
