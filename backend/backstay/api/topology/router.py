@@ -17,11 +17,11 @@ from backstay.api.http.schemas import READ
 from backstay.api.topology.present import topology_out
 from backstay.api.topology.schemas import Topology
 from backstay.inventory import snapshot
+from backstay.inventory.standby_reads import reads_standby
 from backstay.live import bus
 
 if TYPE_CHECKING:
     from backstay.inventory.models import Site
-from backstay.inventory.standby_reads import reads_standby
 
 router = Router(tags=["topology"])
 
