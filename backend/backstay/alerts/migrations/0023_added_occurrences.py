@@ -4,7 +4,7 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-    dependencies = [("alerts", "0021_notifications")]
+    dependencies = [("alerts", "0022_wallboards")]
 
     operations = [
         migrations.AddField(
