@@ -20,7 +20,7 @@ async function create(page: Page): Promise<string> {
   await page.goto("/notifications/wallboards");
   await settled(page);
   await page.getByRole("link", { name: "New wallboard" }).click();
-  await page.getByLabel("Name").fill(NAME);
+  await page.getByLabel("Name", { exact: true }).fill(NAME);
   await page.getByLabel("Seconds per page").fill("600");
   await picture(page, "wallboard-form");
   await page.getByRole("button", { name: "Create wallboard" }).click();
