@@ -1,7 +1,7 @@
 // A wallboard: made on its page, opened without a session, reconnects after its stream was cut, and goes dark when
 // it is revoked.
-import { demo } from "./support/demo.ts";
-import { axeFindings, expect, picture, settled, test } from "./support/fixtures.ts";
+import { demo } from "../support/demo.ts";
+import { axeFindings, expect, picture, settled, test } from "../support/fixtures.ts";
 import type { Browser, Page } from "@playwright/test";
 
 const NAME = `control room ${Date.now()}`;
