@@ -4,7 +4,6 @@ from datetime import datetime
 
 from django.http import HttpRequest
 
-from backstay.accounts.models import User
 from backstay.accounts.services import capped, role_at
 from backstay.api.changes.present import detail_out
 from backstay.api.changes.schemas import ChangeDetail
@@ -24,7 +23,7 @@ def actor_at(request: HttpRequest, site: str) -> Actor:
 def onlooker_at(request: HttpRequest, site: str) -> Actor:
     """As `actor_at`; a wallboard's screen is nobody and may do nothing."""
     who = reader(request)
-    return Actor(User(), None) if isinstance(who, WallboardScreen) else actor_at(request, site)
+    return Actor.nobody() if isinstance(who, WallboardScreen) else actor_at(request, site)
 
 
 def detail(request: HttpRequest, change_id: int, now: datetime, *, plan: bool = True) -> ChangeDetail:

@@ -48,6 +48,11 @@ class Actor:
     user: User
     role: Role | None
 
+    @classmethod
+    def nobody(cls) -> Actor:
+        """Somebody who only reads."""
+        return cls(User(), None)
+
 
 _WAITING = frozenset({"planned", "approved"})
 

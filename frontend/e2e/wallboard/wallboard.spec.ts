@@ -1,7 +1,7 @@
 // A wallboard: made on its page, opened without a session, reconnects after its stream was cut, and goes dark when
 // it is revoked.
-import { demo } from "./support/demo.ts";
-import { axeFindings, expect, picture, settled, test } from "./support/fixtures.ts";
+import { demo } from "../support/demo.ts";
+import { axeFindings, expect, picture, settled, test } from "../support/fixtures.ts";
 import type { Browser, Page } from "@playwright/test";
 
 const NAME = `control room ${Date.now()}`;
@@ -20,7 +20,7 @@ async function create(page: Page): Promise<string> {
   await page.goto("/notifications/wallboards");
   await settled(page);
   await page.getByRole("link", { name: "New wallboard" }).click();
-  await page.getByLabel("Name").fill(NAME);
+  await page.getByLabel("Name", { exact: true }).fill(NAME);
   await page.getByLabel("Seconds per page").fill("600");
   await picture(page, "wallboard-form");
   await page.getByRole("button", { name: "Create wallboard" }).click();
