@@ -67,7 +67,7 @@ class PathTruth:
     forwards: Mapping[int, bool]
 
 
-@dataclass
+@dataclass(repr=False)
 class LabSite:
     """One site of the lab, healthy."""
 

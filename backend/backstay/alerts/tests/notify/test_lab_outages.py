@@ -28,7 +28,7 @@ from backstay.core.alerting.root_causes import explain, ready
 from backstay.core.model.progress import Phase
 from backstay.core.thresholds import ROUND_S
 
-pytestmark = [pytest.mark.slow, pytest.mark.django_db]
+pytestmark = [pytest.mark.slow, pytest.mark.django_db, pytest.mark.timeout(1800)]
 
 SITES = ("argonne", "sdsc", "casa", "cern", "karlsruhe")
 SPREAD_S: Mapping[Aspect, int] = {"ports": 6, "paths": 6, "standbys": 10}
