@@ -9,11 +9,11 @@ from backstay.core.csv_text import CSV_SPEC
 from backstay.core.formatting import FORMAT_SPEC
 from backstay.core.labels import CELL_STATE_LABELS, DETECTIONS, VERDICT_LABELS
 from backstay.core.model.event_kinds import EVENT_KINDS
-from backstay.core.model.node_labels import NODE_LABEL_TITLES
 from backstay.core.model.progress import CHANGE_KIND_LABELS, PROGRESS
 from backstay.core.model.routing import ENGINES, EngineSpec
 from backstay.core.model.state import STATE_SPECS
 from backstay.core.model.throughput_kinds import DIRECTIONS, KINDS, SHAPES, Parameter, TestKind
+from backstay.core.model.topology import NODE_LABEL_TITLES
 from backstay.core.thresholds import THRESHOLDS
 
 

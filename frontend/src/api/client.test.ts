@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { client, READ_LIMIT_MS, unwrap, WRITE_LIMIT_MS } from "@/api/client";
+import { afterResponse, client, READ_LIMIT_MS, unwrap, WRITE_LIMIT_MS } from "@/api/client";
 import { ApiError, worthRetrying } from "@/api/problem";
-import { afterResponse } from "@/api/refetch";
 
 /** Limits of the requests, and how to let the newest one pass. */
 const limits: { ms: number; pass: () => void }[] = [];

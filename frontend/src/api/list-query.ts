@@ -1,8 +1,7 @@
 /** Paged lists. The API searches, filters and sorts; a cursor continues where the previous page ended. */
 import { infiniteQueryOptions, keepPreviousData, type InfiniteData } from "@tanstack/react-query";
-import { client, unwrap } from "@/api/client";
+import { afterResponse, client, unwrap } from "@/api/client";
 import type { paths } from "@/api/schema";
-import { afterResponse } from "@/api/refetch";
 import type { Page } from "@/api/types";
 
 type Get<P extends keyof paths> = paths[P] extends { get: infer G } ? G : never;

@@ -1,9 +1,8 @@
 /** Queries of the pages: key, request and lifetime. `changed` messages of the live stream name the first part of a key. */
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
-import { client, rememberCsrf, unwrap, fetchAll } from "@/api/client";
+import { afterResponse, client, rememberCsrf, unwrap, fetchAll } from "@/api/client";
 import { listQuery } from "@/api/list-query";
 import { ApiError } from "@/api/problem";
-import { afterResponse } from "@/api/refetch";
 import type { Incident } from "@/api/types";
 import type { Range } from "@/util/time";
 

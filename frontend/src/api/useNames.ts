@@ -2,7 +2,7 @@
 import { useState } from "react";
 import { useDebouncedValue } from "@mantine/hooks";
 import { useInfiniteQuery } from "@tanstack/react-query";
-import { rowsOf, type ListQuery } from "@/api/list-query";
+import { listQuery, rowsOf, type ListQuery } from "@/api/list-query";
 
 const TYPING_PAUSE_MS = 200;
 const MOST_NAMES = 20;
@@ -25,4 +25,18 @@ export function useNames<T>(
   const wanted = { sort, limit: MOST_NAMES, ...(q === "" ? {} : { q }) };
   const { data } = useInfiniteQuery({ ...list(site ?? "", wanted), enabled: site !== undefined });
   return { names: [...new Set(rowsOf(data).flatMap((row) => nameOf(row) ?? []))], search };
+}
+
+/** Who can be on call or own incidents; for operators, the server refuses others. */
+const peopleList = listQuery("people", "/api/v1/people");
+
+interface Person {
+  readonly name: string;
+}
+const nameOf = ({ name }: Person): string => name;
+
+/** User names that match what `onSearch` was called with. */
+export function usePeople(site: string): { names: string[]; onSearch: (text: string) => void } {
+  const { names, search } = useNames(peopleList, site, nameOf);
+  return { names, onSearch: search };
 }

@@ -66,3 +66,45 @@ export function NamePicker({ value, names, onSearch, onPick, ...labels }: Props)
     </>
   );
 }
+
+interface PersonProps extends Pick<
+  TextInputProps,
+  "label" | "description" | "placeholder" | "aria-label" | "error" | "onKeyDown"
+> {
+  value: string;
+  onChange: (name: string) => void;
+  /** Suggestions for the typed text. */
+  names: readonly string[];
+  onSearch: (text: string) => void;
+}
+
+/** Longest user name. */
+const LONGEST = 150;
+
+/** A user name with suggestions; any other name may be typed. */
+export function PersonInput({ value, onChange, names, onSearch, ...input }: PersonProps) {
+  const list = useId();
+  return (
+    <>
+      <TextInput
+        size="xs"
+        {...input}
+        list={list}
+        maxLength={LONGEST}
+        autoComplete="off"
+        value={value}
+        onChange={({ currentTarget }) => {
+          onChange(currentTarget.value);
+          onSearch(currentTarget.value);
+        }}
+      />
+      <datalist id={list}>
+        {names.map((name) => (
+          <option key={name} value={name}>
+            {name}
+          </option>
+        ))}
+      </datalist>
+    </>
+  );
+}

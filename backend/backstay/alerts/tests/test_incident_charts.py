@@ -43,7 +43,7 @@ def test_metric_limit_has_the_metric_of_its_part_with_the_limit_and_not_the_link
     found = charts(world, "metric_limit")
     assert found == IncidentCharts([MetricSeries(node, "entity.temperature", "temp1", 60.0)], [], [])
     incident = Incident.objects.get(rule__kind="metric_limit")
-    view = IncidentView(muted(world.site, world.now), incident_context(incident, world.now), ())
+    view = IncidentView(muted(world.site, world.now), incident_context(incident, world.now), found, ())
     (metric,) = incident_detail(incident, SiteSnapshot(world.site, world.now), view).charts.metrics
     assert (metric.name, metric.threshold) == ("Temperature of temp1", 60.0)
     rule_editing.delete_limit(row)

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 
 from backstay.alerts.flapping import hold_of
 from backstay.alerts.rules import RULES
-from backstay.alerts.selectors.incident_charts import incident_charts
 from backstay.api.http.urls import (
     change_url,
     incident_url,
@@ -54,6 +53,7 @@ class IncidentView:
 
     muted: Muted
     context: IncidentContext
+    charts: Charted
     windows: Sequence[MaintenanceWindow]
     """Active windows that mute it."""
 
@@ -72,7 +72,7 @@ def incident_detail(incident: Incident, snapshot: SiteSnapshot, view: IncidentVi
         evidence=_evidence(incident, snapshot.now),
         objects=[*_objects(incident, name), *_related(view)],
         comments=[_comment(row) for row in view.context.comments],
-        charts=_charts(incident, incident_charts(incident, snapshot)),
+        charts=_charts(incident, view.charts),
     )
 
 

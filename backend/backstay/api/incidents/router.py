@@ -11,6 +11,7 @@ from pydantic import Field
 from backstay.accounts.selectors import active_user
 from backstay.alerts import services
 from backstay.alerts.selectors import incidents as selectors
+from backstay.alerts.selectors.incident_charts import incident_charts
 from backstay.alerts.selectors.incident_context import incident_context
 from backstay.alerts.selectors.muted_incidents import Muted, windows_about
 from backstay.alerts.selectors.muted_incidents import muted as muted_of
@@ -199,12 +200,14 @@ def _detail(request: HttpRequest, ident: int) -> IncidentDetail:
     incident, now = _incident(request, ident), timezone.now()
     hidden = muted_of(incident.site, now)
     is_covered = incident.pk in hidden.in_maintenance
+    snapshot = SiteSnapshot(incident.site, now)
     view = IncidentView(
         muted=hidden,
+        charts=incident_charts(incident, snapshot),
         context=incident_context(incident, now),
         windows=windows_about(incident, now) if is_covered else (),
     )
-    return incident_detail(incident, SiteSnapshot(incident.site, now), view)
+    return incident_detail(incident, snapshot, view)
 
 
 def _until(until: datetime | None, for_s: int | None, now: datetime) -> datetime | None:

@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from ipaddress import (
@@ -21,6 +22,12 @@ FORWARDING = frozenset({"gateway", "router", "switch"})
 
 Vertex = tuple[str, int]
 """`("node", id)` or `("fabric", id)`; a fabric's shared medium is a vertex."""
+
+
+NEIGHBOUR_CAPACITY = "neighbour_capacity"
+"""Entries that the node's ARP and IPv6 neighbour tables can hold, where the device does not report it."""
+NODE_LABEL_TITLES: Mapping[str, str] = {NEIGHBOUR_CAPACITY: "neighbour table capacity"}
+"""Labels of nodes that have a meaning, as pages show them; all others are the site's own words."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from typing import Any
 
 from backstay.core.diagnosis.neighbours import Point, PortTable, stirring, with_missing
 from backstay.core.model.hardware import spelled
-from backstay.core.model.node_labels import NEIGHBOUR_CAPACITY
+from backstay.core.model.topology import NEIGHBOUR_CAPACITY
 from backstay.inventory.models import Node
 from backstay.telemetry.facts import Facts
 from backstay.telemetry.ingest.clock import Correction, moment

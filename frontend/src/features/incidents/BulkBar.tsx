@@ -6,7 +6,7 @@ import type { BulkIn, IncidentSummary } from "@/api/types";
 import { may } from "@/api/permissions";
 import { sessionQuery } from "@/api/queries";
 import classes from "./BulkBar.module.css";
-import { OwnerPicker } from "./OwnerPicker";
+import { AssignmentPicker } from "./AssignmentPicker";
 import { SnoozePicker } from "./SnoozePicker";
 import { confirm, ConfirmButton } from "@/ui/confirm";
 import { notify } from "@/ui/notify";
@@ -79,7 +79,7 @@ function Actions({ site, filter, summary, me }: ActionsProps) {
         isBusy={bulk.isPending}
         onSnooze={(for_s) => bulk.mutate({ ...seen, action: "snooze", for_s })}
       />
-      <OwnerPicker
+      <AssignmentPicker
         site={site}
         me={me}
         owner=""

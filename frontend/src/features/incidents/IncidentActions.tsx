@@ -8,7 +8,7 @@ import { sessionQuery } from "@/api/queries";
 import { useSite } from "@/api/scope";
 import type { Incident, IncidentDetail } from "@/api/types";
 import classes from "./IncidentPage.module.css";
-import { OwnerPicker } from "./OwnerPicker";
+import { AssignmentPicker } from "./AssignmentPicker";
 import { SnoozePicker } from "./SnoozePicker";
 import { AgeStamp } from "@/ui/AgeStamp";
 import { EmptyState } from "@/ui/ErrorState";
@@ -33,7 +33,7 @@ export function QuickActions({ incident }: { incident: IncidentDetail }) {
         onSnooze={(for_s) => action.mutate({ action: "snooze", for_s })}
       />
       {site !== undefined && (
-        <OwnerPicker
+        <AssignmentPicker
           site={site}
           me={person.username}
           owner={incident.owner}

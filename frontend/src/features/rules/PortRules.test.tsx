@@ -45,7 +45,7 @@ it("shows the thresholds of a port with units, each with a link to what sets it"
   const table = await screen.findByRole("table", { name: "Alert settings of grf1:ga030" });
   const saturation = within(table).getByText("Saturation").closest("tr") as HTMLElement;
   expect(saturation.textContent).toContain("Opens at 80 % from role gateway");
-  expect(saturation.textContent).toContain("Samples 3 samples default");
+  expect(saturation.textContent).toContain("Samples 3 default");
   const [override] = within(saturation).getAllByRole("link", { name: "role gateway" });
   expect(override?.getAttribute("href")).toBe("/rules/saturation?override=role%20gateway");
   expect(within(saturation).getByRole("link", { name: "the whole site" }).getAttribute("href")).toBe(

@@ -46,7 +46,7 @@ it("lists the rules by group with their state and parameters, and the metric lim
   open("/rules");
   const load = await screen.findByRole("table", { name: "Rules: Load" });
   const row = within(load).getByText("Saturation").closest("tr");
-  expect(row?.textContent).toContain("Opens at 85 %, Resolves below 75 %, Samples 3 samples");
+  expect(row?.textContent).toContain("Opens at 85 %, Resolves below 75 %, Samples 3");
   const paths = screen.getByRole("table", { name: "Rules: Paths and gateways" });
   expect(within(paths).getByText("Path dead").closest("tr")?.textContent).toContain("disabled");
   expect(screen.getByTestId("headline").textContent).toBe("1 of 2 rules enabled, 2 overrides.");
@@ -146,7 +146,7 @@ it("refuses values out of bounds in the units of the form, before the server doe
     fireEvent.click(within(form).getByRole("button", { name: "Save" }));
   };
   enter(/^Opens at/, "700");
-  expect(await within(form).findByText("A number from 0 % to 100 %.")).toBeDefined();
+  expect(await within(form).findByText("A number from 0 to 100 %.")).toBeDefined();
   enter(/^Opens at/, "60");
   expect(await within(form).findByText("At most “Opens at”, 60 %.")).toBeDefined();
   enter(/^Resolves below/, "50");
@@ -162,7 +162,7 @@ it("edits an override in place and keeps what was not changed", async () => {
   expect(document.activeElement).toBe(within(form).getByLabelText("Enabled"));
   expect(within(form).getByLabelText<HTMLInputElement>("Opens at (%)").value).toBe("80");
   expect(within(form).queryByLabelText("Applies to")).toBeNull();
-  fireEvent.change(within(form).getByLabelText("Samples (samples)"), { target: { value: "5" } });
+  fireEvent.change(within(form).getByLabelText("Samples"), { target: { value: "5" } });
   fireEvent.click(within(form).getByRole("button", { name: "Save" }));
   await waitFor(() =>
     expect(saved).toEqual([

@@ -50,7 +50,11 @@ export function RulesPage() {
       <ListFrame list={list} noun="rules" tools={<ListTools list={list} search="Search" filters={[]} />}>
         {(rows) => (rows.length === 0 ? <NoMatch noun="rules" /> : <Groups rules={rows} />)}
       </ListFrame>
-      {list.site !== undefined && <MetricLimits site={list.site} />}
+      {list.site !== undefined && (
+        <div className={classes.limits}>
+          <MetricLimits site={list.site} />
+        </div>
+      )}
     </>
   );
 }

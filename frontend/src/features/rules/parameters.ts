@@ -14,9 +14,12 @@ const DIGITS = 12;
 
 export const unitText = (unit: string): string => (unit === "share" ? "%" : unit);
 
+/** Whether the label names the unit already: samples. */
+const isNamed = ({ label, unit }: Titled): boolean => label.toLowerCase() === unit;
+
 /** Label of a field: `Opens at (%)`. */
-export const labelText = ({ label, unit }: Titled): string =>
-  unit === "" ? label : `${label} (${unitText(unit)})`;
+export const labelText = (item: Titled): string =>
+  item.unit === "" || isNamed(item) ? item.label : `${item.label} (${unitText(item.unit)})`;
 
 const scaled = (value: number, unit: string): number =>
   unit === "share" ? Number((value * PERCENT).toPrecision(DIGITS)) : value;
@@ -38,12 +41,12 @@ export function valueText(value: number, unit: string): string {
 }
 
 /** `Opens at 85 %`. */
-export const settingText = ({ label, unit }: Titled, value: number): string =>
-  `${label} ${valueText(value, unit)}`;
+export const settingText = (item: Titled, value: number): string =>
+  `${item.label} ${valueText(value, isNamed(item) ? "" : item.unit)}`;
 
-/** `0 % to 100 %; default 90 %`. */
+/** `0 to 100 %; default 90 %`. */
 export const boundsText = ({ minimum, maximum, default: standard, unit }: RuleParameter): string =>
-  `${valueText(minimum, unit)} to ${valueText(maximum, unit)}; default ${valueText(standard, unit)}`;
+  `${toField(minimum, unit)} to ${valueText(maximum, unit)}; default ${valueText(standard, unit)}`;
 
 /** Numbers of filled fields that differ from `left`, by name. */
 export function changedNumbers(
@@ -68,7 +71,7 @@ export function fieldProblem(
   const value = fromField(text, unit);
   const isWhole = type !== "integer" || Number.isInteger(value);
   if (!(value >= minimum && value <= maximum) || !isWhole)
-    return `${type === "integer" ? "A whole number" : "A number"} from ${valueText(minimum, unit)} to ${valueText(maximum, unit)}.`;
+    return `${type === "integer" ? "A whole number" : "A number"} from ${toField(minimum, unit)} to ${valueText(maximum, unit)}.`;
   const upper = rule.parameters.find((other) => other.name === below);
   if (upper === undefined) return null;
   const own = fields[upper.name] ?? "";

@@ -1,13 +1,20 @@
 /** Banners of every page: server, live data and evaluation of alert rules. */
-import { useState } from "react";
+import { useLocalStorage } from "@mantine/hooks";
+import { useQuery } from "@tanstack/react-query";
+import { useEffect, useState } from "react";
 import { useLocation } from "react-router";
 import { useFreshness } from "./LiveChip";
 import { useCounts, useCountsQuery } from "./Rail";
 import classes from "./Banners.module.css";
 import { useLiveStream } from "@/api/connection";
 import { asApiError, worthRetrying } from "@/api/problem";
+import { may } from "@/api/permissions";
+import { countsQuery, sessionQuery } from "@/api/queries";
+import { useSite } from "@/api/scope";
+import { Anchor } from "@/ui/Anchor";
+import { Icon } from "@/ui/Icon";
 import { useClock } from "@/ui/useClock";
-import { duration } from "@/util/units";
+import { count, duration } from "@/util/units";
 
 /** Time limit of the counts request, which repeats every 5 s: a fault shows within 15 s. */
 export const WAIT_S = 8;
@@ -75,6 +82,47 @@ export function EvaluationBanner() {
     <div className={classes.banner} data-tone="stale" role="alert" data-testid="evaluation-banner">
       Alert rules are not evaluated: last round {duration(lateS)} ago. Incidents neither open nor resolve.
       Check that the worker and beat run.
+    </div>
+  );
+}
+
+/** On the overview, whose own snapshot does not have the number. */
+const OVERVIEW_MS = 60_000;
+const KEY = "backstay.failed-deliveries-seen";
+
+/** For operators: messages that reached nobody. Closed, it stays away until more fail. */
+export function DeliveryHint() {
+  const { data: person } = useQuery(sessionQuery);
+  const { pathname } = useLocation();
+  const site = useSite()?.name ?? "";
+  const counts = useQuery({
+    ...countsQuery(site),
+    enabled: site !== "" && may.seeFailedDeliveries(person),
+    ...(pathname === "/" ? { refetchInterval: OVERVIEW_MS } : {}),
+  });
+  const [seen, setSeen] = useLocalStorage<Record<string, number>>({ key: KEY, defaultValue: {} });
+  const failed = counts.data?.failed_deliveries ?? 0;
+  const closed = seen[site] ?? 0;
+  // Old failures leave the 24 hours: later ones count from the lower number.
+  const isFewer = counts.data !== undefined && failed < closed;
+  useEffect(() => {
+    if (isFewer) setSeen((old) => ({ ...old, [site]: failed }));
+  }, [isFewer, setSeen, site, failed]);
+  if (failed <= closed) return null;
+  return (
+    <div className={classes.banner} data-tone="quiet" role="status" data-testid="delivery-hint">
+      <span>
+        {count(failed, "notification")} of the last 24 hours {failed === 1 ? "was" : "were"} not delivered.{" "}
+        <Anchor href="/notifications/deliveries?status=failed">Open the log</Anchor>
+      </span>
+      <button
+        type="button"
+        className={classes.close}
+        aria-label="Close this hint"
+        onClick={() => setSeen({ ...seen, [site]: failed })}
+      >
+        <Icon name="close" size={14} />
+      </button>
     </div>
   );
 }

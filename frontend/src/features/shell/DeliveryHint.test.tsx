@@ -5,7 +5,7 @@ import { setupServer } from "msw/node";
 import { MemoryRouter } from "react-router";
 import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
 import { handlers } from "@/mocks/handlers";
-import { DeliveryHint } from "./DeliveryHint";
+import { DeliveryHint } from "./Banners";
 
 const server = setupServer(...handlers);
 beforeAll(() => server.listen());

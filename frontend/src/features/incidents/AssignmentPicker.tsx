@@ -1,9 +1,9 @@
 /** Gives incidents an owner: oneself, somebody of the site, or nobody. */
 import { Button, Popover } from "@mantine/core";
 import { useState, type SyntheticEvent } from "react";
-import { usePeople } from "@/api/people";
+import { usePeople } from "@/api/useNames";
 import classes from "./IncidentPage.module.css";
-import { PersonInput } from "@/ui/PersonInput";
+import { PersonInput } from "@/ui/NamePicker";
 
 interface Props {
   site: string;
@@ -17,7 +17,7 @@ interface Props {
   onAssign: (owner: string | null) => void;
 }
 
-export function OwnerPicker({ site, me, owner, label, isBusy, onAssign }: Props) {
+export function AssignmentPicker({ site, me, owner, label, isBusy, onAssign }: Props) {
   const [isOpen, setOpen] = useState(false);
   const [name, setName] = useState("");
   const people = usePeople(site);
