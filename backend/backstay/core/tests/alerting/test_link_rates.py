@@ -8,11 +8,19 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from backstay.core.alerting.link_rates import LinkTable, NewestSamples, link_rates
-from backstay.core.model.load import PortRates, link_loads
+from backstay.core.alerting.link_rates import (
+    HighLoad,
+    LinkTable,
+    LoadSummary,
+    NewestSamples,
+    link_rates,
+    load_summary,
+)
+from backstay.core.model.load import Load, PortRates, link_loads
 
 NOW = datetime(2026, 3, 1, tzinfo=UTC)
 SECONDS = 2.0
+HIGH = 0.8
 USABLE = (0, 53_800_000, 1_000_000_000)
 value = st.one_of(st.none(), st.integers(0, 10**9))
 sample = st.one_of(
@@ -55,6 +63,33 @@ def test_arrays_agree_with_single_links(links: list[tuple[Sampled, Sampled, int,
         np.array([link[2] for link in links], np.float64),
     )
     found = link_rates(table, samples, NOW, SECONDS)
-    for number, (a, b, usable, is_medium) in enumerate(links):
-        expected = link_loads(rates_of(a), None if is_medium else rates_of(b), usable, NOW, SECONDS)
+    pairs = [
+        link_loads(rates_of(a), None if is_medium else rates_of(b), usable, NOW, SECONDS)
+        for a, b, usable, is_medium in links
+    ]
+    for number, expected in enumerate(pairs):
         assert (found.load(0, number), found.load(1, number)) == expected
+    assert [*zip(found.loads(0), found.loads(1), strict=True)] == pairs
+    assert load_summary(table, found, busiest=3, high=HIGH) == summary_of(pairs)
+
+
+def summary_of(pairs: list[tuple[Load | None, Load | None]]) -> LoadSummary:
+    """The three busiest links and the high loads, link by link."""
+    fresh = {
+        link: [load.utilisation for load in pair if load is not None and load.fresh]
+        for link, pair in enumerate(pairs)
+    }
+    order = sorted((link for link in fresh if fresh[link]), key=lambda link: (-max(fresh[link]), link))
+    high = [
+        HighLoad(link, direction, load)
+        for link, pair in enumerate(pairs)
+        for direction, load in enumerate(pair)
+        if load is not None and load.fresh and load.utilisation >= HIGH
+    ]
+    return LoadSummary(
+        busiest=tuple(order[:3]),
+        high=tuple(sorted(high, key=lambda item: -item.load.utilisation)),
+        measured_at=max((load.at for pair in pairs for load in pair if load is not None), default=None),
+        links=len(pairs),
+        measured=sum(bool(known) for known in fresh.values()),
+    )
