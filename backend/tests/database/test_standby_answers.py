@@ -21,6 +21,7 @@ from backstay.core.roles import Role
 from backstay.inventory import standby_reads
 from backstay.inventory.models import Site
 from backstay.inventory.standby_reads import ALIAS, StandbyGate, measure
+from backstay.telemetry import partitions
 from backstay.telemetry.export_models import Export
 from backstay.telemetry.exports import execution
 from backstay.telemetry.exports.sample_tables import sample_tables
@@ -110,12 +111,17 @@ def fetch_id(statement: str) -> int:
 
 
 def test_an_export_is_the_same_when_the_standby_dies_in_a_step(
-    standby: PrivateStandby, tmp_path: Path, settings: Any, monkeypatch: pytest.MonkeyPatch
+    standby: PrivateStandby,
+    tmp_path: Path,
+    settings: Any,
+    monkeypatch: pytest.MonkeyPatch,
+    request: pytest.FixtureRequest,
 ) -> None:
     settings.EXPORTS = str(tmp_path)
     monkeypatch.setattr(execution, "STEP_ROWS", 300)
     day = datetime(2002, 4, 1, tzinfo=UTC)
     fill_day(day.date(), make_nodes("lab", nodes=6, ports=2), length_s=3600)
+    request.addfinalizer(lambda: partitions._drop(day.date()))
     read: list[str] = []
 
     def tables(*arguments: Any) -> list[Any]:
