@@ -16,7 +16,7 @@ from backstay.alerts.selectors.incident_charts import (
 from backstay.alerts.selectors.incident_context import incident_context
 from backstay.alerts.selectors.muted_incidents import muted
 from backstay.alerts.selectors.site_snapshot import SiteSnapshot
-from backstay.alerts.tests.test_load_rules import SOMEBODY, numbers, report, rounds
+from backstay.alerts.tests.rules.test_load_rules import SOMEBODY, numbers, report, rounds
 from backstay.api.incidents.present import IncidentView, incident_detail
 from backstay.api.tests.world import World
 from backstay.core.alerting.metric_limits import MetricLimitSpec
