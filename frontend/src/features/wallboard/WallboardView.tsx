@@ -130,7 +130,7 @@ function Wall({ parts }: { parts: WallboardParts }) {
 }
 
 function useTheme(board: CurrentWallboard | undefined): void {
-  const { setColorScheme } = useMantineColorScheme();
+  const { setColorScheme } = useMantineColorScheme({ keepTransitions: true });
   const theme = board?.theme;
   useEffect(() => {
     if (theme !== undefined) setColorScheme(theme === "system" ? "auto" : theme);
