@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from ipaddress import ip_network
 
-from backstay.core.model.search import ForwardingPath, destination, shortest
+from backstay.core.model.search import ForwardingPath, destination, shortest, towards
 from backstay.core.model.state import GatewayUse
 from backstay.core.model.topology import Topology, Vertex
 
@@ -43,7 +43,8 @@ class PolicyPaths:
         for path in self._paths:
             self._by_node.setdefault(path.node_id, []).append(path)
         self._searches: dict[tuple[Vertex, frozenset[Vertex]], ForwardingPath] = {}
-        self._switched: dict[tuple[Vertex, Vertex], ForwardingPath] = {}
+        self._switched: dict[Vertex, Mapping[Vertex, tuple[Vertex, int]]] = {}
+        """Gateway -> as `towards`."""
         self._targets: dict[tuple[str | None, str], frozenset[Vertex]] = {}
         self._onwards: dict[tuple[int, str | None, str], ForwardingPath] = {}
 
@@ -113,11 +114,17 @@ class PolicyPaths:
 
     def _over_switches(self, here: Vertex, there: Vertex) -> ForwardingPath:
         """Over switches with a cable per port, such as HIPPI crossbars; empty if none is between the two."""
-        key = (here, there)
-        if key not in self._switched:
-            found = shortest(self._topology, here, frozenset({there}), through=self._is_switch)
-            self._switched[key] = found
-        return self._switched[key]
+        if there not in self._switched:
+            self._switched[there] = towards(self._topology, there, self._is_switch)
+        steps = self._switched[there]
+        if here not in steps:
+            return ForwardingPath()
+        hops, links = [here], list[int]()
+        while hops[-1] != there:
+            vertex, link = steps[hops[-1]]
+            hops.append(vertex)
+            links.append(link)
+        return ForwardingPath(tuple(hops), tuple(links))
 
     def _is_switch(self, vertex: Vertex) -> bool:
         kind, ident = vertex

@@ -58,6 +58,27 @@ def shortest(
     return ForwardingPath()
 
 
+def towards(
+    topology: Topology, goal: Vertex, through: Callable[[Vertex], bool]
+) -> dict[Vertex, tuple[Vertex, int]]:
+    """Vertex -> the next one on its path to the goal with the fewest links, and the link between the two.
+
+    Paths lead via vertices that `through` accepts; ties go by link id, as seen from the goal. One search
+    answers for every start.
+    """
+    steps: dict[Vertex, tuple[Vertex, int]] = {}
+    queue = deque([goal])
+    while queue:
+        here = queue.popleft()
+        if here != goal and not through(here):
+            continue
+        for there, link in topology.neighbours.get(here, ()):
+            if there != goal and there not in steps:
+                steps[there] = (here, link)
+                queue.append(there)
+    return steps
+
+
 def sources(
     topology: Topology, goals: frozenset[Vertex], without: Component | None = None
 ) -> frozenset[Vertex]:

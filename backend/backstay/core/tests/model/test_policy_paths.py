@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 
 from backstay.core.model.policy_paths import PathView, PolicyPaths
+from backstay.core.model.search import shortest
 from backstay.core.model.topology import Fabric, Link, Node, Port, Topology
 
 SP, OC12, OC3, HIPPI = 1, 2, 3, 4
@@ -137,3 +138,55 @@ def test_route_of_a_gateway_that_other_paths_pass_does_not_return_to_it() -> Non
         assert together.route(one, gateway) == PolicyPaths(known, loop).route(one, gateway)
         nodes = [vertex for vertex in together.route(one, gateway).hops if vertex[0] == "node"]
         assert len(nodes) == len(set(nodes)), nodes
+
+
+def racks(hosts: int) -> Topology:
+    """A switch per two hosts, all on one spine with the gateway; a cable per port, and a host with two."""
+    kinds = {1: "gateway", 2: "switch"} | {10 + rack: "switch" for rack in range(hosts // 2)}
+    kinds |= {100 + number: "host" for number in range(hosts)}
+    cables = [(1, 2)] + [(10 + rack, 2) for rack in range(hosts // 2)]
+    cables += [(100 + number, 10 + number // 2) for number in range(hosts)] + [(100, 11)]
+    ports, links = {}, {}
+    for number, (a, b) in enumerate(cables):
+        for place, node in enumerate((a, b)):
+            ident = 1000 + 2 * number + place
+            ports[ident] = Port(ident, node, f"p{ident}", SP, False, ())
+        links[number] = Link(number, 1000 + 2 * number, 1001 + 2 * number, SP, "")
+    fabric = Fabric(SP, "lan", "ethernet", 10, 10, 1500, "on")
+    return Topology(
+        "racks", {SP: fabric}, {n: Node(n, f"n{n}", kind, "") for n, kind in kinds.items()}, ports, links
+    )
+
+
+def test_path_over_switches_with_a_cable_per_port_has_the_fewest_links() -> None:
+    site = racks(8)
+    for number in range(8):
+        view = PathView(1, 100 + number, "0.0.0.0/0", (1,), 1, "10.9.0.1")
+        found = PolicyPaths(site, [view]).active(view)
+        fewest = shortest(
+            site,
+            ("node", 100 + number),
+            frozenset({("node", 1)}),
+            through=lambda at: site.nodes[at[1]].kind == "switch",
+        )
+        assert len(found.links) == len(fewest.links) == 3
+        assert [site.nodes[ident].kind for _, ident in found.hops] == ["host", "switch", "switch", "gateway"]
+        joined = [
+            {site.ports[site.links[link].a].node_id, site.ports[site.links[link].b or 0].node_id}
+            for link in found.links
+        ]
+        assert joined == [{a[1], b[1]} for a, b in itertools.pairwise(found.hops)]
+
+
+def test_hosts_are_no_switches() -> None:
+    """A host on two racks' switches forwards nothing: without its cable to the spine a rack is cut off."""
+    whole = racks(8)
+    site = Topology(
+        "racks",
+        whole.fabrics,
+        whole.nodes,
+        whole.ports,
+        {number: link for number, link in whole.links.items() if number != 2},
+    )
+    view = PathView(1, 102, "0.0.0.0/0", (1,), 1, "10.9.0.1")
+    assert PolicyPaths(site, [view]).active(view).hops == ()
