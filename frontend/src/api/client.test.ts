@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { afterResponse, client, READ_LIMIT_MS, unwrap, WRITE_LIMIT_MS } from "@/api/client";
+import { afterResponse, client, fetchAll, READ_LIMIT_MS, unwrap, WRITE_LIMIT_MS } from "@/api/client";
 import { ApiError, worthRetrying } from "@/api/problem";
 
 /** Limits of the requests, and how to let the newest one pass. */
@@ -58,4 +58,19 @@ it("counts the interval of a polled query from its newest response, failed ones 
   ]);
   // The clock was set back.
   expect(next(now + 60_000)).toBe(5000);
+});
+
+it("returns a list whole, or an error that is not retried", async () => {
+  const pages = (number: number) => {
+    let asked = 0;
+    return fetchAll<number>(() => {
+      asked += 1;
+      const data = { items: [asked], next: asked < number ? String(asked) : null };
+      return Promise.resolve({ data, response: new Response() });
+    });
+  };
+  expect(await pages(40)).toHaveLength(40);
+  const error = await pages(41).catch((thrown: unknown) => thrown);
+  expect((error as ApiError).message).toMatch(/^The list has more than 40 entries/);
+  expect(worthRetrying(error)).toBe(false);
 });

@@ -1,8 +1,9 @@
 /** Typed client of the public API: same origin, session cookie, CSRF header on unsafe methods. */
 import createClient, { type Middleware } from "openapi-fetch";
-import { asApiError, fromAnswer } from "@/api/problem";
+import { ApiError, asApiError, fromAnswer } from "@/api/problem";
 import type { paths } from "@/api/schema";
 import type { Page } from "@/api/types";
+import { grouped } from "@/util/units";
 
 /** Longest wait for a response, milliseconds: a lost connection would keep its request pending for ever. */
 export const READ_LIMIT_MS = 30_000;
@@ -19,8 +20,6 @@ export function rememberCsrf(token: string): void {
   csrfToken = token;
 }
 
-/** A screen gives up a request after this time: a connection may die without a word. */
-const SCREEN_WAIT_MS = 20_000;
 let screenToken = "";
 
 /** Requests carry a wallboard's token, and no cookies of somebody who is signed in here. Empty: the session. */
@@ -29,12 +28,10 @@ export function setScreenToken(token: string): void {
 }
 
 function ofScreen(request: Request): Request {
-  const signal = AbortSignal.any([request.signal, AbortSignal.timeout(SCREEN_WAIT_MS)]);
   const own = new Request(request, {
     credentials: "omit",
     cache: "no-store",
     referrerPolicy: "no-referrer",
-    signal,
   });
   own.headers.set("Authorization", `Bearer ${screenToken}`);
   return own;
@@ -77,7 +74,7 @@ export async function unwrap<T>(answer: Promise<ApiResponse<T>>): Promise<T> {
   return data as T;
 }
 
-/** All items of a list, fetched page by page. */
+/** All items of a list, page by page; throws beyond `MOST_PAGES`, so that nothing is missing without notice. */
 export async function fetchAll<T>(
   page: (query: { limit: number; cursor?: string }) => Promise<ApiResponse<Page<T>>>,
 ): Promise<T[]> {
@@ -86,10 +83,14 @@ export async function fetchAll<T>(
   for (let count = 0; count < MOST_PAGES; count += 1) {
     const answer = await unwrap(page({ limit: PAGE_SIZE, ...(cursor === undefined ? {} : { cursor }) }));
     items.push(...answer.items);
-    if (answer.next == null) break;
+    if (answer.next == null) return items;
     cursor = answer.next;
   }
-  return items;
+  throw new ApiError(
+    422,
+    "too_long",
+    `The list has more than ${grouped(items.length)} entries. Filter it, or use a page that shows a part of it.`,
+  );
 }
 
 /** Shortest interval: a request that failed at once is not repeated at once. */
