@@ -34,7 +34,7 @@ MIRROR = [mirror] if (mirror := os.environ.get("BACKSTAY_DEBIAN_MIRROR")) else [
 BASE = "localhost/backstay-base"
 NAMESPACE = "backstay-images"
 HEALTHY_S, BUILD_S, STEP_S = 300.0, 1800.0, 180.0
-STARTED = ("postgres", "redis", "migrate", "web", "ingest", "worker", "beat")
+STARTED = ("postgres", "redis", "migrate", "web", "ingest", "worker", "sender", "beat")
 """In the order of their dependencies. The lab and its agents need an engine; only their programs are run."""
 CERTIFICATES = Path("/usr/local/share/ca-certificates")
 """This machine's own authorities, for packages that come through a proxy."""
