@@ -106,11 +106,12 @@ def _run(
     progress, waiting = _Progress(site, budget.Stopwatch(budget.ROUND_S), paused), list(units)
     while waiting and progress.has_time():
         with incidents.exclusive(site, wait_s):
-            snapshot, held = SiteSnapshot(site, now), budget.Stopwatch(TRANSACTION_S)
-            present = _present(site, waiting)
-            while waiting and held.left > 0 and progress.has_time():
+            held, is_released = budget.Stopwatch(TRANSACTION_S), False
+            snapshot, present = SiteSnapshot(site, now), _present(site, waiting)
+            while waiting and not is_released and progress.has_time():
                 if rest := _evaluate_unit(progress, waiting.pop(0), snapshot, present):
                     waiting.insert(0, rest)
+                is_released = held.left <= 0  # At least one unit, however slow the reads are.
             if progress.has_moved:
                 # In the same transaction: no page reads a root cause and its effects side by side.
                 progress.attempt(ROOT_CAUSES, lambda: link_causes(SiteSnapshot(site, now)))
