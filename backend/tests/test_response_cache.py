@@ -96,8 +96,9 @@ def test_pages_of_a_large_site_share_overview_and_topology(
 ) -> None:
     monkeypatch.setattr(response_cache, "EXPENSIVE_S", 0.0)
     monkeypatch.setattr(response_cache, "FACTOR", 1e6)
+    monkeypatch.setattr(response_cache, "LARGE_NODES", 1)
     monkeypatch.setattr(overview, "_overviews", SharedResponses())
-    monkeypatch.setattr(topology, "_topologies", SharedResponses())
+    monkeypatch.setattr(topology, "_maps", SharedResponses())
     world = World.make()
     world.describe()
     get = reader(client)

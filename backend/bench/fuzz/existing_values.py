@@ -32,6 +32,7 @@ LISTS = (
     "notification-routes",
     "schedules",
     "deliveries",
+    "wallboards",
     "maintenance-windows",
     "calendar-feeds",
     "metric-limits",
