@@ -202,7 +202,8 @@ def maintenance_window(**more: Any) -> MaintenanceWindowDetail:
     fields: dict[str, Any] = {
         "id": 3, "name": "new cables", "site": "argonne", "state": "active", "since": AT, "age_s": 60.0,
         "reason": "", "starts_at": AT, "duration_s": 3600, "zone": "Europe/Zurich",
-        "rule": "FREQ=WEEKLY;BYDAY=SU", "excluded": [], "added": [], "begins_at": AT, "ends_at": AT + timedelta(hours=1),
+        "rule": "FREQ=WEEKLY;BYDAY=SU", "excluded": [], "added": [],
+        "begins_at": AT, "ends_at": AT + timedelta(hours=1),
         "mutes_notifications": True, "pauses_rules": False, "pauses_tests": True,
         "targets": [{"kind": "node", "id": 5, "name": "grf1", "url": "/devices/5"}], "author": "ada",
         "created_at": AT, "changed_at": AT, "url": "/maintenance/3",
