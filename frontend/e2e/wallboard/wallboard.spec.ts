@@ -93,16 +93,15 @@ test("a wallboard shows the site, survives a cut, and ends when it is revoked", 
     expect(requests.filter(({ url }) => url.includes("bsw_"))).toEqual([]);
   });
 
-  await test.step("a cut is unmistakable, and the wall reconnects by itself", async () => {
-    const before = streams().length;
-    expect(before).toBeGreaterThan(0);
+  // Chromium's offline mode keeps open streams; token-source.test.ts has those that end or fall silent.
+  await test.step("a cut is unmistakable, and the wall recovers by itself", async () => {
+    expect(streams().length).toBeGreaterThan(0);
     await context.setOffline(true);
     await expect(wall.getByTestId("wall-fault")).toContainText("Connection lost", { timeout: 40_000 });
     await picture(wall, "wall-lost");
     await context.setOffline(false);
     await expect(wall.getByTestId("wall-fault")).toHaveCount(0, { timeout: 60_000 });
-    await expect.poll(() => streams().length, { timeout: 60_000 }).toBeGreaterThan(before);
-    await expect(wall.getByTestId("wall-age")).toContainText("live");
+    await expect(wall.getByTestId("wall-age")).toContainText(/live, data [0-9] s old/, { timeout: 60_000 });
     // The browser logs the requests that failed meanwhile.
     problems.length = 0;
   });
