@@ -28,11 +28,7 @@ export function setScreenToken(token: string): void {
 }
 
 function ofScreen(request: Request): Request {
-  const own = new Request(request, {
-    credentials: "omit",
-    cache: "no-store",
-    referrerPolicy: "no-referrer",
-  });
+  const own = new Request(request, { credentials: "omit", cache: "no-store", referrerPolicy: "no-referrer" });
   own.headers.set("Authorization", `Bearer ${screenToken}`);
   return own;
 }

@@ -163,7 +163,9 @@ def test_two_hosts_that_disagree_about_8000_addresses_are_one_incident(world: Wo
     services.run_round(world.now)
     incident = current()["neighbour_clash"]
     assert Incident.objects.filter(rule__kind="neighbour_clash").count() == 1
-    assert incident.title.startswith("8\u202f000 addresses on sp-switch have several hardware addresses: 10.1.1.1")
+    assert incident.title.startswith(
+        "8\u202f000 addresses on sp-switch have several hardware addresses: 10.1.1.1"
+    )
     assert "sp01 and sp02" in incident.detail
     assert SiteRound.objects.get().postponed == []
     assert not EvaluationFailure.objects.exists()
