@@ -252,8 +252,8 @@ def link_causes(snapshot: SiteSnapshot) -> None:
         hidden = waiting.keys() - {row.pk for row in shown}
         rows = [row for row in rows if row.pk not in hidden]
         troubles = [trouble for trouble in troubles if trouble.id not in hidden]
-    causes = explain(troubles, watchers, tolerance)
     unresolved = {row.pk: row for row in rows if row.phase != Phase.RESOLVED}
+    causes = _without_chains(rows, explain(troubles, watchers, tolerance), unresolved)
     lasting = {key: causes[key] for key in unresolved if causes[key] in unresolved}
     severities = group_severities(
         lasting, _own_severities(unresolved, remains(troubles, causes, snapshot.now))
@@ -277,6 +277,14 @@ def _linkable(snapshot: SiteSnapshot) -> list[Incident]:
     known = Incident.objects.filter(UNRESOLVED | lately, site=snapshot.site)
     known = known.exclude(phase=Phase.PENDING, is_waiting=False)
     return list(known.select_related("rule").order_by("pk"))
+
+
+def _without_chains(
+    rows: Sequence[Incident], causes: Mapping[int, int | None], unresolved: Collection[int]
+) -> dict[int, int | None]:
+    """The causes, where one that lasts as an effect of a root cause that has ended stands for that."""
+    kept = {row.pk: row.cause_id for row in rows if row.cause_id and not _is_moved(row, causes, unresolved)}
+    return {effect: cause if cause is None else kept.get(cause, cause) for effect, cause in causes.items()}
 
 
 def _is_moved(row: Incident, causes: Mapping[int, int | None], unresolved: Collection[int]) -> bool:

@@ -65,13 +65,14 @@ def _finding(snapshot: SiteSnapshot, node: Node, answers: Answers | None, root: 
 
 
 def _covers(snapshot: SiteSnapshot, incident: Incident) -> Scope:
-    """The node and its links; paths through it only if it is unreachable."""
+    """The node; its links and the paths through it only if it is unreachable: one that answers has power."""
     if incident.node_id is None:
         return NOTHING
-    links = frozenset(link.id for link in snapshot.observations.data_links(incident.node_id))
     node = frozenset({incident.node_id})
-    is_reached = any(not item["supports"] for item in incident.evidence)
-    return Scope(nodes=node, links=links, gateways=frozenset() if is_reached else node)
+    if any(not item["supports"] for item in incident.evidence):
+        return Scope(nodes=node)
+    links = frozenset(link.id for link in snapshot.observations.data_links(incident.node_id))
+    return Scope(nodes=node, links=links, gateways=node)
 
 
 RULE = Rule(

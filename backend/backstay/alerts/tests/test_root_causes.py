@@ -149,6 +149,25 @@ def test_silent_gateway_is_one_root_before_and_after_its_polls_stop(world: World
     assert current() == {}
 
 
+def test_effect_that_outlasts_its_root_cause_is_no_root_of_the_others() -> None:
+    """The gateway's probes recover before its polls: its silence stays an effect, and so do all others."""
+    gateway = Incident(pk=1, phase=Phase.RESOLVED)
+    silence, failover = (Incident(pk=pk, phase=Phase.OPEN, cause_id=1) for pk in (2, 3))
+    later = Incident(pk=4, phase=Phase.OPEN)
+    found = {1: None, 2: None, 3: 2, 4: 2}
+    causes = evaluation._without_chains([gateway, silence, failover, later], found, {2, 3, 4})
+    assert causes == {1: None, 2: None, 3: 1, 4: 1}
+
+
+def test_link_of_a_node_that_answers_without_reporting_is_a_root_of_its_own(world: World) -> None:
+    world.forward()
+    world.down.add("onyx1:hip0")
+    world.describe("onyx1")
+    rounds(world, 5, but=("grf1",))
+    (silence,), (link,) = current()["node_stale"], current()["port_down"]
+    assert (silence.subject, silence.cause, link.cause) == ("grf1", None, None)
+
+
 def blackhole(world: World) -> None:
     """Every path through grf1 is dead although it answers."""
     up = {"grf1": True, "atmgw": True, "router": True}
