@@ -234,7 +234,9 @@ def lab(
         yield LabSite.imported(request.param)
 
 
-@settings(max_examples=110, suppress_health_check=list(HealthCheck), deadline=None)
+# The same examples in every run: what a random one finds must not fail an unrelated change. Without
+# `derandomize`, each run searches further.
+@settings(max_examples=110, suppress_health_check=list(HealthCheck), deadline=None, derandomize=True)
 @given(data=st.data())
 def test_each_root_cause_at_a_site_of_the_lab_is_one_notified_incident(
     lab: LabSite, data: st.DataObject
