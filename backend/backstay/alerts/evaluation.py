@@ -23,7 +23,7 @@ from backstay.alerts.rules import OF_EVALUATION, RULES
 from backstay.alerts.selectors.site_snapshot import SiteSnapshot
 from backstay.alerts.windows.coverage import NOTHING_COVERED, Concern, Coverage, coverage
 from backstay.core.alerting.root_causes import (
-    CauseRank,
+    EFFECTS,
     Trouble,
     explain,
     group_severities,
@@ -308,10 +308,6 @@ def _has_ended_lately(site: Site, now: datetime) -> bool:
     return Incident.objects.filter(UNRESOLVED, site=site, cause__resolved_at__gt=now - LINKED_FOR).exists()
 
 
-_OF_PATHS = frozenset({CauseRank.FAILED_OVER, CauseRank.EFFECT})
-"""Ranks of incidents whose root cause may be found by their paths."""
-
-
 def _paths(rows: Collection[int]) -> dict[int, frozenset[int]]:
     """Incident id -> its paths; one query."""
     found: dict[int, set[int]] = {}
@@ -326,7 +322,7 @@ def _trouble(snapshot: SiteSnapshot, incident: Incident, paths: Mapping[int, fro
     rule = RULES[incident.rule.kind]
     scope, covers = rule.scope(snapshot, incident), rule.covers(snapshot, incident)
     mine = paths.get(incident.pk, frozenset())
-    if rule.cause_rank in _OF_PATHS and mine:
+    if rule.cause_rank in EFFECTS and mine:
         scope = replace(scope, paths=mine)
     elif rule.reads_faults:
         covers = replace(covers, paths=covers.paths | mine)

@@ -22,6 +22,7 @@ from backstay.alerts.notify.audience import Audience
 from backstay.alerts.notify.messages import content
 from backstay.alerts.notify.models import Delivery, Notification, NotificationRoute, ReportedIncident
 from backstay.alerts.notify.records import group_times, route_rule
+from backstay.alerts.rules import RULES
 from backstay.alerts.selectors.incidents import CURRENT
 from backstay.alerts.selectors.muted_incidents import muted_incidents
 from backstay.core.alerting.message_groups import (
@@ -33,7 +34,7 @@ from backstay.core.alerting.message_groups import (
     plan_messages,
 )
 from backstay.core.alerting.notification_routes import IncidentFacts, matching_routes
-from backstay.core.alerting.root_causes import AFTERMATH
+from backstay.core.alerting.root_causes import AFTERMATH, EFFECTS
 from backstay.core.model.progress import Phase
 from backstay.inventory.models import Port, Site
 from backstay.live import publish
@@ -262,6 +263,7 @@ def _member(
         is_acknowledged=row is not None and row.phase == Phase.ACKNOWLEDGED,
         severity=severity,
         changed_at=changed_at,
+        is_effect=row is not None and row.rule.kind in RULES and RULES[row.rule.kind].cause_rank in EFFECTS,
     )
     if reported is None:
         return member
@@ -279,7 +281,7 @@ def _member(
     )
 
 
-_CURRENT = ("key", "is_open", "may_notify", "is_acknowledged", "severity", "changed_at")
+_CURRENT = ("key", "is_open", "may_notify", "is_acknowledged", "severity", "changed_at", "is_effect")
 
 
 def _notify_group(sight: _Sight, route: NotificationRoute) -> int:

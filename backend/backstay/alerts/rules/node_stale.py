@@ -13,7 +13,7 @@ from backstay.alerts.rule import Finding, Parameters, Present, Rule, RuleResult
 from backstay.alerts.selectors.site_snapshot import SiteSnapshot
 from backstay.core.alerting.root_causes import NOTHING, CauseRank, Scope
 from backstay.core.diagnosis.faults.fault import Fault, FaultKind
-from backstay.core.diagnosis.faults.reporting import Answers, answering_nodes, silent_node
+from backstay.core.diagnosis.faults.reporting import Answers, answering_nodes, is_unread, silent_node
 from backstay.core.formatting import count
 from backstay.core.model.topology import Node
 
@@ -65,11 +65,13 @@ def _finding(snapshot: SiteSnapshot, node: Node, answers: Answers | None, root: 
 
 
 def _covers(snapshot: SiteSnapshot, incident: Incident) -> Scope:
-    """The node; its links and the paths through it only if it is unreachable: one that answers has power."""
+    """The node; its links and the paths through it only if it is unreachable: one that answers has power, and
+    of one that nobody polls nothing is known."""
     if incident.node_id is None:
         return NOTHING
     node = frozenset({incident.node_id})
-    if any(not item["supports"] for item in incident.evidence):
+    has_answered = any(not item["supports"] for item in incident.evidence)
+    if has_answered or is_unread(snapshot.observations, incident.node_id):
         return Scope(nodes=node)
     links = frozenset(link.id for link in snapshot.observations.data_links(incident.node_id))
     return Scope(nodes=node, links=links, gateways=node)

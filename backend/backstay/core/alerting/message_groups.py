@@ -15,7 +15,8 @@ from backstay.core.alerting.message import Reason
 from backstay.core.thresholds import ROUND_S
 
 SETTLED_S = 2 * ROUND_S
-"""A change younger than this may still get a root cause: it waits for the next message."""
+"""A change younger than this may still get a root cause: it waits for the next message. One of a kind that is
+normally an effect waits so much longer than a group does: its root cause may need two missed reports."""
 DAMPED_FOR = timedelta(hours=1)
 MAX_MESSAGES = 3
 """Messages about one object within `DAMPED_FOR`. The last one is kept for an open incident, so that an object
@@ -55,6 +56,8 @@ class GroupMember:
     severity: str
     changed_at: datetime
     """Since when it is as it is."""
+    is_effect: bool = False
+    """Whether its kind is normally an effect of another incident (`CauseRank.FAILED_OVER` and above)."""
     reported: str = ""
     """Empty: never; `open`; `resolved`; `missed`: it opened and resolved while nothing was sent."""
     reported_severity: str = ""
@@ -125,14 +128,23 @@ def _changes(
         reason = change_of(member, times)
         if reason is not None and not is_damped(member, reason, now):
             found.append((member, reason))
-    settled = now - timedelta(seconds=min(times.wait_s, SETTLED_S))
-    due = [(member, reason) for member, reason in found if member.changed_at <= settled]
+    due = [
+        (member, reason)
+        for member, reason in found
+        if now - member.changed_at >= timedelta(seconds=_settles_s(member, times))
+    ]
     if not due or min(member.changed_at for member, _ in due) > now - timedelta(seconds=times.wait_s):
         return []
     if not _may_send(due, times, state, now):
         return []
     first = min((reason for _, reason in due), key=_ORDER.index)
     return [_planned(first, [member for member, _ in due])]
+
+
+def _settles_s(member: GroupMember, times: GroupTimes) -> float:
+    if member.is_open and member.is_effect and times.wait_s:
+        return times.wait_s + SETTLED_S
+    return min(times.wait_s, SETTLED_S)
 
 
 def _may_send(

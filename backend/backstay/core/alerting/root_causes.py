@@ -43,6 +43,8 @@ MAX_WAITS: Mapping[CauseRank, timedelta] = {
 """How long an incident that was found waits for its root cause before it is shown without one, by its rank.
 Carriers and routes are reported at once; that a gateway is at fault is known once several nodes' probes have
 failed, one or two rounds later. Other ranks do not wait."""
+EFFECTS = frozenset({CauseRank.FAILED_OVER, CauseRank.EFFECT})
+"""Ranks of what normally has a root cause, which may be found by its paths."""
 _DISTURBING = frozenset({CauseRank.FABRIC_DOWN, CauseRank.GATEWAY_DOWN, CauseRank.LINK_DOWN})
 """Ranks of causes whose recovery moves paths."""
 

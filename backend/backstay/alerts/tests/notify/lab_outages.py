@@ -118,7 +118,7 @@ class LabSite:
             if node.id in self.watchers:
                 root = f"gateway_unreachable:{node.id}" if is_probed else self._lost(node.id)
                 yield Outage("silence", node.id, root, f"silence {node.name}", mine)
-            if is_probed and can_forward and self._forwards_for_several(node.id):
+            if is_probed and can_forward and self.shows_blackhole(node.id, frozenset()):
                 yield Outage(
                     "blackhole", node.id, f"gateway_not_forwarding:{node.id}", f"blackhole {node.name}", mine
                 )
@@ -130,7 +130,7 @@ class LabSite:
 
     def _lost(self, node: int) -> str:
         """The root cause when a node does not report, and what its agent polls."""
-        lost = {node, *(other for other, watcher in self.watchers.items() if watcher == node)}
+        lost = self.lost_with(node)
         many = len(lost) >= max(3, 0.5 * len(self.watchers))
         return "reporting_lost:0" if many else f"node_stale:{node}"
 
@@ -138,21 +138,30 @@ class LabSite:
         """Whether the loss of one link isolates a gateway, so that it is the root cause."""
         return node in self.gateways and len(self.data_links(node)) < 2
 
-    def _forwards_for_several(self, gateway: int) -> bool:
-        """Whether several nodes prefer the gateway, and show within a round or two that it is at fault.
+    def shows_blackhole(self, gateway: int, others: frozenset[Outage]) -> bool:
+        """Whether several nodes use the gateway, and show within a round or two that it is at fault.
 
         They do if several targets fail, or a checker leaves it. Otherwise probes through standbys decide,
-        after `forwarding.LATE`: the dead paths are notified before.
+        after `forwarding.LATE`: the dead paths are notified before. A path that another outage breaks, and a
+        node that it silences, show nothing.
         """
-        truth = self.truth(frozenset())
+        truth = self.truth(others)
+        silent = {node for one in others if one.kind == "silence" for node in self.lost_with(one.ident)}
         users = [
             path
             for path in self.paths
-            if truth[path.id].active == gateway and len(path.gateways(self._policy(path))) > 1
+            if truth[path.id].active == gateway
+            and truth[path.id].target_alive
+            and path.node_id not in silent
+            and len(path.gateways(self._policy(path))) > 1
         ]
         is_left = any(self._policy(path).detection == "checker" for path in users)
         targets = {self._policy(path).target for path in users}
         return len({path.node_id for path in users}) > 1 and (is_left or len(targets) > 1)
+
+    def lost_with(self, node: int) -> set[int]:
+        """Nodes that do not report once this one is silent."""
+        return {node, *(other for other, watcher in self.watchers.items() if watcher == node)}
 
     def _policy(self, path: PathState) -> Policy:
         return self.policies[path.policy_id]
@@ -250,8 +259,7 @@ class Reports:
     def happens(self, outage: Outage, now: datetime) -> None:
         """From now on a silenced node, and what it polls, does not report."""
         if outage.kind == "silence":
-            lost = [node for node, watcher in self.lab.watchers.items() if outage.ident in {node, watcher}]
-            self.silent |= {node: now for node in lost if node not in self.silent}
+            self.silent |= {node: now for node in self.lab.lost_with(outage.ident) if node not in self.silent}
 
     def arrive(self, node: int, aspect: Aspect, outage: Outage, now: datetime) -> bool:
         """A node reports what the outage did to it; False if it does not report any more."""

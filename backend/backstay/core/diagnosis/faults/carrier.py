@@ -1,8 +1,9 @@
 """Faults that carriers show: links, gateways and fabrics that are down.
 
-A port counts only while its node reports. A link is down when one of its ends is. Peers notice a lost carrier
-at once, a poll of the gateway itself seconds later: until then a gateway whose cables are all down counts as
-isolated unless a shared fabric shows that it still answers.
+The ports of a node count while it reports; one that was down in its last report counts until something shows
+that it works. A link is down when one of its ends is. Peers notice a lost carrier at once, a poll of the
+gateway itself seconds later: until then a gateway whose cables are all down counts as isolated unless a
+shared fabric shows that it still answers.
 """
 
 from __future__ import annotations
@@ -38,18 +39,40 @@ class LostLink:
 
 def lost_links(seen: Observations) -> dict[int, LostLink]:
     """Link id -> the links of which a reporting node lost the carrier."""
+    return _down(seen, is_reporting=True)
+
+
+def still_lost(seen: Observations, probed: Mapping[int, list[GatewayAttachment]]) -> dict[int, LostLink]:
+    """Link id -> links that were down when their node reported last, and that neither probes nor their other
+    end show to work."""
+    works = {item.link_id for items in probed.values() for item in items if not item.failing}
+    return {
+        link: item
+        for link, item in _down(seen, is_reporting=False).items()
+        if link not in works and not any(_is_up(seen, port) for port in _ports(item.link))
+    }
+
+
+def _is_up(seen: Observations, port: int) -> bool:
+    known = seen.ports.get(port)
+    return known is not None and known.is_up is True and seen.topology.ports[port].node_id in seen.reporting
+
+
+def _down(seen: Observations, *, is_reporting: bool) -> dict[int, LostLink]:
     lost = {}
     for link in seen.topology.links.values():
-        ports = tuple(port for port in (link.a, link.b) if port is not None and _is_down(seen, port))
+        ports = tuple(
+            port
+            for port in (link.a, link.b)
+            if port is not None
+            and (known := seen.ports.get(port)) is not None
+            and known.is_up is False
+            and (seen.topology.ports[port].node_id in seen.reporting) is is_reporting
+        )
         if ports:
-            since = min((known for port in ports if (known := seen.ports[port].since)), default=seen.now)
-            lost[link.id] = LostLink(link, ports, since)
+            times = [at for port in ports if (at := seen.ports[port].since)]
+            lost[link.id] = LostLink(link, ports, min(times, default=seen.now))
     return lost
-
-
-def _is_down(seen: Observations, port: int) -> bool:
-    known = seen.ports.get(port)
-    return known is not None and known.is_up is False and seen.topology.ports[port].node_id in seen.reporting
 
 
 def isolated_gateways(
@@ -130,6 +153,7 @@ def _isolated(
 def _carrier(seen: Observations, port: int) -> FaultEvidence:
     known, node = seen.ports[port], seen.topology.ports[port].node_id
     text = "has no carrier" if known.is_enabled else "is administratively down"
+    text = text if node in seen.reporting else f"{text}, as reported last"
     source = seen.carrier_source(node)
     return FaultEvidence(source, f"{seen.port_name(port)} {text}", known.since, seen.reporter(node))
 

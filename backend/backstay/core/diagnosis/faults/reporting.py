@@ -34,12 +34,12 @@ def silent_nodes(seen: Observations, explained: Collection[int]) -> list[Fault]:
     return [
         silent_node(seen, node, answering.get(node))
         for node in silent
-        if node not in explained and not _is_unread(seen, node)
+        if node not in explained and not is_unread(seen, node)
     ]
 
 
-def _is_unread(seen: Observations, node: int) -> bool:
-    """Whether the node whose agent polls it does not report either."""
+def is_unread(seen: Observations, node: int) -> bool:
+    """Whether the node whose agent polls it does not report either: its silence shows nothing of it."""
     return seen.is_polled(node) and seen.reporters[node] in seen.silent
 
 

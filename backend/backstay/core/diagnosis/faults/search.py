@@ -20,6 +20,7 @@ def find_faults(seen: Observations) -> tuple[Fault, ...]:
     """All faults, the most general kind first, then by object."""
     lost = carrier.lost_links(seen)
     probed = probing.attachments(seen, lost)
+    lost = carrier.still_lost(seen, probed) | lost
     isolated = carrier.isolated_gateways(seen, lost, probed)
     fabrics = carrier.dark_fabrics(seen, lost, isolated)
     isolated = {node: fault for node, fault in isolated.items() if not _is_of_fabrics(fault, lost, fabrics)}

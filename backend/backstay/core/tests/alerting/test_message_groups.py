@@ -32,6 +32,7 @@ class Incident:
     may_notify: bool = True
     is_acknowledged: bool = False
     severity: str = "critical"
+    is_effect: bool = False
 
 
 Situation = Mapping[str, Incident]
@@ -52,7 +53,7 @@ class Group:
             if before is None and not one.is_open:
                 continue
             fresh = GroupMember(
-                key, one.is_open, one.may_notify, one.is_acknowledged, one.severity, one.since
+                key, one.is_open, one.may_notify, one.is_acknowledged, one.severity, one.since, one.is_effect
             )
             if before is not None:
                 step = before.step if reported == "open" or not one.is_open else 0
@@ -115,6 +116,25 @@ def test_first_message_waits_for_causes_and_takes_what_came_meanwhile() -> None:
         return {key: one for key, one in known.items() if one.since <= at(second)}
 
     assert Group().play(60, situation) == [(10, "opened", 6)]
+
+
+def test_an_effect_does_not_leave_with_what_opened_before_it_while_its_cause_may_be_found() -> None:
+    def situation(second: int) -> Situation:
+        known = {"mover1": Incident(at(0))}
+        if second >= 6:
+            known["failed over"] = Incident(at(6), may_notify=second < 18, is_effect=True)
+        if second >= 18:
+            known["gw1"] = Incident(at(18))
+        return known
+
+    group = Group()
+    assert group.play(60, situation) == [(10, "opened", 1), (28, "opened", 1)]
+    assert [message.keys for _, message in group.sent] == [("mover1",), ("gw1",)]
+
+
+def test_an_effect_of_which_no_cause_is_found_is_notified_within_half_a_minute() -> None:
+    dead = Incident(at(0), is_effect=True)
+    assert Group().play(60, lambda _: {"dead": dead}) == [(14, "opened", 1)]
 
 
 def test_a_thousand_ports_within_ten_seconds_make_two_messages() -> None:

@@ -183,6 +183,32 @@ def test_port_of_the_gateway_is_the_link_that_explains_its_paths() -> None:
     assert set(fault.rerouted_paths) == set(site.path_ids(site.sp))
 
 
+def test_port_that_was_down_when_its_node_reported_last_explains_what_probes_still_show() -> None:
+    site = FaultSite()
+    site.down.add("grf1:gt000")
+    for node in site.sp:
+        site.unreachable.add((node, "grf1"))
+        site.active[node] = "atmgw"
+    site.late.add("grf1")
+    assert [(fault.kind, fault.subject) for fault in site.faults() if fault.links] == [
+        (FaultKind.LINK_DOWN, "grf1:gt000-sp-switch")
+    ]
+    site.unreachable.clear()
+    assert not [fault for fault in site.faults() if fault.links]
+
+
+def test_port_that_was_down_when_its_node_reported_last_is_down_until_its_other_end_has_carrier() -> None:
+    site = FaultSite()
+    site.down |= {"grf1:ga031", "router:at0"}
+    site.late |= {"grf1", "router"}
+    assert (FaultKind.LINK_DOWN, "grf1:ga031-router:at0") in [
+        (fault.kind, fault.subject) for fault in site.faults()
+    ]
+    site.down.discard("router:at0")
+    site.late.discard("router")
+    assert not [fault for fault in site.faults() if fault.kind == FaultKind.LINK_DOWN]
+
+
 def test_link_behind_the_gateway_explains_paths_that_it_breaks() -> None:
     site = FaultSite()
     site.down |= {"grf1:ga031", "router:at0"}
