@@ -6,6 +6,7 @@ already.
 
 from __future__ import annotations
 
+from backstay.alerts.models import Incident
 from backstay.alerts.rule import (
     Finding,
     Parameters,
@@ -14,10 +15,9 @@ from backstay.alerts.rule import (
     RuleResult,
     held_for,
     is_shown,
-    no_objects,
 )
 from backstay.alerts.selectors.site_snapshot import SiteSnapshot
-from backstay.core.alerting.root_causes import CauseRank
+from backstay.core.alerting.root_causes import CauseRank, Scope
 from backstay.core.alerting.rule_parameters import opens_after
 from backstay.core.diagnosis.faults.fault import FaultEvidence, FaultKind
 from backstay.core.formatting import count, listing
@@ -86,6 +86,17 @@ def _evidence(snapshot: SiteSnapshot, policy: Policy, path: PathState) -> FaultE
     return FaultEvidence("probe", text, path.at, node)
 
 
+def _scope(snapshot: SiteSnapshot, incident: Incident) -> Scope:
+    """The gateways that cannot take over."""
+    policy = snapshot.policies.get(int(incident.fingerprint.split(":")[1]))
+    if policy is None:
+        return Scope()
+    numbers = {name: ident for ident, name in policy.gateways.items()}
+    paths = [path for path in snapshot.deployed_paths if path.policy_id == policy.id]
+    dead = {name for path in paths for name in path.dead_standbys(policy)}
+    return Scope(gateways=frozenset(numbers[name] for name in dead if name in numbers))
+
+
 RULE = Rule(
     kind="redundancy_lost",
     title="Redundancy lost",
@@ -96,7 +107,7 @@ RULE = Rule(
     summary="Paths of a policy work, but none of their other gateways could take over.",
     parameters=(opens_after(30.0),),
     cause_rank=CauseRank.EFFECT,
-    scope=no_objects,
+    scope=_scope,
     source="probe",
     reads_faults=True,
     runbook="redundancy-lost",
