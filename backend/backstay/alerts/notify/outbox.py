@@ -34,7 +34,7 @@ from backstay.core.alerting.message_groups import (
     plan_messages,
 )
 from backstay.core.alerting.notification_routes import IncidentFacts, matching_routes
-from backstay.core.alerting.root_causes import AFTERMATH, EFFECTS
+from backstay.core.alerting.root_causes import AFTERMATH, CauseRank
 from backstay.core.model.progress import Phase
 from backstay.inventory.models import Port, Site
 from backstay.live import publish
@@ -263,7 +263,9 @@ def _member(
         is_acknowledged=row is not None and row.phase == Phase.ACKNOWLEDGED,
         severity=severity,
         changed_at=changed_at,
-        is_effect=row is not None and row.rule.kind in RULES and RULES[row.rule.kind].cause_rank in EFFECTS,
+        rank=RULES[row.rule.kind].cause_rank
+        if row is not None and row.rule.kind in RULES
+        else CauseRank.INDEPENDENT,
     )
     if reported is None:
         return member
@@ -281,7 +283,7 @@ def _member(
     )
 
 
-_CURRENT = ("key", "is_open", "may_notify", "is_acknowledged", "severity", "changed_at", "is_effect")
+_CURRENT = ("key", "is_open", "may_notify", "is_acknowledged", "severity", "changed_at", "rank")
 
 
 def _notify_group(sight: _Sight, route: NotificationRoute) -> int:

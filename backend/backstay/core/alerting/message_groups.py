@@ -12,11 +12,14 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from backstay.core.alerting.message import Reason
+from backstay.core.alerting.root_causes import EFFECTS, CauseRank
 from backstay.core.thresholds import ROUND_S
 
 SETTLED_S = 2 * ROUND_S
 """A change younger than this may still get a root cause: it waits for the next message. One of a kind that is
 normally an effect waits so much longer than a group does: its root cause may need two missed reports."""
+MAX_WAITS = 2
+"""A message waits at most so many times the group's wait for changes that may still get a root cause."""
 DAMPED_FOR = timedelta(hours=1)
 MAX_MESSAGES = 3
 """Messages about one object within `DAMPED_FOR`. The last one is kept for an open incident, so that an object
@@ -33,7 +36,7 @@ class GroupTimes:
     """Times of a route in seconds."""
 
     wait_s: float = 10.0
-    """From the first change to the message: root causes become known meanwhile."""
+    """From the first change to the message, at least: root causes become known meanwhile."""
     interval_s: float = 300.0
     """Between two messages."""
     repeat_s: float = 14_400.0
@@ -56,8 +59,8 @@ class GroupMember:
     severity: str
     changed_at: datetime
     """Since when it is as it is."""
-    is_effect: bool = False
-    """Whether its kind is normally an effect of another incident (`CauseRank.FAILED_OVER` and above)."""
+    rank: CauseRank = CauseRank.INDEPENDENT
+    """Of its kind."""
     reported: str = ""
     """Empty: never; `open`; `resolved`; `missed`: it opened and resolved while nothing was sent."""
     reported_severity: str = ""
@@ -128,12 +131,12 @@ def _changes(
         reason = change_of(member, times)
         if reason is not None and not is_damped(member, reason, now):
             found.append((member, reason))
-    due = [
-        (member, reason)
-        for member, reason in found
-        if now - member.changed_at >= timedelta(seconds=_settles_s(member, times))
-    ]
-    if not due or min(member.changed_at for member, _ in due) > now - timedelta(seconds=times.wait_s):
+    due = [(member, reason) for member, reason in found if _age_s(member, now) >= _least_s(member, times)]
+    waited_s = max((_age_s(member, now) for member, _ in due), default=0.0)
+    if not due or waited_s < times.wait_s:
+        return []
+    is_settled = all(_age_s(member, now) >= _settles_s(member, times) for member, _ in found)
+    if not is_settled and waited_s < MAX_WAITS * times.wait_s:
         return []
     if not _may_send(due, times, state, now):
         return []
@@ -141,10 +144,22 @@ def _changes(
     return [_planned(first, [member for member, _ in due])]
 
 
-def _settles_s(member: GroupMember, times: GroupTimes) -> float:
-    if member.is_open and member.is_effect and times.wait_s:
+def _age_s(member: GroupMember, now: datetime) -> float:
+    return (now - member.changed_at).total_seconds()
+
+
+def _least_s(member: GroupMember, times: GroupTimes) -> float:
+    """Age from which a message may contain it."""
+    if member.is_open and member.rank in EFFECTS and times.wait_s:
         return times.wait_s + SETTLED_S
     return min(times.wait_s, SETTLED_S)
+
+
+def _settles_s(member: GroupMember, times: GroupTimes) -> float:
+    """Age from which a message does not wait for its root cause any more."""
+    if member.is_open and CauseRank.LINK_DOWN <= member.rank < CauseRank.INDEPENDENT:
+        return max(times.wait_s, _least_s(member, times))
+    return 0.0
 
 
 def _may_send(

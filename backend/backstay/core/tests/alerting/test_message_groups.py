@@ -18,6 +18,7 @@ from backstay.core.alerting.message_groups import (
     PlannedMessage,
     plan_messages,
 )
+from backstay.core.alerting.root_causes import CauseRank
 
 START = datetime(2026, 6, 1, tzinfo=UTC)
 TIMES = GroupTimes()
@@ -32,7 +33,7 @@ class Incident:
     may_notify: bool = True
     is_acknowledged: bool = False
     severity: str = "critical"
-    is_effect: bool = False
+    rank: CauseRank = CauseRank.INDEPENDENT
 
 
 Situation = Mapping[str, Incident]
@@ -53,7 +54,7 @@ class Group:
             if before is None and not one.is_open:
                 continue
             fresh = GroupMember(
-                key, one.is_open, one.may_notify, one.is_acknowledged, one.severity, one.since, one.is_effect
+                key, one.is_open, one.may_notify, one.is_acknowledged, one.severity, one.since, one.rank
             )
             if before is not None:
                 step = before.step if reported == "open" or not one.is_open else 0
@@ -122,18 +123,29 @@ def test_an_effect_does_not_leave_with_what_opened_before_it_while_its_cause_may
     def situation(second: int) -> Situation:
         known = {"mover1": Incident(at(0))}
         if second >= 6:
-            known["failed over"] = Incident(at(6), may_notify=second < 18, is_effect=True)
+            known["failed over"] = Incident(at(6), may_notify=second < 18, rank=CauseRank.FAILED_OVER)
         if second >= 18:
             known["gw1"] = Incident(at(18))
         return known
 
     group = Group()
-    assert group.play(60, situation) == [(10, "opened", 1), (28, "opened", 1)]
+    assert group.play(60, situation) == [(18, "opened", 1), (28, "opened", 1)]
     assert [message.keys for _, message in group.sent] == [("mover1",), ("gw1",)]
 
 
+def test_a_lost_link_delays_the_message_in_which_its_cause_may_stand_and_leaves_with_it_at_last() -> None:
+    def situation(second: int) -> Situation:
+        known = {
+            "sp03": Incident(at(0)),
+            **{f"port{begin}": Incident(at(begin), rank=CauseRank.LINK_DOWN) for begin in range(6, 60, 6)},
+        }
+        return {key: one for key, one in known.items() if one.since <= at(second)}
+
+    assert Group().play(30, situation) == [(20, "opened", 3)]
+
+
 def test_an_effect_of_which_no_cause_is_found_is_notified_within_half_a_minute() -> None:
-    dead = Incident(at(0), is_effect=True)
+    dead = Incident(at(0), rank=CauseRank.EFFECT)
     assert Group().play(60, lambda _: {"dead": dead}) == [(14, "opened", 1)]
 
 
