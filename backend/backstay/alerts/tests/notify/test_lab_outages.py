@@ -6,6 +6,7 @@ rounds and batches do it; only rows are kept in memory.
 
 from __future__ import annotations
 
+import random
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
@@ -27,6 +28,7 @@ from backstay.core.alerting.message_groups import GroupState, GroupTimes, plan_m
 from backstay.core.alerting.root_causes import explain, ready
 from backstay.core.model.progress import Phase
 from backstay.core.thresholds import ROUND_S
+from backstay.telemetry.selectors.loads import port_ids
 
 pytestmark = [pytest.mark.slow, pytest.mark.django_db, pytest.mark.timeout(1800)]
 
@@ -292,6 +294,70 @@ def test_each_root_cause_at_a_site_of_the_lab_is_one_notified_incident(
     arrivals = arrivals_of(data, lab, outages)
     notified = play(lab, outages, arrivals, data.draw(st.integers(0, int(ROUND_S) - 1)))
     assert_one_each(lab, outages, arrivals, notified)
+
+
+SEQUENCES: Mapping[str, Sequence[tuple[str, Sequence[tuple[int, str]]]]] = {
+    "argonne": [
+        (
+            "the agent that polls a gateway fails after its port",
+            [(0, "cable grf1:gt000"), (20, "silence mgmt1")],
+        ),
+        ("a router is cut while a message waits", [(0, "silence sp03"), (13, "cut router")]),
+    ],
+    "sdsc": [
+        (
+            "a gateway fails while a message waits",
+            [(0, "silence bh006"), (11, "silence bh007"), (18, "blackhole gw1")],
+        ),
+        ("a target fails while a message waits", [(0, "silence bh005"), (14, "silence mover1")]),
+    ],
+    "cern": [
+        (
+            "a host reports its link to a router that nobody polls",
+            [(0, "silence mgmt1"), (1, "cable few3:fta0")],
+        ),
+        ("the agent that polls a cut switch fails", [(0, "cut hippi-switch"), (10, "silence mgmt1")]),
+    ],
+}
+
+
+def outage_named(lab: LabSite, name: str) -> Outage:
+    """A cable is named by one of its ports."""
+    topology = lab.topology
+    for outage in lab.outages():
+        ports = [] if outage.kind != "cable" else port_ids([topology.links[outage.ident]])
+        ends = [
+            f"{topology.nodes[topology.ports[port].node_id].name}:{topology.ports[port].name}"
+            for port in ports
+        ]
+        if name in {outage.name, *(f"cable {end}" for end in ends)}:
+            return outage
+    raise LookupError(name)
+
+
+def test_root_causes_that_were_notified_with_an_effect_or_not_at_all(lab: LabSite) -> None:
+    wrong = {}
+    for title, named in SEQUENCES.get(lab.site.name, ()):
+        outages = [(at, outage_named(lab, name)) for at, name in named]
+        for seed in range(4):
+            arrivals = arrivals_at_random(lab, outages, random.Random(seed))
+            notified = play(lab, outages, arrivals, seed % int(ROUND_S))
+            if notified != {outage.root for _, outage in outages}:
+                wrong[title, seed] = notified
+    assert wrong == {}
+
+
+def arrivals_at_random(lab: LabSite, outages: list[tuple[int, Outage]], dice: random.Random) -> list[Arrival]:
+    found = [
+        (at + dice.randint(0, SPREAD_S[aspect]), dice.random(), node, aspect, outage)
+        for at, outage in outages
+        for node in sorted(lab.topology.nodes)
+        for aspect in ASPECTS
+    ]
+    return [
+        (at, place, node, aspect, outage)
+        for place, (at, _, node, aspect, outage) in enumerate(sorted(found, key=lambda one: one[:2]))
+    ]
 
 
 def test_every_single_outage_at_a_site_of_the_lab_is_its_own_root(lab: LabSite) -> None:
