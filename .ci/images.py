@@ -80,6 +80,10 @@ def make_base() -> None:
         argv = ["debootstrap", "--variant=minbase", SUITE, str(new), *MIRROR]
         run(argv, seconds=BUILD_S, log=FOLDER / "debootstrap.log")
         new.rename(tree)
+    # debootstrap leaves it mounted if a process of its own still used it at the end.
+    for place in ("proc", "sys"):
+        if os.path.ismount(tree / place):
+            run(["umount", str(tree / place)])
     own = tree / CERTIFICATES.relative_to("/")
     if CERTIFICATES.is_dir():
         shutil.copytree(CERTIFICATES, own, dirs_exist_ok=True)
