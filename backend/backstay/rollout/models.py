@@ -197,6 +197,12 @@ class Intended(models.Model):
     node = models.OneToOneField(Node, on_delete=models.CASCADE, related_name="intended")
     revision = models.PositiveBigIntegerField()
     routing = models.JSONField(null=True, help_text="Wire `NodeRouting`; null: no routing confirmed")
+    routes = models.GeneratedField(
+        expression=models.Func("routing", template="(%(expressions)s -> 'routes')"),
+        output_field=models.JSONField(null=True),
+        db_persist=True,
+        help_text="Routes of `routing`, without its files, which a count over all nodes would unpack",
+    )
     arp = models.JSONField(null=True, help_text="`wire_codec.encode_arp`; null: no ARP confirmed")
     change = models.ForeignKey(Change, null=True, on_delete=models.SET_NULL, related_name="+")
     at = models.DateTimeField()
