@@ -90,37 +90,51 @@ _ROUTES = """
         WHERE node.site_id = %(site)s GROUP BY gateway.policy_id
     ),
     routes AS MATERIALIZED (
-        SELECT intended.node_id, node.name, route, route ->> 'policy' AS policy, route ->> 'prefix' AS prefix
+        SELECT intended.node_id, route, route ->> 'policy' AS policy, route ->> 'prefix' AS prefix
         FROM rollout_intended AS intended
         JOIN inventory_node AS node ON node.id = intended.node_id
         CROSS JOIN LATERAL jsonb_array_elements(intended.routes) AS route
         WHERE node.site_id = %(site)s
     ),
 """
-# A path's own order (of a stripe) precedes its policy's; a node is never its own gateway.
+# A path's own order (of a stripe) precedes its policy's; a node is never its own gateway. Nodes with equal
+# routes and orders are compared once.
 _CURRENT = """
-    current AS (
-        SELECT path.policy_id, count(*) AS nodes
+    alike AS (
+        SELECT path.policy_id, path."order", route ->> 'detection' AS detection, route ->> 'target' AS target,
+            route -> 'timers' AS timers, jsonb_array_length(route -> 'hops') AS hops,
+            jsonb_path_query_array(route, '$.hops[*].gateway') AS names,
+            CASE WHEN path.node_id = ANY (gateways.ids) THEN path.node_id END AS own_id, count(*) AS nodes
         FROM policy_path AS path
         JOIN policy_failoverpolicy AS policy ON policy.id = path.policy_id AND policy.site_id = %(site)s
-        JOIN routes AS confirmed ON confirmed.node_id = path.node_id
-            AND confirmed.policy = policy.name AND confirmed.prefix = policy.prefix
+        JOIN routes ON routes.node_id = path.node_id
+            AND routes.policy = policy.name AND routes.prefix = policy.prefix
         LEFT JOIN gateways ON gateways.policy_id = policy.id
-        WHERE (%(policies)s::bigint[] IS NULL OR policy.id = ANY (%(policies)s))
-          AND confirmed.route ->> 'detection' = policy.detection
-          AND confirmed.route ->> 'target' IS NOT DISTINCT FROM host(policy.target)
-          AND confirmed.route -> 'timers'
+        WHERE %(policies)s::bigint[] IS NULL OR policy.id = ANY (%(policies)s)
+        GROUP BY 1, 2, 3, 4, 5, 6, 7, 8
+    ),
+    current AS (
+        SELECT policy.id AS policy_id, sum(alike.nodes)::bigint AS nodes
+        FROM alike
+        JOIN policy_failoverpolicy AS policy ON policy.id = alike.policy_id
+        LEFT JOIN gateways ON gateways.policy_id = policy.id
+        WHERE alike.detection = policy.detection
+          AND alike.target IS NOT DISTINCT FROM host(policy.target)
+          AND alike.timers
               = %(timers)s::jsonb || jsonb_build_object('interval_ms', policy.probe_interval_ms)
                   || policy.timers
-          AND (policy.stripe IS NULL OR jsonb_array_length(confirmed.route -> 'hops')
-              = 1 + (policy.stripe -> 'backups')::integer)
-          AND ARRAY(SELECT hop ->> 'gateway' FROM jsonb_array_elements(confirmed.route -> 'hops') AS hop)
-              = CASE WHEN path."order" && gateways.ids THEN ARRAY(
+          AND (policy.stripe IS NULL OR alike.hops = 1 + (policy.stripe -> 'backups')::integer)
+          AND alike.hops = jsonb_array_length(alike.names)
+          AND ARRAY(SELECT jsonb_array_elements_text(alike.names))
+              = CASE WHEN alike."order" && gateways.ids THEN ARRAY(
                   SELECT gateways.names[array_position(gateways.ids, own.id)]
-                  FROM unnest(path."order") WITH ORDINALITY AS own (id, place)
-                  WHERE own.id = ANY (gateways.ids) AND own.id <> path.node_id ORDER BY own.place
-              ) ELSE array_remove(coalesce(gateways.names, '{}'), confirmed.name::text) END
-        GROUP BY path.policy_id
+                  FROM unnest(alike."order") WITH ORDINALITY AS own (id, place)
+                  WHERE own.id = ANY (gateways.ids) AND own.id IS DISTINCT FROM alike.own_id
+                  ORDER BY own.place
+              ) ELSE array_remove(
+                  coalesce(gateways.names, '{}'), gateways.names[array_position(gateways.ids, alike.own_id)]
+              ) END
+        GROUP BY policy.id
     )
 """
 _COUNTS = f"{_ROUTES} {_CURRENT} SELECT jsonb_object_agg(policy_id, nodes) FROM current"  # noqa: S608
@@ -141,8 +155,8 @@ _DEPLOYMENT = f"""
         WHERE path.policy_id = ANY (%(policies)s) AND node.routing = '{{}}'
         GROUP BY path.policy_id
     )
-    SELECT policy.id, coalesce(current.nodes, 0), coalesce(deployed.members, 0), coalesce(deployed.others, '{{}}'),
-        coalesce(unmanaged.nodes, '{{}}')
+    SELECT policy.id, coalesce(current.nodes, 0), coalesce(deployed.members, 0),
+        coalesce(deployed.others, '{{}}'), coalesce(unmanaged.nodes, '{{}}')
     FROM policy_failoverpolicy AS policy
     LEFT JOIN current ON current.policy_id = policy.id
     LEFT JOIN deployed ON deployed.id = policy.id

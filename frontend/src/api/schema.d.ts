@@ -8577,7 +8577,10 @@ export interface components {
             devices: number;
             /** Differences */
             differences: components["schemas"]["ExpectedCable"][];
-            /** Errors */
+            /**
+             * Errors
+             * @description The greatest of the long window first, at most 200
+             */
             errors: components["schemas"]["ErrorRate"][];
             /** Fabric */
             fabric: string;
@@ -8588,6 +8591,12 @@ export interface components {
              * @description Length of the long window, 125 minutes
              */
             long_s: number;
+            /**
+             * More Errors
+             * @description Lesser error rates that are not listed
+             * @default 0
+             */
+            more_errors: number;
             /** Ports */
             ports: number;
             /**
@@ -13932,6 +13941,18 @@ export interface components {
              * @description Newest first, at most 200
              */
             decisions: components["schemas"]["DecisionOut"][];
+            /**
+             * More Decisions
+             * @description Whether there are older decisions since `since`
+             * @default false
+             */
+            more_decisions: boolean;
+            /**
+             * More Moves
+             * @description Whether there are older moves since `since`
+             * @default false
+             */
+            more_moves: boolean;
             /**
              * Moves
              * @description Newest first, at most 50
