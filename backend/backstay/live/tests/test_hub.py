@@ -84,7 +84,7 @@ def test_client_receives_only_its_site_and_events_have_positions(server: redis.R
         received = await frames(here, 2)
         assert received[0] == frame("event", '{"event":2}', ident)
         assert received[1].startswith(b"event: changed\n")
-        assert "incidents,links" in received[1]
+        assert b"incidents,links" in received[1]
         assert (await frames(there, 1))[0].startswith(b"id: ")
         assert there.frames.empty()
         hub.leave(here)
