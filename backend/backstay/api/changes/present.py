@@ -25,7 +25,7 @@ from backstay.core.formatting import count, duration, listing
 from backstay.core.model.change import RUNNING, ChangeProgress, NodeState, outcome_of
 from backstay.core.model.state import seconds
 from backstay.rollout.changes.rules import ACTIONS, Action, ActionContext, why_not
-from backstay.rollout.plans.plan_head import counts, head_of
+from backstay.rollout.plans.plan_summary import counts, head_of
 
 if TYPE_CHECKING:
     from backstay.rollout.changes.node_progress import Restored

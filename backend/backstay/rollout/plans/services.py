@@ -21,8 +21,8 @@ from backstay.rollout.models import Change, Intended, PlannedNode, PlanRecord
 from backstay.rollout.plans.arp_document import arp_document, shapes
 from backstay.rollout.plans.arp_plan import arp_assignments, arp_plan, arp_site, arp_wanted
 from backstay.rollout.plans.plan_document import check, routing_document, stale_because, summary_of
-from backstay.rollout.plans.plan_head import head_of
 from backstay.rollout.plans.plan_inputs import Parts, PlanInputs, changed
+from backstay.rollout.plans.plan_summary import head_of
 from backstay.rollout.plans.routing_plan import named, routing_assignments, routing_plan, scope_of, wanted_of
 from backstay.rollout.plans.undo_plan import parts_undone
 

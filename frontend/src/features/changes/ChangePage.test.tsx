@@ -5,6 +5,7 @@ import { setupServer } from "msw/node";
 import { MemoryRouter, Route, Routes } from "react-router";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from "vitest";
 import { ChangePage } from "./ChangePage";
+import type { ChangeDetail, Plan } from "@/api/types";
 import { ConfirmBars } from "@/features/shell/ConfirmBar";
 import { act as play, change, forget } from "@/mocks/changes";
 import { handlers } from "@/mocks/handlers";
@@ -53,8 +54,8 @@ it("requires every warning to be accepted before approval, and sends the digest"
 });
 
 it("lists the nodes of a large change in pages, and loads its whole plan on request", async () => {
-  const small = change(Date.now(), 41)!;
-  const plan = { ...small.plan!, is_whole: false, shapes: [], impacts: [] };
+  const small = change(Date.now(), 41) as ChangeDetail;
+  const plan = { ...(small.plan as Plan), is_whole: false, shapes: [], impacts: [] };
   const progress = [{ wave: 0, nodes: 9000, states: { confirmed: 8999, rolled_back: 1 } }];
   const asked: string[] = [];
   server.use(

@@ -52,13 +52,15 @@ export function Checks({ plan: { checks, reminders } }: { plan: Plan }) {
   );
 }
 
-function Check({ check: { check, level, text, nodes = [], node_count } }: { check: PlanCheck }) {
+function Check({ check: { check, level, text, nodes, node_count } }: { check: PlanCheck }) {
   return (
     <li className={classes.check} data-check={check} data-level={level}>
       <StateLabel state={TONES[level]} label={LEVEL_LABELS[level]} />
       <p>
         <b>{checkLabel(check)}</b> {text}{" "}
-        {nodes.length > 0 && <span className="dim">({namesOf(nodes, node_count)})</span>}
+        {nodes !== undefined && nodes.length > 0 && (
+          <span className="dim">({namesOf(nodes, node_count)})</span>
+        )}
       </p>
     </li>
   );

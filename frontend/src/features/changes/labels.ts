@@ -59,7 +59,7 @@ export function stepReached({ state, progress }: Pick<ChangeDetail, "state" | "p
   const at = STEPS.indexOf(state as (typeof STEPS)[number]);
   if (at !== -1) return at;
   if (state === "superseded") return -1;
-  return progress.some(({ states }) => statesOf(states).some((each) => APPLIED.has(each)))
+  return progress.some(({ states }) => statesOf(states).some((reached) => APPLIED.has(reached)))
     ? STEPS.indexOf("confirming")
     : STEPS.indexOf("rolling");
 }

@@ -20,7 +20,7 @@ from backstay.api.tests.world import bearer, kept, person
 from backstay.core.roles import Role
 from backstay.inventory.models import Node
 from backstay.rollout.models import Application, Change
-from backstay.rollout.plans import plan_head
+from backstay.rollout.plans import plan_summary
 from backstay.rollout.tests.cluster import Cluster
 
 Row = dict[str, Any]
@@ -206,7 +206,7 @@ def test_short_plan_is_whole_and_long_plan_names_what_it_leaves_out(
     short = reader.get(f"changes/{cluster.propose().pk}")["plan"]
     assert short["is_whole"]
     for limit in ("NAMES", "IMPACTS", "LINKS", "WAVES"):
-        monkeypatch.setattr(plan_head, limit, 1)
+        monkeypatch.setattr(plan_summary, limit, 1)
     change = cluster.propose()
     head = reader.get(f"changes/{change.pk}")["plan"]
     whole = reader.get(f"changes/{change.pk}/plan")
