@@ -69,7 +69,8 @@ def _uses(site: Site, now: datetime) -> QuerySet[Any]:
     """Rows of `key`, a link's id, and `value`, its strongest use."""
     link = Func("links", function="unnest", output_field=BigIntegerField())
     ranked = _ranked(site, now, Q()).order_by().annotate(key=link).values("key")
-    return ranked.annotate(value=_Use(Min("rank"), output_field=CharField())).values("key", "value")
+    used: QuerySet[Any] = ranked.annotate(value=_Use(Min("rank"), output_field=CharField()))
+    return used.values("key", "value")
 
 
 def _ranked(site: Site, now: datetime, only: Q) -> QuerySet[Any]:

@@ -42,7 +42,8 @@ def server(private_databases: None) -> redis.Redis:
 
 async def frames(client: Client, count: int) -> list[bytes]:
     """This number of frames, in order."""
-    return [await asyncio.wait_for(client.frames.get(), 20) or b"" for _ in range(count)]
+    async with asyncio.timeout(20 * count):
+        return [await client.frames.get() or b"" for _ in range(count)]
 
 
 def samples(server: redis.Redis, site: str, *nodes: int) -> None:

@@ -59,8 +59,8 @@ function Report({ id, health }: { id: number; health: InfinibandHealth }) {
           flush
         >
           <ErrorRates errors={health.errors} short={health.short_s} long={health.long_s} />
-          {(health.more_errors ?? 0) > 0 && (
-            <p className="dim">{grouped(health.more_errors ?? 0)} lesser rates are not listed.</p>
+          {health.more_errors > 0 && (
+            <p className="dim">{grouped(health.more_errors)} lesser rates are not listed.</p>
           )}
         </Panel>
         {health.differences.length > 0 && (
