@@ -181,3 +181,26 @@ def test_board_shows_countdown_and_only_available_keys(capsys: pytest.CaptureFix
     rolls = capsys.readouterr().out
     assert "c confirm" not in rolls
     assert "No answer." in rolls
+
+
+def test_large_change_is_followed_by_wave() -> None:
+    """Its answer lists the first nodes only: nothing may look as if these were all."""
+    large = {"nodes": 950, "has_all_members": False}
+    begun = seen(
+        change(
+            "rolling",
+            members=[member("sp05", "applying")],
+            progress=[{"wave": 0, "nodes": 950, "states": {"applying": 950}}],
+            **large,
+        )
+    )
+    later = seen(
+        change(
+            "rolling",
+            members=[member("sp05", "applied")],
+            progress=[{"wave": 0, "nodes": 950, "states": {"applied": 40, "rolling_back": 910}}],
+            **large,
+        )
+    )
+    assert list(progress.news(begun, later)) == ["wave 1: 40 applied, 910 rolling back of 950 nodes"]
+    assert list(progress.news(later, later)) == []

@@ -174,6 +174,17 @@ class Link(models.Model):
     conflicts = models.JSONField(
         default=list, help_text="Reports of another end: [{source, by, node_id, says, since}]"
     )
+    label = models.TextField(
+        editable=False,
+        default="",
+        help_text="`sp01:css0-switch:p1`, by which lists are sorted: triggers in PostgreSQL keep it equal to"
+        " the names of both ends, whatever writes them",
+    )
+
+    class Meta:
+        indexes = [
+            models.Index("site", Collate("label", "natural_order"), "id", name="link_natural_order"),
+        ]
 
 
 class Circuit(models.Model):

@@ -18,18 +18,18 @@ class Client:
 
     def __init__(self, site: str, reader: str = "", *, is_withdrawable: bool = False) -> None:
         self.site, self.reader, self.is_withdrawable = site, reader, is_withdrawable
-        self.frames: asyncio.Queue[str | None] = asyncio.Queue(MOST_WAITING)
+        self.frames: asyncio.Queue[bytes | None] = asyncio.Queue(MOST_WAITING)
         self.is_slow = False
 
-    def give(self, text: str) -> bool:
+    def give(self, encoded: bytes) -> bool:
         """Queue a frame; False if the queue is full."""
         try:
-            self.frames.put_nowait(text)
+            self.frames.put_nowait(encoded)
         except asyncio.QueueFull:
             return False
         return True
 
-    def dismiss(self, farewell: str) -> None:
+    def dismiss(self, farewell: bytes) -> None:
         """Drop queued frames, send `farewell` and end the stream; the client reconnects and refetches."""
         self.is_slow = True
         self._drop()

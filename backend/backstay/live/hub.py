@@ -67,9 +67,9 @@ class _FirstLoads:
     began_at: float
     """Monotonic seconds."""
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
-    frames: list[str] = field(default_factory=list)
+    frames: list[bytes] = field(default_factory=list)
     """All links, once they are computed."""
-    later: list[str] = field(default_factory=list)
+    later: list[bytes] = field(default_factory=list)
     """Links that changed since they began to be computed."""
 
     @property
@@ -111,7 +111,7 @@ class Hub:
             reader, self._task = self._task, None
             reader.cancel()
 
-    async def first_loads(self, site: str) -> list[str]:
+    async def first_loads(self, site: str) -> list[bytes]:
         """Frames with the current loads of all links, for a client that has joined."""
         known = self._first.get(site)
         if known is None or known.is_old:
@@ -122,7 +122,7 @@ class Hub:
                 known.frames = [] if loads is None else [frame("load", loads)]
         return [*known.frames, *known.later]
 
-    async def replay(self, site: str, after: str, until: str) -> list[str] | None:
+    async def replay(self, site: str, after: str, until: str) -> list[bytes] | None:
         """Frames of a site's events in (after, until]; None if the stream no longer has them."""
         if order(after) >= order(until):
             return [] if after == until else None
@@ -183,8 +183,10 @@ class Hub:
                 self._withdraw(fields.get("site", ""), fields.get("reader", ""))
         for site in self.clients.sites():
             mine = [entry for entry in entries if entry[1].get("site") == site]
-            for text in await self._event_frames(site, [entry for entry in mine if _is_event(entry, site)]):
-                self._give(site, text)
+            for encoded in await self._event_frames(
+                site, [entry for entry in mine if _is_event(entry, site)]
+            ):
+                self._give(site, encoded)
             for _, fields in mine:
                 if fields.get("kind") == "changed":
                     self._nouns[site].update(fields.get("nouns", "").split(","))
@@ -209,21 +211,22 @@ class Hub:
         self._nouns.clear()
         for site in self.clients.sites():
             if site in nodes and (loads := await self._messages.loads(site, nodes[site])) is not None:
-                self._give(site, frame("load", loads))
-                self._follow(site, frame("load", loads))
+                encoded = frame("load", loads)
+                self._give(site, encoded)
+                self._follow(site, encoded)
             if site in nouns:
                 self._give(site, frame("changed", self._messages.notice("changed", site, nouns[site])))
 
-    async def _event_frames(self, site: str, entries: Entries) -> list[str]:
+    async def _event_frames(self, site: str, entries: Entries) -> list[bytes]:
         if not entries:
             return []
         rendered = await self._messages.events(site, {int(fields["event"]) for _, fields in entries})
         found = ((ident, rendered.get(int(fields["event"]))) for ident, fields in entries)
         return [frame("event", message, ident) for ident, message in found if message is not None]
 
-    def _give(self, site: str, text: str) -> None:
+    def _give(self, site: str, encoded: bytes) -> None:
         for client in self.clients.at(site):
-            if not client.give(text):
+            if not client.give(encoded):
                 client.dismiss(frame("gap", self._messages.notice("gap", site)))
                 self._remove(client)
 
@@ -242,13 +245,13 @@ class Hub:
                     client.end()
                     self._remove(client)
 
-    def _follow(self, site: str, text: str) -> None:
+    def _follow(self, site: str, encoded: bytes) -> None:
         """Add a frame to the first loads, or forget them, so that they do not grow without new clients."""
         known = self._first.get(site)
         if known is not None and known.is_old:
             del self._first[site]
         elif known is not None:
-            known.later.append(text)
+            known.later.append(encoded)
 
     def _remove(self, client: Client) -> None:
         """Also the site's first loads with its last client: nothing is computed without one."""

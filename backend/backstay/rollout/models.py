@@ -75,6 +75,10 @@ class PlanRecord(models.Model):
     nodes = models.PositiveIntegerField(default=0, help_text="Number of nodes that change")
     waves = models.PositiveSmallIntegerField(default=0)
     document = models.JSONField(help_text="`PlanOut`: shapes, checks, impacts, waves")
+    head = models.JSONField(
+        null=True,
+        help_text="`document` with the first entries of each list; null: it is short, or made before 0013",
+    )
     assignments = models.JSONField(
         help_text="{node id: {wave, base, routing, arp_base, arp, probes, orders, orders_before, earlier,"
         " running}}: wire format; routing or arp null: not part of this change; running: [{prefix, hops:"
@@ -83,6 +87,18 @@ class PlanRecord(models.Model):
 
     class Meta:
         ordering = ["-id"]
+
+
+class PlannedNode(models.Model):
+    """One node of a plan in brief, for lists; `PlanRecord.assignments` has its assignment. Immutable."""
+
+    plan = models.ForeignKey(PlanRecord, on_delete=models.CASCADE, related_name="planned")
+    node = models.ForeignKey(Node, on_delete=models.CASCADE, related_name="+")
+    wave = models.PositiveSmallIntegerField()
+    engine = models.CharField(max_length=16, null=True, help_text="Null: its routing does not change")
+
+    class Meta:
+        indexes = [models.Index(fields=["plan", "wave", "id"], name="planned_by_wave")]
 
 
 class InputEdit(models.Model):
@@ -126,10 +142,24 @@ class Application(models.Model):
     after = models.TextField(blank=True)
     guard_until = models.DateTimeField(null=True)
     assignment = models.JSONField(default=dict, help_text="This node's part of `PlanRecord.assignments`")
+    known_before = models.GeneratedField(
+        expression=models.Func("assignment", function="rollout_known_before"),
+        output_field=models.JSONField(),
+        db_persist=True,
+        help_text="What the assignment records of the node before the change, in brief: the function of this"
+        " name in PostgreSQL, so that nobody reads 10,000 assignments to learn that all can be undone",
+    )
 
     class Meta:
         ordering = ["wave", "node__name"]
         constraints = [models.UniqueConstraint(fields=["change", "node"], name="node_once_a_change")]
+        indexes = [
+            models.Index(fields=["change", "wave", "id"], name="application_by_wave"),
+            # Progress of a change is counted from this index alone.
+            models.Index(
+                fields=["change", "wave", "state"], include=["guard_until"], name="application_progress"
+            ),
+        ]
 
 
 class PendingNodeReport(models.Model):
@@ -167,6 +197,12 @@ class Intended(models.Model):
     node = models.OneToOneField(Node, on_delete=models.CASCADE, related_name="intended")
     revision = models.PositiveBigIntegerField()
     routing = models.JSONField(null=True, help_text="Wire `NodeRouting`; null: no routing confirmed")
+    routes = models.GeneratedField(
+        expression=models.Func("routing", template="(%(expressions)s -> 'routes')"),
+        output_field=models.JSONField(null=True),
+        db_persist=True,
+        help_text="Routes of `routing`, without its files, which a count over all nodes would unpack",
+    )
     arp = models.JSONField(null=True, help_text="`wire_codec.encode_arp`; null: no ARP confirmed")
     change = models.ForeignKey(Change, null=True, on_delete=models.SET_NULL, related_name="+")
     at = models.DateTimeField()

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterable, Mapping
+import re
+from collections.abc import Collection, Iterable
 from dataclasses import asdict, dataclass
 from datetime import datetime
 from typing import Any
@@ -76,49 +77,92 @@ _CONFIRMED = """
     SELECT intended.node_id, route ->> 'policy', route ->> 'prefix'
     FROM rollout_intended AS intended
     JOIN inventory_node AS node ON node.id = intended.node_id
-    CROSS JOIN LATERAL jsonb_array_elements(intended.routing -> 'routes') AS route
+    CROSS JOIN LATERAL jsonb_array_elements(intended.routes) AS route
     WHERE node.site_id = %(site)s AND (%(nodes)s::bigint[] IS NULL OR node.id = ANY (%(nodes)s))
       AND (%(policies)s::text[] IS NULL OR route ->> 'policy' = ANY (%(policies)s))
 """
-# A path's own order (of a stripe) precedes its policy's; a node is never its own gateway. MATERIALIZED: else
-# the routes of each node are taken apart once for each policy that is looked for.
-_CURRENT = """
+# MATERIALIZED: else the routes of each node are taken apart once for each policy that is looked for.
+_ROUTES = """
     WITH gateways AS MATERIALIZED (
         SELECT gateway.policy_id, array_agg(node.id ORDER BY gateway."order") AS ids,
                array_agg(node.name::text ORDER BY gateway."order") AS names
         FROM policy_policygateway AS gateway JOIN inventory_node AS node ON node.id = gateway.node_id
-        WHERE node.site_id = %s GROUP BY gateway.policy_id
+        WHERE node.site_id = %(site)s GROUP BY gateway.policy_id
     ),
     routes AS MATERIALIZED (
-        SELECT intended.node_id, node.name, route, route ->> 'policy' AS policy, route ->> 'prefix' AS prefix
+        SELECT intended.node_id, route, route ->> 'policy' AS policy, route ->> 'prefix' AS prefix
         FROM rollout_intended AS intended
         JOIN inventory_node AS node ON node.id = intended.node_id
-        CROSS JOIN LATERAL jsonb_array_elements(intended.routing -> 'routes') AS route
-        WHERE node.site_id = %s
-    )
-    SELECT jsonb_object_agg(known.policy_id, known.nodes) FROM (
-        SELECT path.policy_id, count(*) AS nodes
-        FROM policy_path AS path
-        JOIN policy_failoverpolicy AS policy ON policy.id = path.policy_id AND policy.site_id = %s
-        JOIN routes AS confirmed ON confirmed.node_id = path.node_id
-            AND confirmed.policy = policy.name AND confirmed.prefix = policy.prefix
-        LEFT JOIN gateways ON gateways.policy_id = policy.id
-        WHERE (%s::bigint[] IS NULL OR policy.id = ANY (%s))
-          AND confirmed.route ->> 'detection' = policy.detection
-          AND confirmed.route ->> 'target' IS NOT DISTINCT FROM host(policy.target)
-          AND confirmed.route -> 'timers'
-              = %s::jsonb || jsonb_build_object('interval_ms', policy.probe_interval_ms) || policy.timers
-          AND (policy.stripe IS NULL OR jsonb_array_length(confirmed.route -> 'hops')
-              = 1 + (policy.stripe -> 'backups')::integer)
-          AND ARRAY(SELECT hop ->> 'gateway' FROM jsonb_array_elements(confirmed.route -> 'hops') AS hop)
-              = CASE WHEN path."order" && gateways.ids THEN ARRAY(
-                  SELECT gateways.names[array_position(gateways.ids, own.id)]
-                  FROM unnest(path."order") WITH ORDINALITY AS own (id, place)
-                  WHERE own.id = ANY (gateways.ids) AND own.id <> path.node_id ORDER BY own.place
-              ) ELSE array_remove(coalesce(gateways.names, '{}'), confirmed.name::text) END
-        GROUP BY path.policy_id
-    ) AS known
+        CROSS JOIN LATERAL jsonb_array_elements(intended.routes) AS route
+        WHERE node.site_id = %(site)s
+    ),
 """
+# A path's own order (of a stripe) precedes its policy's; a node is never its own gateway. Nodes with equal
+# routes and orders are compared once.
+_CURRENT = """
+    alike AS (
+        SELECT path.policy_id, path."order", route ->> 'detection' AS detection, route ->> 'target' AS target,
+            route -> 'timers' AS timers, jsonb_array_length(route -> 'hops') AS hops,
+            jsonb_path_query_array(route, '$.hops[*].gateway') AS names,
+            CASE WHEN path.node_id = ANY (gateways.ids) THEN path.node_id END AS own_id, count(*) AS nodes
+        FROM policy_path AS path
+        JOIN policy_failoverpolicy AS policy ON policy.id = path.policy_id AND policy.site_id = %(site)s
+        JOIN routes ON routes.node_id = path.node_id
+            AND routes.policy = policy.name AND routes.prefix = policy.prefix
+        LEFT JOIN gateways ON gateways.policy_id = policy.id
+        WHERE %(policies)s::bigint[] IS NULL OR policy.id = ANY (%(policies)s)
+        GROUP BY 1, 2, 3, 4, 5, 6, 7, 8
+    ),
+    current AS (
+        SELECT policy.id AS policy_id, sum(alike.nodes)::bigint AS nodes
+        FROM alike
+        JOIN policy_failoverpolicy AS policy ON policy.id = alike.policy_id
+        LEFT JOIN gateways ON gateways.policy_id = policy.id
+        WHERE alike.detection = policy.detection
+          AND alike.target IS NOT DISTINCT FROM host(policy.target)
+          AND alike.timers
+              = %(timers)s::jsonb || jsonb_build_object('interval_ms', policy.probe_interval_ms)
+                  || policy.timers
+          AND (policy.stripe IS NULL OR alike.hops = 1 + (policy.stripe -> 'backups')::integer)
+          AND alike.hops = jsonb_array_length(alike.names)
+          AND ARRAY(SELECT jsonb_array_elements_text(alike.names))
+              = CASE WHEN alike."order" && gateways.ids THEN ARRAY(
+                  SELECT gateways.names[array_position(gateways.ids, own.id)]
+                  FROM unnest(alike."order") WITH ORDINALITY AS own (id, place)
+                  WHERE own.id = ANY (gateways.ids) AND own.id IS DISTINCT FROM alike.own_id
+                  ORDER BY own.place
+              ) ELSE array_remove(
+                  coalesce(gateways.names, '{}'), gateways.names[array_position(gateways.ids, alike.own_id)]
+              ) END
+        GROUP BY policy.id
+    )
+"""
+_COUNTS = f"{_ROUTES} {_CURRENT} SELECT jsonb_object_agg(policy_id, nodes) FROM current"  # noqa: S608
+# Members with any route of the policy, and other nodes that have one.
+_DEPLOYMENT = f"""
+    {_ROUTES} {_CURRENT}, deployed AS (
+        SELECT policy.id, count(DISTINCT routes.node_id) FILTER (WHERE path.id IS NOT NULL) AS members,
+            array_agg(DISTINCT routes.node_id) FILTER (WHERE path.id IS NULL) AS others
+        FROM policy_failoverpolicy AS policy
+        JOIN routes ON routes.policy = policy.name
+        LEFT JOIN policy_path AS path ON path.policy_id = policy.id AND path.node_id = routes.node_id
+        WHERE policy.id = ANY (%(policies)s)
+        GROUP BY policy.id
+    ),
+    unmanaged AS (
+        SELECT path.policy_id, array_agg(node.id) AS nodes
+        FROM policy_path AS path JOIN inventory_node AS node ON node.id = path.node_id
+        WHERE path.policy_id = ANY (%(policies)s) AND node.routing = '{{}}'
+        GROUP BY path.policy_id
+    )
+    SELECT policy.id, coalesce(current.nodes, 0), coalesce(deployed.members, 0),
+        coalesce(deployed.others, '{{}}'), coalesce(unmanaged.nodes, '{{}}')
+    FROM policy_failoverpolicy AS policy
+    LEFT JOIN current ON current.policy_id = policy.id
+    LEFT JOIN deployed ON deployed.id = policy.id
+    LEFT JOIN unmanaged ON unmanaged.policy_id = policy.id
+    WHERE policy.id = ANY (%(policies)s)
+"""  # noqa: S608
 
 
 def confirmed(
@@ -133,17 +177,16 @@ def confirmed(
     return frozenset((node, policy, prefix) for node, policy, prefix in fetch_rows(_CONFIRMED, known))
 
 
-def with_confirmed(
-    rows: QuerySet[FailoverPolicy], site: Site, only: Collection[int] | None = None
-) -> QuerySet[FailoverPolicy]:
+def with_confirmed(rows: QuerySet[FailoverPolicy], site: Site) -> QuerySet[FailoverPolicy]:
     """A site's policies with `confirmed`: the number of nodes with a confirmed route as the policy is now.
 
-    Of a stripe also the number of gateways must be the one that the stripe produces now. `only`: ids of the
-    rows, if known. The count runs once for all rows.
+    Of a stripe also the number of gateways must be the one that the stripe produces now. The count runs once
+    for all rows.
     """
-    idents = None if only is None else list(only)
-    known = (site.pk, site.pk, site.pk, idents, idents, json.dumps(asdict(DEFAULT_TIMERS)))
-    counts = RawSQL(_CURRENT, known, output_field=JSONField())  # noqa: S611
+    known = _known(site, None)
+    names = re.findall(r"%\((\w+)\)s", _COUNTS)
+    sql = re.sub(r"%\(\w+\)s", "%s", _COUNTS)  # A part of a query takes values by position.
+    counts = RawSQL(sql, [known[name] for name in names], output_field=JSONField())  # noqa: S611
     text = Func(counts, Cast("pk", TextField()), function="jsonb_extract_path_text", output_field=TextField())
     annotated: QuerySet[FailoverPolicy] = rows.annotate(confirmed=Coalesce(Cast(text, IntegerField()), 0))
     return annotated
@@ -178,35 +221,28 @@ class Progress:
         return bool(self.confirmed or self.outdated or self.gone)
 
 
-def progress(
-    policy: Policy,
-    current: int,
-    names: Mapping[int, str],
-    known: tuple[Mapping[int, NodeRoutingStatus], Collection[Key]],
-) -> Progress:
-    """For one policy; `current`: number of its nodes that have it as it is now; `known`: results of `nodes`
-    and `confirmed`."""
-    statuses, routes = known
-    has = {node for node, name, _ in routes if name == policy.name}
-    routers = set((policy.return_path or {}).get("routers", ()))
-    left = [node for node in sorted(has.difference(policy.nodes)) if names.get(node) not in routers]
-    return Progress(
-        managed=sum(node in statuses for node in policy.nodes),
-        not_managed=tuple(names.get(node, "?") for node in policy.nodes if node not in statuses),
-        confirmed=current,
-        outdated=len(has.intersection(policy.nodes)) - current,
-        gone=tuple(left),
-    )
+def _known(site: Site, policies: Collection[int] | None) -> dict[str, Any]:
+    """Values of `_COUNTS` and `_DEPLOYMENT`."""
+    idents = None if policies is None else list(policies)
+    return {"site": site.pk, "policies": idents, "timers": json.dumps(asdict(DEFAULT_TIMERS))}
 
 
 def progress_by_policy(site: Site, shown: Collection[Policy]) -> dict[int, Progress]:
-    """Policy id -> deployment, of these policies; three queries."""
-    names = {node.id: node.name for node in snapshot.load(site).nodes.values()}
-    known = nodes(site), confirmed(site, policies=[policy.name for policy in shown])
-    idents = [policy.id for policy in shown]
-    rows: QuerySet[Any] = with_confirmed(FailoverPolicy.objects.filter(pk__in=idents), site, idents)
-    current = dict(rows.values_list("pk", "confirmed"))
-    return {policy.id: progress(policy, current.get(policy.id, 0), names, known) for policy in shown}
+    """Policy id -> deployment, of these policies; one query, which returns only exceptional nodes."""
+    known = {policy.id: policy for policy in shown}
+    topology, found = snapshot.load(site), {}
+    for ident, current, members, others, unmanaged in fetch_rows(_DEPLOYMENT, _known(site, known)):
+        policy, without = known[ident], set(unmanaged)
+        routers = set((policy.return_path or {}).get("routers", ()))
+        names = {node: topology.nodes[node].name for node in (*others, *without) if node in topology.nodes}
+        found[ident] = Progress(
+            managed=len(policy.nodes) - len(without.intersection(policy.nodes)),
+            not_managed=tuple(names.get(node, "?") for node in policy.nodes if node in without),
+            confirmed=current,
+            outdated=members - current,
+            gone=tuple(node for node in sorted(others) if names.get(node) not in routers),
+        )
+    return {policy.id: found[policy.id] for policy in shown if policy.id in found}
 
 
 _URGENCY = Concat(

@@ -69,8 +69,8 @@ it("returns a list whole, or an error that is not retried", async () => {
       return Promise.resolve({ data, response: new Response() });
     });
   };
-  expect(await pages(40)).toHaveLength(40);
-  const error = await pages(41).catch((thrown: unknown) => thrown);
-  expect((error as ApiError).message).toMatch(/^The list has more than 40 entries/);
+  expect(await pages(1000)).toHaveLength(1000);
+  const error = await pages(1001).catch((thrown: unknown) => thrown);
+  expect((error as ApiError).message).toMatch(/^The list has more than 1.000 entries/);
   expect(worthRetrying(error)).toBe(false);
 });

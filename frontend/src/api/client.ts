@@ -11,7 +11,8 @@ export const READ_LIMIT_MS = 30_000;
 export const WRITE_LIMIT_MS = 120_000;
 
 const PAGE_SIZE = 500;
-const MOST_PAGES = 40;
+/** 500,000 entries: an endless list is an error. */
+const MOST_PAGES = 1000;
 
 let csrfToken = "";
 

@@ -45,6 +45,18 @@ export const changeQuery = (id: number) =>
       state.data !== undefined && isRunning(state.data) ? RUNNING_MS : RESTING_MS,
   });
 
+/** The whole plan of a change, of which the change itself has the first entries. */
+export const changePlanQuery = (id: number, digest: string) =>
+  queryOptions({
+    queryKey: ["changes", "plan", id, digest],
+    queryFn: () => unwrap(client.GET("/api/v1/changes/{id}/plan", { params: { path: { id } } })),
+    staleTime: Infinity,
+  });
+
+/** Nodes of a change by wave, for changes with more nodes than their own answer has. */
+export const changeNodesList = (id: number) =>
+  listQuery("changes", "/api/v1/changes/{id}/nodes", { id, every: RESTING_MS });
+
 /** One node's evidence and texts; `state` and `since` change with each of its steps. */
 export const changeNodeQuery = (id: number, { node_id, state, since }: ChangeNode) =>
   queryOptions({

@@ -293,7 +293,8 @@ export interface paths {
         };
         /**
          * Get Change
-         * @description One change with its plan, nodes and history; `plan=false`: without the plan, to follow its progress.
+         * @description One change with its plan, first nodes and history; `plan=false`: without the plan, to follow its
+         *     progress.
          */
         get: operations["get_change"];
         put?: never;
@@ -384,6 +385,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/changes/{id}/nodes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Change Nodes
+         * @description Nodes of a change, by wave; before it starts, those of its newest plan.
+         */
+        get: operations["list_change_nodes"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/changes/{id}/nodes/{node_id}": {
         parameters: {
             query?: never;
@@ -411,7 +432,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /**
+         * Get Change Plan
+         * @description The whole plan of a change, with all nodes, shapes and failures: megabytes for thousands of nodes.
+         */
+        get: operations["get_change_plan"];
         put?: never;
         /**
          * Plan Change
@@ -3881,6 +3906,11 @@ export interface components {
             confirm_by: string | null;
             /** Confirmed */
             confirmed: number;
+            /**
+             * Has All Members
+             * @description Whether `members` has all nodes; `GET /changes/{id}/nodes` lists them in pages
+             */
+            has_all_members: boolean;
             /** History */
             history: components["schemas"]["ChangeStep"][];
             /** Id */
@@ -3902,7 +3932,10 @@ export interface components {
             may_not?: {
                 [key: string]: string;
             };
-            /** Members */
+            /**
+             * Members
+             * @description The first 100 nodes by wave and name
+             */
             members: components["schemas"]["ChangeNodeOut"][];
             /**
              * Name
@@ -3914,8 +3947,15 @@ export interface components {
             plan: components["schemas"]["PlanOut"] | null;
             /** Policies */
             policies: string[];
+            /**
+             * Progress
+             * @description All nodes, counted by wave; empty: it has not started
+             */
+            progress: components["schemas"]["WaveOut"][];
             /** Reason */
             reason: string;
+            /** @description Null unless it ended in a state other than done */
+            restored: components["schemas"]["RestoredOut"] | null;
             /**
              * Since
              * Format: date-time
@@ -4114,6 +4154,44 @@ export interface components {
              * @description Number of the wave; 0 is the canary
              */
             wave: number;
+        };
+        /**
+         * ChangeNodeQuery
+         * @description Filters of `list_change_nodes`.
+         */
+        ChangeNodeQuery: {
+            /**
+             * Cursor
+             * @description `next` of the previous page, with the same filters and sort
+             */
+            cursor?: string | null;
+            /**
+             * Limit
+             * @default 100
+             */
+            limit: number;
+            /**
+             * Q
+             * @description Search text; case is ignored
+             */
+            q?: string | null;
+            /**
+             * Site
+             * @description Name of the site; default: the first site that you may see
+             */
+            site?: string | null;
+            /**
+             * Sort
+             * @description Field to sort by; prefix it with - for descending order
+             */
+            sort?: string | null;
+            /** State */
+            state?: ("pending" | "preparing" | "prepared" | "applying" | "applied" | "verifying" | "verified" | "confirming" | "confirmed" | "rolling_back" | "rolled_back" | "refused" | "failed") | null;
+            /**
+             * Wave
+             * @description 0 is the canary
+             */
+            wave?: number | null;
         };
         /**
          * ChangeOut
@@ -8499,7 +8577,10 @@ export interface components {
             devices: number;
             /** Differences */
             differences: components["schemas"]["ExpectedCable"][];
-            /** Errors */
+            /**
+             * Errors
+             * @description The greatest of the long window first, at most 200
+             */
             errors: components["schemas"]["ErrorRate"][];
             /** Fabric */
             fabric: string;
@@ -8510,6 +8591,12 @@ export interface components {
              * @description Length of the long window, 125 minutes
              */
             long_s: number;
+            /**
+             * More Errors
+             * @description Lesser error rates that are not listed
+             * @default 0
+             */
+            more_errors: number;
             /** Ports */
             ports: number;
             /**
@@ -10558,6 +10645,16 @@ export interface components {
              */
             next?: string | null;
         };
+        /** Page[ChangeNodeOut] */
+        Page_ChangeNodeOut_: {
+            /** Items */
+            items: components["schemas"]["ChangeNodeOut"][];
+            /**
+             * Next
+             * @description Cursor of the next page: pass it as ?cursor=
+             */
+            next?: string | null;
+        };
         /** Page[ChangeOut] */
         Page_ChangeOut_: {
             /** Items */
@@ -11339,6 +11436,45 @@ export interface components {
             name: string;
         };
         /**
+         * PlanCheckOut
+         * @description One check of a plan; `nodes` may have only the first.
+         */
+        PlanCheckOut: {
+            /** Check */
+            check: string;
+            /**
+             * Level
+             * @enum {string}
+             */
+            level: "passed" | "warning" | "failed";
+            /** Node Count */
+            node_count: number;
+            /** Nodes */
+            nodes?: string[];
+            /** Text */
+            text: string;
+        };
+        /**
+         * PlanCounts
+         * @description How many entries the lists of a plan have, also where only the first are listed.
+         */
+        PlanCounts: {
+            /**
+             * Failures
+             * @description Single failures by their verdict
+             */
+            failures: {
+                [key: string]: number;
+            };
+            /** Shapes */
+            shapes: number;
+            /**
+             * Waves
+             * @description Nodes of each wave
+             */
+            waves: number[];
+        };
+        /**
          * PlannedCircuit
          * @description One planned circuit with its labels hop by hop.
          */
@@ -11358,6 +11494,9 @@ export interface components {
         /**
          * PlanOut
          * @description A frozen plan.
+         *
+         *     In `GET /changes/{id}` its lists have only their first entries (`is_whole` is false) if it is long;
+         *     `GET /changes/{id}/plan` has all.
          */
         PlanOut: {
             /** @description ARP changes; null: none */
@@ -11365,7 +11504,8 @@ export interface components {
             /** Blocked */
             blocked: boolean;
             /** Checks */
-            checks: components["schemas"]["CheckOut"][];
+            checks: components["schemas"]["PlanCheckOut"][];
+            counts: components["schemas"]["PlanCounts"];
             /**
              * Digest
              * @description SHA-256 over inputs and outcome; approve and apply refer to it
@@ -11373,6 +11513,11 @@ export interface components {
             digest: string;
             /** Impacts */
             impacts: components["schemas"]["ImpactOut"][];
+            /**
+             * Is Whole
+             * @description False: lists have only their first entries; `counts` has all
+             */
+            is_whole: boolean;
             /**
              * Made At
              * Format: date-time
@@ -11955,6 +12100,32 @@ export interface components {
             usual: number;
         };
         /**
+         * RestoredOut
+         * @description What became of the nodes of a change that did not end as done.
+         */
+        RestoredOut: {
+            /**
+             * Node
+             * @description Its name; empty: none
+             */
+            node: string;
+            /**
+             * Node Id
+             * @description A node whose reason is that of the change; null: none
+             */
+            node_id: number | null;
+            /**
+             * Touched
+             * @description Nodes that ran the new state, or may have
+             */
+            touched: number;
+            /**
+             * Verified
+             * @description Of those, rolled back with every item verified as restored
+             */
+            verified: number;
+        };
+        /**
          * ReturnPathModel
          * @description The return path: routers that reach the nodes' network through the same gateways, in order.
          */
@@ -12525,6 +12696,11 @@ export interface components {
             engine: components["schemas"]["EngineKind"];
             /** Files */
             files: components["schemas"]["FileDiffOut"][];
+            /**
+             * Node Count
+             * @description Number of nodes, also where `nodes` has only the first
+             */
+            node_count: number;
             /** Nodes */
             nodes: string[];
         };
@@ -13766,6 +13942,18 @@ export interface components {
              */
             decisions: components["schemas"]["DecisionOut"][];
             /**
+             * More Decisions
+             * @description Whether there are older decisions since `since`
+             * @default false
+             */
+            more_decisions: boolean;
+            /**
+             * More Moves
+             * @description Whether there are older moves since `since`
+             * @default false
+             */
+            more_moves: boolean;
+            /**
              * Moves
              * @description Newest first, at most 50
              */
@@ -14188,6 +14376,26 @@ export interface components {
          * @enum {string}
          */
         WallboardTheme: "dark" | "light" | "system";
+        /**
+         * WaveOut
+         * @description One wave of a change that has started.
+         */
+        WaveOut: {
+            /** Nodes */
+            nodes: number;
+            /**
+             * States
+             * @description Nodes by state
+             */
+            states: {
+                [key: string]: number;
+            };
+            /**
+             * Wave
+             * @description Number of the wave; 0 is the canary
+             */
+            wave: number;
+        };
         /**
          * WeeklyTimeModel
          * @description A span of a week. An end that is not after the start is on the next day.
@@ -16545,6 +16753,111 @@ export interface operations {
             };
         };
     };
+    list_change_nodes: {
+        parameters: {
+            query?: {
+                /** @description `next` of the previous page, with the same filters and sort */
+                cursor?: string | null;
+                limit?: number;
+                /** @description Search text; case is ignored */
+                q?: string | null;
+                /** @description Name of the site; default: the first site that you may see */
+                site?: string | null;
+                /** @description Field to sort by; prefix it with - for descending order */
+                sort?: string | null;
+                state?: ("pending" | "preparing" | "prepared" | "applying" | "applied" | "verifying" | "verified" | "confirming" | "confirmed" | "rolling_back" | "rolled_back" | "refused" | "failed") | null;
+                /** @description 0 is the canary */
+                wave?: number | null;
+            };
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_ChangeNodeOut_"];
+                };
+            };
+            /** @description Not Modified */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     get_change_node: {
         parameters: {
             query?: never;
@@ -16564,6 +16877,98 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ChangeNodeDetail"];
+                };
+            };
+            /** @description Not Modified */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_change_plan: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlanOut"];
                 };
             };
             /** @description Not Modified */

@@ -213,6 +213,8 @@ function whole(stage: Stage, now: number): ChangeDetail {
         ? []
         : [{ person: stage.approvedBy, at: iso(stage.since), digest: DIGEST, comment: "Read it." }],
     members: members(stage),
+    has_all_members: true,
+    ...progressOf(members(stage), stage.outcome),
     history: [
       { at: iso(made), person: stage.author, text: "proposed it" },
       { at: iso(made + 400), person: "", text: "planned: 8 nodes, 2 shapes; 3 checks passed, 1 warning" },
@@ -224,6 +226,29 @@ function whole(stage: Stage, now: number): ChangeDetail {
         : [{ at: iso(stage.since), person: "", text: `rolled back: ${stage.outcome}` }]),
     ],
   };
+}
+
+/** As the backend counts. */
+function progressOf(
+  nodes: readonly ChangeNode[],
+  outcome: string,
+): Pick<ChangeDetail, "progress" | "restored"> {
+  const progress = [...Map.groupBy(nodes, ({ wave }) => wave)].map(([wave, own]) => ({
+    wave,
+    nodes: own.length,
+    states: Object.fromEntries(
+      [...Map.groupBy(own, ({ state }) => state)].map(([state, same]) => [state, same.length]),
+    ),
+  }));
+  const back = nodes.filter(({ state }) => state === "rolled_back");
+  const culprit = nodes.find(({ reason }) => reason !== "" && reason === outcome);
+  const restored = {
+    touched: back.length,
+    verified: back.length,
+    node_id: culprit?.node_id ?? null,
+    node: culprit?.node ?? "",
+  };
+  return { progress, restored: outcome === "" ? null : restored };
 }
 
 const OVER: ReadonlySet<Change["state"]> = new Set([

@@ -90,6 +90,7 @@ export function infinibandHealth(): InfinibandHealth {
     absent: [],
     silent: [],
     ports: 32,
+    more_errors: 0,
     counters: [counter()],
     degraded: [
       {

@@ -229,7 +229,8 @@ export function pathTimeline(now: number, scenario: Scenario, id: number): PathT
   const history = pathHistory(now, scenario, id);
   const path = paths(now, scenario).find((one) => one.id === id);
   if (history === null || path === undefined) return null;
-  return { ...history, decisions: path.last_decision === null ? [] : [path.last_decision], moves: [] };
+  const decisions = path.last_decision === null ? [] : [path.last_decision];
+  return { ...history, decisions, moves: [], more_decisions: false, more_moves: false };
 }
 
 /** The last 30 days or 12 months; three are observed, the last one has an outage. */

@@ -41,12 +41,14 @@ const difference = {
 export const SHAPES: PlanShape[] = [
   {
     nodes: ["sp01", "sp02", "sp03", "sp04"],
+    node_count: 4,
     engine: "bird",
     differences: [difference],
     files: [{ path: "/etc/bird/bird.conf", diff: BIRD_DIFF, after: "" }],
   },
   {
     nodes: ["sp05", "sp06", "sp07", "sp08"],
+    node_count: 4,
     engine: "frr",
     differences: [difference],
     files: [{ path: "/etc/frr/frr.conf", diff: FRR_DIFF, after: "" }],
@@ -116,8 +118,18 @@ export const IMPACTS: Impact[] = [
   },
 ];
 
+const failures = IMPACTS.filter(({ kind }) => kind !== "none");
+
 export function planOf(madeAt: number): Plan {
   return {
+    is_whole: true,
+    counts: {
+      shapes: SHAPES.length,
+      failures: Object.fromEntries(
+        [...Map.groupBy(failures, ({ verdict }) => verdict)].map(([verdict, same]) => [verdict, same.length]),
+      ),
+      waves: WAVES.map((wave) => wave.length),
+    },
     made_at: new Date(madeAt).toISOString(),
     digest: DIGEST,
     stale: false,
@@ -131,24 +143,28 @@ export function planOf(madeAt: number): Plan {
         level: "passed",
         text: "Both gateways are on a network of every node.",
         nodes: [],
+        node_count: 0,
       },
       {
         check: "preferences_differ",
         level: "passed",
         text: "No two gateways of a node have the same preference.",
         nodes: [],
+        node_count: 0,
       },
       {
         check: "controller_reached",
         level: "passed",
         text: "Every node keeps its path to this backend.",
         nodes: [],
+        node_count: 0,
       },
       {
         check: "fallback_load",
         level: "warning",
         text: "With grf1 dead atmgw:at0-router:at1 would carry 41.2 of 13.5 Mb/s. Add a gateway, or accept that the fallback is slower.",
         nodes: SP,
+        node_count: SP.length,
       },
     ],
     reminders: ["grf1: Then save its configuration (backup group of its MIB) and read it back."],

@@ -77,16 +77,14 @@ class Watched:
 
     def see(self, change: dict[str, Any], at: float) -> None:
         """Add one observation of the change."""
-        states: dict[int, list[str]] = {}
-        if any(member["state"] in {"pending", "preparing"} for member in change["members"]):
-            self.prepared = at
-        for member in change["members"]:
-            states.setdefault(member["wave"], []).append(member["state"])
-        for wave, found in states.items():
-            self.nodes[wave] = len(found)
-            if not set(found) <= _BEFORE_WAVE:
+        for progress in change["progress"]:
+            wave, found = progress["wave"], set(progress["states"])
+            if found & {"pending", "preparing"}:
+                self.prepared = at
+            self.nodes[wave] = progress["nodes"]
+            if not found <= _BEFORE_WAVE:
                 self.began.setdefault(wave, at)
-            if all(state == "confirmed" for state in found):
+            if found == {"confirmed"}:
                 self.ended.setdefault(wave, at)
 
 

@@ -231,6 +231,12 @@ class WallboardOut(Model):
     used_at: AwareDatetime | None
 
 
+class WaveOut(Model):
+    wave: int
+    nodes: int
+    states: dict[str, int]
+
+
 class ArpPolicyOut(Model):
     site: str
     fabric: str
@@ -546,6 +552,13 @@ class GatewayState(Model):
     rtt_ms: float | None
 
 
+class PlanCheckOut(Model):
+    check: str
+    level: str
+    text: str
+    nodes: list[str]
+
+
 class PolicyProgress(Model):
     confirmed: int
     text: str
@@ -617,6 +630,7 @@ class TestAssignmentOut(Model):
 class GridCellOut(EndsOut):
     rate: float | None
     cells: list[int]
+    states: list[str]
     verdict: str
 
 
@@ -1370,13 +1384,14 @@ class Overview(Model):
 
 
 class PlanOut(Model):
+    is_whole: bool
     digest: str
     stale: bool
     stale_because: str = ""
     blocked: bool
     summary: str
     shapes: list[ShapeOut]
-    checks: list[CheckOut]
+    checks: list[PlanCheckOut]
     impacts: list[ImpactOut]
     arp: ArpPlanOut | None
     reminders: list[str]
@@ -1428,6 +1443,8 @@ class ChangeDetail(ChangeOut):
     plan: PlanOut | None
     approvals: list[ApprovalOut]
     members: list[ChangeNodeOut]
+    has_all_members: bool
+    progress: list[WaveOut]
     history: list[ChangeStep]
 
 

@@ -14,13 +14,13 @@ from backstay_cli import polling
 from backstay_cli.api import Api
 from backstay_cli.errors import OK, UNDONE, WRONG, OperatorError, Unreachable
 from backstay_cli.follower import QUICK_S, Left, Screen, screen
-from backstay_cli.models import ChangeDetail, ChangeNodeOut
+from backstay_cli.models import ChangeDetail, ChangeNodeOut, WaveOut
 from backstay_cli.output import table
 from backstay_cli.plan_view import headline
 from backstay_cli.reading import read
 from backstay_cli.session import Session
 from backstay_cli.states import progress_label
-from backstay_cli.text import clock, length, seconds_left, shown
+from backstay_cli.text import clock, count, length, seconds_left, shown
 
 RUNNING = frozenset({"rolling", "confirming"})
 _ENDS = {"done": OK, "rolled_back": UNDONE, "stopped": UNDONE, "failed": UNDONE, "superseded": WRONG}
@@ -37,12 +37,29 @@ def news(before: ChangeDetail | None, after: ChangeDetail) -> Iterator[str]:
     known = 0 if before is None else len(before.history)
     for step in after.history[known:] if before is not None else ():
         yield f"{clock(step.at)} {step.person + ': ' if step.person else ''}{step.text}"
+    yield from _news_of_nodes(before, after) if after.has_all_members else _news_of_waves(before, after)
+    if after.confirm_by is not None and (before is None or before.confirm_by != after.confirm_by):
+        yield f"{after.state_text}; confirm by {clock(after.confirm_by)}: backstay confirm {after.id}"
+
+
+def _news_of_nodes(before: ChangeDetail | None, after: ChangeDetail) -> Iterator[str]:
     was = {} if before is None else {member.node: member.state for member in before.members}
     for member in after.members:
         if was.get(member.node) != member.state and (before is not None or member.state != "pending"):
             yield f"{member.node}: {member.state.replace('_', ' ')}{_because(member)}"
-    if after.confirm_by is not None and (before is None or before.confirm_by != after.confirm_by):
-        yield f"{after.state_text}; confirm by {clock(after.confirm_by)}: backstay confirm {after.id}"
+
+
+def _news_of_waves(before: ChangeDetail | None, after: ChangeDetail) -> Iterator[str]:
+    was = {} if before is None else {wave.wave: wave.states for wave in before.progress}
+    for wave in after.progress:
+        if was.get(wave.wave) != wave.states and (before is not None or set(wave.states) != {"pending"}):
+            yield f"wave {wave.wave + 1}: {_counted(wave)}"
+
+
+def _counted(wave: WaveOut) -> str:
+    """`40 applied, 2 applying of 42 nodes`."""
+    states = (f"{number} {state.replace('_', ' ')}" for state, number in wave.states.items())
+    return f"{', '.join(states)} of {count(wave.nodes, 'node')}"
 
 
 def _because(member: ChangeNodeOut) -> str:
@@ -70,7 +87,10 @@ _KEYS = {"c": ("confirm", "confirm"), "r": ("roll_back", "roll back")}
 
 
 def members_table(change: ChangeDetail) -> Group:
-    """Each node with its state and evidence."""
+    """Each node with its state and evidence; of a large change each wave."""
+    if not change.has_all_members:
+        waves = [(str(wave.wave + 1), str(wave.nodes), _counted(wave)) for wave in change.progress]
+        return Group(table(("wave", "nodes", "progress"), waves))
     rows = []
     for member in change.members:
         failing = [f"{found.what}: {found.found}" for found in member.failed]

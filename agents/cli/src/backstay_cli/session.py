@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import os
 from dataclasses import dataclass
-from typing import Annotated
+from typing import Annotated, Any
 from urllib.parse import quote
 
 import typer
@@ -118,8 +118,19 @@ class Session:
         return newest.id
 
     def change(self, number: int) -> ChangeDetail:
-        """One change whole."""
+        """One change; of a large one the first nodes and the head of its plan."""
         return read(ChangeDetail, self.api.get(f"/changes/{number}"))
+
+    def whole_change(self, answer: Any) -> Any:
+        """The answer about one change with all nodes and the whole plan, of which the API lists the first."""
+        whole = read(ChangeDetail, answer)
+        path = f"/changes/{whole.id}"
+        more: dict[str, Any] = {}
+        if not whole.has_all_members:
+            more |= {"members": self.api.items(f"{path}/nodes")["items"], "has_all_members": True}
+        if whole.plan is not None and not whole.plan.is_whole:
+            more["plan"] = self.api.get(f"{path}/plan")
+        return {**answer, **more}
 
 
 def session(context: typer.Context) -> Session:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from django.db.models import (
     BooleanField,
     Case,
-    CharField,
     Count,
     Expression,
     ExpressionWrapper,
@@ -19,7 +18,7 @@ from django.db.models import (
     Value,
     When,
 )
-from django.db.models.functions import Cast, Coalesce, Concat, Greatest, Least, NullIf
+from django.db.models.functions import Cast, Coalesce, Greatest, Least, NullIf
 
 from backstay.alerts.models import Incident
 from backstay.alerts.selectors.incidents import CRITICAL, CURRENT, has_incident
@@ -43,14 +42,11 @@ def links(
 def labelled_links(
     site: Site, *, fabric: str | None = None, node: str | None = None, text: str | None = None
 ) -> QuerySet[Link]:
-    """A site's links with `label`.
+    """A site's links.
 
     `node` matches either end; the far end of a shared medium is its fabric. `text` searches labels.
     """
-    far = Case(When(b__isnull=True, then="fabric__name"), default=_port("b"), output_field=CharField())
-    rows = Link.objects.filter(site=site).annotate(
-        label=Concat(_port("a"), Value("-"), far, output_field=CharField())
-    )
+    rows = Link.objects.filter(site=site)
     rows = rows if fabric is None else rows.filter(fabric__name=fabric)
     if node is not None:
         medium = Q(b__isnull=True, fabric__name=node)
@@ -108,10 +104,6 @@ def _end_facts(end: str, snapshot: SiteSnapshot) -> dict[str, Expression]:
 
 def _is_silent(end: str) -> Q:
     return Q(**{f"{end}__node__watcher__isnull": False, f"{end}_is_fresh": False})
-
-
-def _port(end: str) -> Concat:
-    return Concat(f"{end}__node__name", Value(":"), f"{end}__name", output_field=CharField())
 
 
 def _down_since(end: str) -> Case:

@@ -191,7 +191,9 @@ def _contexts(
     waiting: Sequence[WaitingChange], actor: Actor, now: datetime, inputs: PlanInputs
 ) -> dict[int, ActionContext]:
     return {
-        item.change.pk: changes.action_context(item.change, item.rows, item.plan, actor, now, reading=inputs)
+        item.change.pk: changes.action_context(
+            item.change, item.progress, item.plan, actor, now, reading=inputs
+        )
         for item in waiting
     }
 

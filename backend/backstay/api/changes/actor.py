@@ -5,12 +5,15 @@ from datetime import datetime
 from django.http import HttpRequest
 
 from backstay.accounts.services import capped, role_at
-from backstay.api.changes.present import detail_out
+from backstay.api.changes.present import ChangeNodes, detail_out
 from backstay.api.changes.schemas import ChangeDetail
 from backstay.api.http.auth import Lookup, WallboardScreen, principal, reader
-from backstay.rollout.changes import selectors
+from backstay.core.model.change import ENDED
+from backstay.rollout.changes import node_progress, selectors
 from backstay.rollout.changes.selectors import Actor, action_context
 
+FIRST_NODES = 100
+"""Nodes in a change's own answer."""
 _whole_change = Lookup("change", selectors.change_detail)
 
 
@@ -27,11 +30,16 @@ def onlooker_at(request: HttpRequest, site: str) -> Actor:
 
 
 def detail(request: HttpRequest, change_id: int, now: datetime, *, plan: bool = True) -> ChangeDetail:
-    """One change whole, or without its plan."""
+    """One change with its first nodes, and with or without its plan."""
     change = _whole_change(request, change_id)
     actor = actor_at(request, change.site.name)
-    members = list(change.applications.all())
-    found = selectors.newest_plan(change, document=plan, assignments=not members)
-    context = action_context(change, members, found, actor, now, undo=True)
-    shown = members or selectors.planned_nodes(change, found)
-    return detail_out(change, members, found, context, now, shown=shown, with_plan=plan)
+    progress = node_progress.progress_of([change])[change.pk]
+    found = selectors.newest_plan(change, document=plan)
+    context = action_context(change, progress, found, actor, now, undo=True)
+    failed = context.state in ENDED and context.state not in {"done", "superseded"}
+    nodes = ChangeNodes(
+        first=node_progress.first_nodes(change, progress, FIRST_NODES),
+        progress=progress,
+        restored=node_progress.restored(change) if failed else None,
+    )
+    return detail_out(change, nodes, found, context, now, with_plan=plan)

@@ -1,21 +1,24 @@
 """Changes: proposed, planned, approved, applied in waves, confirmed or rolled back."""
 
-from typing import Literal
+from typing import Annotated, Literal
 
 from django.http import HttpRequest
 from django.utils import timezone
 from ninja import Query, Router, Status
+from pydantic import Field
 
 from backstay.api.changes.actor import actor_at, detail
-from backstay.api.changes.present import change_out, member_detail_out
+from backstay.api.changes.present import change_out, member_detail_out, member_out, plan_out
 from backstay.api.changes.schemas import (
     ApplyIn,
     ApproveIn,
     ChangeDetail,
     ChangeIn,
     ChangeNodeDetail,
+    ChangeNodeOut,
     ChangeOut,
     ConfirmIn,
+    PlanOut,
     RollBackIn,
     UndoIn,
 )
@@ -24,8 +27,10 @@ from backstay.api.http.idempotency import idempotent
 from backstay.api.http.list_query import Column, Id, ListQuery, Text
 from backstay.api.http.schemas import READ, WRITE, Page
 from backstay.core.errors import NotFound
+from backstay.core.model.change import NodeState
 from backstay.core.model.change import State as ChangeState
-from backstay.rollout.changes import selectors, services
+from backstay.rollout.changes import node_progress, selectors, services
+from backstay.rollout.changes.node_progress import NodeFilter
 from backstay.rollout.changes.rules import refused_by_role
 from backstay.rollout.changes.selectors import Actor, action_context
 from backstay.rollout.changes.services import Begin, ChangeProposal
@@ -65,12 +70,12 @@ def list_changes(request: HttpRequest, query: Query[ChangeQuery]) -> Page[Change
     )
     rows, following = query.rows(known, SORTS, "-name")
     actor, reading = actor_at(request, row.name), PlanInputs(row, now)
+    progress = node_progress.progress_of(rows)
     items = []
     for change in rows:
-        members = list(change.applications.all())
-        plan = change.plans.first()
-        stands = action_context(change, members, plan, actor, now, reading=reading)
-        items.append(change_out(change, members, plan, stands, now))
+        plan = next(iter(change.plans.all()), None)
+        stands = action_context(change, progress[change.pk], plan, actor, now, reading=reading)
+        items.append(change_out(change, progress[change.pk], plan, stands, now))
     return Page(items=items, next=following)
 
 
@@ -90,8 +95,60 @@ def create_change(request: HttpRequest, body: ChangeIn) -> Status[ChangeDetail]:
 
 @router.get("/changes/{id}", response={200: ChangeDetail, **READ}, operation_id="get_change")
 def get_change(request: HttpRequest, id: Id, plan: bool = True) -> ChangeDetail:  # noqa: A002  (the name in the path)
-    """One change with its plan, nodes and history; `plan=false`: without the plan, to follow its progress."""
+    """One change with its plan, first nodes and history; `plan=false`: without the plan, to follow its
+    progress."""
     return detail(request, id, timezone.now(), plan=plan)
+
+
+@router.get("/changes/{id}/plan", response={200: PlanOut, **READ}, operation_id="get_change_plan")
+def get_change_plan(request: HttpRequest, id: Id) -> PlanOut:  # noqa: A002
+    """The whole plan of a change, with all nodes, shapes and failures: megabytes for thousands of nodes."""
+    change = _change(request, id)
+    plan = selectors.whole_plan(change)
+    if plan is None:
+        raise NotFound(f"Change #{id} has no plan yet: plan it first.")
+    progress = node_progress.progress_of([change])[change.pk]
+    actor, now = actor_at(request, change.site.name), timezone.now()
+    return plan_out(plan, action_context(change, progress, plan, actor, now).stale, whole=True)
+
+
+NODE_SORTS = {
+    "wave": Column("wave"),
+    "name": Column("node__name", natural=True),
+    "state": Column("state"),
+    "since": Column("since", nullable=True),
+}
+PLANNED_SORTS = {**NODE_SORTS, "state": Column("wave"), "since": Column("wave")}
+"""Nodes of a change that has not started have the same state and time: by wave."""
+
+
+class ChangeNodeQuery(ListQuery):
+    """Filters of `list_change_nodes`."""
+
+    wave: Annotated[int, Field(ge=0, lt=2**15)] | None = Field(None, description="0 is the canary")
+    state: NodeState | None = None
+
+
+@router.get(
+    "/changes/{id}/nodes",
+    response={200: Page[ChangeNodeOut], **READ},
+    operation_id="list_change_nodes",
+)
+def list_change_nodes(
+    request: HttpRequest,
+    id: Id,  # noqa: A002
+    query: Query[ChangeNodeQuery],
+) -> Page[ChangeNodeOut]:
+    """Nodes of a change, by wave; before it starts, those of its newest plan."""
+    change = _change(request, id)
+    wanted = NodeFilter(query.wave, query.state, query.q)
+    if change.revision is None:
+        planned, following = query.rows(node_progress.planned_nodes(change, wanted), PLANNED_SORTS, "wave")
+        rows = [node_progress.as_application(change, row) for row in planned]
+    else:
+        whole, light = node_progress.change_nodes(change, wanted)
+        rows, following = query.rows(whole, NODE_SORTS, "wave", light=light)
+    return Page(items=[member_out(change, row) for row in rows], next=following)
 
 
 @router.get(
@@ -102,7 +159,7 @@ def get_change(request: HttpRequest, id: Id, plan: bool = True) -> ChangeDetail:
 def get_change_node(request: HttpRequest, id: Id, node_id: Id) -> ChangeNodeDetail:  # noqa: A002
     """One node of a change that has started, with all evidence and its state before and after."""
     change = _change(request, id)
-    row = selectors.change_node(change, node_id)
+    row = node_progress.change_node(change, node_id)
     if row is None:
         raise NotFound(f"Change #{id} has not started on such a node.")
     return member_detail_out(change, row)

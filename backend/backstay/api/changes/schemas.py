@@ -23,6 +23,12 @@ class CheckOut(BaseModel):
     nodes: list[str] = Field(default_factory=list)
 
 
+class PlanCheckOut(CheckOut):
+    """One check of a plan; `nodes` may have only the first."""
+
+    node_count: int
+
+
 class DifferenceOut(BaseModel):
     """One prefix before and after, best hop first."""
 
@@ -35,6 +41,7 @@ class ShapeOut(BaseModel):
     """Nodes with identical changes, represented by one of them."""
 
     nodes: list[str]
+    node_count: int = Field(description="Number of nodes, also where `nodes` has only the first")
     engine: EngineKind
     differences: list[DifferenceOut]
     files: list[FileDiffOut]
@@ -74,9 +81,23 @@ class ImpactOut(BaseModel):
     seconds: float | None = Field(description="Time to failover: failure detection and the engine's switch")
 
 
-class PlanOut(BaseModel):
-    """A frozen plan."""
+class PlanCounts(BaseModel):
+    """How many entries the lists of a plan have, also where only the first are listed."""
 
+    shapes: int
+    failures: dict[ImpactVerdict, int] = Field(description="Single failures by their verdict")
+    waves: list[int] = Field(description="Nodes of each wave")
+
+
+class PlanOut(BaseModel):
+    """A frozen plan.
+
+    In `GET /changes/{id}` its lists have only their first entries (`is_whole` is false) if it is long;
+    `GET /changes/{id}/plan` has all.
+    """
+
+    is_whole: bool = Field(description="False: lists have only their first entries; `counts` has all")
+    counts: PlanCounts
     made_at: datetime
     digest: str = Field(description="SHA-256 over inputs and outcome; approve and apply refer to it")
     stale: bool = Field(description="Whether its inputs have changed since it was made; if so, plan again")
@@ -84,7 +105,7 @@ class PlanOut(BaseModel):
     blocked: bool
     summary: str = Field(description="`8 nodes, 2 shapes; 14 checks passed, 1 warning`")
     shapes: list[ShapeOut]
-    checks: list[CheckOut]
+    checks: list[PlanCheckOut]
     impacts: list[ImpactOut]
     arp: ArpPlanOut | None = Field(None, description="ARP changes; null: none")
     reminders: list[str] = Field(
@@ -199,12 +220,34 @@ class ChangeOut(BaseModel):
     url: str
 
 
+class WaveOut(BaseModel):
+    """One wave of a change that has started."""
+
+    wave: int = Field(description="Number of the wave; 0 is the canary")
+    nodes: int
+    states: dict[NodeState, int] = Field(description="Nodes by state")
+
+
+class RestoredOut(BaseModel):
+    """What became of the nodes of a change that did not end as done."""
+
+    touched: int = Field(description="Nodes that ran the new state, or may have")
+    verified: int = Field(description="Of those, rolled back with every item verified as restored")
+    node_id: int | None = Field(description="A node whose reason is that of the change; null: none")
+    node: str = Field(description="Its name; empty: none")
+
+
 class ChangeDetail(ChangeOut):
     """One change with all details: `GET /changes/{id}`."""
 
     plan: PlanOut | None
     approvals: list[ApprovalOut]
-    members: list[ChangeNodeOut]
+    members: list[ChangeNodeOut] = Field(description="The first 100 nodes by wave and name")
+    has_all_members: bool = Field(
+        description="Whether `members` has all nodes; `GET /changes/{id}/nodes` lists them in pages"
+    )
+    progress: list[WaveOut] = Field(description="All nodes, counted by wave; empty: it has not started")
+    restored: RestoredOut | None = Field(description="Null unless it ended in a state other than done")
     history: list[ChangeStep]
 
 

@@ -89,7 +89,7 @@ def _client(request: HttpRequest, site: str | None) -> Client:
 
 async def _stream(
     client: Client, may_continue: Callable[[], bool], after: str | None, resumes: bool
-) -> AsyncIterator[str]:
+) -> AsyncIterator[bytes]:
     site = client.site
     served_from = await hub().join(client)
     try:
@@ -97,20 +97,20 @@ async def _stream(
         if client.is_withdrawable and not await _permitted(may_continue):
             return
         messages = LiveMessages()
-        yield "retry: 1000\n" + frame("hello", messages.notice("hello", site), served_from)
+        yield b"retry: 1000\n" + frame("hello", messages.notice("hello", site), served_from)
         if resumes:
             missed = None if after is None else await hub().replay(site, after, served_from)
-            for text in [frame("gap", messages.notice("gap", site))] if missed is None else missed:
-                yield text
-        for text in await hub().first_loads(site):
-            yield text
-        async for text in _frames(client, may_continue):
-            yield text
+            for encoded in [frame("gap", messages.notice("gap", site))] if missed is None else missed:
+                yield encoded
+        for encoded in await hub().first_loads(site):
+            yield encoded
+        async for encoded in _frames(client, may_continue):
+            yield encoded
     finally:
         hub().leave(client)
 
 
-async def _frames(client: Client, may_continue: Callable[[], bool]) -> AsyncIterator[str]:
+async def _frames(client: Client, may_continue: Callable[[], bool]) -> AsyncIterator[bytes]:
     """The client's frames, with keep-alives, until the stream ends."""
     loop = asyncio.get_running_loop()
     end, check_at = loop.time() + LONGEST_S, loop.time() + settings.LIVE_RECHECK_S
@@ -120,12 +120,12 @@ async def _frames(client: Client, may_continue: Callable[[], bool]) -> AsyncIter
             if not await _permitted(may_continue):
                 return
         try:
-            text = await asyncio.wait_for(client.frames.get(), KEEP_ALIVE_S)
+            encoded = await asyncio.wait_for(client.frames.get(), KEEP_ALIVE_S)
         except TimeoutError:
-            text = KEEP_ALIVE
-        if text is None:
+            encoded = KEEP_ALIVE
+        if encoded is None:
             return
-        yield text
+        yield encoded
 
 
 async def _permitted(may_continue: Callable[[], bool]) -> bool:

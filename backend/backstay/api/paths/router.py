@@ -114,12 +114,11 @@ def get_path_timeline(
     now = timezone.now()
     start = path_history.start_of(since, now)
     (timeline,) = timelines([path], start, now, now)
-    return timeline_out(
-        timeline,
-        selectors.home_of(path),
-        selectors.decisions(path, start, now)[:MOST_DECISIONS],
-        rollout.moves_of(path, start)[:MOST_MOVES],
-    )
+    decisions = list(selectors.decisions(path, start, now)[: MOST_DECISIONS + 1])
+    moves = list(rollout.moves_of(path, start)[: MOST_MOVES + 1])
+    shown = timeline_out(timeline, selectors.home_of(path), decisions[:MOST_DECISIONS], moves[:MOST_MOVES])
+    shown.more_decisions, shown.more_moves = len(decisions) > MOST_DECISIONS, len(moves) > MOST_MOVES
+    return shown
 
 
 @router.post("/paths/{id}/move", response={201: MoveOut, **WRITE}, operation_id="move_path")

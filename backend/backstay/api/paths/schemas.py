@@ -195,3 +195,5 @@ class TimelineOut(PathTimeline):
 
     decisions: list[DecisionOut] = Field(description="Newest first, at most 200")
     moves: list[MoveOut] = Field(description="Newest first, at most 50")
+    more_decisions: bool = Field(False, description="Whether there are older decisions since `since`")
+    more_moves: bool = Field(False, description="Whether there are older moves since `since`")

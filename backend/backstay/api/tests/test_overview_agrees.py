@@ -24,6 +24,7 @@ from backstay.api.overview.present import overview_out
 from backstay.api.overview.schemas import Overview, OverviewTile
 from backstay.core.alerting.headline import MAX_CULPRITS, TILE_ITEMS, Outcome
 from backstay.core.alerting.link_rates import LinkRates, LinkTable, LoadSummary, load_summary
+from backstay.core.model.change import ChangeProgress
 from backstay.core.model.load import Load
 from backstay.core.model.progress import Phase
 from backstay.core.model.state import ReportTimes
@@ -108,7 +109,7 @@ def waiting(draw: st.DrawFn, ident: int) -> tuple[WaitingChange, ActionContext]:
     role = draw(st.sampled_from([None, Role.VIEWER, Role.OPERATOR, Role.APPROVER]))
     until = NOW + timedelta(seconds=90) if state == "confirming" else None
     context = ActionContext(state, 1, role, planned=True, confirm_by=until)  # type: ignore[arg-type]
-    return WaitingChange(change, None, ()), context
+    return WaitingChange(change, None, ChangeProgress()), context
 
 
 def evaluated(age_s: float | None) -> SiteEvaluation:
@@ -286,7 +287,7 @@ def test_each_change_that_i_may_not_act_on_has_a_reason() -> None:
         context = ActionContext(
             state, 1, role, authors={1: "made this plan"}, second_person=True, planned=True
         )
-        return waiting_item(WaitingChange(change, None, ()), context, NOW).refusal
+        return waiting_item(WaitingChange(change, None, ChangeProgress()), context, NOW).refusal
 
     assert item(Role.VIEWER, "planned").startswith("This needs the role approver")
     assert item(Role.APPROVER, "planned") == "You made this plan; another approver is required."

@@ -10,7 +10,9 @@ has ended, because a node's guard rolls back on its own.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import Literal
 
@@ -100,27 +102,68 @@ class ChangeExecution:
         """Members of the current wave; all members while preparing."""
         return tuple(member for member in self.members if self.wave is None or member.wave == self.wave)
 
+    @property
+    def progress(self) -> ChangeProgress:
+        """Its members, counted."""
+        guards: dict[int, datetime] = {}
+        for item in self.members:
+            if item.state == "applied" and item.guard_until is not None:
+                guards[item.wave] = min(item.guard_until, guards.get(item.wave, item.guard_until))
+        return ChangeProgress(Counter((item.wave, item.state) for item in self.members), guards)
+
     def confirm_by(self) -> datetime | None:
         """Deadline of the confirmation; None if no confirmation is pending."""
-        ends = [item.guard_until for item in self.in_wave() if item.state == "applied" and item.guard_until]
-        if self.state != "confirming" or not ends:
-            return None
-        return min(ends) - timedelta(seconds=MARGIN_S)
+        return confirm_by(self.state, self.wave, self.progress)
+
+
+@dataclass(frozen=True, slots=True)
+class ChangeProgress:
+    """How many nodes of a change are in which state: all that its state as text and its rules need."""
+
+    counts: Mapping[tuple[int, NodeState], int] = field(default_factory=dict)
+    """By wave and state."""
+    guards: Mapping[int, datetime] = field(default_factory=dict)
+    """Wave -> when the first guard of its applied nodes rolls back."""
+
+    @property
+    def total(self) -> int:
+        """Number of nodes."""
+        return sum(self.counts.values())
+
+    @property
+    def waves(self) -> int:
+        """Number of waves."""
+        return max((wave + 1 for wave, _ in self.counts), default=0)
+
+    def of(self, *states: NodeState) -> int:
+        """Number of nodes in these states."""
+        return sum(number for (_, state), number in self.counts.items() if state in states)
+
+
+def confirm_by(state: State, wave: int | None, progress: ChangeProgress) -> datetime | None:
+    """As `ChangeExecution.confirm_by`."""
+    ends = [until for number, until in progress.guards.items() if wave is None or number == wave]
+    if state != "confirming" or not ends:
+        return None
+    return min(ends) - timedelta(seconds=MARGIN_S)
 
 
 def outcome(execution: ChangeExecution) -> str:
     """Result of an ended change: `stopped at wave 2 of 4; 1 of 5 nodes keeps the change: no answer`."""
-    kept = sum(member.state == "confirmed" for member in execution.members)
-    total = len(execution.members)
-    if execution.state == "done":
+    return outcome_of(execution.state, execution.wave, execution.reason, execution.progress)
+
+
+def outcome_of(state: State, wave: int | None, reason: str, progress: ChangeProgress) -> str:
+    """As `outcome`."""
+    kept = progress.of("confirmed")
+    if state == "done":
         return f"{count(kept, 'node')} confirmed"
-    text = execution.state.replace("_", " ")
-    if kept and execution.state in {"stopped", "failed"}:
-        last = max(member.wave for member in execution.members) + 1
+    text = state.replace("_", " ")
+    if kept and state in {"stopped", "failed"}:
         keep = "keeps" if kept == 1 else "keep"
-        text += f" at wave {(execution.wave or 0) + 1} of {last}"
-        text += f"; {kept} of {count(total, 'node')} {keep} the change"
-    return f"{text}: {execution.reason}" if execution.reason else text
+        text += f" at wave {(wave or 0) + 1} of {progress.waves}"
+        text += f"; {kept} of {count(progress.total, 'node')} {keep} the change"
+    return f"{text}: {reason}" if reason else text
 
 
 def next_step(execution: ChangeExecution, member: NodeExecution) -> NodeStep | None:

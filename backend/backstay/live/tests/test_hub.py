@@ -40,9 +40,10 @@ def server(private_databases: None) -> redis.Redis:
     return client
 
 
-async def frames(client: Client, count: int) -> list[str]:
+async def frames(client: Client, count: int) -> list[bytes]:
     """This number of frames, in order."""
-    return [str(await asyncio.wait_for(client.frames.get(), 20)) for _ in range(count)]
+    async with asyncio.timeout(20 * count):
+        return [await client.frames.get() or b"" for _ in range(count)]
 
 
 def samples(server: redis.Redis, site: str, *nodes: int) -> None:
@@ -83,9 +84,9 @@ def test_client_receives_only_its_site_and_events_have_positions(server: redis.R
         server.xadd(bus.FACTS, {"kind": "changed", "site": "argonne", "nouns": "links"})
         received = await frames(here, 2)
         assert received[0] == frame("event", '{"event":2}', ident)
-        assert received[1].startswith("event: changed\n")
-        assert "incidents,links" in received[1]
-        assert (await frames(there, 1))[0].startswith("id: ")
+        assert received[1].startswith(b"event: changed\n")
+        assert b"incidents,links" in received[1]
+        assert (await frames(there, 1))[0].startswith(b"id: ")
         assert there.frames.empty()
         hub.leave(here)
         hub.leave(there)
@@ -148,7 +149,7 @@ def test_withdrawn_reader_loses_its_streams_of_the_site_before_the_next_frame(se
         event(server, "argonne", 1)
         event(server, "elsewhere", 2)
         for client in (*kept, elsewhere):
-            assert "event" in (await frames(client, 1))[0]
+            assert b"event" in (await frames(client, 1))[0]
         assert [client.frames.get_nowait() for client in gone] == [None, None]
         assert all(client.frames.empty() for client in gone)
         assert hub.clients.count_of("wallboard:1") == 1
@@ -184,6 +185,7 @@ def test_clients_begin_with_loads_that_are_computed_once(server: redis.Redis) ->
         await hub.join(second)
         begun = list(await asyncio.gather(hub.first_loads("argonne"), hub.first_loads("argonne")))
         assert begun == [[frame("load", "{}")]] * 2
+        assert begun[0][0] is begun[1][0], "encoded once for both"
         assert messages.asked == [("argonne", frozenset())]
         samples(server, "argonne", 7)
         await frames(first, 1)
@@ -224,7 +226,7 @@ def test_first_loads_are_computed_anew_when_they_are_old(
 
 
 def test_frames_and_positions_round_trip_through_browsers() -> None:
-    assert frame("load", "{}") == "event: load\ndata: {}\n\n"
-    assert frame("event", "{}", "5-1") == "id: 5-1\nevent: event\ndata: {}\n\n"
+    assert frame("load", "{}") == b"event: load\ndata: {}\n\n"
+    assert frame("event", "{}", "5-1") == b"id: 5-1\nevent: event\ndata: {}\n\n"
     assert [position(text) for text in ("5-1", "", None, "5", "5-1\n", "x" * 99)] == ["5-1"] + [None] * 5
     assert order("10-2") > order("9-11")

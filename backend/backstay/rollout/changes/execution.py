@@ -41,7 +41,7 @@ from backstay.telemetry.facts import ChangeSeen
 
 NOUNS = frozenset({"changes", "overview"})
 """Collections that show a change's progress."""
-BULKY = ("evidence", "before", "after", "assignment")
+BULKY = ("evidence", "before", "after", "assignment", "known_before")
 """Large columns of an application that its progress does not need."""
 _PROGRESS = ("change_id", "node__name", "wave", "state", "since", "reason", "by", "guard_until")
 _UNLISTED = frozenset({"pending", "preparing", "applying", "verifying", "verified", "confirming"})

@@ -2,37 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Literal
+from typing import Any, Literal
 
-from django.db.models import (
-    Case,
-    Count,
-    F,
-    Func,
-    IntegerField,
-    JSONField,
-    OuterRef,
-    Prefetch,
-    Q,
-    QuerySet,
-    Subquery,
-    TextField,
-    When,
-)
-from django.db.models.fields.json import KT
+from django.db.models import Case, Count, F, IntegerField, OuterRef, Prefetch, Q, QuerySet, Subquery, When
 from django.db.models.functions import Coalesce
 
 from backstay.accounts.models import User
 from backstay.core.formatting import listing
-from backstay.core.model.change import ENDED, RUNNING
+from backstay.core.model.change import ENDED, RUNNING, ChangeProgress, State, confirm_by
 from backstay.core.roles import Role
 from backstay.inventory.models import Site
 from backstay.policy.holds import held_nodes, open_holds
 from backstay.rollout import management
-from backstay.rollout.changes import execution
+from backstay.rollout.changes.node_progress import progress_of
 from backstay.rollout.changes.rules import Action, ActionContext
 from backstay.rollout.changes.undo import refusal
 from backstay.rollout.models import Application, Change, InputEdit, Move, PlanRecord
@@ -59,7 +44,7 @@ _WAITING = frozenset({"planned", "approved"})
 
 def action_context(
     change: Change,
-    rows: Sequence[Application],
+    progress: ChangeProgress,
     plan: PlanRecord | None,
     actor: Actor,
     now: datetime,
@@ -67,15 +52,15 @@ def action_context(
     reading: PlanInputs | None = None,
     undo: bool = False,
 ) -> ActionContext:
-    """For one change with its nodes and newest plan. `reading` avoids reading the site once per change.
+    """For one change with its newest plan. `reading` avoids reading the site once per change.
 
     `undo`: also examine whether it can be undone, which takes some queries.
     """
-    read = execution.read(change, rows)
+    state: State = change.state  # type: ignore[assignment]
     waits = plan is not None and change.state in _WAITING
     approvals = change.approvals.all() if waits else ()
     return ActionContext(
-        state=read.state,
+        state=state,
         person=actor.user.pk,
         role=actor.role,
         authors=authors(change, plan) if plan and waits and change.site.second_person else {},
@@ -90,9 +75,9 @@ def action_context(
             if plan and approval.digest == plan.digest and approval.person_id
         ),
         busy=_start_refusal(change, plan, now) if plan and change.state == "approved" else "",
-        going_back=bool(read.reason),
-        confirm_by=read.confirm_by(),
-        undo_refusal=refusal(change) if undo and read.state in ENDED else None,
+        going_back=bool(change.outcome),
+        confirm_by=confirm_by(state, change.wave, progress),
+        undo_refusal=refusal(change) if undo and state in ENDED else None,
     )
 
 
@@ -153,7 +138,7 @@ class WaitingChange:
 
     change: Change
     plan: PlanRecord | None
-    rows: tuple[Application, ...]
+    progress: ChangeProgress
 
     @property
     def awaits(self) -> Awaited:
@@ -171,16 +156,11 @@ def waiting(site: Site, now: datetime, *, reading: PlanInputs | None = None) -> 
     Changes whose plan is blocked, empty or stale are left out: nobody can act on them before they are planned
     again. Overview, headline, navigation and command line count these.
     """
-    plans_of = PlanRecord.objects.defer("document", "assignments")
-    rows = Change.objects.filter(site=site, state__in=AWAITED).prefetch_related(
-        *_PARTS,
-        Prefetch("plans", plans_of),
-        Prefetch("applications", Application.objects.defer(*execution.BULKY)),
-    )
+    rows = Change.objects.filter(site=site, state__in=AWAITED).prefetch_related(*_PARTS, _plans())
     inputs = reading or PlanInputs(site, now)
+    progress = progress_of(rows)
     found = [
-        WaitingChange(change, next(iter(change.plans.all()), None), tuple(change.applications.all()))
-        for change in rows
+        WaitingChange(change, next(iter(change.plans.all()), None), progress[change.pk]) for change in rows
     ]
     found = [item for item in found if item.change.state == "confirming" or _may_go_on(item, inputs)]
     return sorted(
@@ -197,9 +177,13 @@ def _may_go_on(item: WaitingChange, reading: PlanInputs) -> bool:
 
 
 def _nodes(plan: PlanRecord) -> list[int]:
-    """Ids of the nodes that change, without loading the assignments."""
-    keys = Func(F("assignments"), function="jsonb_object_keys", output_field=TextField())
-    return [int(key) for key in PlanRecord.objects.filter(pk=plan.pk).values_list(keys, flat=True)]
+    """Ids of the nodes that change."""
+    return list(plan.planned.values_list("node_id", flat=True))
+
+
+def _plans() -> Prefetch[Any]:
+    """The plans of changes, newest first, without what grows with their nodes."""
+    return Prefetch("plans", PlanRecord.objects.defer("document", "head", "assignments"))
 
 
 def busy(change: Change, nodes: Iterable[int], now: datetime) -> str:
@@ -231,46 +215,9 @@ def change(ident: int) -> Change | None:
 
 
 def change_detail(ident: int) -> Change | None:
-    """With all that its page shows; its nodes without texts, see `change_node`."""
+    """With all that its page shows but for its nodes."""
     rows = Change.objects.select_related("site", "author").filter(pk=ident)
-    members = _summarised(Application.objects.select_related("node").defer(*execution.BULKY))
-    return rows.prefetch_related(*_PARTS, "steps", Prefetch("applications", members)).first()
-
-
-def change_node(change: Change, node: int) -> Application | None:
-    """One node of a change that has started, with its evidence and its state before and after."""
-    rows = change.applications.select_related("node").defer("assignment")
-    return _summarised(rows).filter(node=node).first()
-
-
-def _summarised(rows: QuerySet[Application]) -> QuerySet[Application]:
-    """With the engine, counts of evidence and failed evidence, computed by PostgreSQL: a change of 150 nodes
-    has megabytes of texts, and its page is read again with each step."""
-    return rows.annotate(
-        engine=KT("assignment__routing__engine__kind"),
-        checks=_Checks("evidence"),
-        failed=_Failed("evidence"),
-        as_before=Case(When(~Q(before="") & Q(before=F("after")), then=True), default=False),
-    )
-
-
-class _Checks(Func):
-    """[{stage, good, total}] of evidence."""
-
-    template = (
-        "(SELECT coalesce(jsonb_agg(jsonb_build_object('stage', stage, 'good', good, 'total', total)"
-        " ORDER BY stage), '[]') FROM (SELECT coalesce(item->>'stage', '') AS stage, count(*) AS total,"
-        " count(*) FILTER (WHERE (item->>'ok')::boolean) AS good"
-        " FROM jsonb_array_elements(%(expressions)s) item GROUP BY 1) counted)"
-    )
-    output_field = JSONField()
-
-
-class _Failed(Func):
-    """The evidence that was not good."""
-
-    template = "jsonb_path_query_array(%(expressions)s, '$[*] ? (@.ok == false)')"
-    output_field = JSONField()
+    return rows.prefetch_related(*_PARTS, "steps").first()
 
 
 def changes_of(
@@ -295,34 +242,17 @@ def changes_of(
     rows = rows.filter(policies__name=policy) if policy is not None else rows
     rows = rows.filter(arp_policies__fabric__name=fabric) if fabric is not None else rows
     rows = rows.filter(Q(title__icontains=text) | Q(ticket__icontains=text)) if text else rows
-    plans = PlanRecord.objects.defer("document", "assignments")
-    members = Application.objects.defer(*execution.BULKY)
-    return rows.prefetch_related(*_PARTS, Prefetch("plans", plans), Prefetch("applications", members))
+    return rows.prefetch_related(*_PARTS, _plans())
 
 
-def newest_plan(change: Change, *, document: bool, assignments: bool) -> PlanRecord | None:
-    """The plan of a change, with its large columns if requested; before it has begun its assignments name its
-    nodes."""
-    left_out = [] if document else ["document"]
-    left_out += [] if assignments else ["assignments"]
-    return change.plans.defer(*left_out).first()
+def newest_plan(change: Change, *, document: bool) -> PlanRecord | None:
+    """The plan of a change; `document`: with its first entries, or whole where it is short."""
+    plan = change.plans.defer("document", "assignments", *([] if document else ["head"])).first()
+    if plan is not None and document and plan.head is None:
+        plan.refresh_from_db(fields=["document"])
+    return plan
 
 
-def planned_nodes(change: Change, plan: PlanRecord | None) -> list[Application]:
-    """The nodes of a plan that has not started, as they would be applied; unsaved rows by wave and name."""
-    assignments = {} if plan is None else plan.assignments
-    nodes = {node.pk: node for node in change.site.nodes.filter(pk__in=map(int, assignments))}
-    rows = []
-    for key, assignment in assignments.items():
-        if (node := nodes.get(int(key))) is not None:
-            row = Application(change=change, node=node, wave=assignment["wave"], assignment=assignment)
-            routing = assignment["routing"]
-            # What `_summarised` annotates.
-            vars(row).update(
-                engine=None if routing is None else routing["engine"]["kind"],
-                checks=[],
-                failed=[],
-                as_before=False,
-            )
-            rows.append(row)
-    return sorted(rows, key=lambda row: (row.wave, row.node.name))
+def whole_plan(change: Change) -> PlanRecord | None:
+    """The plan of a change with its whole document, which is megabytes for thousands of nodes."""
+    return change.plans.defer("head", "assignments").first()

@@ -302,8 +302,9 @@ def undo(change_id: int, actor: Actor, now: datetime, *, reason: str = "") -> Ch
 
 
 def _check(action: Action, change: Change, rows: list[Application], actor: Actor, now: datetime) -> None:
-    plan = change.plans.defer("document", "assignments").first()
-    refused = why_not(action, action_context(change, rows, plan, actor, now, undo=action == "undo"), now)
+    plan = change.plans.defer("document", "head", "assignments").first()
+    progress = execution.read(change, rows).progress
+    refused = why_not(action, action_context(change, progress, plan, actor, now, undo=action == "undo"), now)
     if refused is not None:
         raise refused
 

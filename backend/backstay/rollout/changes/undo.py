@@ -7,6 +7,8 @@ from backstay.rollout.models import Application, Change
 from backstay.rollout.plans.undo_plan import unknown_state
 from backstay.rollout.selectors import OPEN_CHANGES
 
+NOTHING_KEPT = "No node keeps this change: there is nothing to undo."
+
 
 def remaining(change: Change) -> list[str]:
     """Names of the nodes whose newest confirmed change, apart from undone ones, is this change."""
@@ -19,6 +21,9 @@ def refusal(change: Change, *, by: Change | None = None) -> str:
     other = (others if by is None else others.exclude(pk=by.pk)).first()
     if other is not None:
         return f"Change #{other.pk} already undoes it: continue there, or discard it."
+    if not _has_later(change):
+        kept = change.applications.filter(state="confirmed")
+        return unknown_state(kept) if kept.exists() else NOTHING_KEPT
     stacks = _stacks(change)
     later = {name: stack[-1] for name, stack in stacks.items() if stack and stack[-1] != change.pk}
     if later:
@@ -27,8 +32,16 @@ def refusal(change: Change, *, by: Change | None = None) -> str:
         return f"Change #{newest} changed {listing(names)} later: undo change #{newest} first."
     nodes = [name for name, stack in stacks.items() if stack]
     if not nodes:
-        return "No node keeps this change: there is nothing to undo."
-    return unknown_state(change, nodes)
+        return NOTHING_KEPT
+    return unknown_state(change.applications.filter(node__name__in=nodes))
+
+
+def _has_later(change: Change) -> bool:
+    """Whether another change that is not older was confirmed on a node that keeps this one."""
+    kept = change.applications.filter(state="confirmed").values("node")
+    others = Change.objects.filter(site=change.site_id, revision__gte=change.revision or 0)
+    ids = list(others.exclude(pk=change.pk).values_list("pk", flat=True))
+    return bool(ids) and Application.objects.filter(change__in=ids, state="confirmed", node__in=kept).exists()
 
 
 def _stacks(change: Change) -> dict[str, list[int]]:

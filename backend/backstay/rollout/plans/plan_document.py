@@ -22,7 +22,7 @@ LEAST = 3
 """Entries that every list may have."""
 
 
-def document(topology: Topology, plan: Plan, kind: str) -> Document:
+def routing_document(topology: Topology, plan: Plan, kind: str) -> Document:
     """`PlanOut` without the columns of the plan's row."""
     names = {node.id: node.name for node in topology.nodes.values()}
     links = _LinkNames(topology)

@@ -17,11 +17,12 @@ from backstay.core.planning.reminders import checklist, system_of
 from backstay.core.planning.scope import Scope
 from backstay.core.planning.waves import Waves, cut
 from backstay.inventory.models import Site
-from backstay.rollout.models import Change, Intended, PlanRecord
+from backstay.rollout.models import Change, Intended, PlannedNode, PlanRecord
 from backstay.rollout.plans.arp_document import arp_document, shapes
 from backstay.rollout.plans.arp_plan import arp_assignments, arp_plan, arp_site, arp_wanted
-from backstay.rollout.plans.plan_document import check, document, stale_because, summary_of
+from backstay.rollout.plans.plan_document import check, routing_document, stale_because, summary_of
 from backstay.rollout.plans.plan_inputs import Parts, PlanInputs, changed
+from backstay.rollout.plans.plan_summary import head_of
 from backstay.rollout.plans.routing_plan import named, routing_assignments, routing_plan, scope_of, wanted_of
 from backstay.rollout.plans.undo_plan import parts_undone
 
@@ -73,7 +74,9 @@ def make_plan(change: Change, reading: PlanInputs, person: User | None = None) -
     made = _made(change, reading)
     waves = made.waves(change.wave_size)
     findings = made.findings
-    return PlanRecord.objects.create(
+    document = _document(change, reading, made, waves)
+    assignments = _assignments(made, reading, scope_of(change, reading), waves)
+    plan = PlanRecord.objects.create(
         change=change,
         made_at=reading.now,
         person=person,
@@ -83,9 +86,20 @@ def make_plan(change: Change, reading: PlanInputs, person: User | None = None) -
         warnings=sum(finding.level == "warning" for finding in findings),
         nodes=sum(map(len, waves)),
         waves=len(waves),
-        document={**_document(change, reading, made, waves), "parts": _parts(change, reading)},
-        assignments=_assignments(made, reading, scope_of(change, reading), waves),
+        document={**document, "parts": _parts(change, reading)},
+        head=head_of(document),
+        assignments=assignments,
     )
+    PlannedNode.objects.bulk_create(
+        PlannedNode(plan=plan, node_id=int(node), wave=item["wave"], engine=_engine(item))
+        for node, item in assignments.items()
+    )
+    return plan
+
+
+def _engine(assignment: Mapping[str, Any]) -> str | None:
+    routing = assignment["routing"]
+    return None if routing is None else routing["engine"]["kind"]
 
 
 def is_stale(change: Change, plan: PlanRecord, reading: PlanInputs) -> bool:
@@ -143,7 +157,7 @@ def _document(change: Change, reading: PlanInputs, made: _Made, waves: Waves) ->
     names = {node.id: node.name for node in reading.topology.nodes.values()}
     found: dict[str, Any] = {"shapes": [], "impacts": []}
     if made.routing is not None:
-        found = document(reading.topology, made.routing, change.kind)
+        found = routing_document(reading.topology, made.routing, change.kind)
     if made.arp is not None and made.site is not None:
         differing = sum(map(len, waves))
         kinds = len(found["shapes"]) + len(shapes(made.arp))

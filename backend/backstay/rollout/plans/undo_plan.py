@@ -7,17 +7,16 @@ operator: the boot file as it was, and the routes that the agent found before it
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from ipaddress import ip_address, ip_network
 
-from django.db.models import BooleanField, Expression, ExpressionWrapper, Func, JSONField
-from django.db.models.fields.json import KT
-from django.db.models.lookups import IsNull
+from django.db.models import QuerySet
 
 from backstay.core.formatting import listing
 from backstay.core.model.arp import NodeArp
 from backstay.core.model.routing import NodeRouting, RunningHop, RunningRoute
 from backstay.core.planning.scope import Original
+from backstay.inventory.models import Site
 from backstay.policy.models import FailoverPolicy
 from backstay.rollout.models import Application, Change
 from backstay.rollout.plans.plan_inputs import PlanInputs, without_removed_gateways
@@ -100,19 +99,24 @@ def _route(prefix: str, hops: Iterable[WireDict]) -> RunningRoute:
     )
 
 
-def unknown_state(change: Change, nodes: Collection[str]) -> str:
-    """Why these nodes cannot return to their state before the change; empty: they can. Two queries."""
-    policies = set(FailoverPolicy.objects.filter(site=change.site).values_list("name", flat=True))
+def unknown_state(rows: QuerySet[Application]) -> str:
+    """Why these nodes of a change cannot return to their state before it; empty: they can. Two or three
+    queries."""
+    site = Site.objects.filter(changes__applications__in=rows.order_by().values("pk")[:1])
+    policies = set(FailoverPolicy.objects.filter(site__in=site).values_list("name", flat=True))
+    kinds = rows.order_by().values_list("known_before", flat=True).distinct()
+    bad = [known for known in kinds if any(_unknown(_KnownBefore(**known), policies))]
     reasons: dict[str, list[str]] = {}
-    for name, known in _known_before(change, nodes):
-        for why in _unknown(known, policies):
+    found = rows.filter(known_before__in=bad).order_by("node__name") if bad else rows.none()
+    for name, known in found.values_list("node__name", "known_before"):
+        for why in _unknown(_KnownBefore(**known), policies):
             reasons.setdefault(why, []).append(name)
     return " ".join(f"{listing(names)}: {why}." for why, names in reasons.items())
 
 
 @dataclass(frozen=True, slots=True)
 class _KnownBefore:
-    """What an assignment records of its node before the change."""
+    """What an assignment records of its node before the change: `Application.known_before`."""
 
     has_routing: bool
     """Whether the change covers routing; `has_arp`: ARP."""
@@ -124,35 +128,6 @@ class _KnownBefore:
     prefixes: list[str]
     earlier_prefixes: list[str]
     earlier_policies: list[str]
-
-
-def _known_before(change: Change, nodes: Collection[str]) -> Iterator[tuple[str, _KnownBefore]]:
-    """By node name; without the texts of the assignments, which are megabytes for some hundred nodes."""
-    rows = Application.objects.filter(change=change, node__name__in=nodes).order_by("node__name")
-    parts = rows.annotate(
-        has_routing=_is_set("routing"),
-        has_arp=_is_set("arp"),
-        had_arp=_is_set("earlier__arp"),
-        has_files=_is_set("files_before__0"),
-        prefixes=_Values("assignment", path="$.routing.routes[*].prefix"),
-        earlier_prefixes=_Values("assignment", path="$.earlier.routing.routes[*].prefix"),
-        earlier_policies=_Values("assignment", path="$.earlier.routing.routes[*].policy"),
-    )
-    names = (field.name for field in fields(_KnownBefore))
-    for name, *values in parts.values_list("node__name", *names):
-        yield name, _KnownBefore(*values)
-
-
-class _Values(Func):
-    """The values at a path of a JSON column, as an array."""
-
-    template = "jsonb_path_query_array(%(expressions)s, '%(path)s')"
-    output_field = JSONField()
-
-
-def _is_set(key: str) -> Expression:
-    """Whether an assignment has this key, and it is not null."""
-    return ExpressionWrapper(IsNull(KT(f"assignment__{key}"), False), output_field=BooleanField())
 
 
 def _unknown(known: _KnownBefore, policies: Collection[str]) -> Iterator[str]:

@@ -150,7 +150,7 @@ def test_page_of_a_change_reads_the_state_before_of_all_nodes_at_once(cluster: C
     assert page is not None
     with CaptureQueriesContext(connection) as queries:
         assert refusal(page) == ""
-    assert len(queries) == 4
+    assert len(queries) == 5
     assert len(cluster.names) > 1
     for row in Application.objects.filter(change=pk):
         Application.objects.filter(pk=row.pk).update(assignment={**row.assignment, "files_before": []})

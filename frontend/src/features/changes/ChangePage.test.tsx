@@ -5,6 +5,7 @@ import { setupServer } from "msw/node";
 import { MemoryRouter, Route, Routes } from "react-router";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from "vitest";
 import { ChangePage } from "./ChangePage";
+import type { ChangeDetail, Plan } from "@/api/types";
 import { ConfirmBars } from "@/features/shell/ConfirmBar";
 import { act as play, change, forget } from "@/mocks/changes";
 import { handlers } from "@/mocks/handlers";
@@ -50,6 +51,31 @@ it("requires every warning to be accepted before approval, and sends the digest"
   fireEvent.click(approve);
   expect(await sent).toMatchObject({ digest: expect.stringMatching(/^9f3c/), accept_warnings: true });
   expect(await screen.findByRole("button", { name: /^Apply to 8 nodes/ })).toBeDefined();
+});
+
+it("lists the nodes of a large change in pages, and loads its whole plan on request", async () => {
+  const small = change(Date.now(), 41) as ChangeDetail;
+  const plan = { ...(small.plan as Plan), is_whole: false, shapes: [], impacts: [] };
+  const progress = [{ wave: 0, nodes: 9000, states: { confirmed: 8999, rolled_back: 1 } }];
+  const asked: string[] = [];
+  server.use(
+    http.get("*/api/v1/changes/:id", () =>
+      HttpResponse.json({ ...small, nodes: 9000, has_all_members: false, progress, plan }),
+    ),
+    http.get("*/api/v1/changes/:id/plan", () => HttpResponse.json(small.plan)),
+    http.get("*/api/v1/changes/:id/nodes", ({ request }) => {
+      asked.push(new URL(request.url).search);
+      return HttpResponse.json({ items: [{ ...small.members[0], node: "h08999" }], next: null });
+    }),
+  );
+  open("/changes/41");
+  expect(await screen.findByText("h08999")).toBeDefined();
+  expect(within(screen.getByTestId("outcome")).getByText(/^8.999 nodes$/)).toBeDefined();
+  fireEvent.change(screen.getByLabelText("State"), { target: { value: "rolled_back" } });
+  await waitFor(() => expect(asked.at(-1)).toContain("state=rolled_back"));
+  expect(screen.queryByText("/etc/bird/bird.conf, diff")).toBeNull();
+  fireEvent.click(screen.getByRole("button", { name: "Load the whole plan" }));
+  expect(await screen.findByText("/etc/bird/bird.conf, diff")).toBeDefined();
 });
 
 it("draws the selected failure, after and now", async () => {

@@ -1,9 +1,10 @@
 /** One change: state, actions, differences, failure impact, progress and outcome. */
 import { useQuery } from "@tanstack/react-query";
-import type { ReactNode } from "react";
+import { Button } from "@mantine/core";
+import { useState, type ReactNode } from "react";
 import { useParams } from "react-router";
-import { changeQuery } from "@/api/failover";
-import type { ChangeDetail, ChangeState, Impact } from "@/api/types";
+import { changePlanQuery, changeQuery } from "@/api/failover";
+import type { ChangeDetail, ChangeState, Impact, Plan } from "@/api/types";
 import { Actions } from "./Actions";
 import { ArpDifferences, ManualEntries } from "./ArpPlan";
 import classes from "./ChangePage.module.css";
@@ -16,6 +17,7 @@ import { headline, isOver, STATE_LABELS, stateTone, stepReached, STEPS } from ".
 import { Anchor } from "@/ui/Anchor";
 import { QueryBoundary } from "@/ui/QueryBoundary";
 import { Facts, type Fact } from "@/ui/Facts";
+import { FormError } from "@/ui/FormError";
 import { PageHeader } from "@/ui/PageHeader";
 import { Panel } from "@/ui/Panel";
 import { StateLabel } from "@/ui/StateLabel";
@@ -61,18 +63,19 @@ function Details({
   whatIf: WhatIf;
 }) {
   const left = useCountdown(change, receivedAt);
-  const { plan, members, state } = change;
-  const begun = members.length > 0 && BEGUN.has(state);
+  const { state, progress } = change;
+  const { plan, long } = usePlan(change);
+  const begun = progress.length > 0 && BEGUN.has(state);
   const parts = {
     outcome: isOver(state) && begun && <Outcome key="outcome" change={change} />,
-    waves: (members.length > 0 || (plan?.waves.length ?? 0) > 0) && <Waves key="waves" change={change} />,
-    shapes: plan !== null && (plan.shapes.length > 0 || !plan.arp) && (
-      <Shapes key="shapes" shapes={plan.shapes} />
+    waves: (progress.length > 0 || (plan?.counts.waves.length ?? 0) > 0) && (
+      <Waves key="waves" change={{ ...change, plan }} />
     ),
+    shapes: plan !== null && (plan.counts.shapes > 0 || !plan.arp) && <Shapes key="shapes" plan={plan} />,
     arp: plan?.arp ? <ArpDifferences key="arp" arp={plan.arp} /> : false,
     handOvers: plan?.arp ? <ManualEntries key="hand-overs" handOvers={plan.arp.hand_overs} /> : false,
     impacts: plan !== null && plan.impacts.length > 0 && (
-      <Impacts key="impacts" site={change.site} impacts={plan.impacts} whatIf={whatIf} />
+      <Impacts key="impacts" site={change.site} plan={plan} whatIf={whatIf} />
     ),
     checks: plan !== null && <Checks key="checks" plan={plan} />,
   };
@@ -87,6 +90,7 @@ function Details({
       <div className={classes.page} data-testid="change" data-change-state={state}>
         <Steps change={change} />
         <Actions change={change} left={left} />
+        {long}
         {order.map((part) => parts[part])}
         <Panel title="About">
           <Facts facts={factsOf(change)} />
@@ -95,6 +99,26 @@ function Details({
       </div>
     </>
   );
+}
+
+/** The plan, and of a long one the button that loads the rest of its lists. */
+function usePlan({ id, plan }: ChangeDetail): { plan: Plan | null; long: ReactNode } {
+  const [wanted, setWanted] = useState(false);
+  const isLong = plan?.is_whole === false;
+  const whole = useQuery({ ...changePlanQuery(id, plan?.digest ?? ""), enabled: isLong && wanted });
+  if (!isLong || whole.data !== undefined) return { plan: whole.data ?? plan, long: null };
+  return {
+    plan,
+    long: (
+      <Panel title="Long plan">
+        <p>Each list of this plan shows its first entries; headlines count all of them.</p>
+        <Button size="xs" variant="default" loading={whole.isFetching} onClick={() => setWanted(true)}>
+          Load the whole plan
+        </Button>
+        <FormError>{whole.error?.message}</FormError>
+      </Panel>
+    ),
+  };
 }
 
 function factsOf(change: ChangeDetail): Fact[] {
@@ -156,7 +180,7 @@ function factsOf(change: ChangeDetail): Fact[] {
 }
 
 /** Lifecycle of a change: the current state, or the last one reached. */
-function Steps({ change }: { change: Pick<ChangeDetail, "state" | "members"> }) {
+function Steps({ change }: { change: Pick<ChangeDetail, "state" | "progress"> }) {
   const reached = stepReached(change);
   const left = isOver(change.state) && change.state !== "done";
   const shown = left ? STEPS.slice(0, reached + 1) : STEPS;

@@ -2,7 +2,7 @@
 import type { Plan, PlanCheck } from "@/api/types";
 import { useParam } from "@/api/scope";
 import classes from "./ChangePage.module.css";
-import { byLevel, checkLabel } from "./labels";
+import { byLevel, checkLabel, namesOf } from "./labels";
 import { Disclosure } from "@/ui/Disclosure";
 import { Panel } from "@/ui/Panel";
 import { StateLabel } from "@/ui/StateLabel";
@@ -52,13 +52,15 @@ export function Checks({ plan: { checks, reminders } }: { plan: Plan }) {
   );
 }
 
-function Check({ check: { check, level, text, nodes } }: { check: PlanCheck }) {
+function Check({ check: { check, level, text, nodes, node_count } }: { check: PlanCheck }) {
   return (
     <li className={classes.check} data-check={check} data-level={level}>
       <StateLabel state={TONES[level]} label={LEVEL_LABELS[level]} />
       <p>
         <b>{checkLabel(check)}</b> {text}{" "}
-        {nodes !== undefined && nodes.length > 0 && <span className="dim">({nodes.join(", ")})</span>}
+        {nodes !== undefined && nodes.length > 0 && (
+          <span className="dim">({namesOf(nodes, node_count)})</span>
+        )}
       </p>
     </li>
   );

@@ -1,7 +1,7 @@
 /** Impact of every single failure: as a table, and on the site's map before and after. */
 import { SegmentedControl } from "@mantine/core";
 import { useParam } from "@/api/scope";
-import type { Impact } from "@/api/types";
+import type { Impact, Plan } from "@/api/types";
 import type { WhatIf } from "./ChangePage";
 import classes from "./ChangePage.module.css";
 import { impactKey, impactsHeadline, VERDICT_LABELS, verdictTone, worstFirst } from "./labels";
@@ -11,13 +11,13 @@ import { milliseconds, percent, rate } from "@/util/units";
 
 interface Props {
   site: string;
-  impacts: readonly Impact[];
+  plan: Plan;
   whatIf: WhatIf;
 }
 
 const nameOf = ({ kind, failure }: Impact): string => (kind === "none" ? "no failure" : failure);
 
-export function Impacts({ site, impacts, whatIf }: Props) {
+export function Impacts({ site, plan: { impacts, counts }, whatIf }: Props) {
   const rows = worstFirst(impacts);
   const [key, setKey] = useParam("failure", "");
   const [side, setSide] = useParam<"before" | "after">("side", "after");
@@ -27,7 +27,7 @@ export function Impacts({ site, impacts, whatIf }: Props) {
     rows[0];
   if (chosen === undefined) return null;
   return (
-    <Panel title="Failure impact" aside={<span className="dim">{impactsHeadline(impacts)}</span>} flush>
+    <Panel title="Failure impact" aside={<span className="dim">{impactsHeadline(counts)}</span>} flush>
       <div className={classes.impact}>
         <div className={classes.failures} role="region" aria-label="Failures" tabIndex={0}>
           <table aria-label="Failure impact">

@@ -2,7 +2,7 @@
 import type { ChangeDetail, ChangeNode } from "@/api/types";
 import classes from "./ChangePage.module.css";
 import { AllStages, Stages } from "./Evidence";
-import { checksOf, isProven, NODE_LABELS, nodeTone, reasonOf, wasTouched } from "./labels";
+import { checksOf, isProven, NODE_LABELS, nodesByState, nodeTone, reasonOf, wasTouched } from "./labels";
 import { Panel } from "@/ui/Panel";
 import { StateLabel } from "@/ui/StateLabel";
 import { count } from "@/util/units";
@@ -11,8 +11,9 @@ import { count } from "@/util/units";
 const IN_FULL = 3;
 
 export function Outcome({ change }: { change: ChangeDetail }) {
-  const touched = change.members.filter(wasTouched);
-  const untouched = change.members.length - touched.length;
+  // Of a large change, the waves list the nodes.
+  const touched = change.has_all_members ? change.members.filter(wasTouched) : [];
+  const untouched = change.has_all_members ? change.members.length - touched.length : 0;
   const isFull = touched.length <= IN_FULL;
   return (
     <Panel title="Outcome" flush>
@@ -23,6 +24,13 @@ export function Outcome({ change }: { change: ChangeDetail }) {
             {reasonOf(change)}.
           </li>
         )}
+        {!change.has_all_members &&
+          nodesByState(change).map(([state, number]) => (
+            <li key={state} className={classes.check}>
+              <StateLabel state={nodeTone(state)} label={NODE_LABELS[state]} />
+              <p>{count(number, "node")}</p>
+            </li>
+          ))}
         {touched.map((member) => (
           <li
             key={member.node}

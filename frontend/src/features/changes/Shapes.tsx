@@ -1,7 +1,8 @@
 /** Routing changes: nodes with identical changes share an entry, with routes first and file diffs second. */
 import { useParam } from "@/api/scope";
-import type { PlanShape } from "@/api/types";
+import type { Plan, PlanShape } from "@/api/types";
 import classes from "./ChangePage.module.css";
+import { namesOf } from "./labels";
 import { DiffView } from "@/ui/DiffView";
 import { Disclosure } from "@/ui/Disclosure";
 import { EmptyState } from "@/ui/ErrorState";
@@ -11,7 +12,7 @@ import { DataTable } from "@/ui/table/DataTable";
 import type { Column } from "@/ui/table/columns";
 import { engines } from "@/util/spec.json";
 
-export function Shapes({ shapes }: { shapes: readonly PlanShape[] }) {
+export function Shapes({ plan: { shapes, counts } }: { plan: Plan }) {
   const [open, setOpen] = useParam("diff", "");
   const opened = new Set(open.split(",").filter(Boolean));
   const toggle = (index: number, shown: boolean) => {
@@ -20,13 +21,13 @@ export function Shapes({ shapes }: { shapes: readonly PlanShape[] }) {
     else next.delete(String(index));
     setOpen([...next].sort().join(","));
   };
-  const nodes = shapes.reduce((sum, shape) => sum + shape.nodes.length, 0);
+  const nodes = counts.waves.reduce((sum, size) => sum + size, 0);
   return (
     <Panel
       title="Route changes"
       aside={
         <span className="dim">
-          {count(nodes, "node")}, {count(shapes.length, "shape")}
+          {count(nodes, "node")}, {count(counts.shapes, "shape")}
         </span>
       }
       flush
@@ -80,12 +81,12 @@ const ROUTES: readonly Column<PlanShape["differences"][number]>[] = [
   },
 ];
 
-function Meaning({ shape: { nodes, engine, differences } }: { shape: PlanShape }) {
+function Meaning({ shape: { nodes, node_count, engine, differences } }: { shape: PlanShape }) {
   return (
     <>
       <p className={classes.summary}>
-        <b>{count(nodes.length, "node")}</b>
-        <span>{nodes.join(", ")}</span>
+        <b>{count(node_count, "node")}</b>
+        <span>{namesOf(nodes, node_count)}</span>
         <span className="dim">{engines[engine].label}</span>
       </p>
       {differences.length === 0 ? (

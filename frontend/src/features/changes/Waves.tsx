@@ -1,20 +1,46 @@
 /** Waves and their nodes, with state and evidence. */
+import { NativeSelect, TextInput } from "@mantine/core";
+import { changeNodesList } from "@/api/failover";
 import { useParam } from "@/api/scope";
+import { usePages } from "@/api/useListPage";
 import type { ChangeDetail, ChangeNode } from "@/api/types";
 import classes from "./ChangePage.module.css";
 import { Evidence } from "./Evidence";
-import { NODE_LABELS, nodeTone, WAVE_TONE, waves, type Wave } from "./labels";
+import { namesOf, NODE_LABELS, nodesByState, nodeTone, WAVE_TONE, waves, type Wave } from "./labels";
 import { AgeStamp } from "@/ui/AgeStamp";
 import { Anchor } from "@/ui/Anchor";
 import { Disclosure } from "@/ui/Disclosure";
 import { Panel } from "@/ui/Panel";
 import { StateLabel } from "@/ui/StateLabel";
-import { count } from "@/util/units";
+import { LoadMore } from "@/ui/table/LoadMore";
+import { count, grouped } from "@/util/units";
 
 export function Waves({ change }: { change: ChangeDetail }) {
-  const all = waves(change);
+  const isLarge = !change.has_all_members;
+  const [q, search] = useParam("search", "");
+  const [state, choose] = useParam<ChangeNode["state"] | "">("state", "");
+  const wanted = { ...(q === "" ? {} : { q }), ...(state === "" ? {} : { state }) };
+  const { query, rest } = usePages(changeNodesList(change.id)(change.site, wanted), isLarge);
+  const all = waves(change, isLarge ? query.data : change.members);
   return (
     <Panel title="Waves" aside={<span className="dim">each wave is atomic</span>} flush>
+      {isLarge && (
+        <div className={classes.row}>
+          <TextInput
+            size="xs"
+            label="Search nodes"
+            value={q}
+            onChange={({ currentTarget }) => search(currentTarget.value)}
+          />
+          <NativeSelect
+            size="xs"
+            label="State"
+            value={state}
+            data={[{ value: "", label: "All" }, ...nodesByState(change).map(stateOption)]}
+            onChange={({ currentTarget }) => choose(currentTarget.value as ChangeNode["state"] | "")}
+          />
+        </div>
+      )}
       <ol className={classes.waves} aria-label="Waves">
         {all.map((wave) => (
           <li key={wave.number} className={classes.wave} data-wave={wave.number} data-wave-state={wave.state}>
@@ -29,22 +55,28 @@ export function Waves({ change }: { change: ChangeDetail }) {
           </li>
         ))}
       </ol>
+      {isLarge && <LoadMore rest={rest} />}
     </Panel>
   );
 }
+
+const stateOption = ([state, number]: [ChangeNode["state"], number]) => ({
+  value: state,
+  label: `${NODE_LABELS[state]} (${grouped(number)})`,
+});
 
 /** A first wave of several nodes is not a canary: fabric-wide settings change on all nodes at once. */
 const waveName = (number: number, nodes: number): string =>
   number === 0 && nodes === 1 ? "Canary" : `Wave ${number + 1}`;
 
-function Head({ wave: { number, names, state, nodes } }: { wave: Wave }) {
+function Head({ wave: { number, size, names, state, nodes } }: { wave: Wave }) {
   return (
     <div className={classes.waveHead}>
-      <b>{waveName(number, names.length)}</b>
+      <b>{waveName(number, size)}</b>
       <StateLabel state={WAVE_TONE[state]} label={state} />
       <span className="dim">
-        {count(names.length, "node")}
-        {nodes.length === 0 ? `: ${names.join(", ")}` : ""}
+        {count(size, "node")}
+        {nodes.length === 0 && names.length > 0 ? `: ${namesOf(names, size)}` : ""}
       </span>
     </div>
   );

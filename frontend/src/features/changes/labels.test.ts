@@ -8,6 +8,8 @@ import {
   impactKey,
   impactsHeadline,
   isProven,
+  namesOf,
+  nodesByState,
   stepReached,
   waves,
   worstFirst,
@@ -29,6 +31,10 @@ const confirming = (): ChangeDetail => {
     state: "confirming",
     wave: 0,
     members: [first, { ...first, node: "sp02", wave: 1, state: "pending" }],
+    progress: [
+      { wave: 0, nodes: 1, states: { applied: 1 } },
+      { wave: 1, nodes: 1, states: { pending: 1 } },
+    ],
   };
 };
 
@@ -60,10 +66,11 @@ describe("the headline", () => {
         null,
       ),
     ).toContain("replan: sp01 runs");
-    expect(headline({ ...planned(), plan: { ...plan, shapes: [] } }, null)).toContain("No changes");
+    const empty = { ...plan, shapes: [], counts: { ...plan.counts, shapes: 0 } };
+    expect(headline({ ...planned(), plan: empty }, null)).toContain("No changes");
     const shape = { nodes: ["sp01", "sp02"], differences: [], files: [] };
     const arp = { shapes: [shape], hand_overs: [], entries: [], at_once: true };
-    expect(headline({ ...planned(), plan: { ...plan, shapes: [], arp } }, null)).toContain("in 1 variant;");
+    expect(headline({ ...planned(), plan: { ...empty, arp } }, null)).toContain("in 1 variant;");
   });
 
   it("counts down while a wave awaits confirmation", () => {
@@ -76,13 +83,7 @@ describe("the headline", () => {
   it("claims a rollback only as far as it was verified", () => {
     const back = change(NOW, 41) as ChangeDetail;
     expect(headline(back, null)).toMatch(/^Rolled back, 1 of 1 node verified as restored: sp01: 10\.9\.0\.1/);
-    const doubtful = {
-      ...back,
-      members: back.members.map((one) => ({
-        ...one,
-        checks: one.checks.map((item) => ({ ...item, good: 0 })),
-      })),
-    };
+    const doubtful = { ...back, restored: { touched: 1, verified: 0, node_id: 1, node: "sp01" } };
     expect(headline(doubtful, null)).toMatch(/^Rolled back, 0 of 1 node verified/);
   });
 });
@@ -101,13 +102,12 @@ it("a node is verified by restored evidence, never by missing evidence", () => {
 });
 
 it("an unfinished change shows the last step reached", () => {
-  const { members } = confirming();
-  expect(stepReached({ state: "confirming", members: [] })).toBe(4);
-  expect(stepReached({ state: "rolled_back", members })).toBe(4);
-  expect(
-    stepReached({ state: "rolled_back", members: members.map((one) => ({ ...one, state: "refused" })) }),
-  ).toBe(3);
-  expect(stepReached({ state: "superseded", members: [] })).toBe(-1);
+  const { progress } = confirming();
+  expect(stepReached({ state: "confirming", progress: [] })).toBe(4);
+  expect(stepReached({ state: "rolled_back", progress })).toBe(4);
+  const refused = [{ wave: 0, nodes: 2, states: { refused: 2 } }];
+  expect(stepReached({ state: "rolled_back", progress: refused })).toBe(3);
+  expect(stepReached({ state: "superseded", progress: [] })).toBe(-1);
 });
 
 describe("waves", () => {
@@ -133,10 +133,31 @@ describe("waves", () => {
       waves({
         ...base,
         state: "rolled_back",
-        members: base.members.map((one) => ({ ...one, state: one.wave === 0 ? "rolled_back" : one.state })),
+        progress: base.progress.map((one) =>
+          one.wave === 0 ? { ...one, states: { confirmed: one.nodes - 1, rolled_back: 1 } } : one,
+        ),
       })[0]?.state,
     ).toBe("rolled back");
   });
+});
+
+it("counts all nodes of a large change, of which the first are loaded", () => {
+  const base = confirming();
+  const large: ChangeDetail = {
+    ...base,
+    has_all_members: false,
+    progress: [
+      { wave: 0, nodes: 1, states: { confirmed: 1 } },
+      { wave: 1, nodes: 9000, states: { applied: 8999, failed: 1 } },
+    ],
+  };
+  expect(nodesByState(large)).toEqual([
+    ["confirmed", 1],
+    ["applied", 8999],
+    ["failed", 1],
+  ]);
+  expect(waves(large)[1]).toMatchObject({ size: 9000, state: "failed" });
+  expect(namesOf(["sp01", "sp02"], 9000)).toBe("sp01, sp02 and 8\u202f998 more");
 });
 
 it("sorts checks by level and impacts by severity", () => {
@@ -148,7 +169,7 @@ it("sorts checks by level and impacts by severity", () => {
     ["passed", 3],
   ]);
   expect(worstFirst(IMPACTS).map(impactKey)).toEqual(["none", "link:1", "node:10", "node:9"]);
-  expect(impactsHeadline(IMPACTS)).toBe(
+  expect(impactsHeadline(planOf(NOW).counts)).toBe(
     "1 of 3 single failures isolates nodes, 1 overloads a link, 1 is tolerated.",
   );
 });

@@ -6,12 +6,13 @@ import type {
   ChangeNodeDetail,
   ChangeState,
   Impact,
+  Plan,
   PlanCheck,
 } from "@/api/types";
 import { progressLabels, progressTone } from "@/ui/progress";
 import type { StateName } from "@/ui/StateBadge";
 import { clockLeft } from "@/util/countdown";
-import { count } from "@/util/units";
+import { count, grouped } from "@/util/units";
 
 /** States of a successful change, in order. */
 export const STEPS = [
@@ -41,12 +42,24 @@ const APPLIED: ReadonlySet<ChangeNode["state"]> = new Set([
   "failed",
 ]);
 
+type Counts = ChangeDetail["progress"][number]["states"];
+
+const statesOf = (counts: Counts): ChangeNode["state"][] => Object.keys(counts) as ChangeNode["state"][];
+
+/** Number of nodes by state, of all waves. */
+export function nodesByState({ progress }: Pick<ChangeDetail, "progress">): [ChangeNode["state"], number][] {
+  const found = new Map<ChangeNode["state"], number>();
+  for (const { states } of progress)
+    for (const state of statesOf(states)) found.set(state, (found.get(state) ?? 0) + (states[state] ?? 0));
+  return [...found];
+}
+
 /** Index of the last step reached; -1 for a discarded change. */
-export function stepReached({ state, members }: Pick<ChangeDetail, "state" | "members">): number {
+export function stepReached({ state, progress }: Pick<ChangeDetail, "state" | "progress">): number {
   const at = STEPS.indexOf(state as (typeof STEPS)[number]);
   if (at !== -1) return at;
   if (state === "superseded") return -1;
-  return members.some((member) => APPLIED.has(member.state))
+  return progress.some(({ states }) => statesOf(states).some((reached) => APPLIED.has(reached)))
     ? STEPS.indexOf("confirming")
     : STEPS.indexOf("rolling");
 }
@@ -92,7 +105,7 @@ function describePlanned({ plan, nodes }: ChangeDetail): string {
   const warnings = plan.checks.filter(({ level }) => level === "warning").length;
   if (plan.blocked || failed > 0)
     return `${count(failed, "check")} ${failed === 1 ? "blocks" : "block"} this plan: ${failedCheckLabels(plan.checks)}.`;
-  const variants = plan.shapes.length + (plan.arp?.shapes.length ?? 0);
+  const variants = plan.counts.shapes + (plan.arp?.shapes.length ?? 0);
   if (variants === 0) return "No changes: every node already runs and has saved this plan.";
   return `Changes ${count(nodes, "node")} in ${count(variants, "variant")}; ${warnings === 0 ? "all checks passed" : `${count(warnings, "warning")} to accept`}.`;
 }
@@ -104,23 +117,22 @@ const describeUntouched = (change: ChangeDetail): string =>
   `Stopped before any node was changed: ${reasonOf(change)}.`;
 
 function describeFailure(change: ChangeDetail): string {
-  return change.members.some(wasTouched)
+  return (change.restored?.touched ?? 0) > 0
     ? `Failed, manual intervention needed: ${reasonOf(change)}.`
     : describeUntouched(change);
 }
 
 function describeRollback(change: ChangeDetail): string {
-  const touched = change.members.filter(wasTouched);
-  const proven = touched.filter(isProven).length;
-  if (touched.length === 0) return describeUntouched(change);
-  return `Rolled back, ${proven} of ${count(touched.length, "node")} verified as restored: ${reasonOf(change)}.`;
+  const { touched = 0, verified = 0 } = change.restored ?? {};
+  if (touched === 0) return describeUntouched(change);
+  return `Rolled back, ${verified} of ${count(touched, "node")} verified as restored: ${reasonOf(change)}.`;
 }
 
 /** Reason of the outcome, prefixed with the node that caused it. */
-export function reasonOf({ state_text, members }: Pick<ChangeDetail, "state_text" | "members">): string {
+export function reasonOf({ state_text, restored }: Pick<ChangeDetail, "state_text" | "restored">): string {
   const reason = state_text.replace(/^(rolled back|(stopped|failed)[^:]*): /, "");
-  const culprit = members.find((member) => member.reason !== "" && member.reason === reason);
-  return culprit === undefined ? reason : `${culprit.node}: ${reason}`;
+  const culprit = restored?.node ?? "";
+  return culprit === "" ? reason : `${culprit}: ${reason}`;
 }
 
 type Stage = ChangeNodeDetail["evidence"][number]["stage"];
@@ -157,7 +169,11 @@ export const nodeTone = progressTone("change_node");
 
 export interface Wave {
   readonly number: number;
+  /** Number of nodes. */
+  readonly size: number;
+  /** Loaded nodes. */
   readonly nodes: readonly ChangeNode[];
+  /** First names of a planned wave. */
   readonly names: readonly string[];
   readonly state:
     | "waiting"
@@ -168,29 +184,28 @@ export interface Wave {
     | "failed";
 }
 
-function waveOf(change: ChangeDetail, names: readonly string[], number: number): Wave {
-  const nodes = change.members.filter((member) => member.wave === number);
-  return {
-    number,
-    nodes,
-    names: nodes.length > 0 ? nodes.map(({ node }) => node) : names,
-    state: waveState(nodes, change),
-  };
+/** The planned waves with the progress of all their nodes, and those nodes of them that are loaded. */
+export function waves(change: ChangeDetail, loaded: readonly ChangeNode[] = change.members): Wave[] {
+  const sizes = change.plan?.counts.waves ?? [];
+  const counted = new Map(change.progress.map((wave) => [wave.wave, wave]));
+  const most = Math.max(sizes.length, change.waves, ...change.progress.map(({ wave }) => wave + 1));
+  const nodesOf = Map.groupBy(loaded, ({ wave }) => wave);
+  return Array.from({ length: most }, (_, number) => {
+    const begun = counted.get(number);
+    return {
+      number,
+      size: begun?.nodes ?? sizes[number] ?? 0,
+      nodes: nodesOf.get(number) ?? [],
+      names: change.plan?.waves[number] ?? [],
+      state: waveState(statesOf(begun?.states ?? {}), change),
+    };
+  }).filter(({ size }) => size > 0);
 }
 
-/** The planned waves, with the progress of their nodes. */
-export function waves(change: ChangeDetail): Wave[] {
-  const planned = change.plan?.waves ?? [];
-  const most = Math.max(planned.length, change.waves, ...change.members.map((member) => member.wave + 1));
-  return Array.from({ length: most }, (_, number) => waveOf(change, planned[number] ?? [], number)).filter(
-    ({ names }) => names.length > 0,
-  );
-}
-
-function waveState(nodes: readonly ChangeNode[], change: ChangeDetail): Wave["state"] {
+function waveState(found: readonly ChangeNode["state"][], change: ChangeDetail): Wave["state"] {
   const all = (...states: ChangeNode["state"][]) =>
-    nodes.length > 0 && nodes.every(({ state }) => states.includes(state));
-  const any = (...states: ChangeNode["state"][]) => nodes.some(({ state }) => states.includes(state));
+    found.length > 0 && found.every((state) => states.includes(state));
+  const any = (...states: ChangeNode["state"][]) => found.some((state) => states.includes(state));
   if (any("failed", "refused")) return "failed";
   if (any("rolled_back", "rolling_back")) return "rolled back";
   if (all("confirmed")) return "confirmed";
@@ -220,6 +235,10 @@ export function byLevel(checks: readonly PlanCheck[]): {
   return { failed: of("failed"), warning: of("warning"), passed: of("passed") };
 }
 
+/** `sp01, sp02 and 30 more`: names of which only the first may be listed. */
+export const namesOf = (names: readonly string[], total: number): string =>
+  names.join(", ") + (total > names.length ? ` and ${grouped(total - names.length)} more` : "");
+
 export const checkLabel = (check: string): string => check.replaceAll("_", " ");
 
 export const VERDICT_LABELS = progressLabels("impact");
@@ -237,12 +256,11 @@ export function worstFirst(impacts: readonly Impact[]): Impact[] {
 export const impactKey = ({ kind, id }: Pick<Impact, "kind" | "id">): string =>
   kind === "none" ? "none" : `${kind}:${id}`;
 
-/** Summary of all impacts. */
-export function impactsHeadline(impacts: readonly Impact[]): string {
-  const failures = impacts.filter(({ kind }) => kind !== "none");
-  const of = (...verdicts: Impact["verdict"][]) =>
-    failures.filter(({ verdict }) => verdicts.includes(verdict)).length;
-  if (failures.length === 0) return "No failures simulated.";
+/** Summary of all single failures of a plan. */
+export function impactsHeadline({ failures }: Pick<Plan["counts"], "failures">): string {
+  const of = (verdict: Impact["verdict"]) => failures[verdict] ?? 0;
+  const total = Object.values(failures).reduce((sum, number) => sum + number, 0);
+  if (total === 0) return "No failures simulated.";
   const parts = [
     [of("loops"), "causes a forwarding loop", "cause a forwarding loop"],
     [of("cuts_off"), "isolates nodes", "isolate nodes"],
@@ -253,7 +271,7 @@ export function impactsHeadline(impacts: readonly Impact[]): string {
     .filter(([number]) => number > 0)
     .map(([number, one, many]) => [number, number === 1 ? one : many] as const)
     .map(([number, text], index) =>
-      index === 0 ? `${number} of ${count(failures.length, "single failure")} ${text}` : `${number} ${text}`,
+      index === 0 ? `${number} of ${count(total, "single failure")} ${text}` : `${number} ${text}`,
     );
   return `${[first, ...rest].join(", ")}.`;
 }

@@ -12,7 +12,7 @@ import { Facts, type Fact } from "@/ui/Facts";
 import { PageHeader } from "@/ui/PageHeader";
 import { Panel } from "@/ui/Panel";
 import { StateBadge } from "@/ui/StateBadge";
-import { count, duration, NONE } from "@/util/units";
+import { count, duration, grouped, NONE } from "@/util/units";
 import { DataTable } from "@/ui/table/DataTable";
 import { EmptyState } from "@/ui/ErrorState";
 import type { Column } from "@/ui/table/columns";
@@ -59,6 +59,9 @@ function Report({ id, health }: { id: number; health: InfinibandHealth }) {
           flush
         >
           <ErrorRates errors={health.errors} short={health.short_s} long={health.long_s} />
+          {health.more_errors > 0 && (
+            <p className="dim">{grouped(health.more_errors)} lesser rates are not listed.</p>
+          )}
         </Panel>
         {health.differences.length > 0 && (
           <Panel title="Miscabled links" flush>

@@ -85,6 +85,9 @@ function History({ path }: { path: Path }) {
         <>
           <Strip timeline={timeline} />
           <Decisions decisions={timeline.decisions} />
+          {timeline.more_decisions && (
+            <p className="dim">Older decisions are not listed: choose a later start.</p>
+          )}
         </>
       )}
     </QueryBoundary>

@@ -45,7 +45,7 @@ def arp(  # noqa: PLR0917 - typer turns parameters into options
     elif plan:
         chosen = _policy(run, str(fabric))
         answer = propose(run, "arp", {"arp_policies": [chosen]}, reason=reason, ticket=ticket)
-        show_plan(answer, as_answer=json)
+        show_plan(run, answer, as_answer=json)
     else:
         _fabrics(run, fabric, as_answer=json)
 

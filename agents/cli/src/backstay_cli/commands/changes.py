@@ -232,7 +232,7 @@ def _finish(
     except (Left, KeyboardInterrupt):
         print_note(f"The change continues. To follow it again: backstay change {number} --wait")
         return None
-    answer = run.api.get(f"/changes/{number}")
+    answer = run.whole_change(run.api.get(f"/changes/{number}"))
     change = read(ChangeDetail, answer)
     if as_answer:
         as_json(answer)

@@ -50,7 +50,7 @@ def drift(  # noqa: PLR0917 - typer turns parameters into options
         chosen = wanted or _drifting(run)
         kind = "restore" if restore else "adopt"
         answer = propose(run, kind, {"nodes": chosen}, reason=reason, ticket=ticket)
-        show_plan(answer, as_answer=json)
+        show_plan(run, answer, as_answer=json)
         return
     answer = run.api.items("/drift", site=run.site, only="reboot" if reboot else None)
     answer["items"] = [item for item in answer["items"] if not wanted or item.get("node") in wanted]

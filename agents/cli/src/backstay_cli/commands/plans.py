@@ -60,7 +60,7 @@ def plan(  # noqa: PLR0917 - typer turns parameters into options
         wanted = [policy.id for policy in run.policies(policies)]
         body = {"policies": wanted, "nodes": node or [], "wave_size": wave_size}
         answer = propose(run, "policies", body, title=title, reason=reason, ticket=ticket)
-    show_plan(answer, as_answer=json)
+    show_plan(run, answer, as_answer=json)
 
 
 def propose(run: Session, kind: str, what: dict[str, object], **texts: str) -> Any:
@@ -68,8 +68,9 @@ def propose(run: Session, kind: str, what: dict[str, object], **texts: str) -> A
     return run.api.post("/changes", {"site": run.one_site(), "kind": kind, **what, **texts})
 
 
-def show_plan(answer: Any, *, as_answer: bool) -> None:
-    """Print a change's plan; exit code 1 when a check blocks it."""
+def show_plan(run: Session, answer: Any, *, as_answer: bool) -> None:
+    """Print a change's whole plan; exit code 1 when a check blocks it."""
+    answer = run.whole_change(answer)
     change = read(ChangeDetail, answer)
     if as_answer:
         as_json(answer)
@@ -102,7 +103,7 @@ def diff(
     Prints unified diffs of the boot files; --semantic prints the routes of each prefix instead.
     """
     run = session(context)
-    answer = run.api.get(f"/changes/{number_of(number)}")
+    answer = run.whole_change(run.api.get(f"/changes/{number_of(number)}"))
     plan = planned(read(ChangeDetail, answer))
     shapes: list[ShapeOut | ArpShapeOut] = [*plan.shapes, *(plan.arp.shapes if plan.arp else ())]
     fitting = [item for item in shapes if node is None or node in item.nodes]

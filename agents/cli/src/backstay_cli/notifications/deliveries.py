@@ -15,7 +15,7 @@ from backstay_cli.notifications.settings import CHANNEL, named
 from backstay_cli.output import as_json, heading, print_lines, show, state_label, table
 from backstay_cli.reading import read, read_all
 from backstay_cli.session import AsJson, number_of, session
-from backstay_cli.text import clock, count, milliseconds
+from backstay_cli.text import clock, milliseconds
 
 HEAD = ("delivery", "time", "to", "state", "attempts", "message")
 _STATES = {"sent": "ok", "failed": "critical", "queued": "warning", "sending": "warning"}
@@ -52,7 +52,8 @@ def deliveries(  # noqa: PLR0917 - typer turns parameters into options
         return
     if known:
         show(table(HEAD, [_row(item) for item in known]))
-    print_lines(count(len(known), "delivery") if len(known) == 1 else f"{len(known)} deliveries")
+    older = "; there are older ones: raise -n" if answer.get("next") else ""
+    print_lines(("1 delivery" if len(known) == 1 else f"{len(known)} deliveries") + older)
     remind(run)
 
 

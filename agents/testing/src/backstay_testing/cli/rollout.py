@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from datetime import UTC, datetime, timedelta
 from typing import Any, Literal
 
@@ -131,7 +132,13 @@ def plan(*, blocked: bool = False, **more: Any) -> PlanOut:
             for number, verdict in ((1, "saturates"), (2, "holds"))
         ],
     }  # fmt: skip
-    return PlanOut.model_validate(values | more)
+    values |= more
+    for item in (*values["shapes"], *values["checks"]):
+        item["node_count"] = len(item["nodes"])
+    shapes, waves = len(values["shapes"]), [len(wave) for wave in values["waves"]]
+    failures = Counter(impact["verdict"] for impact in values["impacts"])
+    counts = {"shapes": shapes, "failures": failures, "waves": waves}
+    return PlanOut.model_validate({"is_whole": True, "counts": counts} | values)
 
 
 def member(node: str, state: Any, **more: Any) -> ChangeNodeOut:
@@ -151,7 +158,8 @@ def change(state: Any, **more: Any) -> ChangeDetail:
         "wave": 0 if state in {"rolling", "confirming"} else None, "waves": 2,
         "confirm_by": AT + timedelta(seconds=93) if state == "confirming" else None,
         "may": ["confirm", "roll_back"] if state == "confirming" else [], "may_not": {}, "url": "/changes/42",
-        "plan": plan(), "approvals": [], "members": [], "history": [],
+        "plan": plan(), "approvals": [], "members": [], "has_all_members": True, "progress": [],
+        "restored": None, "history": [],
     }  # fmt: skip
     return ChangeDetail.model_validate(values | more)
 

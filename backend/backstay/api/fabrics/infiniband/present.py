@@ -106,6 +106,7 @@ def health_out(health: FabricHealth) -> InfinibandHealth:
         ports=len(health.ports),
         degraded=degraded,
         errors=_errors(health),
+        more_errors=max(0, len(health.windows.grown) - MOST_ERRORS),
         cables=cables,
         differences=_differences(health),
         counters=counters_out(health.counters),

@@ -73,7 +73,8 @@ class InfinibandHealth(BaseModel):
     silent: list[str]
     ports: int
     degraded: list[DegradedLink]
-    errors: list[ErrorRate]
+    errors: list[ErrorRate] = Field(description="The greatest of the long window first, at most 200")
+    more_errors: int = Field(0, description="Lesser error rates that are not listed")
     cables: list[CableVerdict]
     differences: list[ExpectedCable]
     counters: list[FabricCounter]
