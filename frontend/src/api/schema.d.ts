@@ -3539,6 +3539,11 @@ export interface components {
              * @description Files of the first of these nodes
              */
             files: components["schemas"]["FileDiffOut"][];
+            /**
+             * Files Omitted
+             * @description Files that change too, whose texts a large plan leaves out
+             */
+            files_omitted?: number;
             /** Nodes */
             nodes: string[];
         };
@@ -4423,6 +4428,11 @@ export interface components {
             level: "passed" | "warning" | "failed";
             /** Nodes */
             nodes?: string[];
+            /**
+             * Nodes Omitted
+             * @description Further nodes, which a large plan does not list
+             */
+            nodes_omitted?: number;
             /** Text */
             text: string;
         };
@@ -11374,6 +11384,11 @@ export interface components {
             /** Impacts */
             impacts: components["schemas"]["ImpactOut"][];
             /**
+             * Impacts Omitted
+             * @description Further failures, none more severe, which a large plan does not list
+             */
+            impacts_omitted?: number;
+            /**
              * Made At
              * Format: date-time
              */
@@ -12525,6 +12540,11 @@ export interface components {
             engine: components["schemas"]["EngineKind"];
             /** Files */
             files: components["schemas"]["FileDiffOut"][];
+            /**
+             * Files Omitted
+             * @description Files that change too, whose texts a large plan leaves out
+             */
+            files_omitted?: number;
             /** Nodes */
             nodes: string[];
         };

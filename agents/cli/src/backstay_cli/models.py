@@ -697,6 +697,7 @@ class ArpShapeOut(Model):
     nodes: list[str]
     differences: list[ArpDifferenceOut]
     files: list[FileDiffOut]
+    files_omitted: int
 
 
 class ChangeNodeOut(Model):
@@ -1162,6 +1163,7 @@ class ShapeOut(Model):
     engine: str
     differences: list[DifferenceOut]
     files: list[FileDiffOut]
+    files_omitted: int
 
 
 class TableReadingOut(Model):
@@ -1378,6 +1380,7 @@ class PlanOut(Model):
     shapes: list[ShapeOut]
     checks: list[CheckOut]
     impacts: list[ImpactOut]
+    impacts_omitted: int
     arp: ArpPlanOut | None
     reminders: list[str]
     waves: list[list[str]]

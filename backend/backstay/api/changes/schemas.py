@@ -21,6 +21,9 @@ class CheckOut(BaseModel):
     level: Level
     text: str
     nodes: list[str] = Field(default_factory=list)
+    nodes_omitted: int = Field(
+        default_factory=int, description="Further nodes, which a large plan does not list"
+    )
 
 
 class DifferenceOut(BaseModel):
@@ -38,6 +41,9 @@ class ShapeOut(BaseModel):
     engine: EngineKind
     differences: list[DifferenceOut]
     files: list[FileDiffOut]
+    files_omitted: int = Field(
+        default_factory=int, description="Files that change too, whose texts a large plan leaves out"
+    )
 
 
 class ImpactLink(BaseModel):
@@ -86,6 +92,10 @@ class PlanOut(BaseModel):
     shapes: list[ShapeOut]
     checks: list[CheckOut]
     impacts: list[ImpactOut]
+    impacts_omitted: int = Field(
+        default_factory=int,
+        description="Further failures, none more severe, which a large plan does not list",
+    )
     arp: ArpPlanOut | None = Field(None, description="ARP changes; null: none")
     reminders: list[str] = Field(
         default_factory=list,

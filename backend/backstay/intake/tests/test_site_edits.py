@@ -153,7 +153,7 @@ def outcome(text: str) -> dict[str, Any]:
 
 
 def _rows() -> dict[str, Any]:
-    nodes = list(Node.objects.order_by("pk").values())
+    nodes: list[Json] = [dict(row) for row in Node.objects.order_by("pk").values()]
     for node in nodes:
         node["secrets"] = secrets.decrypt(node["secrets"])
     return {

@@ -9,10 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from pydantic import ValidationError
 
-from backstay.inventory.models import Node, Port, Site
+from backstay.inventory.models import Fabric, Node, Port, Site
 from backstay.inventory.site_file.checks import SELF, cross_check
 from backstay.inventory.site_file.errors import InvalidSiteFile
 from backstay.inventory.site_file.importer import ImportDiff, node_values, port_values, update_nodes
@@ -81,7 +82,7 @@ def _values(located: Located, before: TextDigests, begin: int, length: int) -> l
         raise _NotIsolatedError
     if starts[0] != begin or starts[-1] != begin + length or len(starts) != len(items) + 1:
         raise _NotIsolatedError
-    return items
+    return list(items)
 
 
 def _digests(
@@ -152,14 +153,16 @@ def _same_ports(site: Site, items: Sequence[NodeItem]) -> bool:
     )
 
 
+def _fabric_item(row: Fabric) -> FabricItem:
+    values: dict[str, Any] = {
+        name: getattr(row, name) for name in ("name", "kind", "media_rate", "usable_rate")
+    }
+    return FabricItem.model_construct(**values)
+
+
 def _errors(site: Site, edit: Edit, rows: Mapping[str, Node]) -> bool:
     """Whether the checks of the site file have anything against the nodes, their collectors and fabrics."""
-    fabrics = [
-        FabricItem.model_construct(
-            name=row.name, kind=row.kind, media_rate=row.media_rate, usable_rate=row.usable_rate
-        )
-        for row in site.fabrics.all()
-    ]
+    fabrics = [_fabric_item(row) for row in site.fabrics.all()]
     watchers = {row.watcher.name for row in rows.values() if row.watcher} - rows.keys()
     nodes = [
         *edit.items,

@@ -6,6 +6,7 @@ The values are those of PyYAML's safe loader; `lines` composes the graph, for th
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import cast
 
 import yaml
 from yaml.composer import ComposerError
@@ -91,7 +92,7 @@ class _Builder:
         if len(documents) > 1:
             expected = "expected a single document in the stream"
             raise ComposerError(
-                expected, documents[0].start_mark, "but found another document", documents[1].start_mark
+                expected, _mark(documents[0]), "but found another document", _mark(documents[1])
             )
         if self._problem is not None:
             raise self._problem
@@ -118,7 +119,7 @@ class _Builder:
             if not isinstance(key, str):
                 key = str(key)
             if key in mapping and self._problem is None:
-                self._problem = InvalidYamlError(event.start_mark.line + 1, key, "each key once")
+                self._problem = InvalidYamlError(_mark(event).line + 1, key, "each key once")
             if depth == 0:
                 self._key = event if isinstance(event, yaml.ScalarEvent) else None
             mapping[key] = self._value(next(events), events, depth + 1)
@@ -127,7 +128,7 @@ class _Builder:
     def _sequence(
         self, start: yaml.Event, events: Iterator[yaml.Event], depth: int, *, is_nodes: bool
     ) -> list[object]:
-        if is_nodes:
+        if is_nodes and isinstance(start, yaml.SequenceStartEvent):
             self._list, self._items = start, []
         found: list[object] = []
         for event in events:
@@ -151,15 +152,14 @@ class _Builder:
 
     def _converted(self, text: str, event: yaml.ScalarEvent) -> object:
         """A plain scalar by its resolved type; a problem is noted if it is invalid, such as day 32."""
-        tag = self._resolver.resolve(yaml.ScalarNode, text, (True, False))
+        tag = self._resolver.resolve(yaml.ScalarNode, text, (True, False))  # type: ignore[no-untyped-call]
         if tag == _STRING:
             return text
         try:
-            value: object = SafeConstructor().construct_object(
-                yaml.ScalarNode(tag, text, event.start_mark, event.end_mark)
-            )
+            node = yaml.ScalarNode(tag, text, _mark(event), None)
+            value: object = SafeConstructor().construct_object(node)
         except ValueError as problem:
-            self._note(ConstructorError(None, None, str(problem), event.start_mark))
+            self._note(ConstructorError(None, None, str(problem), _mark(event)))
             return text
         except ConstructorError as problem:
             self._note(problem)
@@ -173,11 +173,16 @@ class _Builder:
     def _positions(self) -> NodePositions | None:
         if self._root is None or self._list is None or not self._items:
             return None
-        starts = [event.start_mark.index for event in self._items]
+        starts = [_mark(event).index for event in self._items]
         is_flow = bool(self._root.flow_style)
         if self._list.flow_style:
             return flow_positions(self._text, starts, is_flow=is_flow)
-        return None if self._root.start_mark.column else block_positions(self._text, starts)
+        return None if _mark(self._root).column else block_positions(self._text, starts)
+
+
+def _mark(event: yaml.Event) -> yaml.error.Mark:
+    """Where the event begins; libyaml's marks have the attributes of PyYAML's."""
+    return cast(yaml.error.Mark, event.start_mark)
 
 
 def _checked(events: Iterator[yaml.Event]) -> Iterator[yaml.Event]:
@@ -187,7 +192,7 @@ def _checked(events: Iterator[yaml.Event]) -> Iterator[yaml.Event]:
         if isinstance(event, yaml.ScalarEvent) and not (event.anchor or event.tag):
             yield event
             continue
-        line = event.start_mark.line + 1 if event.start_mark else 0
+        line = _mark(event).line + 1 if event.start_mark else 0
         tag = getattr(event, "tag", None)
         if isinstance(event, yaml.AliasEvent) or getattr(event, "anchor", None):
             raise InvalidYamlError(line, "the file", "no YAML anchors or aliases")

@@ -12,12 +12,14 @@ import { milliseconds, percent, rate } from "@/util/units";
 interface Props {
   site: string;
   impacts: readonly Impact[];
+  /** Further failures, none more severe, that a large plan does not list. */
+  omitted: number | undefined;
   whatIf: WhatIf;
 }
 
 const nameOf = ({ kind, failure }: Impact): string => (kind === "none" ? "no failure" : failure);
 
-export function Impacts({ site, impacts, whatIf }: Props) {
+export function Impacts({ site, impacts, omitted, whatIf }: Props) {
   const rows = worstFirst(impacts);
   const [key, setKey] = useParam("failure", "");
   const [side, setSide] = useParam<"before" | "after">("side", "after");
@@ -27,7 +29,7 @@ export function Impacts({ site, impacts, whatIf }: Props) {
     rows[0];
   if (chosen === undefined) return null;
   return (
-    <Panel title="Failure impact" aside={<span className="dim">{impactsHeadline(impacts)}</span>} flush>
+    <Panel title="Failure impact" aside={<span className="dim">{impactsHeadline(impacts, omitted)}</span>} flush>
       <div className={classes.impact}>
         <div className={classes.failures} role="region" aria-label="Failures" tabIndex={0}>
           <table aria-label="Failure impact">

@@ -237,8 +237,8 @@ export function worstFirst(impacts: readonly Impact[]): Impact[] {
 export const impactKey = ({ kind, id }: Pick<Impact, "kind" | "id">): string =>
   kind === "none" ? "none" : `${kind}:${id}`;
 
-/** Summary of all impacts. */
-export function impactsHeadline(impacts: readonly Impact[]): string {
+/** Summary of all impacts; `omitted`: further failures that the plan does not list. */
+export function impactsHeadline(impacts: readonly Impact[], omitted = 0): string {
   const failures = impacts.filter(({ kind }) => kind !== "none");
   const of = (...verdicts: Impact["verdict"][]) =>
     failures.filter(({ verdict }) => verdicts.includes(verdict)).length;
@@ -255,7 +255,8 @@ export function impactsHeadline(impacts: readonly Impact[]): string {
     .map(([number, text], index) =>
       index === 0 ? `${number} of ${count(failures.length, "single failure")} ${text}` : `${number} ${text}`,
     );
-  return `${[first, ...rest].join(", ")}.`;
+  const more = omitted === 0 ? "" : ` ${count(omitted, "further failure")}, none more severe, not listed.`;
+  return `${[first, ...rest].join(", ")}.${more}`;
 }
 
 /** Headline of the list: changes awaiting action, the most urgent first. */
