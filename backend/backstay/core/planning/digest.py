@@ -21,8 +21,8 @@ def digest(value: object) -> str:
 
 
 class _Encoder:
-    """Prints values as JSON. Nodes share gateways and prefixes, and failures share loads of links: each object
-    is printed once.
+    """Prints values as JSON. Nodes share gateways and prefixes, failures share loads: each object is printed
+    once.
 
     The cache key is `id`, which is valid because the digested value keeps all objects alive.
     """
@@ -37,14 +37,8 @@ class _Encoder:
             return encode_basestring_ascii(value)
         if kind is int:
             return str(value)
-        if value is None or kind is bool:
-            return _CONSTANTS[value]
-        if kind is float and isfinite(value):
-            return repr(value)
-        if isinstance(value, str):
-            return encode_basestring_ascii(value)
-        if isinstance(value, int | float):
-            return json.dumps(value)
+        if value is None or isinstance(value, str | int | float):
+            return _scalar(value)
         if isinstance(value, list | tuple):
             return self._list(value)
         if isinstance(value, dict):
@@ -69,6 +63,14 @@ class _Encoder:
         if isinstance(value, frozenset | set):
             return self._list(sorted(str(item) for item in value))
         return encode_basestring_ascii(str(value))
+
+
+def _scalar(value: str | float | None) -> str:
+    if isinstance(value, str):
+        return encode_basestring_ascii(value)
+    if value is None or isinstance(value, bool):
+        return _CONSTANTS[value]
+    return repr(value) if type(value) is float and isfinite(value) else json.dumps(value)
 
 
 def _key(key: Any) -> str:

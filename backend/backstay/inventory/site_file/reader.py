@@ -17,7 +17,7 @@ from backstay.inventory.site_file.errors import InvalidSiteFile, Path, SiteFileE
 from backstay.inventory.site_file.positions import NodePositions
 
 MAX_TEXT = 16_000_000
-"""Characters: 10,000 nodes with 8 ports, each port on lines of its own, have 12 million."""
+"""Characters: 10,000 nodes with all their ports have 6 million; titles, labels and sources add to that."""
 
 
 @dataclass
