@@ -13,6 +13,7 @@ import zlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
+from importlib.util import find_spec
 from pathlib import Path
 
 import pydantic
@@ -20,8 +21,6 @@ import yaml
 from django.conf import settings
 from django.db import connection
 
-import backstay
-import backstay_wire
 from backstay.accounts.keys import derived_keys
 from backstay.inventory.models import ImportRecord, Site
 from backstay.inventory.site_file.positions import Layout, NodePositions, TextDigests, digest
@@ -138,8 +137,9 @@ def program_digest() -> str:
 def _sources() -> str:
     """Of the program's own files, and the versions of what reads the text."""
     found = hashlib.sha256(f"{platform.python_version()} {yaml.__version__} {pydantic.VERSION}".encode())
-    for package in (backstay, backstay_wire):
-        (folder,) = package.__path__
+    for package in ("backstay", "backstay_wire"):
+        spec = find_spec(package)
+        (folder,) = spec.submodule_search_locations or () if spec is not None else ()
         for path in sorted(Path(folder).rglob("*.py")):
             found.update(str(path.relative_to(folder)).encode() + b"\0" + path.read_bytes() + b"\0")
     return found.hexdigest()

@@ -72,7 +72,13 @@ function Details({
     arp: plan?.arp ? <ArpDifferences key="arp" arp={plan.arp} /> : false,
     handOvers: plan?.arp ? <ManualEntries key="hand-overs" handOvers={plan.arp.hand_overs} /> : false,
     impacts: plan !== null && plan.impacts.length > 0 && (
-      <Impacts key="impacts" site={change.site} impacts={plan.impacts} omitted={plan.impacts_omitted} whatIf={whatIf} />
+      <Impacts
+        key="impacts"
+        site={change.site}
+        impacts={plan.impacts}
+        omitted={plan.impacts_omitted}
+        whatIf={whatIf}
+      />
     ),
     checks: plan !== null && <Checks key="checks" plan={plan} />,
   };

@@ -29,7 +29,11 @@ export function Impacts({ site, impacts, omitted, whatIf }: Props) {
     rows[0];
   if (chosen === undefined) return null;
   return (
-    <Panel title="Failure impact" aside={<span className="dim">{impactsHeadline(impacts, omitted)}</span>} flush>
+    <Panel
+      title="Failure impact"
+      aside={<span className="dim">{impactsHeadline(impacts, omitted)}</span>}
+      flush
+    >
       <div className={classes.impact}>
         <div className={classes.failures} role="region" aria-label="Failures" tabIndex={0}>
           <table aria-label="Failure impact">
