@@ -139,7 +139,8 @@ def _sources() -> str:
     found = hashlib.sha256(f"{platform.python_version()} {yaml.__version__} {pydantic.VERSION}".encode())
     for package in ("backstay", "backstay_wire"):
         spec = find_spec(package)
-        (folder,) = spec.submodule_search_locations or () if spec is not None else ()
-        for path in sorted(Path(folder).rglob("*.py")):
+        assert spec is not None
+        folder = Path(str(spec.origin)).parent
+        for path in sorted(folder.rglob("*.py")):
             found.update(str(path.relative_to(folder)).encode() + b"\0" + path.read_bytes() + b"\0")
     return found.hexdigest()
