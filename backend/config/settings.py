@@ -171,8 +171,9 @@ CELERY_ACCEPT_CONTENT = ["json"]
 CELERY_TASK_IGNORE_RESULT = True
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 
-# The largest body is a site file; the agents' batches are bounded by their own view.
-DATA_UPLOAD_MAX_MEMORY_SIZE = 8 * 1024 * 1024
+# The largest body is a site file of 16,000,000 characters in JSON; web_bodies.py limits the others to less,
+# and the agents' batches are bounded by their own view.
+DATA_UPLOAD_MAX_MEMORY_SIZE = 24 * 1024 * 1024
 # No body is written to disk; web_bodies.py bounds their number and their sum.
 FILE_UPLOAD_MAX_MEMORY_SIZE = DATA_UPLOAD_MAX_MEMORY_SIZE
 CSRF_FAILURE_VIEW = "config.views.csrf_failure"

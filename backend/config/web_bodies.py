@@ -15,8 +15,12 @@ from backstay.core.errors import BackstayError, TooLarge
 from config.security_headers import headers_without_django
 
 MEBIBYTE = 1024 * 1024
-LARGEST = {"/api/v1/session": 16 * 1024}
-"""Limits of single paths; a site file, the largest body, sets the limit of the others."""
+LARGEST = {
+    "/api/v1/session": 16 * 1024,
+    "/api/v1/site-files": settings.DATA_UPLOAD_MAX_MEMORY_SIZE,
+}
+"""Limits of single paths; a site file is the largest body."""
+OTHERS = 8 * MEBIBYTE
 DEADLINE_S = 30.0
 Application = Callable[[Any, Receive, Any], Awaitable[None]]
 
@@ -26,7 +30,7 @@ class WebBodies:
 
     def __init__(self, application: Application) -> None:
         self._application = application
-        self._reader = BodyReader(most_bytes=64 * MEBIBYTE, most_per_sender=64, most_waiting=1024)
+        self._reader = BodyReader(most_bytes=128 * MEBIBYTE, most_per_sender=64, most_waiting=1024)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """One request (ASGI 3)."""
@@ -34,7 +38,7 @@ class WebBodies:
             return
         peer = scope["client"][0] if scope.get("client") else ""
         sender = client_address(peer, header(scope, b"x-forwarded-for"), settings.TRUSTED_PROXIES)
-        limit = LARGEST.get(scope["path"], settings.DATA_UPLOAD_MAX_MEMORY_SIZE)
+        limit = LARGEST.get(scope["path"], OTHERS)
         incoming = Incoming(receive)
         try:
             async with self._reader.body(scope, incoming, sender, limit, DEADLINE_S) as body:

@@ -112,6 +112,18 @@ def test_every_response_of_the_web_port_has_the_headers(web: Server) -> None:
         assert_safe(reply.headers)
 
 
+@pytest.mark.parametrize(
+    ("path", "mebibytes", "status"),
+    [("site-files", 9, 401), ("site-files", 25, 413), ("changes", 7, 401), ("changes", 9, 413)],
+)
+def test_only_a_site_file_may_be_large(web: Server, path: str, mebibytes: int, status: int) -> None:
+    """Read whole before the sign-in is checked: 401; refused by its length: 413."""
+    body = b'{"text": "' + b"x" * (mebibytes << 20) + b'"}'
+    headers = {**HTTPS, "Content-Type": "application/json"}
+    reply = httpx.post(f"{web.url}/api/v1/{path}", headers=headers, content=body, timeout=30)
+    assert reply.status_code == status, reply.text
+
+
 def test_without_tls_there_is_no_hsts(web: Server, ingest: Server) -> None:
     for url in (f"{web.url}/api/v1/alive", f"{web.url}/map", f"{ingest.url}/api/agent/v1/health"):
         assert "strict-transport-security" not in httpx.get(url, headers={"Host": "localhost"}).headers

@@ -12,9 +12,13 @@ from backstay.accounts.models import User
 from backstay.alerts.rule_file import apply_rules
 from backstay.alerts.services import ensure_rules
 from backstay.core.model.event_kinds import EventKind
+from backstay.intake import import_record, site_edits
+from backstay.intake.site_edits import SiteEdit
 from backstay.inventory.models import Site
 from backstay.inventory.site_file import parser
 from backstay.inventory.site_file.importer import ImportDiff, finish_import, import_site
+from backstay.inventory.site_file.positions import digests as text_digests
+from backstay.inventory.site_file.values import SiteFile
 from backstay.live import publish
 from backstay.policy import path_routes
 from backstay.policy.services import apply_policies
@@ -62,25 +66,75 @@ def import_text(
     `name` is the file's name in messages; `person` is an author of plans made from it.
     InvalidSiteFile if the text has errors; Refused if it drops a policy that nodes have.
     """
+    edit = site_edits.find_edit(text, name)
+    done = None if edit is None else _import_edit(edit, now, dry_run=dry_run, person=person)
+    return done or _import_file(text, name, now, dry_run=dry_run, person=person)
+
+
+def _import_file(text: str, name: str, now: datetime, *, dry_run: bool, person: User | None) -> Imported:
+    """Compare everything."""
     file = parser.parse(text, name)
     with transaction.atomic():
         site, diff = import_site(file, now)
+        objects = diff.created + diff.changed + diff.unchanged
         ensure_file_keeps(site, [intent.name for intent in file.intents])
         diff.changed += apply_policies(site, file.intents)
         ensure_rules(site)
         diff.changed += apply_rules(site, file, now, person)
-        finish_import(site, diff.differs, now)
+        _finish(site, diff, now, dry_run=dry_run, person=person)
         if not dry_run:
-            path_routes.refresh(site)
-            state_evidence.refresh(site)
-        if diff.differs:
-            bump_generations(site.name)
-            publish.changed(site.name, NOUNS)
-            _record(site, diff, now)
-            if person is not None:
-                InputEdit.objects.create(site=site, person=person, at=now)
+            _remember(site, text, file, objects)
         transaction.set_rollback(dry_run)
     return _imported(file.head.site, diff)
+
+
+def _import_edit(edit: SiteEdit, now: datetime, *, dry_run: bool, person: User | None) -> Imported | None:
+    """Compare only the edited nodes; None: everything must be compared."""
+    with transaction.atomic():
+        done = site_edits.import_site_edit(edit)
+        if done is None:
+            return None
+        site, diff = done
+        before = site.version
+        _finish(site, diff, now, dry_run=dry_run, person=person, derived_from=before)
+        if not dry_run:
+            site_edits.record_edit(site, edit, differs=diff.differs)
+        transaction.set_rollback(dry_run)
+    return _imported(site.name, diff)
+
+
+def _finish(
+    site: Site,
+    diff: ImportDiff,
+    now: datetime,
+    *,
+    dry_run: bool,
+    person: User | None,
+    derived_from: int | None = None,
+) -> None:
+    """What follows from a written import; `derived_from`: version whose derived rows hold for the new one."""
+    finish_import(site, diff.differs, now)
+    if not dry_run:
+        if derived_from is not None:
+            site_edits.keep_derived(site, derived_from)
+        path_routes.refresh(site)
+        state_evidence.refresh(site)
+    if diff.differs:
+        bump_generations(site.name)
+        publish.changed(site.name, NOUNS)
+        _record(site, diff, now)
+        if person is not None:
+            InputEdit.objects.create(site=site, person=person, at=now)
+
+
+def _remember(site: Site, text: str, file: SiteFile, objects: int) -> None:
+    positions = file.located.nodes
+    if positions is None:
+        import_record.forget(site)
+        return
+    digests = text_digests(text, positions, import_record.text_key())
+    names = [file.nodes[index].name for index in range(len(file.nodes))]
+    import_record.store(site, digests, names, objects, import_record.state_digest(site))
 
 
 def _record(site: Site, diff: ImportDiff, now: datetime) -> None:

@@ -38,6 +38,23 @@ class Site(models.Model):
     )
 
 
+class ImportRecord(models.Model):
+    """What the last import of a site read and wrote: the next one reads only the nodes edited since then.
+
+    Without a record, or if anything of it differs, an import reads and compares everything.
+    """
+
+    site = models.OneToOneField(
+        Site, on_delete=models.CASCADE, primary_key=True, related_name="import_record"
+    )
+    program = models.CharField(max_length=64, help_text="Digest of the program and its settings")
+    state = models.TextField(help_text="Digest of the rows that an import compares")
+    head_length = models.PositiveIntegerField(help_text="Characters before the first node")
+    head = models.CharField(max_length=32, help_text="Keyed digest of these")
+    objects_count = models.PositiveIntegerField(help_text="Objects that the file declares")
+    digests = models.BinaryField(help_text="intake.import_record: positions, names and digests of its nodes")
+
+
 class FabricKind(models.TextChoices):
     """Network technologies."""
 

@@ -92,7 +92,7 @@ class Cluster:
                 "links": list(self._links()),
                 "failover_policies": [self._policy()],
             },
-            separators=(",", ":"),  # A site file has at most 4,000,000 characters.
+            separators=(",", ":"),
         )
 
     def _nodes(self) -> Iterator[Json]:

@@ -3564,6 +3564,11 @@ export interface components {
              * @description Files of the first of these nodes
              */
             files: components["schemas"]["FileDiffOut"][];
+            /**
+             * Files Omitted
+             * @description Files that change too, whose texts a large plan leaves out
+             */
+            files_omitted?: number;
             /** Nodes */
             nodes: string[];
         };
@@ -4501,6 +4506,11 @@ export interface components {
             level: "passed" | "warning" | "failed";
             /** Nodes */
             nodes?: string[];
+            /**
+             * Nodes Omitted
+             * @description Further nodes, which a large plan does not list
+             */
+            nodes_omitted?: number;
             /** Text */
             text: string;
         };
@@ -11451,6 +11461,11 @@ export interface components {
             node_count: number;
             /** Nodes */
             nodes?: string[];
+            /**
+             * Nodes Omitted
+             * @description Further nodes, which a large plan does not list
+             */
+            nodes_omitted?: number;
             /** Text */
             text: string;
         };
@@ -11513,6 +11528,11 @@ export interface components {
             digest: string;
             /** Impacts */
             impacts: components["schemas"]["ImpactOut"][];
+            /**
+             * Impacts Omitted
+             * @description Further failures, none more severe, which a large plan does not list
+             */
+            impacts_omitted?: number;
             /**
              * Is Whole
              * @description False: lists have only their first entries; `counts` has all
@@ -12696,6 +12716,11 @@ export interface components {
             engine: components["schemas"]["EngineKind"];
             /** Files */
             files: components["schemas"]["FileDiffOut"][];
+            /**
+             * Files Omitted
+             * @description Files that change too, whose texts a large plan leaves out
+             */
+            files_omitted?: number;
             /**
              * Node Count
              * @description Number of nodes, also where `nodes` has only the first

@@ -711,6 +711,7 @@ class ArpShapeOut(Model):
     nodes: list[str]
     differences: list[ArpDifferenceOut]
     files: list[FileDiffOut]
+    files_omitted: int
 
 
 class ChangeNodeOut(Model):
@@ -1176,6 +1177,7 @@ class ShapeOut(Model):
     engine: str
     differences: list[DifferenceOut]
     files: list[FileDiffOut]
+    files_omitted: int
 
 
 class TableReadingOut(Model):
@@ -1393,6 +1395,7 @@ class PlanOut(Model):
     shapes: list[ShapeOut]
     checks: list[PlanCheckOut]
     impacts: list[ImpactOut]
+    impacts_omitted: int
     arp: ArpPlanOut | None
     reminders: list[str]
     waves: list[list[str]]

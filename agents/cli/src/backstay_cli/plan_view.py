@@ -108,6 +108,10 @@ def _hops(of: list[str]) -> str:
 
 def file_lines(shape: ShapeOut | ArpShapeOut) -> Iterator[Text]:
     """Unified diffs of the boot files, fit for `patch`; tabs are kept."""
+    if shape.files_omitted:
+        yield Text(
+            f"# {count(shape.files_omitted, 'changed file')} not shown: the plan is too large", style="dim"
+        )
     for file in shape.files:
         for line in file.diff.split("\n") if file.diff else ():
             style = _ADDED if line.startswith("+") else _REMOVED if line.startswith("-") else ""
@@ -151,6 +155,9 @@ def impacts_table(plan: PlanOut) -> Table:
     ]
     if held:
         rows.append((progress_label("impact", "holds"), count(len(held), "failure"), names(held, 12), ""))
+    if plan.impacts_omitted:
+        more = count(plan.impacts_omitted, "further failure")
+        rows.append((Text(""), more, "none more severe, not listed", ""))
     return table(("verdict", "single failure", "effect", "outage"), rows)
 
 

@@ -144,6 +144,9 @@ class ArpShapeOut(BaseModel):
     nodes: list[str]
     differences: list[ArpDifferenceOut]
     files: list[FileDiffOut] = Field(description="Files of the first of these nodes")
+    files_omitted: int = Field(
+        default_factory=int, description="Files that change too, whose texts a large plan leaves out"
+    )
 
 
 class ArpEntryOut(BaseModel):

@@ -21,6 +21,9 @@ class CheckOut(BaseModel):
     level: Level
     text: str
     nodes: list[str] = Field(default_factory=list)
+    nodes_omitted: int = Field(
+        default_factory=int, description="Further nodes, which a large plan does not list"
+    )
 
 
 class PlanCheckOut(CheckOut):
@@ -45,6 +48,9 @@ class ShapeOut(BaseModel):
     engine: EngineKind
     differences: list[DifferenceOut]
     files: list[FileDiffOut]
+    files_omitted: int = Field(
+        default_factory=int, description="Files that change too, whose texts a large plan leaves out"
+    )
 
 
 class ImpactLink(BaseModel):
@@ -107,6 +113,10 @@ class PlanOut(BaseModel):
     shapes: list[ShapeOut]
     checks: list[PlanCheckOut]
     impacts: list[ImpactOut]
+    impacts_omitted: int = Field(
+        default_factory=int,
+        description="Further failures, none more severe, which a large plan does not list",
+    )
     arp: ArpPlanOut | None = Field(None, description="ARP changes; null: none")
     reminders: list[str] = Field(
         default_factory=list,

@@ -5,6 +5,7 @@ from datetime import datetime
 from pydantic import BaseModel, Field
 
 from backstay.api.http.schemas import Body, Problem
+from backstay.inventory.site_file.reader import MAX_TEXT
 
 
 class SiteOut(BaseModel):
@@ -31,7 +32,7 @@ class SiteListed(SiteOut):
 class SiteFileIn(Body):
     """Body of `POST /site-files`: the YAML text itself."""
 
-    text: str = Field(max_length=4_000_000)
+    text: str = Field(max_length=MAX_TEXT)
     name: str = Field("site.yaml", max_length=255, description="File name used in messages")
     dry_run: bool = False
 

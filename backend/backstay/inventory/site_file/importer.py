@@ -64,7 +64,7 @@ def import_site(file: SiteFile, now: datetime) -> tuple[Site, ImportDiff]:
     Does not increment the version: `finish_import` does, once the caller's own parts are written.
     """
     head, total = file.head, ImportDiff()
-    _lock(head.site)
+    lock_import(head.site)
     kept = ("title", "interval_s", "rate_scale", "second_person", "wave_limit", "retention")
     values = {name: getattr(head, name) for name in kept}
     site, created = Site.objects.get_or_create(name=head.site, defaults={**values, "imported_at": now})
@@ -89,7 +89,7 @@ def finish_import(site: Site, differs: bool, now: datetime) -> None:
     site.save(update_fields=["imported_at", "archived_at", "version"])
 
 
-def _lock(site: str) -> None:
+def lock_import(site: str) -> None:
     """Serialise imports of a site until the end of the transaction."""
     with connection.cursor() as cursor:
         cursor.execute("SELECT pg_advisory_xact_lock(hashtextextended(%s, 0))", [f"import of {site}"])
@@ -129,7 +129,7 @@ def _sync_gone_fabrics(site: Site, kept: Mapping[str, Fabric]) -> ImportDiff:
 def _import_nodes(site: Site, file: SiteFile) -> tuple[dict[str, Node], ImportDiff]:
     items = {item.name: item for item in file.nodes.values()}
     diff = _removed(site, site.nodes.exclude(name__in=list(items)))
-    wanted = {name: _node_values(item) for name, item in items.items()}
+    wanted = {name: node_values(item) for name, item in items.items()}
     rows = list(site.nodes.all())
     changed = {row.name for row in rows if _differing(row, wanted[row.name])}
     diff.add(_updated(rows, wanted, lambda row: row.name))
@@ -149,7 +149,17 @@ def _import_nodes(site: Site, file: SiteFile) -> tuple[dict[str, Node], ImportDi
     return nodes, diff
 
 
-def _node_values(item: NodeItem) -> Mapping[str, object]:
+def update_nodes(rows: Mapping[str, Node], items: Mapping[str, NodeItem]) -> ImportDiff:
+    """Write columns and secrets of existing nodes, by name; their collectors stay."""
+    wanted = {name: node_values(item) for name, item in items.items()}
+    changed = {name for name, row in rows.items() if _differing(row, wanted[name])}
+    _updated(list(rows.values()), wanted, lambda row: row.name)
+    changed |= _import_secrets(rows, items)
+    return ImportDiff(changed=len(changed), unchanged=len(rows) - len(changed))
+
+
+def node_values(item: NodeItem) -> Mapping[str, object]:
+    """Columns of a node's row, without its secrets and its collector."""
     return {
         "title": item.title,
         "kind": item.kind,
@@ -201,7 +211,7 @@ def _import_ports(
     gone = [row.pk for row in rows if row.declared and (row.node.name, row.name) not in items]
     diff = _removed(site, Port.objects.filter(pk__in=gone))
     rows = [row for row in rows if (row.node.name, row.name) in items]
-    wanted = {key: _port_values(item, fabrics) for key, item in items.items()}
+    wanted = {key: port_values(item, fabrics) for key, item in items.items()}
     diff.add(_updated(rows, wanted, lambda row: (row.node.name, row.name)))
     have = {(row.node.name, row.name) for row in rows}
     new = [Port(node=nodes[key[0]], name=key[1], **wanted[key]) for key in wanted if key not in have]
@@ -209,7 +219,8 @@ def _import_ports(
     return {(row.node.name, row.name): row for row in (*rows, *new)}, diff
 
 
-def _port_values(item: PortItem, fabrics: Mapping[str, Fabric]) -> Mapping[str, object]:
+def port_values(item: PortItem, fabrics: Mapping[str, Fabric]) -> Mapping[str, object]:
+    """Columns of a port's row; `fabrics` by name."""
     return {
         "fabric_id": fabrics[item.fabric].pk if item.fabric else None,
         "management": item.management,

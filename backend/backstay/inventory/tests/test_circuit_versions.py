@@ -110,7 +110,8 @@ def test_import_needs_no_statement_for_each_circuit(db: None) -> None:
             imported(TEXT + "".join(many), hours)
         return sum("circuitversion" in query["sql"] for query in seen)
 
-    assert [statements(more, hours) for hours, more in enumerate((0, 0, 1000))] == [2, 1, 3]
+    # One of them is part of the digest of rows; nothing else is read for the same file again.
+    assert [statements(more, hours) for hours, more in enumerate((0, 0, 1000))] == [3, 1, 4]
 
 
 def test_api_has_versions_of_one_circuit_and_of_a_time(history: None, client: Client) -> None:

@@ -284,8 +284,8 @@ def test_yaml_bomb_is_refused_before_expansion() -> None:
     assert "anchors" in errors_in(f"l0: &l0 [lol]\n{levels}")[0].expected
 
 
-def test_site_file_is_limited_to_4_mb() -> None:
-    assert "4,000,000" in errors_in("#" + "x" * 4_000_000)[0].expected
+def test_site_file_is_limited_to_16_mb() -> None:
+    assert "16,000,000" in errors_in("#" + "x" * 16_000_000)[0].expected
 
 
 def test_no_error_repeats_a_secret() -> None:

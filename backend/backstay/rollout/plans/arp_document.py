@@ -6,15 +6,19 @@ from typing import Any
 
 from backstay.core.model.arp_plan import ArpPlan, HandOver, NodeArpPlan
 from backstay.core.planning.arp.site import ArpSite
-from backstay.rollout.plans.plan_document import file_diff
+from backstay.rollout.plans.plan_document import Limits, files_within
 
 Document = dict[str, Any]
 
 
-def arp_document(plan: ArpPlan, site: ArpSite) -> Document:
+def arp_document(plan: ArpPlan, site: ArpSite, limits: Limits) -> Document:
     """`ArpPlanOut`."""
+    kinds = shapes(plan)
+    files = files_within([members[0].files for members in kinds], limits.text)
     return {
-        "shapes": [_shape(members) for members in shapes(plan)],
+        "shapes": [
+            _shape(members, kept) | omitted for members, (kept, omitted) in zip(kinds, files, strict=True)
+        ],
         "hand_overs": [_hand_over(over) for over in plan.hand_overs],
         "entries": _entries(plan, site),
         "at_once": any(node.flips for node in plan.nodes),
@@ -30,7 +34,7 @@ def shapes(plan: ArpPlan) -> list[list[NodeArpPlan]]:
     return sorted(found.values(), key=lambda members: -len(members))
 
 
-def _shape(members: list[NodeArpPlan]) -> Document:
+def _shape(members: list[NodeArpPlan], files: list[Document]) -> Document:
     first = members[0]
     return {
         "nodes": [member.arp.node for member in members],
@@ -43,7 +47,7 @@ def _shape(members: list[NodeArpPlan]) -> Document:
             }
             for difference in first.differences
         ],
-        "files": [file_diff(file) for file in first.files if file.before != file.after],
+        "files": files,
     }
 
 

@@ -1,10 +1,16 @@
-"""The document of a plan: JSON in the format of the public API, stored with the plan."""
+"""The document of a plan: JSON in the format of the public API, stored with the plan.
+
+Its size is limited whatever fails: `bounded` cuts lists and texts, and counts what it omits. Checks judge
+the whole plan; assignments, which nodes receive, are never cut.
+"""
 
 from __future__ import annotations
 
 import difflib
+import json
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, fields
 from heapq import nsmallest
 from typing import Any
 
@@ -13,26 +19,91 @@ from backstay.core.model.plan import FileDifference, Finding, Impact, ImpactVerd
 from backstay.core.model.topology import Topology
 
 Document = dict[str, Any]
-LINKS, NAMES = 10_000, 60_000
-"""Most links and node names of all impacts together, so that the document of 10,000 nodes stays readable
-and below PostgreSQL's limit for a JSON array (256 MiB). The longest lists are cut; the rest is
-counted.
-"""
+MOST_BYTES = 4_900_000
+"""Of a document."""
 LEAST = 3
-"""Entries that every list may have."""
+"""Entries that every list of an impact may have."""
 
 
-def routing_document(topology: Topology, plan: Plan, kind: str) -> Document:
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """The most that lists of one kind may have together; the longest are cut first."""
+
+    links: int = 10_000
+    """Of all impacts."""
+    names: int = 60_000
+    """Nodes of all impacts."""
+    impacts: int = 2_000
+    """The most severe ones."""
+    findings: int = 200
+    """Of each check and level."""
+    listed: int = 20_000
+    """Nodes of all checks."""
+    text: int = 1_500_000
+    """Characters of files; those of the most common shapes come first."""
+
+    def divided(self, by: int) -> Limits:
+        """A part of them."""
+        return Limits(*(getattr(self, field.name) // by for field in fields(self)))
+
+
+def bounded(make: Callable[[Limits], Document], limits: Limits = Limits()) -> Document:
+    """The most complete document of at most MOST_BYTES."""
+    found, part = make(limits), 1
+    while len(json.dumps(found)) > MOST_BYTES and part < limits.names:
+        part *= 2
+        found = make(limits.divided(part))
+    return found
+
+
+def routing_document(topology: Topology, plan: Plan, kind: str, limits: Limits) -> Document:
     """`PlanOut` without the columns of the plan's row."""
     names = {node.id: node.name for node in topology.nodes.values()}
-    links = _LinkNames(topology)
+    impacts = _most_severe(plan.impacts, limits.impacts)
+    shapes = _shapes(plan)
+    files = files_within([members[0].files for members in shapes], limits.text)
     return {
         "summary": summary(plan, kind),
-        "shapes": [_shape(members) for members in _shapes(plan)],
-        "checks": [check(finding) for finding in plan.findings],
-        "impacts": _impacts(plan.impacts, links),
+        "shapes": [
+            _shape(members, kept) | omitted for members, (kept, omitted) in zip(shapes, files, strict=True)
+        ],
+        "checks": checks(plan.findings, limits),
+        "impacts": _impacts(impacts, _LinkNames(topology), limits),
+        "impacts_omitted": len(plan.impacts) - len(impacts),
         "waves": [[names[node] for node in wave] for wave in plan.waves],
     }
+
+
+def files_within(
+    shapes: Iterable[Sequence[FileDifference]], most: int
+) -> Iterator[tuple[list[Document], Document]]:
+    """For each shape its changed files within `most` characters of all, and how many were left out."""
+    for files in shapes:
+        found = [file_diff(file) for file in files if file.before != file.after]
+        size = sum(len(file["diff"]) + len(file["after"]) for file in found)
+        if found and size > most:
+            yield [], {"files_omitted": len(found)}
+            continue
+        most -= size
+        yield found, {}
+
+
+def checks(findings: Sequence[Finding], limits: Limits) -> list[Document]:
+    """Checks with at most so many findings each; one more counts those that are left out."""
+    counts = Counter((finding.check, finding.level) for finding in findings)
+    seen: Counter[tuple[str, str]] = Counter()
+    most_names = _longest([len(finding.nodes) for finding in findings], limits.listed)
+    found: list[Document] = []
+    for finding in findings:
+        key = (finding.check, finding.level)
+        seen[key] += 1
+        if seen[key] <= max(limits.findings, 1):
+            found.append(check(finding, most_names))
+        elif seen[key] == counts[key]:
+            more = counts[key] - max(limits.findings, 1)
+            text = f"{count(more, 'more finding')} of this kind {'is' if more == 1 else 'are'} not listed."
+            found.append(check(Finding(finding.check, finding.level, text)))
+    return found
 
 
 def summary(plan: Plan, kind: str) -> str:
@@ -64,7 +135,7 @@ def _shapes(plan: Plan) -> list[list[NodePlan]]:
     return sorted(found.values(), key=lambda members: -len(members))
 
 
-def _shape(members: list[NodePlan]) -> Document:
+def _shape(members: list[NodePlan], files: list[Document]) -> Document:
     first = members[0]
     return {
         "nodes": [member.routing.node for member in members],
@@ -73,7 +144,7 @@ def _shape(members: list[NodePlan]) -> Document:
             {"prefix": difference.prefix, "before": list(difference.before), "after": list(difference.after)}
             for difference in first.differences
         ],
-        "files": [file_diff(file) for file in first.files if file.before != file.after],
+        "files": files,
     }
 
 
@@ -95,13 +166,15 @@ def unified(path: str, before: str, after: str) -> str:
     )
 
 
-def check(finding: Finding) -> Document:
-    """`CheckOut`."""
+def check(finding: Finding, most_names: int | None = None) -> Document:
+    """`CheckOut`; its text counts all nodes."""
+    listed = list(finding.nodes[:most_names])
     return {
         "check": finding.check,
         "level": finding.level,
         "text": finding.text,
-        "nodes": list(finding.nodes),
+        "nodes": listed,
+        "nodes_omitted": len(finding.nodes) - len(listed),
     }
 
 
@@ -121,10 +194,25 @@ class _LinkNames:
         return f"{self._topology.nodes[port.node_id].name}:{port.name}"
 
 
-def _impacts(impacts: Sequence[Impact], names: _LinkNames) -> list[Document]:
-    most_links = _longest([len({item.link_id for item in _loads(impact)}) for impact in impacts], LINKS)
+_SEVERITY: tuple[ImpactVerdict, ...] = ("loops", "cuts_off", "saturates", "holds")
+
+
+def _most_severe(impacts: Sequence[Impact], most: int) -> list[Impact]:
+    """In their order: the state without a failure, and the failures with the worst verdict and most nodes."""
+
+    def rank(impact: Impact) -> tuple[bool, int, int]:
+        concerned = len(impact.cut_off) + len(impact.looping) + len(impact.moved)
+        return impact.kind != "none", _SEVERITY.index(verdict(impact)), -concerned
+
+    chosen = {id(impact) for impact in nsmallest(max(most, LEAST), impacts, key=rank)}
+    return [impact for impact in impacts if id(impact) in chosen]
+
+
+def _impacts(impacts: Sequence[Impact], names: _LinkNames, limits: Limits) -> list[Document]:
+    links = [len({item.link_id for item in _loads(impact)}) for impact in impacts]
+    most_links = _longest(links, limits.links)
     lists = (listed for impact in impacts for listed in _nodes(impact).values())
-    most_names = _longest([len(listed) for listed in lists], NAMES)
+    most_names = _longest([len(listed) for listed in lists], limits.names)
     return [_impact(impact, names, most_links, most_names) for impact in impacts]
 
 

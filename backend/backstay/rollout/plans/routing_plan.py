@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import asdict, replace
+from dataclasses import replace
 from typing import Any
 
 from backstay.core import rendering
@@ -82,7 +82,7 @@ def routing_assignments(plan: Plan, reading: PlanInputs, scope: Scope) -> dict[i
             "base": node.base,
             "routing": encode_routing(node.routing, node.files, node.variants),
             "probes": [
-                asdict(probe)
+                {"name": probe.name, "address": probe.address, "via": probe.via, "port": probe.port}
                 for probe in (
                     *probes(node.routing, dead.get(node.routing.node_id, ())),
                     *_original_gateways(scope.originals.get(node.routing.node_id)),

@@ -20,7 +20,14 @@ from backstay.inventory.models import Site
 from backstay.rollout.models import Change, Intended, PlannedNode, PlanRecord
 from backstay.rollout.plans.arp_document import arp_document, shapes
 from backstay.rollout.plans.arp_plan import arp_assignments, arp_plan, arp_site, arp_wanted
-from backstay.rollout.plans.plan_document import check, routing_document, stale_because, summary_of
+from backstay.rollout.plans.plan_document import (
+    Limits,
+    bounded,
+    checks,
+    routing_document,
+    stale_because,
+    summary_of,
+)
 from backstay.rollout.plans.plan_inputs import Parts, PlanInputs, changed
 from backstay.rollout.plans.plan_summary import head_of
 from backstay.rollout.plans.routing_plan import named, routing_assignments, routing_plan, scope_of, wanted_of
@@ -28,6 +35,8 @@ from backstay.rollout.plans.undo_plan import parts_undone
 
 Assignments = dict[str, dict[str, Any]]
 """`PlanRecord.assignments`."""
+_PART_DIGITS = 16
+"""Hexadecimal digits of a part's digest."""
 _NOTHING: dict[str, Any] = {
     "base": "", "routing": None, "arp_base": "", "arp": None, "probes": [], "orders": {}, "orders_before": {},
     "running": [], "files_before": [], "handed_back": [],
@@ -74,7 +83,7 @@ def make_plan(change: Change, reading: PlanInputs, person: User | None = None) -
     made = _made(change, reading)
     waves = made.waves(change.wave_size)
     findings = made.findings
-    document = _document(change, reading, made, waves)
+    document = _bounded(change, reading, made, waves)
     assignments = _assignments(made, reading, scope_of(change, reading), waves)
     plan = PlanRecord.objects.create(
         change=change,
@@ -86,7 +95,7 @@ def make_plan(change: Change, reading: PlanInputs, person: User | None = None) -
         warnings=sum(finding.level == "warning" for finding in findings),
         nodes=sum(map(len, waves)),
         waves=len(waves),
-        document={**document, "parts": _parts(change, reading)},
+        document=document,
         head=head_of(document),
         assignments=assignments,
     )
@@ -111,7 +120,7 @@ def staleness(change: Change, plan: PlanRecord, reading: PlanInputs) -> str:
     """Why the plan is stale; empty: its inputs are unchanged."""
     if not is_stale(change, plan, reading):
         return ""
-    return stale_because(changed(plan.document["parts"], _parts(change, reading)))
+    return stale_because(changed(_short(plan.document["parts"]), _short(_parts(change, reading))))
 
 
 def _about(change: Change, reading: PlanInputs) -> tuple[bool, bool]:
@@ -153,18 +162,31 @@ def _parts(change: Change, reading: PlanInputs) -> Parts:
     return found
 
 
-def _document(change: Change, reading: PlanInputs, made: _Made, waves: Waves) -> dict[str, Any]:
+def _short(parts: Parts) -> Parts:
+    """Parts as stored; whether a plan is stale is decided by `inputs`, so these need not be safe."""
+    return {label: found[:_PART_DIGITS] for label, found in parts.items()}
+
+
+def _bounded(change: Change, reading: PlanInputs, made: _Made, waves: Waves) -> dict[str, Any]:
+    """The document, with the parts by which a stale plan names what changed."""
+    parts = _short(_parts(change, reading))
+    return bounded(lambda limits: {**_document(change, reading, made, waves, limits), "parts": parts})
+
+
+def _document(
+    change: Change, reading: PlanInputs, made: _Made, waves: Waves, limits: Limits
+) -> dict[str, Any]:
     names = {node.id: node.name for node in reading.topology.nodes.values()}
     found: dict[str, Any] = {"shapes": [], "impacts": []}
     if made.routing is not None:
-        found = routing_document(reading.topology, made.routing, change.kind)
+        found = routing_document(reading.topology, made.routing, change.kind, limits)
     if made.arp is not None and made.site is not None:
         differing = sum(map(len, waves))
         kinds = len(found["shapes"]) + len(shapes(made.arp))
         found |= {
             "summary": summary_of(differing, kinds, made.findings),
-            "checks": [check(finding) for finding in made.findings],
-            "arp": arp_document(made.arp, made.site),
+            "checks": checks(made.findings, limits),
+            "arp": arp_document(made.arp, made.site, limits),
         }
     handed = [] if made.arp is None else [over.node for over in made.arp.hand_overs]
     gateways = {gateway for intent in wanted_of(change, reading) for gateway in intent.gateways}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import pytest
 from django.db.models import F
@@ -101,8 +102,8 @@ def test_long_lists_of_impacts_are_cut_and_what_is_omitted_is_counted(
 ) -> None:
     whole = {item["failure"]: item for item in cluster.plan(cluster.propose()).document["impacts"]}
     assert not any(item["omitted"] for item in whole.values())
-    monkeypatch.setattr(plan_document, "NAMES", 2)
-    monkeypatch.setattr(plan_document, "LINKS", 0)
+    limits = replace(plan_document.Limits(), names=2, links=0)
+    monkeypatch.setattr(services, "bounded", lambda make: make(limits))
     monkeypatch.setattr(plan_document, "LEAST", 1)
     for cut in cluster.plan(cluster.propose()).document["impacts"]:
         full = whole[cut["failure"]]
@@ -111,12 +112,24 @@ def test_long_lists_of_impacts_are_cut_and_what_is_omitted_is_counted(
             assert cut["omitted"].get(name, 0) == max(len(full[name]) - 1, 0)
 
 
-@pytest.mark.parametrize(
-    ("lengths", "most", "longest"),
-    [([], 10, 3), ([4, 2], 10, 4), ([100, 1, 1], 12, 10), ([9, 9], 10, 5), ([9] * 9, 10, 3)],
-)
-def test_only_the_longest_lists_are_cut(lengths: list[int], most: int, longest: int) -> None:
-    assert plan_document._longest(lengths, most) == longest
+def test_the_most_severe_impacts_and_the_most_common_files_are_kept(
+    cluster: Cluster, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole = cluster.plan(cluster.propose()).document
+    limits = replace(plan_document.Limits(), impacts=4, findings=1, listed=1, text=0)
+    monkeypatch.setattr(services, "bounded", lambda make: make(limits))
+    cut = cluster.plan(cluster.propose()).document
+    assert cut["impacts"][0]["kind"] == "none"
+    assert len(cut["impacts"]) == 4
+    assert cut["impacts_omitted"] == len(whole["impacts"]) - 4
+    severity = ["loops", "cuts_off", "saturates", "holds"]
+    left = [item for item in whole["impacts"] if item not in cut["impacts"]]
+    worst = min(severity.index(item["verdict"]) for item in left)
+    assert max(severity.index(item["verdict"]) for item in cut["impacts"][1:]) <= worst
+    for shape, full in zip(cut["shapes"], whole["shapes"], strict=True):
+        assert (shape["files"], shape["files_omitted"]) == ([], len(full["files"]))
+        assert shape["nodes"] == full["nodes"], "nodes are never left out"
+    assert cut["waves"] == whole["waves"]
 
 
 def test_gateway_load_is_divided_by_sent_traffic(cluster: Cluster) -> None:

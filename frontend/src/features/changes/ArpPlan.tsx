@@ -2,6 +2,7 @@
 import { useState } from "react";
 import type { ArpPlan } from "@/api/arp";
 import classes from "./ChangePage.module.css";
+import { OmittedFiles } from "./Shapes";
 import { DiffView } from "@/ui/DiffView";
 import { Disclosure } from "@/ui/Disclosure";
 import { EmptyState } from "@/ui/ErrorState";
@@ -32,7 +33,7 @@ export function ArpDifferences({ arp: { shapes, at_once, entries } }: { arp: Arp
         </EmptyState>
       ) : (
         <ul className={classes.list} aria-label="ARP changes">
-          {shapes.map(({ nodes: names, differences, files }) => {
+          {shapes.map(({ nodes: names, differences, files, files_omitted: omitted }) => {
             const key = names.join(" ");
             return (
               <li key={key} className={classes.shape}>
@@ -45,6 +46,7 @@ export function ArpDifferences({ arp: { shapes, at_once, entries } }: { arp: Arp
                 ) : (
                   <Differences label={names.join(", ")} differences={differences} />
                 )}
+                <OmittedFiles count={omitted} />
                 {files.length > 0 && (
                   <Disclosure
                     summary={

@@ -17,7 +17,7 @@ interface Props {
 
 const nameOf = ({ kind, failure }: Impact): string => (kind === "none" ? "no failure" : failure);
 
-export function Impacts({ site, plan: { impacts, counts }, whatIf }: Props) {
+export function Impacts({ site, plan: { impacts, counts, impacts_omitted: omitted }, whatIf }: Props) {
   const rows = worstFirst(impacts);
   const [key, setKey] = useParam("failure", "");
   const [side, setSide] = useParam<"before" | "after">("side", "after");
@@ -27,7 +27,11 @@ export function Impacts({ site, plan: { impacts, counts }, whatIf }: Props) {
     rows[0];
   if (chosen === undefined) return null;
   return (
-    <Panel title="Failure impact" aside={<span className="dim">{impactsHeadline(counts)}</span>} flush>
+    <Panel
+      title="Failure impact"
+      aside={<span className="dim">{impactsHeadline(counts, omitted)}</span>}
+      flush
+    >
       <div className={classes.impact}>
         <div className={classes.failures} role="region" aria-label="Failures" tabIndex={0}>
           <table aria-label="Failure impact">

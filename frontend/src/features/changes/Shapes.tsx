@@ -41,6 +41,7 @@ export function Shapes({ plan: { shapes, counts } }: { plan: Plan }) {
           {shapes.map((shape, index) => (
             <li key={shape.nodes.join(" ")} className={classes.shape}>
               <Meaning shape={shape} />
+              <OmittedFiles count={shape.files_omitted} />
               {shape.files.length > 0 && (
                 <Disclosure
                   summary={<span>{shape.files.map(({ path }) => path).join(", ")}, diff</span>}
@@ -58,6 +59,12 @@ export function Shapes({ plan: { shapes, counts } }: { plan: Plan }) {
       )}
     </Panel>
   );
+}
+
+/** Notes files whose texts a large plan leaves out. */
+export function OmittedFiles({ count: omitted = 0 }: { count: number | undefined }) {
+  if (omitted === 0) return null;
+  return <p className="dim">{count(omitted, "changed file")} not shown: the plan is too large.</p>;
 }
 
 const ROUTES: readonly Column<PlanShape["differences"][number]>[] = [

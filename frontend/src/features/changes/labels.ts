@@ -256,8 +256,8 @@ export function worstFirst(impacts: readonly Impact[]): Impact[] {
 export const impactKey = ({ kind, id }: Pick<Impact, "kind" | "id">): string =>
   kind === "none" ? "none" : `${kind}:${id}`;
 
-/** Summary of all single failures of a plan. */
-export function impactsHeadline({ failures }: Pick<Plan["counts"], "failures">): string {
+/** Summary of the single failures of a plan; `omitted`: further ones that a large plan does not list. */
+export function impactsHeadline({ failures }: Pick<Plan["counts"], "failures">, omitted = 0): string {
   const of = (verdict: Impact["verdict"]) => failures[verdict] ?? 0;
   const total = Object.values(failures).reduce((sum, number) => sum + number, 0);
   if (total === 0) return "No failures simulated.";
@@ -273,7 +273,8 @@ export function impactsHeadline({ failures }: Pick<Plan["counts"], "failures">):
     .map(([number, text], index) =>
       index === 0 ? `${number} of ${count(total, "single failure")} ${text}` : `${number} ${text}`,
     );
-  return `${[first, ...rest].join(", ")}.`;
+  const more = omitted === 0 ? "" : ` ${count(omitted, "further failure")}, none more severe, not listed.`;
+  return `${[first, ...rest].join(", ")}.${more}`;
 }
 
 /** Headline of the list: changes awaiting action, the most urgent first. */
