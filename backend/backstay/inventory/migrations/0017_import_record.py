@@ -7,7 +7,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('inventory', '0015_node_natural_order'),
+        ("inventory", "0016_link_labels"),
     ]
 
     operations = [
