@@ -112,6 +112,8 @@ TABLE: dict[str, tuple[int, ...]] = {
     "list_changes": READ,
     "get_change": READ,
     "get_change_node": (401, 404, 404, 404, 404),
+    "list_change_nodes": READ,
+    "get_change_plan": (401, 404, 404, 404, 404),
     "create_change": (401, 404, 403, 201, 201),
     "plan_change": (401, 404, 403, 200, 200),
     "approve_change": (401, 404, 403, 403, 409),
