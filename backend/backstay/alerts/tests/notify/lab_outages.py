@@ -321,12 +321,12 @@ class Reports:
         }  # fmt: skip
         found = SiteSnapshot(lab.site, now)
         vars(found).update(
-            topology=lab.topology, nodes=nodes, ends=self.ends, policies=lab.policies, paths=paths,
-            deployed_paths=paths, holds={}, listening_since=START - timedelta(hours=1), bfd_peers=(),
+            topology=lab.topology, nodes=nodes, ends=self.ends, port_states=self.ends, policies=lab.policies,
+            paths=paths, deployed_paths=paths, holds={}, listening_since=START - timedelta(hours=1), bfd_peers=(),
         )  # fmt: skip
         facts = PathFacts(paths, lab.policies, frozenset())
         vars(found)["observations"] = observations(
-            lab.topology, now, facts, self.ends, nodes, found.fresh_nodes, found.silent_nodes
+            lab.site.pk, lab.topology, now, facts, self.ends, nodes, found.fresh_nodes, found.silent_nodes
         )
         return found
 
