@@ -190,9 +190,7 @@ def _evaluate_unit(
     return rest
 
 
-def _inputs(
-    site: Site, group: InputGroup, snapshot: SiteSnapshot, rules: list[SiteRule]
-) -> bytes | None:
+def _inputs(site: Site, group: InputGroup, snapshot: SiteSnapshot, rules: list[SiteRule]) -> bytes | None:
     """The digest of a group's inputs; None if they cannot be read: then the rules themselves fail."""
     found: list[bytes] = []
     failures.attempt(

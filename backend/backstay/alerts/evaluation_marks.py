@@ -14,7 +14,7 @@ from datetime import datetime, timedelta
 from backstay.alerts.models import EvaluationMark, Incident, SiteRule
 from backstay.alerts.rule import Rule
 from backstay.alerts.rules import RULES
-from backstay.alerts.selectors.evaluation_inputs import InputGroup, digest_of, is_settled
+from backstay.alerts.selectors.evaluation_inputs import InputGroup, is_settled
 from backstay.alerts.selectors.site_snapshot import SiteSnapshot
 from backstay.core.model.progress import Phase
 from backstay.inventory.models import Site

@@ -23,7 +23,7 @@ def digest_of(group: InputGroup, snapshot: SiteSnapshot, rules: Sequence[SiteRul
     """Of the inputs of a group of rules of the site, `rules`."""
     found = hashlib.blake2b(digest_size=16)
     found.update(_settings(snapshot, rules))
-    found.update(snapshot.port_rows.versions.digest())
+    found.update(snapshot.port_rows.digest)
     if group == "faults":
         found.update(_reporting(snapshot))
         found.update(b"".join(item.digest for item in snapshot.known_paths))
@@ -69,4 +69,3 @@ def _reporting(snapshot: SiteSnapshot) -> bytes:
         for node, item in known
     ]
     return np.array(values, np.int64).tobytes()
-

@@ -56,7 +56,7 @@ def running(
 
 
 def _suspects(site: Site, topology: Topology) -> list[int]:
-    """The ports of the site that may differ: linked ones that do, and all with addresses that no link joins."""
+    """The ports of the site that may differ: linked ones that do, and all with addresses but no link."""
     found = [port for port, end in port_rows(site).values.items() if end.lacks_address]
     alone = (port for port in topology.ports.values() if port.addresses and not port.management)
     return found + [port.id for port in alone if port.id not in topology.link_of_port]

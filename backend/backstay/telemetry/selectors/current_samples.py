@@ -71,9 +71,7 @@ def newest_samples(site: Site) -> KnownSamples:
     return found
 
 
-def _merged(
-    one: tuple[Ints, NewestSamples], other: tuple[Ints, NewestSamples]
-) -> tuple[Ints, NewestSamples]:
+def _merged(one: tuple[Ints, NewestSamples], other: tuple[Ints, NewestSamples]) -> tuple[Ints, NewestSamples]:
     """The samples of different devices, ascending by port."""
     nodes, samples = np.concatenate([one[0], other[0]]), one[1].joined(other[1])
     order = np.argsort(samples.port, kind="stable")

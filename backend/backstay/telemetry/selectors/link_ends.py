@@ -10,6 +10,8 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from math import nan
+from struct import pack
 from typing import Any
 
 from backstay.core.model.load import PortRates
@@ -93,7 +95,8 @@ _LINKED = f"""
 _STATES = """
     SELECT port.id, state.oper_up, state.admin_up, extract(epoch FROM state.since)::float8,
         coalesce(
-            port.declared AND NOT port.management AND NOT (state.addresses @> port.addresses::varchar[]), false
+            port.declared AND NOT port.management AND NOT (state.addresses @> port.addresses::varchar[]),
+            false
         )
     FROM inventory_port AS port LEFT JOIN telemetry_portstate AS state ON state.port_id = port.id
     WHERE port.id = ANY (%s::bigint[])
@@ -105,7 +108,16 @@ def _states(_: int, ports: Sequence[int]) -> dict[int, EndNow]:
     return {row[0]: EndNow(row[1], row[2], _time(row[3]), None, row[4]) for row in rows}
 
 
-_known = RowCache(_LINKED, _states)
+def _packed(end: EndNow) -> bytes:
+    seconds = nan if end.since is None else end.since.timestamp()
+    return pack("=bbd?", _number(end.oper_up), _number(end.admin_up), seconds, end.lacks_address)
+
+
+def _number(is_up: bool | None) -> int:
+    return -1 if is_up is None else is_up
+
+
+_known = RowCache(_LINKED, _states, _packed)
 
 
 def port_rows(site: Site) -> Rows[EndNow]:

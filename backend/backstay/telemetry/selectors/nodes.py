@@ -30,7 +30,7 @@ class NodeNow:
 
 
 def nodes_now(site: Site, nodes: Collection[int] | None = None) -> dict[int, NodeNow]:
-    """Node id -> freshness, for these nodes or all; one query, of all nodes one more for those that changed."""
+    """Node id -> freshness, for these nodes or all; one query, of all one more for what changed."""
     if nodes is None:
         return _known.rows(site.pk).values
     return _nodes_now(Node.objects.filter(site=site, pk__in=nodes))
