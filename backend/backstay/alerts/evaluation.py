@@ -107,26 +107,29 @@ def _run(
 ) -> list[str]:
     """Evaluate units while there is time; the kinds that are left.
 
-    A round leaves out groups of rules whose inputs did not change (`evaluation_marks`).
+    All rules share a snapshot, which reads nothing before the site is locked. A round leaves out groups of
+    rules whose inputs did not change (`evaluation_marks`).
     """
     paused = coverage(site, now, "pauses_rules")
     progress = _Progress(site, budget.Stopwatch(budget.ROUND_S), known, is_round, paused)
-    waiting = list(units)
+    waiting, snapshot = list(units), SiteSnapshot(site, now)
     while waiting and progress.has_time():
         with incidents.exclusive(site, wait_s):
             held, is_released = budget.Stopwatch(TRANSACTION_S), False
-            snapshot, present = SiteSnapshot(site, now), _present(site, waiting)
+            if progress.has_begun and any(RULES[unit[0].kind].reads_faults for unit in waiting):
+                snapshot = SiteSnapshot(site, now)  # A batch may have evaluated a newer state meanwhile.
+            progress.has_begun, present = True, _present(site, waiting)
             while waiting and not is_released and progress.has_time():
                 if rest := _evaluate_unit(progress, waiting.pop(0), snapshot, present):
                     waiting.insert(0, rest)
                 is_released = held.left <= 0  # At least one unit, however slow the reads are.
             if progress.has_moved:
                 # In the same transaction: no page reads a root cause and its effects side by side.
-                progress.attempt(ROOT_CAUSES, lambda: link_causes(SiteSnapshot(site, now)))
+                progress.attempt(ROOT_CAUSES, partial(link_causes, snapshot))
                 progress.has_moved = ROOT_CAUSES in progress.failed
     if progress.has_moved or ROOT_CAUSES in known or _has_ended_lately(site, now):
         with incidents.exclusive(site, wait_s):
-            progress.attempt(ROOT_CAUSES, lambda: link_causes(SiteSnapshot(site, now)))
+            progress.attempt(ROOT_CAUSES, partial(link_causes, snapshot))
     failures.record(site, now, progress.failed, progress.worked, known)
     return [rule.kind for unit in waiting for rule in unit]
 
@@ -142,6 +145,7 @@ class _Progress:
     is_round: bool
     paused: Coverage = NOTHING_COVERED
     """Objects in maintenance, about which no incident opens."""
+    has_begun: bool = False
     has_moved: bool = False
     """Whether an incident opened, waits, was resolved, or affects other objects."""
     failed: dict[str, str] = field(default_factory=dict)

@@ -23,7 +23,7 @@ SWEEP = timedelta(seconds=60)
 """Every rule is evaluated at least this often."""
 SETTLES = timedelta(seconds=60)
 """Time after a change for which its effects may follow by time alone: longer than what the search for faults
-waits for (`core.diagnosis.faults`, 45 s at most), and than `after_s` by default."""
+waits for (`core.diagnosis.faults`, 45 s at most)."""
 
 
 def group_of(rule: Rule) -> InputGroup | None:
@@ -83,15 +83,17 @@ def store(
     elif mark is not None and bytes(mark.inputs) == inputs:
         settled_at = mark.settled_at
     else:
-        settled_at = now + max(SETTLES, _longest_wait(snapshot, rules))
+        settled_at = now + SETTLES + _longest_wait(snapshot, rules)
     values = {"inputs": inputs, "evaluated_at": now, "seen_at": now, "settled_at": settled_at}
     EvaluationMark.objects.update_or_create(site=snapshot.site, group=group, defaults=values)
 
 
 def _longest_wait(snapshot: SiteSnapshot, rules: Sequence[SiteRule]) -> timedelta:
-    """The largest `after_s` that applies to any object."""
+    """The largest `after_s` that applies to any object, of rules that wait without a pending finding."""
     found: list[Mapping[str, object]] = []
     for rule in rules:
+        if not RULES[rule.kind].waits_unseen:
+            continue
         overrides = snapshot.rule_overrides.get(rule.pk, ())
         found += [RULES[rule.kind].defaults, rule.parameters, *(item.parameters for item in overrides)]
     return timedelta(seconds=max((float(str(values.get("after_s", 0))) for values in found), default=0.0))

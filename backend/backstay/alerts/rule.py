@@ -163,6 +163,8 @@ class Rule:
     the search for them alone (`selectors.evaluation_inputs`)."""
     reads_samples: bool = False
     """Whether it depends on the newest samples and the states of linked ports alone."""
+    waits_unseen: bool = False
+    """Whether a condition that has lasted less than `after_s` has no pending finding."""
     is_steady: bool = False
     """Whether a shown incident of it says the same until these inputs change: no age, no newest report."""
     runbook: str

@@ -56,13 +56,13 @@ class RowVersions:
 
 
 def read_versions(statement: str, site_id: int) -> RowVersions:
-    """Run a statement of `(id, version)` for `%(site)s`; one query."""
+    """Run a statement of `(id, version)` for `%(site)s`, which may repeat rows; one query."""
     whole = f"SELECT array_agg(id), array_agg(version) FROM ({statement}) AS known"  # noqa: S608
     columns = fetch_columns(whole, {"site": site_id})
     size = np.array([length(columns[0][0])], np.int64)
     ids, versions = (ragged(fields, size, "int8", 0).astype(np.int64) for fields in columns)
-    order = np.argsort(ids, kind="stable")
-    return RowVersions(ids[order], versions[order])
+    unique, places = np.unique(ids, return_index=True)
+    return RowVersions(unique, versions[places])
 
 
 class RecentSites(Generic[Value]):

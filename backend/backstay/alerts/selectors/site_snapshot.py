@@ -207,19 +207,18 @@ class SiteSnapshot:
     def unhealthy_paths(self) -> list[PathState]:
         """Those of `deployed_paths` that may show a fault: no other is dead, on a fallback, or has a gateway
         or a target that a probe does not reach."""
-        pairs = zip(self.deployed_paths, self.observations.paths, strict=True)
-        return [path for path, observation in pairs if not observation.is_healthy]
+        return [item.path for item in self.known_paths if not item.observation.is_healthy]
 
     @cached_property
     def path_homes(self) -> Counter[tuple[int, int]]:
         """(policy id, preferred gateway) -> number of deployed paths, in the order of their first path."""
-        known = self.observations.paths
+        known = (item.observation for item in self.known_paths)
         return Counter((path.policy_id, path.preferred) for path in known if path.preferred is not None)
 
     @cached_property
     def path_counts(self) -> Counter[int]:
         """Policy id -> number of deployed paths."""
-        return Counter(path.policy_id for path in self.observations.paths)
+        return Counter(path.policy_id for path in self.deployed_paths)
 
     @cached_property
     def holds(self) -> dict[int, Hold]:

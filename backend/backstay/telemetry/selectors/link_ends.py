@@ -89,7 +89,7 @@ _LINKED = f"""
     SELECT linked.port AS id, {version_sql("state")} AS version
     FROM (
         SELECT a_id AS port FROM inventory_link WHERE site_id = %(site)s
-        UNION SELECT b_id FROM inventory_link WHERE site_id = %(site)s AND b_id IS NOT NULL
+        UNION ALL SELECT b_id FROM inventory_link WHERE site_id = %(site)s AND b_id IS NOT NULL
     ) AS linked LEFT JOIN telemetry_portstate AS state ON state.port_id = linked.port
 """  # noqa: S608 - only names of tables are put in
 _STATES = """

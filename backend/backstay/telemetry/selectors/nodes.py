@@ -36,8 +36,9 @@ def nodes_now(site: Site, nodes: Collection[int] | None = None) -> dict[int, Nod
     return _nodes_now(Node.objects.filter(site=site, pk__in=nodes))
 
 
+# Another agent of the watcher is another row, with a version of its own.
 _VERSIONS = f"""
-SELECT node.id, {version_sql("node", "state", "watcher", "agent")} AS version
+SELECT node.id, {version_sql("node", "state", "agent")} AS version
 FROM inventory_node AS node
 LEFT JOIN telemetry_nodestate AS state ON state.node_id = node.id
 LEFT JOIN inventory_node AS watcher ON watcher.id = node.watcher_id

@@ -98,6 +98,7 @@ RULE = Rule(
     source="probe",
     reads_faults=True,
     is_steady=True,
+    waits_unseen=True,
     group="paths",
     about="site",
     summary="Nodes of a policy have no route, or their target does not answer.",
