@@ -10,7 +10,8 @@ from __future__ import annotations
 import hashlib
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, ClassVar, Generic, TypeVar
@@ -80,9 +81,11 @@ class RecentSites(Generic[Value]):
             found = self._known.get(site_id)
         return None if found is None else found[0]
 
-    def clear(self) -> None:
+    def exchange(self, known: OrderedDict[int, tuple[Value, int]]) -> OrderedDict[int, tuple[Value, int]]:
+        """Keep this instead; what was kept."""
         with self._lock:
-            self._known.clear()
+            before, self._known = self._known, known
+        return before
 
     def put(self, site_id: int, value: Value, rows: int) -> None:
         """Keep a value that consists of so many rows."""
@@ -111,10 +114,15 @@ class Rows(Generic[Value]):
         return hashlib.blake2b(ids.tobytes() + b"".join(self.packed.values()), digest_size=16).digest()
 
 
-def forget_sites() -> None:
-    """For tests: as in a new process."""
-    for recent in RecentSites._all:
-        recent.clear()
+@contextmanager
+def new_process() -> Iterator[None]:
+    """For tests: nothing is kept in the block; afterwards it is what was kept before."""
+    kept = [(recent, recent.exchange(OrderedDict())) for recent in RecentSites._all]
+    try:
+        yield
+    finally:
+        for recent, known in kept:
+            recent.exchange(known)
 
 
 class RowCache(Generic[Value]):
