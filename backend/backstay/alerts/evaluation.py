@@ -15,11 +15,12 @@ from django.db import OperationalError
 from django.db.models import Q
 from psycopg import errors
 
-from backstay.alerts import budget, failures, flapping, flips, incidents
+from backstay.alerts import budget, evaluation_marks, failures, flapping, flips, incidents
 from backstay.alerts.models import Incident, SiteRound, SiteRule
 from backstay.alerts.rule import Finding, Present, RuleResult, Severity
 from backstay.alerts.rule_settings import evaluate_with_overrides
 from backstay.alerts.rules import OF_EVALUATION, RULES
+from backstay.alerts.selectors.evaluation_inputs import InputGroup, digest_of
 from backstay.alerts.selectors.site_snapshot import SiteSnapshot
 from backstay.alerts.windows.coverage import NOTHING_COVERED, Concern, Coverage, coverage
 from backstay.core.alerting.root_causes import (
@@ -69,7 +70,8 @@ def evaluate_round(site: Site, now: datetime) -> list[str]:
     known = failures.failing(site)
     left_out = {part for part, row in known.items() if row.retry_at > now}
     first = SiteRound.objects.filter(site=site).values_list("postponed", flat=True).first() or ()
-    postponed = _run(site, now, _units(site, RULES.keys() - left_out - OF_EVALUATION, first), known)
+    units = _units(site, RULES.keys() - left_out - OF_EVALUATION, first)
+    postponed = _run(site, now, units, known, is_round=True)
     _run(site, now, _units(site, OF_EVALUATION), {})
     return postponed
 
@@ -100,25 +102,34 @@ def _run(
     units: Sequence[list[SiteRule]],
     known: Mapping[str, object],
     wait_s: float = incidents.LOCK_WAIT_S,
+    *,
+    is_round: bool = False,
 ) -> list[str]:
-    """Evaluate units while there is time; the kinds that are left."""
+    """Evaluate units while there is time; the kinds that are left.
+
+    All rules share a snapshot, which reads nothing before the site is locked. A round leaves out groups of
+    rules whose inputs did not change (`evaluation_marks`).
+    """
     paused = coverage(site, now, "pauses_rules")
-    progress, waiting = _Progress(site, budget.Stopwatch(budget.ROUND_S), paused), list(units)
+    progress = _Progress(site, budget.Stopwatch(budget.ROUND_S), known, is_round, paused)
+    waiting, snapshot = list(units), SiteSnapshot(site, now)
     while waiting and progress.has_time():
         with incidents.exclusive(site, wait_s):
             held, is_released = budget.Stopwatch(TRANSACTION_S), False
-            snapshot, present = SiteSnapshot(site, now), _present(site, waiting)
+            if progress.has_begun and any(RULES[unit[0].kind].reads_faults for unit in waiting):
+                snapshot = SiteSnapshot(site, now)  # A batch may have evaluated a newer state meanwhile.
+            progress.has_begun, present = True, _present(site, waiting)
             while waiting and not is_released and progress.has_time():
                 if rest := _evaluate_unit(progress, waiting.pop(0), snapshot, present):
                     waiting.insert(0, rest)
                 is_released = held.left <= 0  # At least one unit, however slow the reads are.
             if progress.has_moved:
                 # In the same transaction: no page reads a root cause and its effects side by side.
-                progress.attempt(ROOT_CAUSES, lambda: link_causes(SiteSnapshot(site, now)))
+                progress.attempt(ROOT_CAUSES, partial(link_causes, snapshot))
                 progress.has_moved = ROOT_CAUSES in progress.failed
     if progress.has_moved or ROOT_CAUSES in known or _has_ended_lately(site, now):
         with incidents.exclusive(site, wait_s):
-            progress.attempt(ROOT_CAUSES, lambda: link_causes(SiteSnapshot(site, now)))
+            progress.attempt(ROOT_CAUSES, partial(link_causes, snapshot))
     failures.record(site, now, progress.failed, progress.worked, known)
     return [rule.kind for unit in waiting for rule in unit]
 
@@ -129,8 +140,12 @@ class _Progress:
 
     site: Site
     watch: budget.Stopwatch
+    known: Mapping[str, object]
+    """Parts that failed before."""
+    is_round: bool
     paused: Coverage = NOTHING_COVERED
     """Objects in maintenance, about which no incident opens."""
+    has_begun: bool = False
     has_moved: bool = False
     """Whether an incident opened, waits, was resolved, or affects other objects."""
     failed: dict[str, str] = field(default_factory=dict)
@@ -163,8 +178,37 @@ def _evaluate_unit(
     snapshot: SiteSnapshot,
     present: Mapping[int, dict[str, Incident]],
 ) -> list[SiteRule]:
-    """Evaluate rules on one snapshot; those for which no time was left."""
+    """Evaluate rules on one snapshot, unless nothing changed for them; those for which no time was left."""
+    site, group = progress.site, evaluation_marks.whole_group(rules) if progress.is_round else None
+    mark = evaluation_marks.find(site, group) if group is not None else None
+    inputs = None if group is None else _inputs(site, group, snapshot, rules)
+    if inputs is not None and not progress.known.keys() & {rule.kind for rule in rules}:
+        incidents_of = [row for rule in rules for row in present[rule.pk].values()]
+        if evaluation_marks.leave_out(mark, inputs, incidents_of, snapshot.now):
+            return []
+    rest = _evaluate_rules(progress, rules, snapshot, present)
+    if group is None or inputs is None or rest or progress.failed.keys() & {rule.kind for rule in rules}:
+        evaluation_marks.forget(site, rules)
+    else:
+        evaluation_marks.store(mark, group, inputs, snapshot, rules)
+    return rest
 
+
+def _inputs(site: Site, group: InputGroup, snapshot: SiteSnapshot, rules: list[SiteRule]) -> bytes | None:
+    """The digest of a group's inputs; None if they cannot be read: then the rules themselves fail."""
+    found: list[bytes] = []
+    failures.attempt(
+        site, f"inputs of {group}", lambda: found.append(digest_of(group, snapshot, rules)), budget.RULE_S
+    )
+    return found[0] if found else None
+
+
+def _evaluate_rules(
+    progress: _Progress,
+    rules: list[SiteRule],
+    snapshot: SiteSnapshot,
+    present: Mapping[int, dict[str, Incident]],
+) -> list[SiteRule]:
     def evaluate(rule: SiteRule) -> None:
         progress.has_moved |= _evaluate(rule, snapshot, present[rule.pk], progress.paused)
 
@@ -177,13 +221,14 @@ def _evaluate_unit(
 
 
 def _units(site: Site, kinds: Collection[str], first: Collection[str] = ()) -> list[list[SiteRule]]:
-    """Rules that share a snapshot, those about faults first; `first`: kinds that go before all others."""
+    """Rules that share their inputs, those about faults first; `first`: kinds that go before all others."""
     order = {kind: place for place, kind in enumerate(RULES)}
     rows = [rule for rule in SiteRule.objects.filter(site=site, kind__in=kinds) if rule.kind in RULES]
     known = sorted(rows, key=lambda rule: order[rule.kind])
-    of_faults = [rule for rule in known if RULES[rule.kind].reads_faults]
-    others = [[rule] for rule in known if not RULES[rule.kind].reads_faults]
-    units = [of_faults, *others] if of_faults else others
+    groups: dict[str, list[SiteRule]] = {}
+    for rule in known:
+        groups.setdefault(evaluation_marks.group_of(RULES[rule.kind]) or rule.kind, []).append(rule)
+    units = sorted(groups.values(), key=lambda unit: not RULES[unit[0].kind].reads_faults)
     return sorted(units, key=lambda unit: not any(rule.kind in first for rule in unit))
 
 

@@ -186,7 +186,7 @@ def count_of(fault: Fault, after_s: float, now: datetime, incident: Incident | N
 
 def impact_text(snapshot: SiteSnapshot, fault: Fault) -> str:
     """`3 paths dead, 7 rerouted to atmgw`, as in the headline of the overview."""
-    known = {path.id: path for path in snapshot.paths}
+    known = snapshot.paths_by_id
     rerouted, dead = len(fault.rerouted_paths), len(fault.dead_paths)
     parts = []
     if dead:
@@ -202,7 +202,7 @@ def impact_text(snapshot: SiteSnapshot, fault: Fault) -> str:
 
 def detail_text(snapshot: SiteSnapshot, fault: Fault) -> str:
     """Which nodes and policies lost what; each sentence ends with a space."""
-    known = {path.id: path for path in snapshot.paths}
+    known = snapshot.paths_by_id
     dead = [known[path] for path in fault.dead_paths if path in known]
     others = [known[path] for path in fault.rerouted_paths if path in known]
     text = ""

@@ -180,6 +180,20 @@ class EvaluationFailure(models.Model):
         constraints = [models.UniqueConstraint(fields=["site", "part"], name="evaluation_failure_once")]
 
 
+class EvaluationMark(models.Model):
+    """On which inputs all rules of a group were evaluated last at a site (`alerts.evaluation_marks`)."""
+
+    site = models.ForeignKey(Site, on_delete=models.CASCADE, related_name="evaluation_marks")
+    group = models.CharField(max_length=16, help_text="faults or samples")
+    inputs = models.BinaryField(help_text="Digest of everything that their findings depend on")
+    evaluated_at = models.DateTimeField()
+    seen_at = models.DateTimeField(help_text="Newest round in which their incidents were seen")
+    settled_at = models.DateTimeField(help_text="Before this, findings may follow by time alone")
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["site", "group"], name="evaluation_mark_once")]
+
+
 class Round(models.Model):
     """When all sites had been evaluated, and the ingest's last heartbeat: shows whether they run."""
 
@@ -209,6 +223,7 @@ __all__ = [
     "Channel",
     "Delivery",
     "EvaluationFailure",
+    "EvaluationMark",
     "Flip",
     "Incident",
     "IncidentComment",

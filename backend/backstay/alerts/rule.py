@@ -159,7 +159,14 @@ class Rule:
     source: EvidenceSource = "report"
     """Of the evidence of findings that list none."""
     reads_faults: bool = False
-    """Whether it is evaluated on the same snapshot as all rules about faults."""
+    """Whether it is evaluated on the same snapshot as all rules about faults, and depends on the inputs of
+    the search for them alone (`selectors.evaluation_inputs`)."""
+    reads_samples: bool = False
+    """Whether it depends on the newest samples and the states of linked ports alone."""
+    waits_unseen: bool = False
+    """Whether a condition that has lasted less than `after_s` has no pending finding."""
+    is_steady: bool = False
+    """Whether a shown incident of it says the same until these inputs change: no age, no newest report."""
     runbook: str
     """Name of its file below docs/runbooks, without the ending; rules may share one."""
 

@@ -202,6 +202,7 @@ ELSEWHERE: Mapping[str, str] = {
     "accounts.AgentNonce": "an agent's are removed when it renews its credential",
     "rollout.PendingNodeReport": "removed when the change processes them",
     "alerts.EvaluationFailure": "removed when the part works again",
+    "alerts.EvaluationMark": "one row for each site and group of rules",
     "telemetry.Alarm": "removed when the device clears them or restarts; limited for each device",
     "telemetry.AlarmClearing": "removed once no report of before it is accepted; limited for each device",
     "telemetry_samples": "daily partitions, dropped after BACKSTAY_HOT_DAYS",

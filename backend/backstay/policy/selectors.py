@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from ipaddress import ip_network
@@ -31,6 +31,7 @@ from backstay.inventory import snapshot
 from backstay.inventory.models import Node, Site
 from backstay.policy.intents import timers
 from backstay.policy.models import ArpPolicy, Decision, FailoverPolicy, Path, PolicyGateway
+from backstay.telemetry.row_cache import RowCache, version_sql
 
 
 @dataclass(frozen=True, slots=True)
@@ -235,15 +236,30 @@ def policies_of(site: Site, text: str | None = None) -> QuerySet[FailoverPolicy]
     return rows.filter(Q(name__icontains=text) | Q(prefix__icontains=text)) if text else rows
 
 
+_PATH_VERSIONS = f"""
+SELECT path.id, {version_sql("path")} AS version
+FROM policy_path AS path JOIN policy_failoverpolicy AS policy ON policy.id = path.policy_id
+WHERE policy.site_id = %(site)s
+"""  # noqa: S608 - only names of tables are put in
+
+
+def _read_paths(_: int, idents: Sequence[int]) -> dict[int, PathState]:
+    return {path.id: path for path in paths_by_id(idents)}
+
+
+_known_paths = RowCache(_PATH_VERSIONS, _read_paths)
+
+
 def paths(site: Site, only: Collection[int] | None = None) -> list[PathState]:
-    """Every path of the site; one query.
+    """Every path of the site by id; one query, and one more for those that changed since the last call.
 
     `only`: these, and those of gateways, over which other paths go on.
     """
+    if only is None:
+        return list(_known_paths.rows(site.pk).values.values())
+    gateways = PolicyGateway.objects.filter(policy__site=site)
     rows = Path.objects.filter(policy__site=site).order_by("pk")
-    if only is not None:
-        gateways = PolicyGateway.objects.filter(policy__site=site)
-        rows = rows.filter(Q(pk__in=only) | Q(node__in=gateways.values("node")))
+    rows = rows.filter(Q(pk__in=only) | Q(node__in=gateways.values("node")))
     return [PathState(*row) for row in rows.values_list(*_PATH_COLUMNS)]
 
 

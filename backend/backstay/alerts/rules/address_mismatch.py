@@ -32,7 +32,8 @@ def evaluate(snapshot: SiteSnapshot, parameters: Parameters, present: Present) -
         for name, incident in present.items()
         if incident.node_id is not None and not snapshot.is_fresh(incident.node_id)
     )
-    found = site_address_mismatches(snapshot.site, snapshot.topology, snapshot.now)
+    ends = snapshot.port_states
+    found = site_address_mismatches(snapshot.site, snapshot.topology, snapshot.now, ends=ends)
     if not found:
         return RuleResult((), undecided)
     arp_off = _without_arp(found)

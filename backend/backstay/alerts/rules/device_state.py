@@ -91,7 +91,7 @@ def _follows_from_port(snapshot: SiteSnapshot, state: UnhealthyState) -> bool:
     read: some tables are polled once a minute."""
     if state.port_id is None or state.metric == CARD:
         return False
-    end = snapshot.ends.get(state.port_id)
+    end = snapshot.port_states.get(state.port_id)
     cached = CACHED if state.metric == HOST_DEVICE else timedelta()
     is_older = end is not None and end.since is not None and state.at < end.since + cached
     return state.oper_up is False or state.admin_up is False or is_older

@@ -44,19 +44,20 @@ def evaluate(snapshot: SiteSnapshot, parameters: Parameters, present: Present) -
 def _dead(snapshot: SiteSnapshot) -> dict[int, datetime]:
     """Gateway -> since when no probe of it is answered. A single node that gets no answer, over a link of its
     own, does not show that the gateway is dead: a fault must."""
-    answers: dict[int, list[bool]] = {}
     since: dict[int, datetime] = {}
-    for path in snapshot.deployed_paths:
+    for path in snapshot.unhealthy_paths:
         policy = snapshot.policies[path.policy_id]
         for gateway, name in path.gateways(policy).items():
-            alive = path.alive(name)
-            if alive is not None and snapshot.is_fresh(path.node_id):
-                answers.setdefault(gateway, []).append(alive)
+            if path.alive(name) is False and snapshot.is_fresh(path.node_id):
                 moment = path.answers_since(name) or path.since or snapshot.now
                 since[gateway] = max(moment, since.get(gateway, moment))
-    silent = [gateway for gateway, alive in answers.items() if not any(alive)]
-    if not silent:
+    if not since:
         return {}  # Faults are of the whole site: nobody searches for them without need.
+    paths = [path for path in snapshot.observations.paths if snapshot.is_fresh(path.node_id)]
+    answering = {gateway for path in paths for gateway, probe in path.probes.items() if probe.is_alive}
+    silent = [gateway for gateway in since if gateway not in answering]
+    if not silent:
+        return {}
     blamed = {fault.node_id for fault in snapshot.faults if fault.kind in _DEAD and fault.fabric_id is None}
     return {gateway: since[gateway] for gateway in silent if gateway in blamed}
 

@@ -19,9 +19,7 @@ def evaluate(snapshot: SiteSnapshot, parameters: Parameters, present: Present) -
     """Links that are down; undecided where an end does not report and no other end is down."""
     findings, undecided = [], set()
     faults = {fault.link_id: fault for fault in snapshot.faults if fault.kind == FaultKind.LINK_DOWN}
-    for link in snapshot.topology.links.values():
-        if snapshot.is_well(link):
-            continue
+    for link in snapshot.unwell_links:
         ends = snapshot.link_ports(link)
         down = [end for end in ends if end.fresh and end.oper_up is False]
         if down:
@@ -80,6 +78,7 @@ RULE = Rule(
     covers=covers,
     source="carrier",
     reads_faults=True,
+    is_steady=True,
     group="reachability",
     about="link",
     summary="A port of a link reports that it has no carrier, or is administratively down.",

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from datetime import datetime
+from functools import cached_property
 
 from backstay.core.diagnosis.faults.observations import (
     GatewayProbe,
@@ -12,8 +14,10 @@ from backstay.core.diagnosis.faults.observations import (
     PathObservation,
     PortCarrier,
 )
+from backstay.core.diagnosis.faults.routes import RouteIndex, onward_views
 from backstay.core.model.topology import Topology
 from backstay.policy.selectors import PathState, Policy
+from backstay.telemetry.row_cache import RecentSites
 from backstay.telemetry.selectors.link_ends import EndNow
 from backstay.telemetry.selectors.nodes import NodeNow
 
@@ -28,20 +32,46 @@ class PathFacts:
     """Ids of paths that an operator moved or holds."""
 
 
+@dataclass(frozen=True)
+class KnownPath:
+    """A path as observed, and what it was made of."""
+
+    path: PathState
+    policy: Policy
+    is_deliberate: bool
+    observation: PathObservation
+
+    @cached_property
+    def digest(self) -> bytes:
+        """Of what a finding may depend on: not when a healthy path was reported last."""
+        made = self.observation
+        values = [getattr(made, name) for name in _LASTING]
+        text = repr([*values, self.path.active_text, None if made.is_healthy else made.at])
+        return hashlib.blake2b(text.encode(), digest_size=8).digest()
+
+
+_LASTING = tuple(item.name for item in fields(PathObservation) if item.name != "at")
+_paths: RecentSites[dict[int, KnownPath]] = RecentSites()
+_routes: RecentSites[RouteIndex] = RecentSites()
+"""Of sites by id. Both are checked against the rows that were read now."""
+
+
 def observations(  # noqa: PLR0917 - the parts of one snapshot
+    site_id: int,
     topology: Topology,
     now: datetime,
-    facts: PathFacts,
+    known: Sequence[KnownPath],
     ends: Mapping[int, EndNow],
     nodes: Mapping[int, NodeNow],
     fresh: frozenset[int],
     silent: frozenset[int],
 ) -> Observations:
     """The whole site at `now`; `fresh` and `silent`: ids of nodes that report, and that are missing."""
+    paths = tuple(item.observation for item in known)
     return Observations(
         topology=topology,
         now=now,
-        paths=tuple(_path(path, facts) for path in facts.paths),
+        paths=paths,
         ports={
             port: PortCarrier(end.oper_up, end.since, end.admin_up is not False) for port, end in ends.items()
         },
@@ -49,11 +79,37 @@ def observations(  # noqa: PLR0917 - the parts of one snapshot
         reporting=fresh,
         silent=silent,
         reporters={node: item.watcher_id for node, item in nodes.items() if item.watcher_id is not None},
+        known_routes=_routes_of(site_id, topology, paths),
     )
 
 
-def _path(path: PathState, facts: PathFacts) -> PathObservation:
-    policy = facts.policies[path.policy_id]
+def known_paths(site_id: int, facts: PathFacts) -> list[KnownPath]:
+    """The paths as observed. Those of unchanged rows and policies are the same objects as before."""
+    before, found = _paths.get(site_id) or {}, dict[int, KnownPath]()
+    for path in facts.paths:
+        policy, is_deliberate = facts.policies[path.policy_id], path.id in facts.deliberate
+        known = before.get(path.id)
+        if (
+            known is None
+            or known.path is not path
+            or known.policy is not policy
+            or known.is_deliberate != is_deliberate
+        ):
+            known = KnownPath(path, policy, is_deliberate, _path(path, policy, is_deliberate))
+        found[path.id] = known
+    _paths.put(site_id, found, len(found))
+    return list(found.values())
+
+
+def _routes_of(site_id: int, topology: Topology, paths: tuple[PathObservation, ...]) -> RouteIndex:
+    onward, known = onward_views(paths), _routes.get(site_id)
+    if known is None or not known.is_of(topology, onward):
+        known = RouteIndex(topology, onward)
+        _routes.put(site_id, known, len(paths))
+    return known
+
+
+def _path(path: PathState, policy: Policy, is_deliberate: bool) -> PathObservation:
     gateways = path.gateways(policy)
     return PathObservation(
         id=path.id,
@@ -70,7 +126,7 @@ def _path(path: PathState, facts: PathFacts) -> PathObservation:
         target_alive=path.target_alive,
         target_since=path.target_since,
         probes={node: _probe(path, name) for node, name in gateways.items() if name in path.liveness},
-        is_deliberate=path.id in facts.deliberate,
+        is_deliberate=is_deliberate,
     )
 
 

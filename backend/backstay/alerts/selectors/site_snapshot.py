@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections import Counter
+from collections.abc import Collection, Mapping
 from datetime import datetime
 from functools import cached_property
 
+import numpy as np
+
 from backstay.alerts.rule_models import RuleOverride
-from backstay.alerts.selectors.fault_observations import PathFacts, observations
+from backstay.alerts.selectors.fault_observations import KnownPath, PathFacts, known_paths, observations
 from backstay.alerts.selectors.listening_window import listening_since
 from backstay.core.alerting.link_rates import LinkRates, LinkTable, NewestSamples, link_rates
 from backstay.core.alerting.overrides import ScopedOverride, TargetIndex
@@ -39,9 +42,10 @@ from backstay.policy.link_uses import link_uses
 from backstay.policy.models import Hold
 from backstay.policy.selectors import PathState, Policy
 from backstay.rollout.selectors import Key, confirmed, moved_paths
-from backstay.telemetry.selectors.current_samples import newest_samples
+from backstay.telemetry.row_cache import Rows
+from backstay.telemetry.selectors.current_samples import KnownSamples, newest_samples
 from backstay.telemetry.selectors.daemons import bfd_peers
-from backstay.telemetry.selectors.link_ends import EndNow, ends_not_up, ends_now
+from backstay.telemetry.selectors.link_ends import EndNow, ends_not_up, ends_now, port_rows
 from backstay.telemetry.selectors.loads import Loads, loads, port_ids
 from backstay.telemetry.selectors.nodes import NodeNow, nodes_now
 
@@ -108,6 +112,16 @@ class SiteSnapshot:
         return ends_now(port_ids(self.links))
 
     @cached_property
+    def port_rows(self) -> Rows[EndNow]:
+        """State of every linked port of the site, without its sample."""
+        return port_rows(self.site)
+
+    @cached_property
+    def port_states(self) -> Mapping[int, EndNow]:
+        """As `ends`; of the whole site without samples."""
+        return self.port_rows.values if self._link_ids is None else self.ends
+
+    @cached_property
     def ends_not_up(self) -> dict[int, EndNow]:
         """Port id -> state, of the linked ports of the whole site that are not reported up."""
         return ends_not_up(self.site)
@@ -120,6 +134,11 @@ class SiteSnapshot:
     @cached_property
     def newest_samples(self) -> NewestSamples:
         """The newest sample of every port, as arrays; of the whole site."""
+        return self.known_samples.samples
+
+    @cached_property
+    def known_samples(self) -> KnownSamples:
+        """The same, with the versions of their sources."""
         return newest_samples(self.site)
 
     @cached_property
@@ -178,6 +197,28 @@ class SiteSnapshot:
     @staticmethod
     def _is_deployed(policy: Policy, path: PathState, known: Collection[Key]) -> bool:
         return policy.origin == "file" or (path.node_id, policy.name, policy.prefix) in known
+
+    @cached_property
+    def paths_by_id(self) -> dict[int, PathState]:
+        """Path id -> one of `paths`."""
+        return {path.id: path for path in self.paths}
+
+    @cached_property
+    def unhealthy_paths(self) -> list[PathState]:
+        """Those of `deployed_paths` that may show a fault: no other is dead, on a fallback, or has a gateway
+        or a target that a probe does not reach."""
+        return [item.path for item in self.known_paths if not item.observation.is_healthy]
+
+    @cached_property
+    def path_homes(self) -> Counter[tuple[int, int]]:
+        """(policy id, preferred gateway) -> number of deployed paths, in the order of their first path."""
+        known = (item.observation for item in self.known_paths)
+        return Counter((path.policy_id, path.preferred) for path in known if path.preferred is not None)
+
+    @cached_property
+    def path_counts(self) -> Counter[int]:
+        """Policy id -> number of deployed paths."""
+        return Counter(path.policy_id for path in self.deployed_paths)
 
     @cached_property
     def holds(self) -> dict[int, Hold]:
@@ -251,17 +292,24 @@ class SiteSnapshot:
     @cached_property
     def observations(self) -> Observations:
         """What is observed of the whole site, as the search for faults reads it."""
-        moved = moved_paths(self.site) if self.paths else frozenset()
-        held = {path.id for path in self.paths if path.node_id in self.holds}
         return observations(
+            self.site.pk,
             self.topology,
             self.now,
-            PathFacts(self.deployed_paths, self.policies, moved | held),
-            self.ends,
+            self.known_paths,
+            self.port_states,
             self.nodes,
             self.fresh_nodes,
             self.silent_nodes,
         )
+
+    @cached_property
+    def known_paths(self) -> list[KnownPath]:
+        """The deployed paths as observed, in their order."""
+        moved = moved_paths(self.site) if self.paths else frozenset()
+        held = {path.id for path in self.paths if path.node_id in self.holds}
+        facts = PathFacts(self.deployed_paths, self.policies, moved | held)
+        return known_paths(self.site.pk, facts)
 
     @cached_property
     def faults(self) -> tuple[Fault, ...]:
@@ -284,16 +332,28 @@ class SiteSnapshot:
 
     def is_well(self, link: Link) -> bool:
         """Whether every port of the link is reported and up: the quick check for nearly all links."""
-        ports, ends = self.topology.ports, self.ends
+        ports, ends = self.topology.ports, self.port_states
         return all(
             ports[port].node_id in self.fresh_nodes and ends.get(port, UNKNOWN_END).oper_up is True
             for port in ((link.a,) if link.b is None else (link.a, link.b))
         )
 
+    @cached_property
+    def unwell_links(self) -> list[Link]:
+        """Links of the site that are not `is_well`, in the order of the topology."""
+        ports, fresh = self.topology.ports, self.fresh_nodes
+        suspects = {port for port, end in self.port_states.items() if end.oper_up is not True}
+        suspects.update(port.id for port in ports.values() if port.node_id not in fresh)
+        if not suspects:
+            return []
+        table, known = self.link_table, np.fromiter(suspects, np.int64, len(suspects))
+        places = np.flatnonzero(np.isin(table.a, known) | np.isin(table.b, known)).tolist()
+        return [self.topology.links[int(table.id[place])] for place in places]
+
     def port_view(self, port_id: int) -> PortView:
         """A port's state with its freshness; its name is `node:port`."""
         port = self.topology.ports[port_id]
-        end = self.ends.get(port_id, UNKNOWN_END)
+        end = self.port_states.get(port_id, UNKNOWN_END)
         return PortView(
             name=self.port_name(port_id),
             oper_up=end.oper_up,

@@ -36,6 +36,23 @@ class NewestSamples:
     counters: Mapping[str, Floats]
     """`in_octets` and so on -> growth in the interval; of `in_peak`: octets of the busiest second."""
 
+    def at_places(self, places: Ints | Flags) -> NewestSamples:
+        """Those at positions, in their order."""
+        counters = {name: values[places] for name, values in self.counters.items()}
+        return NewestSamples(self.port[places], self.at[places], self.seconds[places], counters)
+
+    def joined(self, other: NewestSamples) -> NewestSamples:
+        """These, then others; not in order."""
+        counters = {
+            name: np.concatenate([values, other.counters[name]]) for name, values in self.counters.items()
+        }
+        return NewestSamples(
+            np.concatenate([self.port, other.port]),
+            np.concatenate([self.at, other.at]),
+            np.concatenate([self.seconds, other.seconds]),
+            counters,
+        )
+
     def places(self, ports: Ints) -> Ints:
         """Positions of these ports; -1: it has no sample."""
         if not len(self.port):

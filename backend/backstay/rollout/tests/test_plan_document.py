@@ -69,6 +69,8 @@ def test_a_document_is_bounded_whatever_fails(failures: list[tuple[int, int, int
     most = 150_000
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(plan_document, "MOST_BYTES", most)
-        found = plan_document.bounded(lambda limits: plan_document.document(site, plan, "policies", limits))
+        found = plan_document.bounded(
+            lambda limits: plan_document.routing_document(site, plan, "policies", limits)
+        )
     assert len(json.dumps(found)) <= most
     assert len(found["impacts"]) + found["impacts_omitted"] == len(impacts)

@@ -1,12 +1,13 @@
 """Addresses of ports, as reported by their nodes' agents, that differ from the site file.
 
 Differences are rare, so the database compares the texts first; only ports whose text differs are parsed and
-compared, in a second query.
+compared, in a second query. Of the linked ports of a site, it compares only those that were reported since
+(`link_ends.port_rows`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from datetime import datetime
 from ipaddress import IPv4Interface, IPv6Interface, ip_interface
 
@@ -17,31 +18,56 @@ from backstay.core.model.freshness import is_fresh
 from backstay.core.model.topology import Topology
 from backstay.inventory.models import Site
 from backstay.telemetry.models import PortState
+from backstay.telemetry.selectors.link_ends import EndNow, port_rows
 
+MOST_SUSPECTS = 2000
+"""More are not named one by one."""
 _Interfaces = tuple[IPv4Interface | IPv6Interface, ...]
 
 
 def site_address_mismatches(
-    site: Site, topology: Topology, now: datetime, fabrics: Collection[int] | None = None
+    site: Site,
+    topology: Topology,
+    now: datetime,
+    fabrics: Collection[int] | None = None,
+    ends: Mapping[int, EndNow] | None = None,
 ) -> dict[int, AddressMismatch]:
     """Port id -> mismatch, of ports on these fabrics or on all; nodes that do not report, or not through
-    their own agent, are skipped."""
-    found = address_mismatches(topology, running(site, now, fabrics))
+    their own agent, are skipped. `ends`: as `port_rows` has read them just now."""
+    found = address_mismatches(topology, running(site, topology, now, fabrics, ends))
     if fabrics is None:
         return found
     return {port: item for port, item in found.items() if topology.ports[port].fabric_id in fabrics}
 
 
-def running(site: Site, now: datetime, fabrics: Collection[int] | None = None) -> RunningAddresses:
-    """Addresses of the nodes with a port, on these fabrics or on any, that may differ from the site file; one
-    or two queries."""
+def running(
+    site: Site,
+    topology: Topology,
+    now: datetime,
+    fabrics: Collection[int] | None = None,
+    ends: Mapping[int, EndNow] | None = None,
+) -> RunningAddresses:
+    """Addresses of the nodes with a port, on these fabrics or on any, that may differ from the site file; at
+    most four queries."""
     own = PortState.objects.filter(port__node__site=site, port__node__watcher=F("port__node_id"))
     own = own if fabrics is None else own.filter(port__fabric__in=fabrics)
     given = own.filter(port__declared=True, port__management=False).exclude(port__addresses=[])
+    if fabrics is None:
+        ports = _suspects(topology, port_rows(site).values if ends is None else ends)
+        if not ports:
+            return {}
+        given = given if len(ports) > MOST_SUSPECTS else given.filter(port__in=ports)
     suspects = given.exclude(addresses__contains=F("port__addresses"))
     times = dict(suspects.values_list("port__node_id", "port__node__state__last_reported_at"))
     fresh = [node for node, at in times.items() if is_fresh(at, now, site.interval_s)]
     return _running(fresh) if fresh else {}
+
+
+def _suspects(topology: Topology, ends: Mapping[int, EndNow]) -> list[int]:
+    """The ports of the site that may differ: linked ones that do, and all with addresses but no link."""
+    found = [port for port, end in ends.items() if end.lacks_address]
+    alone = (port for port in topology.ports.values() if port.addresses and not port.management)
+    return found + [port.id for port in alone if port.id not in topology.link_of_port]
 
 
 def _running(nodes: list[int]) -> RunningAddresses:

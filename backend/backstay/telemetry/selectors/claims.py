@@ -43,8 +43,8 @@ class Claims:
     @cached_property
     def ports(self) -> dict[int, PortFacts]:
         """Ports that a cable can join, by id; excludes the management network."""
-        rows = Port.objects.filter(node__site=self._site, management=False).select_related("state")
-        return {row.pk: _port(row) for row in rows}
+        rows = Port.objects.filter(node__site=self._site, management=False).values_list(*_PORT_COLUMNS)
+        return {row[0]: _port(row) for row in rows}
 
     @cached_property
     def names(self) -> dict[int, str]:
@@ -199,6 +199,9 @@ def _interface(text: str) -> IPv4Interface | IPv6Interface | None:
 
 def _network(text: str) -> object | None:
     """The subnet of an address if it is point-to-point."""
+    suffix = text.rpartition("/")[2]
+    if suffix.isdecimal() and int(suffix) < SMALL[6 if ":" in text else 4]:
+        return None  # Nearly all, without parsing them.
     interface = _interface(text)
     if interface is None:
         return None
@@ -211,16 +214,23 @@ def _named(entry: dict[str, Any]) -> Named:
     return Named(entry["peer"], entry["peer_name"], entry["peer_id"], entry["peer_port"])
 
 
-def _port(row: Port) -> PortFacts:
-    state = getattr(row, "state", None)
+_PORT_COLUMNS = (
+    "id", "node_id", "name", "fabric_id", "declared", "state__mac", "state__alias", "state__if_index",
+    "state__addresses", "addresses",
+)  # fmt: skip
+
+
+def _port(row: tuple[Any, ...]) -> PortFacts:
+    """Of `_PORT_COLUMNS`; those of the state are None before the first report."""
+    ident, node, name, fabric, declared, mac, alias, if_index, reported, addresses = row
     return PortFacts(
-        id=row.pk,
-        node_id=row.node_id,
-        name=row.name,
-        fabric_id=row.fabric_id,
-        declared=row.declared,
-        mac=state.mac if state else "",
-        alias=state.alias if state else "",
-        if_index=state.if_index if state else 0,
-        addresses=tuple(state.addresses) if state and state.addresses else tuple(row.addresses),
+        id=ident,
+        node_id=node,
+        name=name,
+        fabric_id=fabric,
+        declared=declared,
+        mac=mac or "",
+        alias=alias or "",
+        if_index=if_index or 0,
+        addresses=tuple(reported or addresses),
     )

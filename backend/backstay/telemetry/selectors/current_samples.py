@@ -1,14 +1,19 @@
-"""The newest sample of every port of a site as arrays; one statement, one row for each source of a device."""
+"""The newest sample of every port of a site as arrays; a statement with one row for each source of a device.
+
+Each process keeps the arrays and reads only the devices that sampled since.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
 from backstay.core.alerting.link_rates import Flags, Floats, Ints, NewestSamples
 from backstay.inventory.models import Site
 from backstay.telemetry.rollups.arrays import Field, fetch_columns, integers, length, ragged
+from backstay.telemetry.row_cache import RecentSites, RowVersions, changed_rows, read_versions, version_sql
 
 COUNTERS = tuple(
     f"{direction}_{name}"
@@ -19,29 +24,73 @@ _NEVER_ZERO = frozenset({"in_peak", "out_peak"})
 """NULL means that the source does not measure it; of other counters, that all are zero."""
 _NEWEST = f"""
     SELECT (extract(epoch FROM latest.ts) * 1000000)::bigint, latest.duration_ns, layout.ports,
-    latest.elsewhere, {", ".join(f"latest.{name}" for name in COUNTERS)}
+    latest.elsewhere, latest.node_id, {", ".join(f"latest.{name}" for name in COUNTERS)}
     FROM telemetry_latest AS latest
     JOIN inventory_node AS node ON node.id = latest.node_id
     JOIN telemetry_portlayout AS layout ON layout.id = latest.layout_id
     WHERE node.site_id = %(site)s AND cardinality(layout.ports) > 0
 """  # noqa: S608 - only constants of this module are put in
+_OF_NODES = f"{_NEWEST} AND latest.node_id = ANY (%(nodes)s)"
+# A stored sample is never changed: which of them are a device's newest says everything.
+_SOURCES = f"""
+    SELECT newest.node_id AS id, bit_xor({version_sql("newest", "layout")}) AS version
+    FROM telemetry_newest AS newest
+    JOIN inventory_node AS node ON node.id = newest.node_id
+    JOIN telemetry_portlayout AS layout ON layout.id = newest.layout_id
+    WHERE node.site_id = %(site)s GROUP BY newest.node_id
+"""  # noqa: S608 - only names of tables are put in
 
 
-def newest_samples(site: Site) -> NewestSamples:
-    """Of every port of the site that was ever sampled and whose samples are still stored."""
-    columns = fetch_columns(_NEWEST, {"site": site.pk})
+@dataclass(frozen=True, slots=True)
+class KnownSamples:
+    """The samples of a site, the device of each, and the versions of all devices' sources."""
+
+    versions: RowVersions
+    node: Ints
+    samples: NewestSamples
+
+
+_recent: RecentSites[KnownSamples] = RecentSites()
+
+
+def newest_samples(site: Site) -> KnownSamples:
+    """Of every port of the site that was ever sampled and whose samples are still stored; two queries, one if
+    no device sampled since the last call. The caller must not change the arrays: others share them."""
+    versions, known = read_versions(_SOURCES, site.pk), _recent.get(site.pk)
+    if known is not None and known.versions == versions:
+        return known
+    changed = changed_rows(None if known is None else known.versions, versions)
+    if known is None or 2 * len(changed) > len(versions.id):
+        node, samples = _read(_NEWEST, {"site": site.pk})
+    else:
+        node, samples = _read(_OF_NODES, {"site": site.pk, "nodes": changed.tolist()})
+        stays = np.isin(known.node, np.setdiff1d(versions.id, changed, assume_unique=True))
+        node, samples = _merged((known.node[stays], known.samples.at_places(stays)), (node, samples))
+    found = KnownSamples(versions, node, samples)
+    _recent.put(site.pk, found, len(node))
+    return found
+
+
+def _merged(one: tuple[Ints, NewestSamples], other: tuple[Ints, NewestSamples]) -> tuple[Ints, NewestSamples]:
+    """The samples of different devices, ascending by port."""
+    nodes, samples = np.concatenate([one[0], other[0]]), one[1].joined(other[1])
+    order = np.argsort(samples.port, kind="stable")
+    return nodes[order], samples.at_places(order)
+
+
+def _read(statement: str, values: dict[str, object]) -> tuple[Ints, NewestSamples]:
+    columns = fetch_columns(statement, values)
     sizes = np.array([length(field) for field in columns[2]], np.int64)
     ports = ragged(columns[2], sizes, "int8", 0)
     at = np.repeat(integers(columns[0]) / 1e6, sizes)
     seconds = np.repeat(integers(columns[1]) / 1e9, sizes)
+    nodes = np.repeat(integers(columns[4]), sizes)
     counters = {
         name: _known(ragged(fields, sizes, "int8", -1 if name in _NEVER_ZERO else 0))
-        for name, fields in zip(COUNTERS, columns[4:], strict=True)
+        for name, fields in zip(COUNTERS, columns[5:], strict=True)
     }
     kept = _kept(ports, at, columns[3], sizes)
-    return NewestSamples(
-        ports[kept], at[kept], seconds[kept], {name: values[kept] for name, values in counters.items()}
-    )
+    return nodes[kept], NewestSamples(ports, at, seconds, counters).at_places(kept)
 
 
 def _known(values: Ints) -> Floats:

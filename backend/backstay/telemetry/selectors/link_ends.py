@@ -7,14 +7,17 @@ value means that the source had none for that interval.
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from math import nan
+from struct import pack
 from typing import Any
 
 from backstay.core.model.load import PortRates
 from backstay.inventory.models import Site
 from backstay.inventory.sql import fetch_rows
+from backstay.telemetry.row_cache import RowCache, Rows, version_sql
 
 _ENDS = """
     SELECT port.id, state.oper_up, state.admin_up, extract(epoch FROM state.since)::float8,
@@ -45,6 +48,8 @@ class EndNow:
     admin_up: bool | None
     since: datetime | None
     reading: PortRates | None
+    lacks_address: bool = False
+    """Whether its report lacks an address that the site file declares; only of `port_rows`."""
 
 
 def ends_now(port_ids: Collection[int]) -> dict[int, EndNow]:
@@ -78,6 +83,46 @@ def _mean(octets: int, duration_ns: int) -> int | None:
 
 def _second(octets: int | None) -> int | None:
     return None if octets is None or octets < 0 else octets * 8
+
+
+_LINKED = f"""
+    SELECT linked.port AS id, {version_sql("state")} AS version
+    FROM (
+        SELECT a_id AS port FROM inventory_link WHERE site_id = %(site)s
+        UNION ALL SELECT b_id FROM inventory_link WHERE site_id = %(site)s AND b_id IS NOT NULL
+    ) AS linked LEFT JOIN telemetry_portstate AS state ON state.port_id = linked.port
+"""  # noqa: S608 - only names of tables are put in
+_STATES = """
+    SELECT port.id, state.oper_up, state.admin_up, extract(epoch FROM state.since)::float8,
+        coalesce(
+            port.declared AND NOT port.management AND NOT (state.addresses @> port.addresses::varchar[]),
+            false
+        )
+    FROM inventory_port AS port LEFT JOIN telemetry_portstate AS state ON state.port_id = port.id
+    WHERE port.id = ANY (%s::bigint[])
+"""
+
+
+def _states(_: int, ports: Sequence[int]) -> dict[int, EndNow]:
+    rows = fetch_rows(_STATES, [list(ports)])
+    return {row[0]: EndNow(row[1], row[2], _time(row[3]), None, row[4]) for row in rows}
+
+
+def _packed(end: EndNow) -> bytes:
+    seconds = nan if end.since is None else end.since.timestamp()
+    return pack("=bbd?", _number(end.oper_up), _number(end.admin_up), seconds, end.lacks_address)
+
+
+def _number(is_up: bool | None) -> int:
+    return -1 if is_up is None else is_up
+
+
+_known = RowCache(_LINKED, _states, _packed)
+
+
+def port_rows(site: Site) -> Rows[EndNow]:
+    """By port id: current state without its sample, of every linked port; two queries, one if unchanged."""
+    return _known.rows(site.pk, site.version)
 
 
 _NOT_UP = """

@@ -14,6 +14,7 @@ from backstay.core.model.freshness import max_age_s
 from backstay.core.model.state import ReportTimes
 from backstay.inventory.models import Node, Site
 from backstay.telemetry.models import NodeState
+from backstay.telemetry.row_cache import RowCache, version_sql
 
 _UNHEARD = frozenset({"timeout", "failed"})
 
@@ -29,9 +30,28 @@ class NodeNow:
 
 
 def nodes_now(site: Site, nodes: Collection[int] | None = None) -> dict[int, NodeNow]:
-    """Node id -> freshness, for these nodes or all; one query."""
-    chosen = Node.objects.filter(site=site)
-    return _nodes_now(chosen if nodes is None else chosen.filter(pk__in=nodes))
+    """Node id -> freshness, for these nodes or all; one query, of all one more for what changed."""
+    if nodes is None:
+        return _known.rows(site.pk).values
+    return _nodes_now(Node.objects.filter(site=site, pk__in=nodes))
+
+
+# Another agent of the watcher is another row, with a version of its own.
+_VERSIONS = f"""
+SELECT node.id, {version_sql("node", "state", "agent")} AS version
+FROM inventory_node AS node
+LEFT JOIN telemetry_nodestate AS state ON state.node_id = node.id
+LEFT JOIN inventory_node AS watcher ON watcher.id = node.watcher_id
+LEFT JOIN accounts_agent AS agent ON agent.id = watcher.agent_id
+WHERE node.site_id = %(site)s
+"""  # noqa: S608 - only names of tables are put in
+
+
+def _read(site: int, nodes: Sequence[int]) -> dict[int, NodeNow]:
+    return _nodes_now(Node.objects.filter(site=site, pk__in=nodes))
+
+
+_known = RowCache(_VERSIONS, _read)
 
 
 def lost_nodes(site: Site, now: datetime) -> dict[int, NodeNow]:

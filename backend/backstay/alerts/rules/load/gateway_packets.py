@@ -128,6 +128,7 @@ RULE = Rule(
         opens_after(60.0),
     ),
     by_object=True,
+    reads_samples=True,
     unmeasured=unmeasured,
     cause_rank=CauseRank.INDEPENDENT,
     runbook="gateway-load",

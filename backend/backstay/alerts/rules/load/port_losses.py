@@ -108,6 +108,7 @@ def loss_rule(loss: LossKind, title: str, summary: str, raise_at: float, clear_a
             sample_count(3),
         ),
         by_object=True,
+        reads_samples=True,
         cause_rank=CauseRank.INDEPENDENT,
         scope=own_link,
         runbook="port-errors",

@@ -91,6 +91,7 @@ RULE = Rule(
         sample_count(SATURATION_SAMPLES),
     ),
     by_object=True,
+    reads_samples=True,
     unmeasured=unmeasured,
     cause_rank=CauseRank.INDEPENDENT,
     scope=own_link,

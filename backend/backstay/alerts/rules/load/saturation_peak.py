@@ -71,6 +71,7 @@ RULE = Rule(
     ),
     enabled=False,  # Any transfer at full speed has such seconds: for links that carry time-critical traffic.
     by_object=True,
+    reads_samples=True,
     unmeasured=unmeasured,
     cause_rank=CauseRank.INDEPENDENT,
     scope=own_link,

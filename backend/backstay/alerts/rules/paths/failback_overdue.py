@@ -27,7 +27,7 @@ MANUAL = RuleParameter(
 def evaluate(snapshot: SiteSnapshot, parameters: Parameters, present: Present) -> RuleResult:
     """Paths on a fallback whose preferred gateway responds, and forwards as far as that is probed."""
     waiting: dict[tuple[int, int], list[tuple[PathState, datetime]]] = {}
-    for path in snapshot.deployed_paths:
+    for path in snapshot.unhealthy_paths:
         policy = snapshot.policies[path.policy_id]
         since = _ready_since(snapshot, policy, path)
         preferred = path.preferred(policy)

@@ -16,19 +16,23 @@ MAX_EVIDENCE = 8
 
 def evaluate(snapshot: SiteSnapshot, parameters: Parameters, present: Present) -> RuleResult:
     """Policies with paths on a fallback; an unreachable node's path counts as last known."""
-    findings = []
-    for policy in snapshot.policies.values():
-        paths = [path for path in snapshot.deployed_paths if path.policy_id == policy.id]
-        homes: dict[int, list[PathState]] = {}
-        for path in paths:
-            preferred = path.preferred(policy)
-            if preferred is not None:
-                homes.setdefault(preferred, []).append(path)
-        for gateway, theirs in homes.items():
-            moved = [path for path in theirs if path.on_fallback(policy)]
-            if moved:
-                findings.append(_finding(snapshot, policy, gateway, (moved, len(theirs))))
-    return RuleResult(tuple(findings))
+    moved: dict[tuple[int, int], list[PathState]] = {}
+    for path in snapshot.unhealthy_paths:
+        policy = snapshot.policies[path.policy_id]
+        preferred = path.preferred(policy)
+        if preferred is not None and path.on_fallback(policy):
+            moved.setdefault((policy.id, preferred), []).append(path)
+    if not moved:
+        return RuleResult()
+    order = {policy: place for place, policy in enumerate(snapshot.policies)}
+    homes = sorted(snapshot.path_homes.items(), key=lambda item: order[item[0][0]])
+    return RuleResult(
+        tuple(
+            _finding(snapshot, snapshot.policies[policy], gateway, (moved[policy, gateway], total))
+            for (policy, gateway), total in homes
+            if (policy, gateway) in moved
+        )
+    )
 
 
 def _finding(
@@ -130,6 +134,7 @@ RULE = Rule(
     covers=_covers,
     source="probe",
     reads_faults=True,
+    is_steady=True,
     group="paths",
     about="node",
     summary="Paths of a policy do not use their preferred gateway.",

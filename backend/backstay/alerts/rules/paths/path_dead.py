@@ -19,12 +19,15 @@ MAX_EVIDENCE = 8
 def evaluate(snapshot: SiteSnapshot, parameters: Parameters, present: Present) -> RuleResult:
     """Policies with dead paths, one finding each; an outage shorter than `after_s` is a failover at work."""
     after_s = float(parameters["after_s"])
-    findings = []
-    for policy in snapshot.policies.values():
-        paths = [path for path in snapshot.deployed_paths if path.policy_id == policy.id]
-        dead = [path for path in paths if _is_dead(path, snapshot.now, after_s)]
-        if dead:
-            findings.append(_finding(snapshot, policy, dead, len(paths)))
+    dead: dict[int, list[PathState]] = {}
+    for path in snapshot.unhealthy_paths:
+        if _is_dead(path, snapshot.now, after_s):
+            dead.setdefault(path.policy_id, []).append(path)
+    findings = [
+        _finding(snapshot, policy, dead[policy.id], snapshot.path_counts[policy.id])
+        for policy in snapshot.policies.values()
+        if policy.id in dead
+    ]
     return RuleResult(tuple(findings))
 
 
@@ -94,6 +97,8 @@ RULE = Rule(
     scope=_scope,
     source="probe",
     reads_faults=True,
+    is_steady=True,
+    waits_unseen=True,
     group="paths",
     about="site",
     summary="Nodes of a policy have no route, or their target does not answer.",

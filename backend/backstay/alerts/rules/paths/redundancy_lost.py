@@ -29,7 +29,7 @@ MAX_EVIDENCE = 8
 def evaluate(snapshot: SiteSnapshot, parameters: Parameters, present: Present) -> RuleResult:
     """Policies with working paths whose other gateways are all dead; stale paths are undecided."""
     alone: dict[int, list[PathState]] = {}
-    for path in snapshot.deployed_paths:
+    for path in snapshot.unhealthy_paths:
         policy = snapshot.policies[path.policy_id]
         if path.best_standby(policy) == "dead" and snapshot.end_to_end(path) == "working":
             alone.setdefault(policy.id, []).append(path)
@@ -51,6 +51,8 @@ def _of_standbys(snapshot: SiteSnapshot) -> frozenset[int]:
 
 def _undecided(snapshot: SiteSnapshot, present: Present) -> set[str]:
     """Shown incidents of policies of which no node reports."""
+    if not present:
+        return set()
     reporting = {path.policy_id for path in snapshot.deployed_paths if snapshot.is_fresh(path.node_id)}
     return {
         name for name, item in present.items() if is_shown(item) and int(name.split(":")[1]) not in reporting
@@ -63,7 +65,7 @@ def _finding(
     fingerprint = f"redundancy_lost:{policy.id}"
     dead = sorted({name for path in paths for name in path.dead_standbys(policy)})
     active = listing(sorted({path.active_text for path in paths}))
-    total = sum(path.policy_id == policy.id for path in snapshot.deployed_paths)
+    total = snapshot.path_counts[policy.id]
     incident = present.get(fingerprint)
     who = f"{len(paths)} of {count(total, 'node')}"
     return Finding(
@@ -92,7 +94,7 @@ def _scope(snapshot: SiteSnapshot, incident: Incident) -> Scope:
     if policy is None:
         return Scope()
     numbers = {name: ident for ident, name in policy.gateways.items()}
-    paths = [path for path in snapshot.deployed_paths if path.policy_id == policy.id]
+    paths = [path for path in snapshot.unhealthy_paths if path.policy_id == policy.id]
     dead = {name for path in paths for name in path.dead_standbys(policy)}
     return Scope(gateways=frozenset(numbers[name] for name in dead if name in numbers))
 

@@ -15,7 +15,7 @@ from typing import Literal
 
 from django.test import override_settings
 
-from backstay.alerts.selectors.fault_observations import PathFacts, observations
+from backstay.alerts.selectors.fault_observations import PathFacts, known_paths, observations
 from backstay.alerts.selectors.site_snapshot import SiteSnapshot
 from backstay.core.model.policy_paths import PolicyPaths
 from backstay.core.model.search import destination
@@ -329,12 +329,13 @@ class Reports:
         }  # fmt: skip
         found = SiteSnapshot(lab.site, now)
         vars(found).update(
-            topology=lab.topology, nodes=nodes, ends=self.ends, policies=lab.policies, paths=paths,
-            deployed_paths=paths, holds={}, listening_since=START - timedelta(hours=1), bfd_peers=(),
+            topology=lab.topology, nodes=nodes, ends=self.ends, port_states=self.ends, policies=lab.policies,
+            paths=paths, deployed_paths=paths, holds={}, listening_since=START - timedelta(hours=1),
+            bfd_peers=(),
         )  # fmt: skip
-        facts = PathFacts(paths, lab.policies, frozenset())
+        known = known_paths(lab.site.pk, PathFacts(paths, lab.policies, frozenset()))
         vars(found)["observations"] = observations(
-            lab.topology, now, facts, self.ends, nodes, found.fresh_nodes, found.silent_nodes
+            lab.site.pk, lab.topology, now, known, self.ends, nodes, found.fresh_nodes, found.silent_nodes
         )
         return found
 

@@ -39,7 +39,7 @@ class LostLink:
 
 def lost_links(seen: Observations) -> dict[int, LostLink]:
     """Link id -> the links of which a reporting node lost the carrier."""
-    return _down(seen, is_reporting=True)
+    return _down(seen, seen.down_ports)
 
 
 def still_lost(seen: Observations, probed: Mapping[int, list[GatewayAttachment]]) -> dict[int, LostLink]:
@@ -48,7 +48,7 @@ def still_lost(seen: Observations, probed: Mapping[int, list[GatewayAttachment]]
     works = {item.link_id for items in probed.values() for item in items if not item.failing}
     return {
         link: item
-        for link, item in _down(seen, is_reporting=False).items()
+        for link, item in _down(seen, seen.last_down_ports).items()
         if link not in works and not any(_is_up(seen, port) for port in _ports(item.link))
     }
 
@@ -58,18 +58,11 @@ def _is_up(seen: Observations, port: int) -> bool:
     return known is not None and known.is_up is True and seen.topology.ports[port].node_id in seen.reporting
 
 
-def _down(seen: Observations, *, is_reporting: bool) -> dict[int, LostLink]:
+def _down(seen: Observations, down: frozenset[int]) -> dict[int, LostLink]:
     lost = {}
-    for link in seen.topology.links.values():
-        ports = tuple(
-            port
-            for port in (link.a, link.b)
-            if port is not None
-            and (known := seen.ports.get(port)) is not None
-            and known.is_up is False
-            and (seen.topology.ports[port].node_id in seen.reporting) is is_reporting
-        )
-        if ports:
+    for link in seen.topology.links.values() if down else ():
+        if link.a in down or link.b in down:
+            ports = tuple(port for port in (link.a, link.b) if port in down)
             times = [at for port in ports if (at := seen.ports[port].since)]
             lost[link.id] = LostLink(link, ports, min(times, default=seen.now))
     return lost
@@ -79,7 +72,7 @@ def isolated_gateways(
     seen: Observations, lost: Mapping[int, LostLink], probed: Mapping[int, list[GatewayAttachment]]
 ) -> dict[int, Fault]:
     """Node id -> the fault of a gateway, router or switch without any working link."""
-    ends = {seen.topology.ports[port].node_id for item in lost.values() for port in _ports(item.link)}
+    ends = ends_of(seen, lost)
     forwarding = {node for node in ends if seen.topology.nodes[node].kind in FORWARDING}
     found = {}
     for node in sorted(ends & (forwarding | set(seen.gateways))):
@@ -91,6 +84,11 @@ def isolated_gateways(
             if confirmations is not None:
                 found[node] = _isolated(seen, node, links, down, confirmations)
     return found
+
+
+def ends_of(seen: Observations, lost: Mapping[int, LostLink]) -> set[int]:
+    """Nodes at which lost links end."""
+    return {seen.topology.ports[port].node_id for item in lost.values() for port in _ports(item.link)}
 
 
 def _ports(link: Link) -> tuple[int, ...]:
@@ -162,20 +160,25 @@ def dark_fabrics(
     seen: Observations, lost: Mapping[int, LostLink], isolated: Collection[int]
 ) -> dict[int, Fault]:
     """Fabric id -> the fault of a fabric on which all or most ports lost the carrier."""
-    known: dict[int, int] = {}
     down: dict[int, list[LostLink]] = {}
-    for link in seen.topology.links.values():
-        if any(seen.topology.ports[port].node_id in isolated for port in _ports(link)):
-            continue
-        if link.id in lost:
-            down.setdefault(link.fabric_id, []).append(lost[link.id])
-        if link.id in lost or _is_known(seen, link):
-            known[link.fabric_id] = known.get(link.fabric_id, 0) + 1
+    for item in lost.values():
+        if not _is_at(seen, item.link, isolated):
+            down.setdefault(item.link.fabric_id, []).append(item)
+    down = {fabric: items for fabric, items in down.items() if len(items) >= MIN_LINKS}
+    known = dict.fromkeys(down, 0)
+    for link in seen.topology.links.values() if down else ():
+        if link.fabric_id in known and not _is_at(seen, link, isolated):
+            known[link.fabric_id] += link.id in lost or _is_known(seen, link)
     return {
         fabric: _dark_fabric(seen, fabric, items, known[fabric])
         for fabric, items in sorted(down.items())
-        if len(items) >= max(MIN_LINKS, MOST * known[fabric])
+        if len(items) >= MOST * known[fabric]
     }
+
+
+def _is_at(seen: Observations, link: Link, nodes: Collection[int]) -> bool:
+    """Whether the link ends at one of these nodes."""
+    return bool(nodes) and any(seen.topology.ports[port].node_id in nodes for port in _ports(link))
 
 
 def _is_known(seen: Observations, link: Link) -> bool:

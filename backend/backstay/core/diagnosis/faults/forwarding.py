@@ -52,7 +52,7 @@ def gateways_not_forwarding(
     seen: Observations, suspects: Collection[int], is_broken: IsBroken
 ) -> list[Fault]:
     """One fault per such gateway; `suspects`: gateways that no other fault covers."""
-    if not any(path.is_dead or _blocked(path) for path in seen.observers):
+    if not any(path.is_dead or _blocked(path) for path in seen.unhealthy):
         return []
     reachable = _reachable_targets(seen)
     results = _results(seen, set(suspects), is_broken)
@@ -99,7 +99,7 @@ def _results(seen: Observations, suspects: set[int], is_broken: IsBroken) -> dic
 def _dead_gateways(seen: Observations) -> dict[int, set[int]]:
     """Node -> the gateways through which paths of its own are dead."""
     found: dict[int, set[int]] = {}
-    for path in seen.observers:
+    for path in seen.unhealthy:
         if path.is_dead and path.active is not None:
             found.setdefault(path.node_id, set()).add(path.active)
     return found

@@ -7,8 +7,9 @@ from dataclasses import dataclass, field, replace
 
 from backstay.core.diagnosis.faults.fault import Fault, FaultEvidence, FaultKind
 from backstay.core.diagnosis.faults.observations import Observations, PathObservation
+from backstay.core.diagnosis.faults.routes import used_gateways
 from backstay.core.formatting import count
-from backstay.core.model.search import ForwardingPath
+from backstay.core.model.search import Component, ForwardingPath
 from backstay.core.model.state import standby_state
 
 _ON_LINKS = frozenset({FaultKind.LINK_DOWN, FaultKind.FABRIC_DOWN})
@@ -45,6 +46,13 @@ class BreakIndex:
             if fault.node_id is not None and not is_partial and fault.kind not in _ON_LINKS:
                 self._nodes.setdefault(fault.node_id, []).append(fault)
 
+    @property
+    def components(self) -> set[Component]:
+        """Vertices and links that a route must lead over for any fault to break it."""
+        found: set[Component] = {("link", link) for link in self._links}
+        found.update(("node", node) for node in self._nodes)
+        return found | {("fabric", fabric) for fabric in self._fabrics}
+
     def causes(self, route: ForwardingPath) -> list[Fault]:
         """The faults that break a route. A node that starts it does not break it."""
         found = [fault for link in route.links for fault in self._links.get(link, ())]
@@ -77,8 +85,10 @@ def with_paths(seen: Observations, faults: list[Fault]) -> list[Fault]:
     index = BreakIndex(faults)
     impacts = {fault.key: Impact() for fault in faults}
     if index.faults:
+        affected = seen.routes.nodes_over(seen.observers, index.components)
         for path in seen.observers:
-            _assign(seen, index, impacts, path)
+            if path.node_id in affected:
+                _assign(seen, index, impacts, path)
     return [_filled(fault, impacts[fault.key]) for fault in faults]
 
 
@@ -88,7 +98,7 @@ def _assign(
     impacts: Mapping[tuple[str, int, int], Impact],
     path: PathObservation,
 ) -> None:
-    for gateway in dict.fromkeys((*path.gateways, *([] if path.active is None else [path.active]))):
+    for gateway in used_gateways(path):
         causes = index.causes(seen.route(path, gateway))
         for fault in causes:
             impact = impacts[fault.key]
@@ -117,9 +127,9 @@ def dead_standbys(seen: Observations, faults: list[Fault]) -> list[Fault]:
     has no standby.
     """
     index = BreakIndex(faults)
-    lost = {path.node_id for path in seen.observers if path.is_dead}
+    lost = {path.node_id for path in seen.unhealthy if path.is_dead}
     found: dict[int, list[PathObservation]] = {}
-    for path in seen.observers:
+    for path in seen.unhealthy:
         if path.is_assigned and not path.is_dead and not path.is_rerouted:
             for gateway in path.gateways:
                 is_dead = gateway != path.active and _is_dead(seen, path, gateway)
@@ -150,7 +160,7 @@ def _standby_fault(seen: Observations, gateway: int, paths: list[PathObservation
             evidence.append(
                 FaultEvidence("probe", f"{number}: {text}", at, seen.names(path.node_id for path in mine))
             )
-    others = sorted({path.node_id for path in seen.observers if _answers(path, gateway)} - set(nodes))
+    others = {path.node_id for path in seen.observers if _answers(path, gateway)} - set(nodes)
     if others:
         text = f"{name} answers {count(len(others), 'other node')}"
         at = max((path.at for path in seen.observers if path.at and path.node_id in others), default=None)

@@ -11,7 +11,7 @@ from datetime import datetime, timedelta
 from functools import cached_property
 
 from backstay.core.diagnosis.faults.fault import EvidenceSource
-from backstay.core.model.policy_paths import PathView, PolicyPaths
+from backstay.core.diagnosis.faults.routes import RouteIndex, onward_views
 from backstay.core.model.search import ForwardingPath, destination
 from backstay.core.model.topology import Link, Port, Topology, Vertex
 
@@ -65,6 +65,18 @@ class PathObservation:
     probes: Mapping[int, GatewayProbe] = field(default_factory=dict)
     is_deliberate: bool = False
     """Whether an operator moved or holds the path."""
+    is_healthy: bool = field(init=False, compare=False)
+    """Whether the path works on its preferred gateway and no probe of it fails: it shows no fault."""
+
+    def __post_init__(self) -> None:
+        """Decide once: rounds keep observations, and nearly all paths are healthy."""
+        is_healthy = (
+            self.at is not None
+            and not self.is_dead
+            and self.preferred in {None, self.active}
+            and all(p.is_alive is not False and p.forwards is not False for p in self.probes.values())
+        )
+        object.__setattr__(self, "is_healthy", is_healthy)
 
     @property
     def preferred(self) -> int | None:
@@ -107,6 +119,8 @@ class Observations:
     """Nodes that have not reported for so long that it is an incident."""
     reporters: Mapping[int, int] = field(default_factory=dict)
     """Node id -> the node whose agent reports it."""
+    known_routes: RouteIndex | None = field(default=None, compare=False)
+    """Routes that were computed for earlier observations of the same topology and onward gateways."""
 
     @cached_property
     def late(self) -> frozenset[int]:
@@ -121,27 +135,45 @@ class Observations:
         return tuple(sorted(known, key=lambda path: path.id))
 
     @cached_property
-    def routes(self) -> PolicyPaths:
+    def down_ports(self) -> frozenset[int]:
+        """Ports without carrier, of reporting nodes."""
+        return frozenset(port for port in self._down if self.topology.ports[port].node_id in self.reporting)
+
+    @cached_property
+    def last_down_ports(self) -> frozenset[int]:
+        """Ports without carrier in the last report of nodes that do not report now."""
+        return self._down - self.down_ports
+
+    @cached_property
+    def _down(self) -> frozenset[int]:
+        known = self.topology.ports
+        return frozenset(port for port, item in self.ports.items() if item.is_up is False and port in known)
+
+    @cached_property
+    def unhealthy(self) -> tuple[PathObservation, ...]:
+        """Paths of reporting nodes that may show a fault, by id."""
+        return tuple(path for path in self.observers if not path.is_healthy)
+
+    @cached_property
+    def routes(self) -> RouteIndex:
         """The paths through the topology."""
-        return PolicyPaths(
-            self.topology, [_view(path) for path in sorted(self.paths, key=lambda one: one.id)]
-        )
+        if self.known_routes is not None:
+            return self.known_routes
+        return RouteIndex(self.topology, onward_views(self.paths))
 
     @cached_property
     def gateways(self) -> tuple[int, ...]:
         """Gateways of any policy, by id."""
         return tuple(sorted({gateway for path in self.paths for gateway in path.gateways}))
 
+    @cached_property
+    def probed(self) -> frozenset[int]:
+        """Gateways that any reporting node probes."""
+        return frozenset().union(*(path.probes for path in self.observers))
+
     def route(self, path: PathObservation, gateway: int) -> ForwardingPath:
         """The path's hops and links through `gateway`."""
-        key = (path.id, gateway)
-        if key not in self._known_routes:
-            self._known_routes[key] = self.routes.route(_view(path), gateway)
-        return self._known_routes[key]
-
-    @cached_property
-    def _known_routes(self) -> dict[tuple[int, int], ForwardingPath]:
-        return {}
+        return self.routes.route(path, gateway)
 
     def has_settled(self, path: PathObservation) -> bool:
         """Whether the path's target answers for so long that its standbys have been probed since."""
@@ -203,14 +235,3 @@ class Observations:
         """`grf1:ga030`."""
         port = self.topology.ports[port_id]
         return f"{self.name(port.node_id)}:{port.name}"
-
-
-def _view(path: PathObservation) -> PathView:
-    return PathView(
-        id=path.id,
-        node_id=path.node_id,
-        prefix=path.prefix,
-        gateways=path.gateways,
-        active=path.active,
-        target=path.target,
-    )

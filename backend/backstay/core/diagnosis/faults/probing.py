@@ -55,13 +55,16 @@ class GatewayAttachment:
         return FaultEvidence("probe", text, self.at, seen.names(answered), supports=False)
 
 
-def attachments(seen: Observations, lost: Collection[int]) -> dict[int, list[GatewayAttachment]]:
-    """Gateway -> its attachments that are probed, by link; `lost`: links that are down."""
+def attachments(
+    seen: Observations, lost: Collection[int], gateways: Collection[int]
+) -> dict[int, list[GatewayAttachment]]:
+    """Gateway -> its attachments that are probed, by link; of `gateways`. `lost`: links that are down."""
+    wanted = frozenset(gateways)
     found: dict[tuple[int, int], GatewayAttachment] = {}
     steps: dict[tuple[int, int], tuple[int, ...]] = {}
     for path in seen.observers:
         for gateway, probe in path.probes.items():
-            if probe.is_alive is None:
+            if probe.is_alive is None or gateway not in wanted:
                 continue
             key = (path.node_id, gateway)
             if key not in steps:

@@ -79,7 +79,8 @@ def answering_nodes(seen: Observations) -> dict[int, Answers]:
             answers.add(owners[path.target])
         for node in answers:
             at, by = found.get(node, (None, []))
-            found[node] = (max(filter(None, (at, path.at)), default=None), [*by, path.node_id])
+            by.append(path.node_id)
+            found[node] = (max(filter(None, (at, path.at)), default=None), by)
     return found
 
 

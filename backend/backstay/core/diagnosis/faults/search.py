@@ -19,7 +19,7 @@ _RANK = {kind: place for place, kind in enumerate(FaultKind)}
 def find_faults(seen: Observations) -> tuple[Fault, ...]:
     """All faults, the most general kind first, then by object."""
     lost = carrier.lost_links(seen)
-    probed = probing.attachments(seen, lost)
+    probed = probing.attachments(seen, lost, seen.probed) if seen.last_down_ports else _probed(seen, lost)
     lost = carrier.still_lost(seen, probed) | lost
     isolated = carrier.isolated_gateways(seen, lost, probed)
     fabrics = carrier.dark_fabrics(seen, lost, isolated)
@@ -33,6 +33,20 @@ def find_faults(seen: Observations) -> tuple[Fault, ...]:
     standbys = impact.dead_standbys(seen, known)
     found = [*impact.with_paths(seen, known), *standbys] if known else standbys
     return tuple(sorted(found, key=_order))
+
+
+def _probed(
+    seen: Observations, lost: Mapping[int, carrier.LostLink]
+) -> dict[int, list[probing.GatewayAttachment]]:
+    """The attachments of gateways at lost links, or to which a probe failed; of all if one of them fails.
+
+    Nothing else is read of the others: they answer every probe.
+    """
+    failed = {node for path in seen.unhealthy for node, one in path.probes.items() if one.is_alive is False}
+    wanted = failed | (carrier.ends_of(seen, lost) & seen.probed)
+    probed = probing.attachments(seen, lost, wanted) if wanted else {}
+    is_failing = any(item.failing for items in probed.values() for item in items)
+    return probing.attachments(seen, lost, seen.probed) if is_failing else probed
 
 
 def _is_of_fabrics(fault: Fault, lost: Mapping[int, carrier.LostLink], fabrics: Collection[int]) -> bool:
