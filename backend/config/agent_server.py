@@ -62,7 +62,7 @@ REPORTS_WAITING = 2
 """Batches of one agent that wait for its previous one."""
 LONGEST_HOLD_S = 8.0
 """A held request is answered before its agent, or a proxy, gives it up."""
-GROUP_S, MOST_TOGETHER = 0.05, 256
+GROUP_S, MOST_TOGETHER = 0.1, 256
 """How long reports wait for those of other agents, and how many requests are stored together."""
 GROUPED_OCTETS = 16 * 1024
 """Inflated. Larger bodies are parsed in a thread, and stored alone, because parsing stops the event loop."""

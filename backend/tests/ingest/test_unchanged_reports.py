@@ -17,7 +17,7 @@ from backstay.inventory.models import Port, Site
 from backstay.telemetry import partitions
 from backstay.telemetry.ingest import senders
 from backstay.telemetry.ingest.batch import Batch
-from backstay.telemetry.models import Event, HostNetwork, NeighbourWatch, NodeState, PortState
+from backstay.telemetry.models import DeviceMetric, Event, HostNetwork, NeighbourWatch, NodeState, PortState
 from backstay.telemetry.selectors.neighbours import watches
 from backstay.telemetry.selectors.nodes import collectors_of
 from backstay.telemetry.states import metrics
@@ -235,3 +235,26 @@ def test_ports_are_compared_every_ten_minutes(world: World) -> None:
         if rows(store(world, device(world))):
             compared.append(minute)
     assert compared == [10]
+
+
+def test_newest_of_several_sets_of_metrics_in_one_request_is_the_current_one(world: World) -> None:
+    sets = []
+    for entries in (7, 8, 9):
+        sets.append(neighbours(world, entries))
+        world.forward(10)
+    store(world, sets[2], sets[0], sets[1])
+    current = DeviceMetric.objects.get(node=world.node(HOST), metric="neigh.ipv4_entries")
+    assert current.number == 9
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT count(*) FROM telemetry_metrichistory")
+        assert cursor.fetchone() == (3,)
+
+
+@pytest.mark.parametrize(
+    "text", ['a "quoted", {braced} \\ text', "NULL", "", "\N{GREEK SMALL LETTER OMEGA} \U0001f600"]
+)
+def test_state_of_any_text_is_stored_as_it_is(world: World, text: str) -> None:
+    values = [MetricValue(metric="x.state", subject="s", value=text), MetricValue(metric="x.n", value=1.5)]
+    store(world, MetricReport(**world._head(HOST), collector="linux", metrics=values))
+    found = DeviceMetric.objects.filter(node=world.node(HOST)).values_list("metric", "state", "number")
+    assert sorted(found) == [("x.n", None, 1.5), ("x.state", text, None)]

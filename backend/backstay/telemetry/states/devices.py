@@ -27,12 +27,18 @@ RESTART_TOLERANCE = timedelta(seconds=30)
 """Tolerance for the start time: uptimes are rounded and answers are delayed."""
 COMPARED_EVERY = timedelta(minutes=10)
 """Ports are compared this often even if their reports repeat each other, which renews their time of use."""
+JITTER_S = 1.0
+"""A start time that differs by less is not written again: it is the time of a report minus an uptime."""
 MOST_DIGESTS = 4
 """Collectors of one device whose reports are recognised as repeated."""
 # An import may remove ports: then they are compared, and created again.
 _REPEATED = f"""
 UPDATE telemetry_nodestate AS state SET described_at = {store.MOMENT.format("reported.us")},
-    booted_at = coalesce({store.MOMENT.format("reported.booted_us")}, state.booted_at)
+    booted_at = CASE
+        WHEN abs(reported.booted_us / 1e6 - extract(epoch FROM state.booted_at)) <= {JITTER_S}
+        THEN state.booted_at
+        ELSE coalesce({store.MOMENT.format("reported.booted_us")}, state.booted_at)
+    END
 FROM unnest(%s::bigint[], %s::bigint[], %s::bigint[], %s::uuid[]) AS reported (node_id, us, booted_us, digest)
 JOIN inventory_node AS node ON node.id = reported.node_id
 JOIN inventory_site AS site ON site.id = node.site_id
