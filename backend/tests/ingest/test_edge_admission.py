@@ -2,16 +2,25 @@
 
 from __future__ import annotations
 
+import asyncio
 import heapq
 import random
+import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
+from typing import Any
+from uuid import uuid4
 
 import pytest
+from django.http import HttpResponse
+from django.utils import timezone
 
+from backstay.accounts import credentials
 from backstay.api.edge.admission import Admission
 from backstay.core.errors import Unavailable
+from bench.site import batch
+from config.agent_server import PREFIX, AgentServer
 
 
 class Clock:
@@ -144,3 +153,55 @@ def test_all_of_many_that_start_together_are_served_in_bounded_time(clock: Clock
     assert max(senders.served_at) < 2.5 * 25 + 10
     assert senders.asked < 6 * number
     assert limit.rate == pytest.approx(served_per_s, rel=0.5)
+
+
+def answered(application: AgentServer, body: bytes) -> dict[str, Any]:
+    """The start of the response to a request of reports."""
+    sent: list[dict[str, Any]] = []
+
+    async def receive() -> dict[str, Any]:
+        return {"type": "http.request", "body": body, "more_body": False}
+
+    async def send(message: dict[str, Any]) -> None:
+        sent.append(message)
+
+    bearer = credentials.issue(uuid4(), timezone.now()).text
+    headers = [(b"authorization", f"Bearer {bearer}".encode()), (b"content-length", str(len(body)).encode())]
+    scope = {"type": "http", "method": "POST", "path": f"{PREFIX}reports", "headers": headers}
+    asyncio.run(application(scope, receive, send))
+    return sent[0]
+
+
+def body_with(**news: Any) -> bytes:
+    head = {"boot": str(uuid4()), "seq": 1, "device": "sp01", "at": time.time_ns()}
+    gateways = [{"name": "gw", "alive": True}]
+    path = {"kind": "path", "policy": "p", "prefix": "0.0.0.0/0", "active": "gw", "gateways": gateways}
+    return batch([{**head, **path, **news}], sent=time.time_ns())
+
+
+@pytest.fixture
+def crowded() -> AgentServer:
+    application = AgentServer()
+    application._gathering._inside = application._gathering.most
+    return application
+
+
+def test_plain_reports_beyond_what_is_served_in_time_are_refused_and_their_connection_stays_open(
+    crowded: AgentServer,
+) -> None:
+    start = answered(crowded, body_with())
+    headers = dict(start["headers"])
+    assert (start["status"], headers[b"retry-after"]) == (503, b"3")
+    assert b"connection" not in headers
+
+
+def test_event_is_stored_at_once_however_many_wait(
+    crowded: AgentServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def stored(_: object) -> HttpResponse:
+        return HttpResponse(status=200)
+
+    monkeypatch.setattr(crowded, "_alone", stored)
+    switch = {"id": str(uuid4()), "at": time.time_ns(), "from_gateway": "gw2", "to_gateway": "gw"}
+    start = answered(crowded, body_with(switch={**switch, "probe_interval_ms": 50}))
+    assert start["status"] == 200
