@@ -66,8 +66,9 @@ GROUP_S, MOST_TOGETHER = 0.1, 256
 """How long reports wait for those of other agents, and how many requests are stored together."""
 GROUPED_OCTETS = 16 * 1024
 """Inflated. Larger bodies are parsed in a thread, and stored alone, because parsing stops the event loop."""
-LONGEST_WAIT_S = 2.0
-"""As many requests are admitted as are served within this time; other agents are told when to come again."""
+LONGEST_WAIT_S, LEAST_GATHERED = 2.0, 64
+"""As many requests are admitted as are served within this time, at least so many; other agents are told when
+to come again."""
 APART_S = 60.0
 """How long an agent stays out of groups after one that could not be stored and whose fault it may be."""
 PAUSES, LONGEST_PAUSE_S = 20, 10.0
@@ -157,7 +158,7 @@ class AgentServer:
             most_waiting=MOST_GATHERED,
             patience_s=GROUP_PATIENCE_S,
         )
-        self._gathering = Admission("groups", longest_wait_s=LONGEST_WAIT_S, least=MOST_TOGETHER, rate=200.0)
+        self._gathering = Admission("groups", longest_wait_s=LONGEST_WAIT_S, least=LEAST_GATHERED, rate=200.0)
         self._assigning = Admission(
             "assignments", longest_wait_s=LONGEST_WAIT_S, least=4 * ASSIGNMENT_THREADS, rate=50.0
         )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import heapq
+import math
 import random
 import time
 from collections.abc import Iterator
@@ -110,6 +111,8 @@ class Senders:
     limit: Admission
     clock: Clock
     served_per_s: float
+    together: int
+    """Requests that end at the same time, as those of a group."""
     coming: list[tuple[float, int]]
     leaving: list[tuple[float, int, ExitStack]] = field(default_factory=list)
     served_at: list[float] = field(default_factory=list)
@@ -139,15 +142,19 @@ class Senders:
             return
         self.free_s = max(self.free_s, self.clock.now) + 1 / self.served_per_s
         assert self.free_s - self.clock.now < 8, "it waits for longer than its sender does"
-        heapq.heappush(self.leaving, (self.free_s, sender, stack))
+        group_s = self.together / self.served_per_s
+        heapq.heappush(self.leaving, (math.ceil(self.free_s / group_s) * group_s, sender, stack))
 
 
+@pytest.mark.parametrize("together", [1, 50])
 @pytest.mark.parametrize("served_per_s", [60, 200, 400])
-def test_all_of_many_that_start_together_are_served_in_bounded_time(clock: Clock, served_per_s: int) -> None:
+def test_all_of_many_that_start_together_are_served_in_bounded_time(
+    clock: Clock, served_per_s: int, together: int
+) -> None:
     number = 25 * served_per_s
     limit = Admission("test", longest_wait_s=2.0, least=16, rate=200.0, clock=clock)
     coming = [(at / number, at) for at in range(number)]
-    senders = Senders(limit, clock, served_per_s, coming)
+    senders = Senders(limit, clock, served_per_s, together, coming)
     senders.run()
     assert len(senders.served_at) == number
     assert max(senders.served_at) < 2.5 * 25 + 10

@@ -85,6 +85,7 @@ def test_down_port_is_recorded_once_with_its_start(device: Device) -> None:
     device.report("device", ago_s=10, ports=[port("Ethernet1/1", up=False), port("Ethernet1/2")])
     port_ = Port.objects.get(name="Ethernet1/1")
     since, described_at = port_.state.since, port_.node.state.described_at
+    assert described_at is not None
     assert (port_.state.oper_up, (described_at - since).total_seconds()) == (False, 10.0)
     assert [event.subject for event in Event.objects.filter(kind="port.down")] == ["sw000:Ethernet1/1"]
 

@@ -49,7 +49,7 @@ class Admission:
         """Sender -> when it is due; in that order."""
         self._last_due_s = -math.inf
         self._measured_since_s: float | None = None
-        self._served = 0
+        self._served = self._most_inside = 0
 
     @contextmanager
     def admitted(self, sender: Hashable) -> Iterator[None]:
@@ -61,6 +61,7 @@ class Admission:
                 retry_after_s=math.ceil(wait_s),
             )
         self._inside += 1
+        self._most_inside = max(self._most_inside, self._inside)
         try:
             yield
         finally:
@@ -99,15 +100,23 @@ class Admission:
             self._places.popitem(last=False)
 
     def _measure(self) -> None:
-        """Measure while at least half of all places are taken: otherwise the rate is that of the senders."""
+        """Measure while senders have places. If few requests were inside, the rate is that of the senders: then
+        it can only show that more are served.
+
+        Requests of a group end together, so a window begins and ends with one that ends.
+        """
         now = self._clock()
-        if self._inside < self.most / 2:
+        if not self._places:
             self._measured_since_s = None
         elif self._measured_since_s is None:
-            self._measured_since_s, self._served = now, 0
+            self._begin_window(now)
         else:
             self._served += 1
             if (seconds := now - self._measured_since_s) >= WINDOW_S:
                 rate = self._served / seconds
-                self._rate = max((1 - WEIGHT) * self._rate + WEIGHT * rate, LEAST_RATE)
-                self._measured_since_s, self._served = now, 0
+                if rate > self._rate or self._most_inside >= self.most / 2:
+                    self._rate = max((1 - WEIGHT) * self._rate + WEIGHT * rate, LEAST_RATE)
+                self._begin_window(now)
+
+    def _begin_window(self, now: float) -> None:
+        self._measured_since_s, self._served, self._most_inside = now, 0, self._inside

@@ -16,7 +16,7 @@ from backstay.telemetry.ingest import store
 from backstay.telemetry.ingest.clock import Correction, moment, nanoseconds
 from backstay.telemetry.ingest.layouts import port_ids
 from backstay.telemetry.models import NodeState, PortState
-from backstay.telemetry.states import saved_ports, unchanged
+from backstay.telemetry.states import report_digests, saved_ports
 from backstay.telemetry.states.clocks import Look, observe
 from backstay_wire import DeviceReport
 from backstay_wire import PortState as WirePort
@@ -116,7 +116,9 @@ def apply_devices(reports: Sequence[tuple[int, DeviceReport]], correction: Corre
     `reports`: (node id, report). Nodes removed meanwhile are skipped.
     """
     digests = {
-        node: _digest(report) for node, report in unchanged.single(reports).items() if report.clock is None
+        node: _digest(report)
+        for node, report in report_digests.single(reports).items()
+        if report.clock is None
     }
     repeated = _take_repeated(
         {node: report for node, report in reports if node in digests}, correction, digests
@@ -127,7 +129,7 @@ def apply_devices(reports: Sequence[tuple[int, DeviceReport]], correction: Corre
 
 
 def _digest(report: DeviceReport) -> UUID:
-    return unchanged.digest(report.model_dump_json(include={"sys_name", "sys_descr", "ports"}))
+    return report_digests.digest(report.model_dump_json(include={"sys_name", "sys_descr", "ports"}))
 
 
 def _take_repeated(

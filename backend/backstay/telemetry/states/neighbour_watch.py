@@ -19,7 +19,7 @@ from backstay.inventory.models import Node
 from backstay.telemetry.facts import Facts
 from backstay.telemetry.ingest.clock import Correction, moment
 from backstay.telemetry.models import NeighbourWatch
-from backstay.telemetry.states import unchanged
+from backstay.telemetry.states import report_digests
 from backstay_wire import DeltaOutcome, MetricReport, MetricValue
 from backstay_wire.metrics.neighbours import COLLECTORS
 
@@ -47,10 +47,11 @@ def apply_counts(reports: Sequence[tuple[int, MetricReport]], correction: Correc
         return
     declared = _declared(node for node, report in reported if not _capacity(report))
     digests = {
-        node: _digest(report, declared.get(node, {})) for node, report in unchanged.single(reported).items()
+        node: _digest(report, declared.get(node, {}))
+        for node, report in report_digests.single(reported).items()
     }
     times = {node: moment(correction.ours(report.at)) for node, report in reported}
-    repeated = unchanged.repeated(unchanged.NEIGHBOUR_TABLES, digests, times)
+    repeated = report_digests.repeated(report_digests.NEIGHBOUR_TABLES, digests, times)
     news = [(node, report) for node, report in reported if node not in repeated]
     if news:
         _compare(news, correction, declared, digests)
@@ -60,7 +61,7 @@ def _digest(report: MetricReport, declared: dict[str, int]) -> UUID:
     """The interval only counts with the broadcasts in it."""
     text = report.model_dump_json(include={"metrics"})
     counts = any(name in text for name in _BROADCASTS)
-    return unchanged.digest(text, report.duration_ns if counts else None, declared)
+    return report_digests.digest(text, report.duration_ns if counts else None, declared)
 
 
 def _compare(

@@ -9,7 +9,7 @@ from backstay.telemetry import state_evidence
 from backstay.telemetry.facts import ArpSeen, Facts, RoutingSeen
 from backstay.telemetry.ingest.clock import Correction, moment
 from backstay.telemetry.models import ArpState, HostNetwork, RoutingState
-from backstay.telemetry.states import unchanged
+from backstay.telemetry.states import report_digests
 from backstay.telemetry.states.saved_ports import judge_nodes
 from backstay_wire import ArpReport, HostNetworkReport, RoutingReport
 
@@ -55,11 +55,11 @@ def apply_host_networks(
 ) -> None:
     """Store reports, oldest first, unless newer ones are stored; few statements for any number of nodes."""
     digests = {
-        node: unchanged.digest(report.model_dump_json(include=_NETWORK_FIELDS))
-        for node, report in unchanged.single(reports).items()
+        node: report_digests.digest(report.model_dump_json(include=_NETWORK_FIELDS))
+        for node, report in report_digests.single(reports).items()
     }
     times = {node: moment(correction.ours(report.at)) for node, report in reports}
-    repeated = unchanged.repeated(unchanged.HOST_NETWORKS, digests, times)
+    repeated = report_digests.repeated(report_digests.HOST_NETWORKS, digests, times)
     news = [(node, report) for node, report in reports if node not in repeated]
     if not news:
         return

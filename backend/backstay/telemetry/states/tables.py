@@ -13,7 +13,7 @@ from backstay.telemetry.ingest import store
 from backstay.telemetry.ingest.admission import AcceptedReport
 from backstay.telemetry.ingest.clock import Correction, moment
 from backstay.telemetry.models import DaemonState, NodeState
-from backstay.telemetry.states import unchanged
+from backstay.telemetry.states import report_digests
 from backstay.telemetry.states.metrics import MAX_COLLECTORS
 from backstay_wire import CollectorOutcome, CollectorReport, DaemonReport, TableReading
 
@@ -133,7 +133,7 @@ def _runs(runs: Runs) -> list[float]:
 
 def _digest(runs: Runs) -> UUID:
     """Of what a repeated run does not change."""
-    return unchanged.digest(
+    return report_digests.digest(
         json.dumps(
             [(name, run["outcome"], run["detail"], run.get("agent")) for name, run in sorted(runs.items())]
         )
