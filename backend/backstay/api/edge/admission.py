@@ -100,8 +100,8 @@ class Admission:
             self._places.popitem(last=False)
 
     def _measure(self) -> None:
-        """Measure while senders have places. If few requests were inside, the rate is that of the senders: then
-        it can only show that more are served.
+        """Measure while senders have places. If few requests were inside, the rate is that of the senders:
+        then it can only show that more are served.
 
         Requests of a group end together, so a window begins and ends with one that ends.
         """
