@@ -22,8 +22,8 @@ EARLY_S = 0.5
 """A sender may be so much before its place."""
 KEPT_S = 60.0
 """A place is kept for so long: senders wait for up to a quarter longer than they must."""
-FULL_S = 2.0
-"""When a sender with a place must come again because all is full."""
+FULL_S, MOST_FULL_S = 2.0, 10.0
+"""When a sender whose place is due must come again because all is full: at least, at most."""
 WINDOW_S, WEIGHT = 0.5, 0.5
 """The rate is measured over so long, and smoothed."""
 LEAST_RATE = 5.0
@@ -89,10 +89,14 @@ class Admission:
             self._places.pop(sender, None)
             return 0.0
         if due_s is not None:
-            return FULL_S if is_due else due_s - now
+            return self._again_s() if is_due else due_s - now
         self._last_due_s = max(self._last_due_s, now + self._longest_wait_s) + 1 / self._rate
         self._places[sender] = self._last_due_s
         return self._last_due_s - now
+
+    def _again_s(self) -> float:
+        """When a sender that is due must come again: when half of all that have places will be served."""
+        return min(max(len(self._places) / self._rate / 2, FULL_S), MOST_FULL_S)
 
     def _forget(self, now: float) -> None:
         """Remove the places of senders that did not come."""
