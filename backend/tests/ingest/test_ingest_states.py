@@ -86,7 +86,9 @@ def test_down_port_is_recorded_once_with_its_start(device: Device) -> None:
     port_ = Port.objects.get(name="Ethernet1/1")
     since, described_at = port_.state.since, port_.node.state.described_at
     assert described_at is not None
-    assert (port_.state.oper_up, (described_at - since).total_seconds()) == (False, 10.0)
+    assert not port_.state.oper_up
+    # The machine's clock may move against the backend's between the requests, which corrects for it.
+    assert (described_at - since).total_seconds() == pytest.approx(10.0, abs=0.5)
     assert [event.subject for event in Event.objects.filter(kind="port.down")] == ["sw000:Ethernet1/1"]
 
 
