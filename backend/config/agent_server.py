@@ -31,6 +31,7 @@ from django.utils import timezone
 from backstay.accounts import credentials
 from backstay.api.agent import views
 from backstay.api.agent.body import MAX_COMPRESSED, MAX_SMALL
+from backstay.api.edge.admission import Admission
 from backstay.api.edge.bodies import BodyReader, ClientGone, Incoming, Receive, Scope, Send, header
 from backstay.api.edge.call_groups import CallGroups
 from backstay.api.edge.generation_watch import GenerationWatch
@@ -61,10 +62,13 @@ REPORTS_WAITING = 2
 """Batches of one agent that wait for its previous one."""
 LONGEST_HOLD_S = 8.0
 """A held request is answered before its agent, or a proxy, gives it up."""
-GROUP_S, MOST_TOGETHER = 0.05, 256
+GROUP_S, MOST_TOGETHER = 0.1, 256
 """How long reports wait for those of other agents, and how many requests are stored together."""
 GROUPED_OCTETS = 16 * 1024
 """Inflated. Larger bodies are parsed in a thread, and stored alone, because parsing stops the event loop."""
+LONGEST_WAIT_S, LEAST_GATHERED = 2.0, 64
+"""As many requests are admitted as are served within this time, at least so many; other agents are told when
+to come again."""
 APART_S = 60.0
 """How long an agent stays out of groups after one that could not be stored and whose fault it may be."""
 PAUSES, LONGEST_PAUSE_S = 20, 10.0
@@ -154,6 +158,10 @@ class AgentServer:
             most_waiting=MOST_GATHERED,
             patience_s=GROUP_PATIENCE_S,
         )
+        self._gathering = Admission("groups", longest_wait_s=LONGEST_WAIT_S, least=LEAST_GATHERED, rate=200.0)
+        self._assigning = Admission(
+            "assignments", longest_wait_s=LONGEST_WAIT_S, least=4 * ASSIGNMENT_THREADS, rate=50.0
+        )
         self._apart: dict[UUID, float] = {}
         """Agent -> until when it stays out of groups, monotonic seconds."""
         self._paused: dict[UUID, float] = {}
@@ -215,11 +223,12 @@ class AgentServer:
             return await self._large(agent, body, now)
         if not can_join(request.batch) or time.monotonic() < self._apart.get(agent, 0.0):
             return await self._alone(functools.partial(views.store, request))
-        outcome = await self._groups.result(request.batch)
-        if outcome is None:
-            outcome = await self._alone(functools.partial(store_batch, request.batch))
-            if outcome.rejected:
-                self._apart[agent] = time.monotonic() + APART_S
+        with self._gathering.admitted(agent):
+            outcome = await self._groups.result(request.batch)
+            if outcome is None:
+                outcome = await self._alone(functools.partial(store_batch, request.batch))
+                if outcome.rejected:
+                    self._apart[agent] = time.monotonic() + APART_S
         return views.acknowledgement(request, outcome)
 
     async def _large(self, agent: UUID, body: bytes, now: datetime) -> HttpResponseBase:
@@ -249,7 +258,11 @@ class AgentServer:
 
     async def _desired(self, lane: str, scope: Scope, agent: UUID) -> HttpResponseBase:
         """At once, or when it has changed if the agent prefers to wait for that (RFC 7240, 4.3)."""
-        response = await self._in_lane(lane, scope, b"")
+        try:
+            with self._assigning.admitted(agent):
+                response = await self._in_lane(lane, scope, b"")
+        except Unavailable as problem:
+            return views.failed(problem)  # Its connection stays open: all come again.
         hold_s, known = _preferred_wait_s(scope), _known_generation(scope)
         if response.status_code != 304 or hold_s <= 0 or known is None:
             return response

@@ -93,6 +93,21 @@ class NodeState(models.Model):
     collector_detail = models.CharField(max_length=1024, blank=True, help_text="Detail of that outcome")
     # A backlog is sent newest first: older reports must not overwrite newer state.
     described_at = models.DateTimeField(null=True, help_text="Time of the newest device report")
+    # A report that repeats what is stored is recognised by its digest: then only its time is written.
+    described_with = ArrayField(
+        models.UUIDField(), null=True, help_text="Digests of the device reports that would change nothing"
+    )
+    described_version = models.PositiveBigIntegerField(
+        null=True, help_text="Version of the site with which the ports were last compared"
+    )
+    compared_at = models.DateTimeField(null=True, help_text="When the ports were last compared")
+    collectors_digest = models.UUIDField(null=True, help_text="Digest of the outcomes in `collectors`")
+    collectors_at = models.DateTimeField(null=True, help_text="Newest run of a collector")
+    collectors_runs = ArrayField(
+        models.FloatField(),
+        null=True,
+        help_text="Runs that repeat `collectors`, by name: times, Unix seconds; then durations, milliseconds",
+    )
     routes_at = models.DateTimeField(null=True, help_text="Time of the newest complete routing table")
     neighbours_at = models.DateTimeField(null=True, help_text="Time of the newest neighbour table")
 
@@ -167,7 +182,7 @@ class PortState(models.Model):
         help_text="Worst verdict of core.diagnosis.saved_ports on its values; unknown: no boot file is read",
     )
     since = models.DateTimeField(help_text="Last change of oper_up")
-    at = models.DateTimeField(help_text="Time of the report")
+    at = models.DateTimeField(help_text="Time of the report that was last compared with it")
 
 
 class PortRate(models.Model):
@@ -236,6 +251,7 @@ class NeighbourWatch(models.Model):
         default=False,
         help_text="Whether a table is, or recently was, filling up; rules read only these rows",
     )
+    digest = models.UUIDField(null=True, help_text="Of the report; one with the same changes only `at`")
 
     class Meta:
         indexes = [models.Index(fields=["node"], condition=models.Q(stirring=True), name="neighbours_stir")]
@@ -340,6 +356,7 @@ class HostNetwork(models.Model):
         default=list, help_text="[{family, priority, source, destination, selector, action}]"
     )
     at = models.DateTimeField(help_text="Time of the newest report")
+    digest = models.UUIDField(null=True, help_text="Of the report; one with the same changes only `at`")
 
 
 class ArpState(models.Model):

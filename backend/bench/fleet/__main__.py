@@ -142,7 +142,13 @@ def _measured(found: dict[str, Any], agents: int, seconds: float) -> dict[str, A
     p50, p99 = (quantile_ms(found["took_s"], part) for part in (0.5, 0.99))
     named = ", ".join(f"{count:,} x {status or 'no answer'}" for status, count in sorted(statuses.items()))
     start_ms = found["start_cpu_s"] * 1000 / agents
-    print(f"all started together: acknowledged after {found['started_s']:.1f} s, {start_ms:.1f} ms each")
+    started, refused = found["started_late_s"], found["start_statuses"].get("503", 0)
+    half_s, most_s = (quantile_ms(started, part) / 1000 for part in (0.5, 0.99))
+    print(
+        f"all started together: {len(started):,} of {agents:,} acknowledged, half within {half_s:.1f} s,"
+        f" 99 % within {most_s:.1f} s, the last after {found['started_s']:.1f} s; {start_ms:.1f} ms each,"
+        f" {refused:,} x 503"
+    )
     print(f"{stored:,} requests served in {found['wall_s']:.0f} s: {named}")
     print(f"acknowledgement {p50:.0f} ms (p50), {p99:.0f} ms (p99)")
     print(
@@ -163,6 +169,7 @@ def _measured(found: dict[str, Any], agents: int, seconds: float) -> dict[str, A
     return {
         "processor_per_request": _figure(round(cpu_ms, 3), GOAL_MS, "ms", cpu_ms <= GOAL_MS),
         "processor_of_10000_agents": _figure(round(cores, 2), GOAL_CORES, "cores", cores <= GOAL_CORES),
+        "started": _figure(len(started), agents, "agents", len(started) == agents),
         "start_of_all": _figure(round(found["started_s"], 1), None, "s", None),
         "acknowledged_p50": _figure(round(p50, 1), None, "ms", None),
         "acknowledged_p99": _figure(round(p99, 1), GOAL_P99_MS, "ms", p99 <= GOAL_P99_MS),

@@ -26,7 +26,7 @@ AT_ONCE = 256
 """Connections that are opened at the same time."""
 LARGEST_BATCH = 512
 PAUSE_S = 0.5
-START_S, DRAIN_S = 300.0, 60.0
+START_S, DRAIN_S = 600.0, 60.0
 STORED = {200, 409}
 
 
@@ -136,7 +136,8 @@ async def _work(orders: dict[str, Any]) -> None:
     await asyncio.to_thread(sys.stdin.readline)
     began = time.monotonic()
     await asyncio.gather(*(agent.start(began + START_S) for agent in agents))
-    _print({"started_s": time.monotonic() - began, "start_statuses": dict(seen.statuses)})
+    started = {"started_s": time.monotonic() - began, "start_statuses": dict(seen.statuses)}
+    _print({**started, "started_late_s": seen.late_s})
     seen.clear()
     seconds = float(await asyncio.to_thread(sys.stdin.readline))
     start = time.monotonic()

@@ -9,6 +9,7 @@ that is due in one request.
 from __future__ import annotations
 
 import heapq
+import os
 import random
 import time
 from collections.abc import Callable
@@ -41,8 +42,8 @@ from bench.service.sites import PORTS
 
 POLICY, PREFIX, GATEWAYS = "fleet", "0.0.0.0/0", ("gw1", "gw2")
 DESIRED = "desired"
-INTERVAL_S = 30.0
-"""The sites' interval: of reports of counters, which do not wait."""
+INTERVAL_S = float(os.environ.get("FLEET_INTERVAL_S", "30"))
+"""The sites' interval, seconds: of reports of counters, which do not wait. Two processes read it."""
 _PROBE_MS, _REPEAT_S = 50, REPEAT_NS / SECOND
 WITH_COUNTERS = {
     "path": path_repeat_s(_PROBE_MS, INTERVAL_S),

@@ -18,13 +18,17 @@ from backstay_wire.text import CONTROLS, replaced
 CUT = "…"
 LONGEST_INT = 40
 """Digits; a longer integer takes long to convert and fits no field."""
-_SUSPECT = re.compile(rb"\\u(?:00[01]|007[fF]|[dD][89a-fA-F])|[" + CONTROLS.encode() + rb"]")
-"""Octets of JSON that may mean a character to replace: escaped or raw."""
+_ESCAPED = re.compile(rb"\\u(?:00[01]|007[fF]|[dD][89a-fA-F])")
+"""Escapes in JSON that may mean a character to replace."""
+_RAW = bytes(octet for octet in range(256) if re.match(rf"[{CONTROLS}]", chr(octet)))
+"""The same, not escaped: all of them are ASCII, so that they are octets of UTF-8."""
 
 
 def is_suspect(text: bytes) -> bool:
     """Whether a JSON text may contain characters to replace; quick, because it reads every batch."""
-    return _SUSPECT.search(text) is not None
+    return (b"\\u" in text and _ESCAPED.search(text) is not None) or len(text.translate(None, _RAW)) < len(
+        text
+    )
 
 
 def loads(text: bytes) -> Any:

@@ -33,11 +33,13 @@ class Sender:
     """Time of the newest stored measurement of its clock."""
     clock_kept_ms: float | None
     """Its clock minus ours at that time."""
+    has_drift: bool = False
+    """Whether enough measurements are stored for its drift."""
 
 
 _SENDER = """
 SELECT a.id, a.generation, a.clock_offset_ms, a.spool_dropped, a.site, coalesce(s.id, 0),
-       coalesce(s.version, 0), coalesce(s.interval_s, 0), h.id, c.at, c.offset_ms
+       coalesce(s.version, 0), coalesce(s.interval_s, 0), h.id, c.at, c.offset_ms, c.rate_ppm IS NOT NULL
 FROM accounts_agent a LEFT JOIN inventory_site s ON s.name = a.site
 LEFT JOIN inventory_node h ON h.agent_id = a.id
 LEFT JOIN telemetry_clockstate c ON c.node_id = h.id AND c.source = 'agent'

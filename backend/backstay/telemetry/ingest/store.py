@@ -47,7 +47,7 @@ FIELDS = 5 + len(METRICS) + 1
 REPORT_RESOLUTION = "interval '500 milliseconds'"
 """Minimum age of a device's last report before it is rewritten; saves writes."""
 
-_MOMENT = "(timestamptz 'epoch' + {} * interval '1 microsecond')"
+MOMENT = "(timestamptz 'epoch' + {} * interval '1 microsecond')"
 """A time from microseconds: exact, because a double holds integers up to 2^53, and cheaper than text."""
 _COPY = f"COPY telemetry_samples ({COLUMNS}) FROM STDIN (FORMAT binary)"
 # Rows without a key: the roll-up that deletes older ones blocks no insert.
@@ -76,18 +76,18 @@ WITH ledger AS (
     RETURNING 1
 ), newest AS (
     INSERT INTO telemetry_newest AS known (node_id, layout_id, ts, duration_ns)
-    SELECT node_id, layout_id, {_MOMENT.format("us")}, duration_ns
+    SELECT node_id, layout_id, {MOMENT.format("us")}, duration_ns
     FROM unnest(%(sampled)s::bigint[], %(layouts)s::bigint[], %(ends)s::bigint[], %(durations)s::bigint[])
         AS stored (node_id, layout_id, us, duration_ns)
     ON CONFLICT (node_id, layout_id) DO UPDATE SET ts = EXCLUDED.ts, duration_ns = EXCLUDED.duration_ns
     WHERE known.ts < EXCLUDED.ts
     RETURNING node_id, xmax = 0 AS made
 ), reporting AS (
-    UPDATE telemetry_nodestate AS state SET last_reported_at = {_MOMENT.format("news.us")}
+    UPDATE telemetry_nodestate AS state SET last_reported_at = {MOMENT.format("news.us")}
     FROM unnest(%(reporting)s::bigint[], %(times)s::bigint[]) AS news (node_id, us)
     WHERE state.node_id = news.node_id AND state.stale_since IS NULL
       AND (state.last_reported_at IS NULL
-           OR {_MOMENT.format("news.us")} > state.last_reported_at + {REPORT_RESOLUTION})
+           OR {MOMENT.format("news.us")} > state.last_reported_at + {REPORT_RESOLUTION})
 ), sender AS (
     UPDATE accounts_agent AS agent SET last_reported_at = %(now)s,
         clock_offset_ms = coalesce(sent.offset_ms, agent.clock_offset_ms),
@@ -116,10 +116,10 @@ RETURNING old.node_id
 _REVIVE = f"""
 WITH before AS (
     SELECT known.node_id, coalesce(known.last_reported_at, known.stale_since) AS last,
-        {_MOMENT.format("news.us")} AS at
+        {MOMENT.format("news.us")} AS at
     FROM unnest(%(reporting)s::bigint[], %(times)s::bigint[]) AS news (node_id, us)
     JOIN telemetry_nodestate known ON known.node_id = news.node_id
-    WHERE {_MOMENT.format("news.us")} > known.stale_since
+    WHERE {MOMENT.format("news.us")} > known.stale_since
     ORDER BY known.node_id FOR NO KEY UPDATE OF known
 )
 UPDATE telemetry_nodestate AS state
@@ -188,7 +188,7 @@ def _cursor() -> psycopg.Cursor[Any]:
 def known(keys: Sequence[tuple[UUID, Key]]) -> set[int]:
     """Positions of the keys, each with its agent, that are stored; the caller has locked the agents."""
     columns = zip(*((agent, boot, seq) for agent, (boot, seq) in keys), strict=True)
-    return {position - 1 for (position,) in query(_KNOWN, [_array(column) for column in columns])}
+    return {position - 1 for (position,) in query(_KNOWN, [array(column) for column in columns])}
 
 
 def finish(ends: Sequence[Finish]) -> list[NodeReporting]:
@@ -207,27 +207,27 @@ def finish(ends: Sequence[Finish]) -> list[NodeReporting]:
     sampled, reporting = sorted(newest), sorted(times)  # One order for all writers: no deadlocks.
     values = {
         "now": max(end.now for end in ends),
-        "owners": _array(agent for agent, _ in seqs),
-        "boots": _array(boot for _, boot in seqs),
-        "seqs": _array(f'"{multirange(numbers)}"' for numbers in seqs.values()),
-        "sampled": _array(node for node, _ in sampled),
-        "layouts": _array(layout for _, layout in sampled),
-        "ends": _array(newest[source][0] for source in sampled),
-        "durations": _array(newest[source][1] for source in sampled),
-        "reporting": _array(reporting),
-        "times": _array(times[node] for node in reporting),
-        "agents": _array(end.agent for end in ends),
-        "offsets": _array("NULL" if end.offset_ms is None else end.offset_ms for end in ends),
-        "waiting": _array(end.waiting for end in ends),
-        "dropped": _array(end.dropped for end in ends),
-        "refused": _array(end.refused for end in ends),
-        "sanitised": _array(end.sanitised for end in ends),
+        "owners": array(agent for agent, _ in seqs),
+        "boots": array(boot for _, boot in seqs),
+        "seqs": array(f'"{multirange(numbers)}"' for numbers in seqs.values()),
+        "sampled": array(node for node, _ in sampled),
+        "layouts": array(layout for _, layout in sampled),
+        "ends": array(newest[source][0] for source in sampled),
+        "durations": array(newest[source][1] for source in sampled),
+        "reporting": array(reporting),
+        "times": array(times[node] for node in reporting),
+        "agents": array(end.agent for end in ends),
+        "offsets": array("NULL" if end.offset_ms is None else end.offset_ms for end in ends),
+        "waiting": array(end.waiting for end in ends),
+        "dropped": array(end.dropped for end in ends),
+        "refused": array(end.refused for end in ends),
+        "sanitised": array(end.sanitised for end in ends),
     }
     ((recorded, stale, made),) = query(_FINISH, values)
     if recorded != len(seqs):
         raise OverlapError
     if made:
-        query(_RETIRE, [_array(made)])
+        query(_RETIRE, [array(made)])
     if not stale:
         return []
     revived = query(_REVIVE, {"reporting": values["reporting"], "times": values["times"]})
@@ -254,7 +254,7 @@ def mark_late(samples: Collection[tuple[int, int]], metrics: Collection[tuple[in
     for statement, hours in ((_LATE, samples), (_LATE_METRICS, metrics)):
         if hours:
             nodes, starts = zip(*sorted(hours), strict=True)
-            query(statement, [_array(nodes), _array(starts)])
+            query(statement, [array(nodes), array(starts)])
 
 
 def _encoded(rows: Sequence[SampleRow]) -> list[bytes]:
@@ -293,7 +293,7 @@ _FIRST_ZERO = len(ALWAYS)
 _FIRST_UNKNOWN = _FIRST_ZERO + len(ZERO_WHEN_ABSENT)
 
 
-def _array(values: Iterable[object]) -> str:
+def array(values: Iterable[object]) -> str:
     """An array literal of PostgreSQL; the values need no quotes or have them."""
     return "{" + ",".join(map(str, values)) + "}"
 

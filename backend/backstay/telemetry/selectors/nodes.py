@@ -15,6 +15,7 @@ from backstay.core.model.state import ReportTimes
 from backstay.inventory.models import Node, Site
 from backstay.telemetry.models import NodeState
 from backstay.telemetry.row_cache import RowCache, version_sql
+from backstay.telemetry.states.tables import runs_of
 
 _UNHEARD = frozenset({"timeout", "failed"})
 
@@ -107,8 +108,8 @@ class CollectorNow:
 
 def collectors_of(node: Node) -> list[CollectorNow]:
     """The collectors of a node with their last reported runs, by name; two queries."""
-    state = NodeState.objects.filter(node=node).only("collectors").first()
-    known: Mapping[str, Mapping[str, Any]] = state.collectors if state else {}
+    state = NodeState.objects.filter(node=node).only("collectors", "collectors_runs").first()
+    known: Mapping[str, Mapping[str, Any]] = runs_of(state) if state else {}
     idents = {run["agent"] for run in known.values() if run.get("agent")}
     rows = Agent.objects.filter(pk__in=idents).values_list("pk", "node") if idents else ()
     agents = {str(ident): name for ident, name in rows}

@@ -1,7 +1,7 @@
 """Clock measurements -> state, history, and a fact for each step.
 
-An agent bounds its host's clock with every request; each bound is checked for steps and stored once a minute.
-A device's clock comes with its description.
+An agent bounds its host's clock with every request; each bound is checked for steps. One is stored each
+minute until the drift is known, then one each five minutes. A device's clock comes with its description.
 """
 
 from __future__ import annotations
@@ -18,7 +18,8 @@ from backstay.telemetry.ingest.senders import Sender
 from backstay.telemetry.models import ClockReading, ClockState, NodeState
 
 AGENT = "agent"
-KEPT_EVERY = timedelta(seconds=60)
+KEPT_EVERY, DRIFT_KEPT_EVERY = timedelta(seconds=60), timedelta(seconds=300)
+"""Between two stored measurements: until the drift is known, and then."""
 SUSPECT_MS = 1000.0
 """A clock that moved by more than this since its last stored measurement is checked for a step."""
 # The hosts are sorted: one order for all writers, no deadlocks.
@@ -86,7 +87,8 @@ def _is_due(sender: Sender, correction: Correction) -> bool:
     if correction.offset_ns is None:
         return False
     now, is_wide = moment(correction.received_ns), correction.error_ns > TOLERATED_OFFSET
-    due = sender.clock_kept_at is None or now - sender.clock_kept_at >= KEPT_EVERY
+    every = DRIFT_KEPT_EVERY if sender.has_drift else KEPT_EVERY
+    due = sender.clock_kept_at is None or now - sender.clock_kept_at >= every
     before, unsure_ms = sender.clock_kept_ms, correction.error_ns / 1e6
     moved = before is not None and abs(correction.offset_ns / 1e6 - before) > SUSPECT_MS + unsure_ms
     return moved or (due and not is_wide)

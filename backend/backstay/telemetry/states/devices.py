@@ -9,13 +9,14 @@ from __future__ import annotations
 import json
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
+from uuid import UUID
 
 from backstay.telemetry.facts import Facts, NodeRestarted, PortChanged
 from backstay.telemetry.ingest import store
-from backstay.telemetry.ingest.clock import Correction, moment
+from backstay.telemetry.ingest.clock import Correction, moment, nanoseconds
 from backstay.telemetry.ingest.layouts import port_ids
 from backstay.telemetry.models import NodeState, PortState
-from backstay.telemetry.states import saved_ports
+from backstay.telemetry.states import report_digests, saved_ports
 from backstay.telemetry.states.clocks import Look, observe
 from backstay_wire import DeviceReport
 from backstay_wire import PortState as WirePort
@@ -24,12 +25,41 @@ DEVICE_CLOCK = "hrSystemDate"
 """Default source of a device's clock."""
 RESTART_TOLERANCE = timedelta(seconds=30)
 """Tolerance for the start time: uptimes are rounded and answers are delayed."""
+COMPARED_EVERY = timedelta(minutes=10)
+"""Ports are compared this often even if their reports repeat each other, which renews their time of use."""
+JITTER_S = 1.0
+"""A start time that differs by less is not written again: it is the time of a report minus an uptime."""
+MOST_DIGESTS = 4
+"""Collectors of one device whose reports are recognised as repeated."""
+# An import may remove ports: then they are compared, and created again.
+_REPEATED = f"""
+UPDATE telemetry_nodestate AS state SET described_at = {store.MOMENT.format("reported.us")},
+    booted_at = CASE
+        WHEN abs(reported.booted_us / 1e6 - extract(epoch FROM state.booted_at)) <= {JITTER_S}
+        THEN state.booted_at
+        ELSE coalesce({store.MOMENT.format("reported.booted_us")}, state.booted_at)
+    END
+FROM unnest(%s::bigint[], %s::bigint[], %s::bigint[], %s::uuid[]) AS reported (node_id, us, booted_us, digest)
+JOIN inventory_node AS node ON node.id = reported.node_id
+JOIN inventory_site AS site ON site.id = node.site_id
+WHERE state.node_id = reported.node_id AND reported.digest = ANY (state.described_with)
+  AND state.described_version = site.version AND state.described_at < {store.MOMENT.format("reported.us")}
+  AND state.compared_at > {store.MOMENT.format("reported.us")} - interval '{COMPARED_EVERY.total_seconds()} s'
+  AND ({store.MOMENT.format("reported.booted_us")}
+       > state.booted_at + interval '{RESTART_TOLERANCE.total_seconds()} s') IS NOT TRUE
+RETURNING state.node_id
+"""  # noqa: S608 - only constants are put in
 _DESCRIBED = """
 UPDATE telemetry_nodestate AS state SET described_at = reported.at, sys_name = reported.name,
     sys_descr = reported.descr,
-    booted_at = reported.booted_at, clock_offset_ms = reported.offset_ms
-FROM unnest(%s::bigint[], %s::timestamptz[], %s::text[], %s::text[], %s::timestamptz[], %s::float8[])
-    AS reported (id, at, name, descr, booted_at, offset_ms)
+    booted_at = reported.booted_at, clock_offset_ms = reported.offset_ms, compared_at = reported.at,
+    described_with = reported.digests::uuid[], described_version = (
+        SELECT site.version FROM inventory_node AS node JOIN inventory_site AS site ON site.id = node.site_id
+        WHERE node.id = state.node_id
+    )
+FROM unnest(%s::bigint[], %s::timestamptz[], %s::text[], %s::text[], %s::timestamptz[], %s::float8[],
+        %s::text[])
+    AS reported (id, at, name, descr, booted_at, offset_ms, digests)
 WHERE state.id = reported.id RETURNING state.id
 """
 _COLUMNS = {
@@ -85,23 +115,80 @@ def apply_devices(reports: Sequence[tuple[int, DeviceReport]], correction: Corre
 
     `reports`: (node id, report). Nodes removed meanwhile are skipped.
     """
+    digests = {
+        node: _digest(report)
+        for node, report in report_digests.single(reports).items()
+        if report.clock is None
+    }
+    repeated = _take_repeated(
+        {node: report for node, report in reports if node in digests}, correction, digests
+    )
+    rest = [(node, report) for node, report in reports if node not in repeated]
+    if rest:
+        _compare(rest, correction, digests, facts)
+
+
+def _digest(report: DeviceReport) -> UUID:
+    return report_digests.digest(report.model_dump_json(include={"sys_name", "sys_descr", "ports"}))
+
+
+def _take_repeated(
+    reports: Mapping[int, DeviceReport], correction: Correction, digests: Mapping[int, UUID]
+) -> set[int]:
+    """Nodes whose report would change nothing but times, which are stored. `reports`, `digests`: by node."""
+    if not reports:
+        return set()
+    nodes = sorted(reports)  # One order for all writers: no deadlocks.
+    times = [moment(correction.ours(reports[node].at)) for node in nodes]
+    booted = [_booted_at(reports[node], at) for node, at in zip(nodes, times, strict=True)]
+    values = (
+        store.array(nodes),
+        store.array(nanoseconds(at) // 1000 for at in times),
+        store.array("NULL" if at is None else nanoseconds(at) // 1000 for at in booted),
+        store.array(digests[node] for node in nodes),
+    )
+    return {node for (node,) in store.query(_REPEATED, values)}
+
+
+def _booted_at(report: DeviceReport, at: datetime) -> datetime | None:
+    return None if report.uptime_s is None else at - timedelta(seconds=report.uptime_s)
+
+
+def _compare(
+    reports: Sequence[tuple[int, DeviceReport]],
+    correction: Correction,
+    digests: Mapping[int, UUID],
+    facts: Facts,
+) -> None:
+    """Compare the reports with what is stored; `digests`: of nodes with one report."""
     states = _locked({node for node, _ in reports})
     news: list[tuple[NodeState, DeviceReport, datetime]] = []
     looks: list[Look] = []
+    renamed: set[int] = set()
     for node, report in reports:
         at, state = moment(correction.ours(report.at)), states.get(node)
         if state is not None and (state.described_at is None or at > state.described_at):
-            _describe(state, report, at, facts)
+            if _describe(state, report, at, facts):
+                renamed.add(node)
             looks += _clock(state, report, correction, at)
             news.append((state, report, at))
     if not news:
         return
     observe(looks, facts)
-    _write(list({state.node_id: state for state, _, _ in news}.values()))
     tables = _PortTables([(state.node_id, report) for state, report, _ in news])
     for state, report, at in news:
         tables.take(state.node_id, report.ports, at, facts)
+    changed = renamed | tables.changed_nodes
+    for state, _, _ in news:
+        _remember(state, digests.get(state.node_id), is_changed=state.node_id in changed)
+    _write(list({state.node_id: state for state, _, _ in news}.values()))
     tables.write()
+
+
+def _remember(state: NodeState, digest: UUID | None, *, is_changed: bool) -> None:
+    """Note which reports would change nothing: after a change, this one only."""
+    before = [] if is_changed else [known for known in state.described_with or () if known != digest]
+    state.described_with = [*before, *([] if digest is None else [digest])][-MOST_DIGESTS:]
 
 
 def _locked(nodes: Collection[int]) -> dict[int, NodeState]:
@@ -110,17 +197,20 @@ def _locked(nodes: Collection[int]) -> dict[int, NodeState]:
     return {row.node_id: row for row in rows}
 
 
-def _describe(state: NodeState, report: DeviceReport, at: datetime, facts: Facts) -> None:
+def _describe(state: NodeState, report: DeviceReport, at: datetime, facts: Facts) -> bool:
+    """Whether its name or description changed."""
+    before = state.sys_name, state.sys_descr
     state.described_at = at
     state.sys_name = report.sys_name or state.sys_name
     state.sys_descr = report.sys_descr or state.sys_descr
     _apply_uptime(state, report, at, facts)
+    return before != (state.sys_name, state.sys_descr)
 
 
 def _apply_uptime(state: NodeState, report: DeviceReport, at: datetime, facts: Facts) -> None:
-    if report.uptime_s is None:
+    booted_at = _booted_at(report, at)
+    if booted_at is None:
         return
-    booted_at = at - timedelta(seconds=report.uptime_s)
     if state.booted_at is not None and booted_at > state.booted_at + RESTART_TOLERANCE:
         facts.restarts.append(NodeRestarted(state.node_id, booted_at))
     state.booted_at = booted_at
@@ -146,6 +236,7 @@ def _write(states: Sequence[NodeState]) -> None:
             [state.sys_descr for state in states],
             [state.booted_at for state in states],
             [state.clock_offset_ms for state in states],
+            [store.array(state.described_with or ()) for state in states],
         ],
     )
 
@@ -163,6 +254,8 @@ class _PortTables:
         node_of = {port: node for node, ports in self._ids.items() for port in ports.values()}
         for state in PortState.objects.filter(port__node_id__in=named):
             self._known[node_of[state.port_id]][state.port_id] = state
+        self.changed_nodes: set[int] = set()
+        """Nodes of which a port changed."""
         self._changed: dict[int, PortState] = {}
         self._repeated: dict[int, PortState] = {}
 
@@ -190,15 +283,16 @@ class _PortTables:
                 facts.ports.append(PortChanged(node, ident, port.name, port.oper_up, at))
                 state.since = at
             state.at = at
-            self._take_one(state, port, reported_with)
+            self._take_one(node, state, port, reported_with)
         self._vanish(node, gone, (at, reported_with), facts)
 
-    def _take_one(self, state: PortState, port: WirePort, reported_with: int) -> None:
+    def _take_one(self, node: int, state: PortState, port: WirePort, reported_with: int) -> None:
         if state.reported_with != reported_with or _differs(state, port):
             state.reported_with = reported_with
             for column, name in _COLUMNS.items():
                 setattr(state, column, getattr(port, name))
             self._changed[state.port_id] = state
+            self.changed_nodes.add(node)
         else:
             self._repeated[state.port_id] = state
 
@@ -213,6 +307,7 @@ class _PortTables:
             state.since = state.at = at
             state.reported_with = reported_with
             self._changed[ident] = state
+            self.changed_nodes.add(node)
 
     def write(self) -> None:
         """Store changed ports, and the report time of the others."""

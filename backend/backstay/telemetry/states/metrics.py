@@ -12,16 +12,17 @@ import math
 import time
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from hashlib import blake2b
+from typing import Any
 
-import psycopg
-from django.db import connection, transaction
+from django.db import transaction
 from django.utils import timezone
 
 from backstay.core.alerting.unhealthy_states import unhealthy_positions
 from backstay.core.model.circuit_table import METRICS as CIRCUIT_METRICS
 from backstay.telemetry import partitions
-from backstay.telemetry.ingest import deadline, store
+from backstay.telemetry.ingest import store
 from backstay.telemetry.ingest.layouts import CACHED_S, USE_RESOLUTION, TooManyLayoutsError, touched
 from backstay.telemetry.models import DeviceMetric, MetricLayout
 from backstay.telemetry.selectors.extension import METRICS as EXTENSION_METRICS
@@ -37,6 +38,8 @@ JUDGED = frozenset({*CIRCUIT_METRICS, *EXTENSION_METRICS})
 COUNTED = frozenset({DeltaOutcome.OK, DeltaOutcome.WRAPPED, DeltaOutcome.GAP})
 """Outcomes with a known growth (wire: MetricValue.outcome)."""
 
+MOST_ORDERS, MOST_REMEMBERED = 256, 1000
+"""Sets of metrics whose order and digest are remembered, and the metrics of such a set."""
 Pair = tuple[str, str]
 """(metric, subject): identifies a metric of a collector."""
 CollectorKey = tuple[int, str]
@@ -44,21 +47,35 @@ CollectorKey = tuple[int, str]
 Key = tuple[int, str, bytes]
 """(node id, collector, digest): identifies a layout."""
 
-_MOMENT = "(timestamptz 'epoch' + %s * interval '1 microsecond')"
+# Texts are passed as JSON, which is encoded and decoded in C; an array of texts would be quoted one by one.
 _NEWEST = f"""
 INSERT INTO telemetry_metricset AS known
     (node_id, collector, layout_id, at, duration_ns, numbers, states, outcomes, unhealthy)
-VALUES (%s, %s, %s, {_MOMENT}, %s, %s::float8[], %s::text[], %s::smallint[], %s::integer[])
+SELECT node, collector, layout, {store.MOMENT.format("us")}, duration, numbers::float8[], states::text[],
+    outcomes::smallint[], unhealthy::integer[]
+FROM ROWS FROM (
+    unnest(%s::bigint[]), json_array_elements_text(%s::json), unnest(%s::bigint[]), unnest(%s::bigint[]),
+    unnest(%s::bigint[]), json_array_elements_text(%s::json), json_array_elements_text(%s::json),
+    json_array_elements_text(%s::json), json_array_elements_text(%s::json)
+) AS reported (node, collector, layout, us, duration, numbers, states, outcomes, unhealthy)
 ON CONFLICT (node_id, collector) DO UPDATE SET layout_id = EXCLUDED.layout_id, at = EXCLUDED.at,
     duration_ns = EXCLUDED.duration_ns, numbers = EXCLUDED.numbers, states = EXCLUDED.states,
     outcomes = EXCLUDED.outcomes, unhealthy = EXCLUDED.unhealthy
 WHERE known.at < EXCLUDED.at
-"""  # noqa: S608 - only a constant of this module is put in
+RETURNING 1
+"""  # noqa: S608 - only constants are put in
 _PAST = f"""
 INSERT INTO telemetry_metrichistory (node_id, ts, duration_ns, layout_id, places, numbers)
-VALUES (%s, {_MOMENT}, %s, %s, %s::integer[], %s::float8[])
-"""  # noqa: S608 - only a constant of this module is put in
+SELECT node, {store.MOMENT.format("us")}, duration, layout, places::integer[], numbers::float8[]
+FROM ROWS FROM (
+    unnest(%s::bigint[]), unnest(%s::bigint[]), unnest(%s::bigint[]), unnest(%s::bigint[]),
+    json_array_elements_text(%s::json), json_array_elements_text(%s::json)
+) AS reported (node, us, duration, layout, places, numbers)
+RETURNING 1
+"""  # noqa: S608 - only constants are put in
 
+_NEWEST_TEXTS, _PAST_TEXTS, _AT = frozenset({1, 5, 6, 7, 8}), frozenset({4, 5}), 3
+"""Positions of the columns that are passed as JSON, and of the time."""
 _TOUCH = "UPDATE telemetry_metriclayout SET used_at = %s WHERE id = ANY(%s::bigint[]) RETURNING id"
 _STORED = """
 SELECT node_id, count(*), array_agg(DISTINCT collector),
@@ -78,6 +95,13 @@ class MetricRow:
     report: MetricReport
 
 
+@lru_cache(maxsize=MOST_ORDERS)
+def _ordered(pairs: tuple[Pair, ...]) -> tuple[tuple[Pair, ...], bytes]:
+    """The pairs in a layout's order, and its digest: the same for hosts with the same ports."""
+    ordered = tuple(sorted(pairs))
+    return ordered, blake2b(json.dumps(ordered).encode(), digest_size=16).digest()
+
+
 @dataclass(frozen=True, slots=True)
 class _Wanted:
     """A layout that a report needs."""
@@ -90,8 +114,8 @@ class _Wanted:
     @classmethod
     def of(cls, row: MetricRow, pairs: Iterable[Pair]) -> _Wanted:
         """From a report's metrics in any order."""
-        ordered = tuple(sorted(pairs))
-        digest = blake2b(json.dumps(ordered).encode(), digest_size=16).digest()
+        reported = tuple(pairs)
+        ordered, digest = (_ordered if len(reported) <= MOST_REMEMBERED else _ordered.__wrapped__)(reported)
         return cls((row.node, row.report.collector), digest, row.at_us, ordered)
 
     @property
@@ -106,7 +130,8 @@ def write_metrics(rows: Sequence[MetricRow]) -> set[int]:
     """
     if not rows:
         return set()
-    newest, past = [], []
+    newest: dict[CollectorKey, tuple[Any, ...]] = {}
+    past = []
     reported = [{(item.metric, item.subject): item for item in row.report.metrics} for row in rows]
     wanted = [_Wanted.of(row, metrics) for row, metrics in zip(rows, reported, strict=True)]
     changed = _changed(rows, wanted)
@@ -114,16 +139,27 @@ def write_metrics(rows: Sequence[MetricRow]) -> set[int]:
     for row, metrics, want in zip(rows, reported, wanted, strict=True):
         layout = layouts[want.key]
         values = _Values.of([metrics[pair] for pair in want.pairs])
-        head = (row.node, row.report.collector, layout, row.at_us, row.report.duration_ns)
-        newest.append((*head, *values.newest(), _worrying(want.pairs, values.states)))
+        known = newest.get(want.collector_key)
+        if known is None or known[_AT] < row.at_us:
+            head = (row.node, row.report.collector, layout, row.at_us, row.report.duration_ns)
+            newest[want.collector_key] = (*head, *values.newest(), _worrying(want.pairs, values.states))
         if values.has_numbers:
             past.append((row.node, row.at_us, row.report.duration_ns, layout, *values.past()))
-    newest.sort(key=lambda item: item[:2])  # One order for all writers: no deadlocks.
-    with connection.wrap_database_errors, _cursor() as cursor:
-        deadline.limit_statement()
-        cursor.executemany(_NEWEST, newest)
-        cursor.executemany(_PAST, past)
+    # One order for all writers: no deadlocks.
+    store.query(_NEWEST, _parameters([newest[key] for key in sorted(newest)], _NEWEST_TEXTS))
+    if past:
+        store.query(_PAST, _parameters(past, _PAST_TEXTS))
     return changed
+
+
+def _parameters(rows: Sequence[Sequence[Any]], texts: Collection[int]) -> list[str]:
+    """The columns of the rows; those at `texts` as JSON."""
+    return [
+        json.dumps(column, ensure_ascii=False)
+        if place in texts
+        else store.array("NULL" if value is None else value for value in column)
+        for place, column in enumerate(zip(*rows, strict=True))
+    ]
 
 
 def _changed(rows: Sequence[MetricRow], wanted: Sequence[_Wanted]) -> set[int]:
@@ -172,11 +208,6 @@ def _worrying(pairs: Sequence[Pair], states: Sequence[str | None]) -> str | None
     reported = [(metric, subject, state) for (metric, subject), state in zip(pairs, states, strict=True)]
     found = unhealthy_positions(reported, METRICS.get)
     return _array(map(str, found)) if found else None
-
-
-def _cursor() -> psycopg.Cursor[tuple[object, ...]]:
-    connection.ensure_connection()
-    return psycopg.Cursor(connection.connection)
 
 
 def _layout_ids(wanted: Iterable[_Wanted]) -> dict[Key, int]:

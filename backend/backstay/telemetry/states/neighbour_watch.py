@@ -7,8 +7,10 @@ one small row per device, so that a round reads only devices whose tables may be
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, replace
+from dataclasses import fields, replace
+from operator import attrgetter
 from typing import Any
+from uuid import UUID
 
 from backstay.core.diagnosis.neighbours import Point, PortTable, stirring, with_missing
 from backstay.core.model.hardware import spelled
@@ -17,6 +19,7 @@ from backstay.inventory.models import Node
 from backstay.telemetry.facts import Facts
 from backstay.telemetry.ingest.clock import Correction, moment
 from backstay.telemetry.models import NeighbourWatch
+from backstay.telemetry.states import report_digests
 from backstay_wire import DeltaOutcome, MetricReport, MetricValue
 from backstay_wire.metrics.neighbours import COLLECTORS
 
@@ -42,23 +45,48 @@ def apply_counts(reports: Sequence[tuple[int, MetricReport]], correction: Correc
     reported = [(node, report) for node, report in reports if report.collector in COLLECTORS]
     if not reported:
         return
+    declared = _declared(node for node, report in reported if not _capacity(report))
+    digests = {
+        node: _digest(report, declared.get(node, {}))
+        for node, report in report_digests.single(reported).items()
+    }
+    times = {node: moment(correction.ours(report.at)) for node, report in reported}
+    repeated = report_digests.repeated(report_digests.NEIGHBOUR_TABLES, digests, times)
+    news = [(node, report) for node, report in reported if node not in repeated]
+    if news:
+        _compare(news, correction, declared, digests)
+
+
+def _digest(report: MetricReport, declared: dict[str, int]) -> UUID:
+    """The interval only counts with the broadcasts in it."""
+    text = report.model_dump_json(include={"metrics"})
+    counts = any(name in text for name in _BROADCASTS)
+    return report_digests.digest(text, report.duration_ns if counts else None, declared)
+
+
+def _compare(
+    reported: Sequence[tuple[int, MetricReport]],
+    correction: Correction,
+    declared: dict[int, dict[str, int]],
+    digests: dict[int, UUID],
+) -> None:
     rows = NeighbourWatch.objects.select_for_update().filter(node_id__in={node for node, _ in reported})
     known = {row.node_id: row for row in rows.order_by("node_id")}  # One order for all: no deadlocks.
     changed: dict[int, NeighbourWatch] = {}
-    declared = _declared(node for node, report in reported if not _capacity(report))
     for node, report in reported:
         at = moment(correction.ours(report.at))
         row = known.get(node)
         if row is not None and at <= row.at:
             continue
         row = known[node] = changed[node] = row or NeighbourWatch(node_id=node)
-        row.at = at
-        _take(row, report, declared.get(node, {}))
+        before = {} if row.at is None else tables_of(row)
+        row.at, row.digest = at, digests.get(node)
+        _take(row, report, before, declared.get(node, {}))
     NeighbourWatch.objects.bulk_create(
         [changed[node] for node in sorted(changed)],
         update_conflicts=True,
         unique_fields=["node"],
-        update_fields=["at", "capacity", "overflows", "ports", "stirring"],
+        update_fields=["at", "capacity", "overflows", "ports", "stirring", "digest"],
     )
 
 
@@ -76,11 +104,12 @@ def _declared(nodes: Iterable[int]) -> dict[int, dict[str, int]]:
     return {node: dict.fromkeys(FAMILIES, int(label)) for node, label in labels.items() if label.isdecimal()}
 
 
-def _take(row: NeighbourWatch, report: MetricReport, declared: dict[str, int]) -> None:
+def _take(
+    row: NeighbourWatch, report: MetricReport, before: dict[str, PortTable], declared: dict[str, int]
+) -> None:
     row.capacity = declared | _capacity(report)
     row.overflows = {name: value for name, value in _whole(report, "overflows").items() if value}
     seconds = (report.duration_ns or 0) / 1e9
-    before = tables_of(row)
     by_port: dict[str, list[MetricValue]] = {}
     for item in report.metrics:
         if item.subject and item.metric.startswith("neigh."):
@@ -89,7 +118,7 @@ def _take(row: NeighbourWatch, report: MetricReport, declared: dict[str, int]) -
         port: _table(metrics, before.get(port), row.at.timestamp(), seconds)
         for port, metrics in by_port.items()
     }
-    row.ports = {port: asdict(table) for port, table in tables.items()}
+    row.ports = {port: _stored(table) for port, table in tables.items()}
     limits = (row.capacity.get("ipv4"), row.capacity.get("ipv6"))
     is_missing = any(table.missing for table in tables.values())
     row.stirring = (
@@ -125,9 +154,32 @@ def _table(metrics: Sequence[MetricValue], before: PortTable | None, at: float, 
     return with_missing(table, before, at)
 
 
+_NAMES = tuple(field.name for field in fields(PortTable))
+_values = attrgetter(*_NAMES)
+
+
+def _stored(table: PortTable) -> dict[str, Any]:
+    """As JSON; `dataclasses.asdict` takes ten times as long."""
+    values = dict(zip(_NAMES, _values(table), strict=True))
+    values["recent"] = [
+        {"at": point.at, "entries": point.entries, "ipv6": point.ipv6} for point in table.recent
+    ]
+    return values
+
+
 def tables_of(row: NeighbourWatch) -> dict[str, PortTable]:
-    """The row's tables by port."""
+    """The row's tables by port, as of its newest report."""
+    at = row.at.timestamp()
     return {
-        port: PortTable(**{**reported, "recent": tuple(Point(**point) for point in reported["recent"])})
+        port: _repeated(
+            PortTable(**{**reported, "recent": tuple(Point(**point) for point in reported["recent"])}), at
+        )
         for port, reported in row.ports.items()
     }
+
+
+def _repeated(table: PortTable, at: float) -> PortTable:
+    """With the newest report, if it repeated the counts: then only its time is stored."""
+    if not table.recent or table.recent[-1].at >= at:
+        return table
+    return replace(table, recent=(*table.recent[-(MOST_POINTS - 1) :], replace(table.recent[-1], at=at)))

@@ -9,6 +9,7 @@ from backstay.telemetry import state_evidence
 from backstay.telemetry.facts import ArpSeen, Facts, RoutingSeen
 from backstay.telemetry.ingest.clock import Correction, moment
 from backstay.telemetry.models import ArpState, HostNetwork, RoutingState
+from backstay.telemetry.states import report_digests
 from backstay.telemetry.states.saved_ports import judge_nodes
 from backstay_wire import ArpReport, HostNetworkReport, RoutingReport
 
@@ -52,17 +53,27 @@ def _arp_ports(row: ArpState) -> list[tuple[int, str, bool]]:
 def apply_host_networks(
     reports: Sequence[tuple[int, HostNetworkReport]], correction: Correction, _: Facts
 ) -> None:
-    """Store reports, oldest first, unless newer ones are stored; two statements for any number of nodes."""
+    """Store reports, oldest first, unless newer ones are stored; few statements for any number of nodes."""
+    digests = {
+        node: report_digests.digest(report.model_dump_json(include=_NETWORK_FIELDS))
+        for node, report in report_digests.single(reports).items()
+    }
+    times = {node: moment(correction.ours(report.at)) for node, report in reports}
+    repeated = report_digests.repeated(report_digests.HOST_NETWORKS, digests, times)
+    news = [(node, report) for node, report in reports if node not in repeated]
+    if not news:
+        return
     changed: dict[int, HostNetwork] = {}
-    for row, report in _newer_rows(HostNetwork, reports, correction):
+    for row, report in _newer_rows(HostNetwork, news, correction):
         for name, value in report.model_dump(mode="json", include=_NETWORK_FIELDS).items():
             setattr(row, name, value)
+        row.digest = digests.get(row.node_id)
         changed[row.node_id] = row
     HostNetwork.objects.bulk_create(
         [changed[node] for node in sorted(changed)],
         update_conflicts=True,
         unique_fields=["node"],
-        update_fields=["at", *sorted(_NETWORK_FIELDS)],
+        update_fields=["at", "digest", *sorted(_NETWORK_FIELDS)],
     )
 
 

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
 from typing import Any
+from uuid import UUID
 
 from backstay.telemetry.facts import Facts
 from backstay.telemetry.ingest import store
 from backstay.telemetry.ingest.admission import AcceptedReport
 from backstay.telemetry.ingest.clock import Correction, moment
 from backstay.telemetry.models import DaemonState, NodeState
+from backstay.telemetry.states import report_digests
 from backstay.telemetry.states.metrics import MAX_COLLECTORS
 from backstay_wire import CollectorOutcome, CollectorReport, DaemonReport, TableReading
 
@@ -23,12 +26,25 @@ _SEVERITY = [
     CollectorOutcome.FAILED,
 ]
 """In rising severity."""
+_REPEATED = f"""
+UPDATE telemetry_nodestate AS state SET collectors_at = {store.MOMENT.format("reported.newest_us")},
+    collectors_runs = reported.runs::float8[]
+FROM unnest(%s::bigint[], %s::bigint[], %s::bigint[], %s::uuid[], %s::text[])
+    AS reported (node_id, oldest_us, newest_us, digest, runs)
+WHERE state.node_id = reported.node_id AND state.collectors_digest = reported.digest
+  AND state.collectors_at < {store.MOMENT.format("reported.oldest_us")}
+RETURNING state.node_id
+"""  # noqa: S608 - only constants are put in
 _OUTCOMES = """
 UPDATE telemetry_nodestate AS state SET collectors = reported.collectors::jsonb,
-    collector_outcome = reported.outcome, collector_detail = reported.detail
-FROM unnest(%s::bigint[], %s::text[], %s::text[], %s::text[]) AS reported (id, collectors, outcome, detail)
+    collector_outcome = reported.outcome, collector_detail = reported.detail,
+    collectors_digest = reported.digest::uuid, collectors_at = reported.at, collectors_runs = NULL
+FROM unnest(%s::bigint[], %s::text[], %s::text[], %s::text[], %s::text[], %s::timestamptz[])
+    AS reported (id, collectors, outcome, detail, digest, at)
 WHERE state.id = reported.id RETURNING state.id
 """
+Runs = dict[str, dict[str, Any]]
+"""Collector -> its last run, as `_take_outcome` stores it."""
 
 
 def apply_daemons(reports: Sequence[tuple[int, DaemonReport]], correction: Correction, _: Facts) -> None:
@@ -59,18 +75,87 @@ def apply_collectors(accepted: Sequence[AcceptedReport], correction: Correction,
     `accepted`: collectors' reports. An agent that polls many devices reports them together once a minute, so
     their rows are read and written together. Nodes removed meanwhile are skipped.
     """
-    nodes = {item.node for item in accepted}
+    repeated = _take_repeated(accepted, correction)
+    reported = [item for item in accepted if item.node not in repeated]
+    if not reported:
+        return
+    nodes = {item.node for item in reported}
     rows = NodeState.objects.select_for_update().filter(node_id__in=nodes)
     states = {
         row.node_id: row for row in rows.order_by("node_id")
     }  # One order for all writers: no deadlocks.
+    for row in states.values():
+        row.collectors = runs_of(row)
     changed: dict[int, NodeState] = {}
-    for item in accepted:
+    for item in reported:
         state = states.get(item.node)
         at = moment(correction.ours(item.report.at)).isoformat()
         if state is not None and _take_outcome(state, item, at):
             changed[item.node] = state
     _write_outcomes(list(changed.values()))
+
+
+def _take_repeated(accepted: Sequence[AcceptedReport], correction: Correction) -> set[int]:
+    """Nodes whose collectors all ran again with the stored outcomes; times and durations are stored."""
+    by_node: dict[int, Runs] = {}
+    compared: set[int] = set()
+    for item in accepted:
+        report, runs = item.report, by_node.setdefault(item.node, {})
+        assert isinstance(report, CollectorReport)
+        if report.tables is not None or report.collector in runs:
+            compared.add(item.node)
+        runs[report.collector] = {
+            "outcome": report.outcome.value,
+            "detail": report.detail,
+            "agent": str(item.agent),
+            "duration_ms": report.duration_ms,
+            "at_us": correction.ours(report.at) // 1000,
+        }
+    nodes = sorted(by_node.keys() - compared)  # One order for all writers: no deadlocks.
+    if not nodes:
+        return set()
+    times = [[run["at_us"] for run in by_node[node].values()] for node in nodes]
+    values = (
+        store.array(nodes),
+        store.array(map(min, times)),
+        store.array(map(max, times)),
+        store.array(_digest(by_node[node]) for node in nodes),
+        store.array(f'"{store.array(_runs(by_node[node]))}"' for node in nodes),
+    )
+    return {node for (node,) in store.query(_REPEATED, values)}
+
+
+def _runs(runs: Runs) -> list[float]:
+    """As `NodeState.collectors_runs`."""
+    ordered = [runs[name] for name in sorted(runs)]
+    return [*(run["at_us"] / 1e6 for run in ordered), *(run["duration_ms"] for run in ordered)]
+
+
+def _digest(runs: Runs) -> UUID:
+    """Of what a repeated run does not change."""
+    return report_digests.digest(
+        json.dumps(
+            [(name, run["outcome"], run["detail"], run.get("agent")) for name, run in sorted(runs.items())]
+        )
+    )
+
+
+def runs_of(state: NodeState) -> Runs:
+    """The last run of each collector, those included that repeated the one before."""
+    runs: Runs = state.collectors
+    repeated: Sequence[float] = state.collectors_runs or ()
+    times, durations = repeated[: len(runs)], repeated[len(runs) :]
+    if len(times) != len(durations):
+        return runs
+    return runs | {
+        name: _repeated(runs[name], datetime.fromtimestamp(at, UTC).isoformat(), duration_ms)
+        for name, at, duration_ms in zip(sorted(runs), times, durations, strict=False)
+    }
+
+
+def _repeated(run: Mapping[str, Any], at: str, duration_ms: float) -> dict[str, Any]:
+    answered = at if run["outcome"] == CollectorOutcome.OK.value else run.get("answered_at")
+    return {**run, "at": at, "answered_at": answered, "duration_ms": duration_ms}
 
 
 def _take_outcome(state: NodeState, item: AcceptedReport, at: str) -> bool:
@@ -128,8 +213,14 @@ def _write_outcomes(states: Sequence[NodeState]) -> None:
             [json.dumps(state.collectors) for state in states],
             [item["outcome"] for item in worst],
             [item["detail"] for item in worst],
+            [str(_digest(state.collectors)) for state in states],
+            [datetime.fromisoformat(_newest(state)) for state in states],
         ],
     )
+
+
+def _newest(state: NodeState) -> str:
+    return max(str(run["at"]) for run in state.collectors.values())
 
 
 def _worst(state: NodeState) -> dict[str, Any]:

@@ -73,6 +73,7 @@ def sender(world: World, kept: ClockState | None) -> Sender:
         host=world.node("sp01").pk,
         clock_kept_at=None if kept is None else kept.at,
         clock_kept_ms=None if kept is None else kept.offset_ms,
+        has_drift=kept is not None and kept.rate_ppm is not None,
     )
 
 
@@ -92,6 +93,19 @@ def test_agent_clock_is_stored_once_a_minute_but_always_checked_for_steps(world:
     assert batch(world, 61, 0.02, 0.002).clocks == []
     assert len(state("agent").recent) == 2
     (fact,) = batch(world, 66, 8.0, 0.002).clocks
+    assert fact.offset_ms == 8000
+
+
+def test_agent_clock_is_stored_less_often_once_its_drift_is_known(world: World) -> None:
+    for minute in range(12):
+        batch(world, 60 * minute, 1e-4 * minute, 0.002)
+    known = state("agent")
+    assert known.rate_ppm is not None
+    kept = len(known.recent)
+    for minute in range(12, 12 + 10):
+        batch(world, 60 * minute, 1e-4 * minute, 0.002)
+    assert len(state("agent").recent) == kept + 2
+    (fact,) = batch(world, 60 * 22 + 5, 8.0, 0.002).clocks
     assert fact.offset_ms == 8000
 
 
