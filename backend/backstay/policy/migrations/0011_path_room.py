@@ -1,4 +1,4 @@
-"""Room in the pages of the paths' rows, which every request of an agent updates (see telemetry 0038)."""
+"""Room in the pages of the paths' rows, which every request of an agent updates (see telemetry 0036)."""
 
 from django.db import migrations
 
