@@ -79,11 +79,17 @@ def _print(model: HippiModel) -> None:
         print_lines("", heading("Measured at gateways"))
         measured = [
             (
-                item.node, item.hold, _known(item.rate_pps, "{:.4g}".format), _known(item.blocking_ms, milliseconds),
-                _known(item.loss, percent), item.model.state, _delay(item.model), _known(item.model.loss, percent),
+                item.node,
+                item.hold,
+                _known(item.rate_pps, "{:.4g}".format),
+                _known(item.blocking_ms, milliseconds),
+                _known(item.loss, percent),
+                item.model.state,
+                _delay(item.model),
+                _known(item.model.loss, percent),
             )
             for item in model.gateways
-        ]  # fmt: skip
+        ]
         columns = ("gateway", "h", "packets/s", "blocking (at least)", "loss", "model", "delay", "loss")
         show(table(columns, measured))
     print_lines("", heading("Limits of the model"), *(f"- {item}" for item in model.limits))
