@@ -155,7 +155,7 @@ def _headline(case: _Case, unlimited: FlowResult, finite: FlowResult) -> str:
     first = (
         unlimited.reason
         if unlimited.wait_s is None
-        else f"Without a hold time a packet waits {milliseconds(unlimited.wait_s * 1000)} on average."
+        else f"With an unlimited hold time a packet waits {milliseconds(unlimited.wait_s * 1000)} on average."
     )
     if finite.wait_s is None or finite.loss is None:
         return f"{first} With {milliseconds(case.finite_ms)}: {finite.reason or finite.state}"
