@@ -1,5 +1,5 @@
 /** The hold-time planner of the mock API: the published case, one measured gateway and one that reports its h only. */
-import type { HippiModel } from "@/api/hold-time";
+import type { HippiModel } from "@/api/models/hold-time";
 
 export const hippiModel = (now: number): HippiModel => ({
   at: new Date(now).toISOString(),

@@ -22,7 +22,6 @@ from backstay_cli.commands import (
     events,
     exports,
     extension_nodes,
-    hold_time,
     holds,
     maintenance,
     metrics,
@@ -40,6 +39,7 @@ from backstay_cli.commands import (
 )
 from backstay_cli.commands.alerting import metric_limits, rules
 from backstay_cli.commands.incidents import actions, overview
+from backstay_cli.commands.models import hold_time
 from backstay_cli.errors import OperatorError
 from backstay_cli.notifications import deliveries, settings, wallboards
 from backstay_cli.output import print_note

@@ -23,7 +23,7 @@ from backstay.api.http.urls import node_url
 from backstay.core.diagnosis.blocking import CASA_TICK_S, blocking_factor_s
 from backstay.core.formatting import milliseconds, share
 from backstay.core.planning.blocking import evaluation, infiniband, recommendation, tcp
-from backstay.core.planning.blocking.evaluation import Flow, FlowResult
+from backstay.core.planning.blocking.evaluation import BlockedFlow, FlowResult
 
 if TYPE_CHECKING:
     from backstay.telemetry.selectors.blocking import (
@@ -67,7 +67,7 @@ class PlannerInput:
 class _Case:
     """Parameters in force."""
 
-    flow: Flow
+    flow: BlockedFlow
     hold_ms: float | None
 
     @property
@@ -117,14 +117,14 @@ def model_out(given: PlannerInput) -> HippiModel:
 def _case(given: PlannerInput) -> _Case:
     query, gateway = given.query, given.gateway
     flow = (
-        Flow(PAPER_RATE_PPS, PAPER_PACKET_BYTES, PAPER_BLOCKING_MS / 1000, 0)
+        BlockedFlow(PAPER_RATE_PPS, PAPER_PACKET_BYTES, PAPER_BLOCKING_MS / 1000, 0)
         if gateway is None
         else _measured_flow(gateway)
     )
     held = PAPER_HOLD_MS if gateway is None else _hold_ms(gateway)
     blocking_s = flow.blocking_s if query.blocking_ms is None else query.blocking_ms / 1000
     return _Case(
-        Flow(
+        BlockedFlow(
             flow.rate_pps if query.rate_pps is None else query.rate_pps,
             flow.packet_bytes if query.packet_bytes is None else query.packet_bytes,
             blocking_s,
@@ -135,12 +135,12 @@ def _case(given: PlannerInput) -> _Case:
     )
 
 
-def _measured_flow(gateway: GatewayMeasurement) -> Flow:
+def _measured_flow(gateway: GatewayMeasurement) -> BlockedFlow:
     grown, delivery = gateway.grown, gateway.delivery
     size = None if delivery is None or delivery.packet_bytes is None else round(delivery.packet_bytes)
     if grown is None:
-        return Flow(None, size, None, _BURST_BUFFER)
-    return Flow(
+        return BlockedFlow(None, size, None, _BURST_BUFFER)
+    return BlockedFlow(
         (grown.delivered + grown.given_up) / grown.seconds, size, blocking_factor_s(grown), _BURST_BUFFER
     )
 

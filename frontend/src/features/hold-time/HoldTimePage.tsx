@@ -2,13 +2,18 @@
 import { useQuery } from "@tanstack/react-query";
 import { useMemo, useState } from "react";
 import { useSearchParams } from "react-router";
-import { hippiModelQuery, type HippiModel, type HoldRecommendation, type TcpResult } from "@/api/hold-time";
+import {
+  hippiModelQuery,
+  type HippiModel,
+  type HoldRecommendation,
+  type TcpResult,
+} from "@/api/models/hold-time";
 import { useSite } from "@/api/scope";
 import classes from "./HoldTime.module.css";
 import { Infiniband, Measured } from "./Measured";
 import { formOf, queryOf, withForm } from "./parameters";
-import { PlannerFields } from "./PlannerFields";
-import { delayCurves, delayText, known, lossCurves, lossText, tcpCurves } from "./plots";
+import { ParameterFields } from "./ParameterFields";
+import { adviceText, delayCurves, delayText, known, lossCurves, lossText, tcpCurves } from "./plots";
 import { CurveChart, type CurveView } from "@/ui/chart/CurveChart";
 import type { Curves } from "@/ui/chart/curves";
 import { Facts } from "@/ui/Facts";
@@ -18,7 +23,7 @@ import { QueryBoundary } from "@/ui/QueryBoundary";
 import { StateBadge, type StateName } from "@/ui/StateBadge";
 import { DataTable } from "@/ui/table/DataTable";
 import type { Column } from "@/ui/table/columns";
-import { amount, milliseconds, NONE, percent, rate } from "@/util/units";
+import { amount, milliseconds, rate } from "@/util/units";
 
 export function HoldTimePage() {
   const site = useSite()?.name ?? "";
@@ -30,7 +35,7 @@ export function HoldTimePage() {
       <PageHeader title="Hold time" headline={model.data?.headline ?? ""} />
       <div className={classes.page}>
         <Panel title="Parameters">
-          <PlannerFields
+          <ParameterFields
             key={JSON.stringify(form)}
             initial={form}
             model={model.data}
@@ -54,7 +59,7 @@ function Result({ model }: { model: HippiModel }) {
       <Panel title="At these parameters">
         <Facts
           facts={[
-            ["load (packet rate x blocking factor)", known(parameters.load, amount)],
+            ["load (rate x blocking)", known(parameters.load, amount)],
             ["buffer", known(parameters.buffer_packets, (value) => `${amount(value)} packets`)],
             ["delay, h unlimited", delayText(unlimited)],
             ["loss, h unlimited", lossText(unlimited)],
@@ -66,16 +71,8 @@ function Result({ model }: { model: HippiModel }) {
           {[unlimited.reason, finite.reason, finite.simulated ? SIMULATED : ""].filter(Boolean).join(" ")}
         </p>
       </Panel>
-      <Panel title="Recommended h" flush>
-        <DataTable
-          label="Recommended hold times"
-          noun="traffic classes"
-          rows={model.recommendations}
-          columns={ADVICE}
-          rowKey={({ traffic }) => traffic}
-          empty={null}
-          isPlain
-        />
+      <Panel title="Recommended h">
+        <Advice items={model.recommendations} />
       </Panel>
       <div className={classes.charts}>
         <Chart title="Delay against blocking" model={model} curvesOf={delayCurves} />
@@ -92,6 +89,11 @@ function Result({ model }: { model: HippiModel }) {
           empty={null}
           isPlain
         />
+        <ul className={classes.notes}>
+          {[...new Set(model.tcp.map(({ note }) => note))].map((note) => (
+            <li key={note}>{note}</li>
+          ))}
+        </ul>
       </Panel>
       <Measured model={model} />
       <Infiniband model={model} />
@@ -129,45 +131,29 @@ function Chart({
 const stateOf = ({ is_met }: HoldRecommendation): StateName =>
   is_met === null ? "unknown" : is_met ? "ok" : "warning";
 
-const ADVICE: readonly Column<HoldRecommendation>[] = [
-  { id: "title", header: "traffic", value: ({ title }) => title },
-  { id: "hold", header: "h", csvHeader: "h (ms)", value: ({ hold_ms }) => hold_ms, cell: ({ hold }) => hold },
-  {
-    id: "ticks",
-    header: "ticks",
-    align: "right",
-    value: ({ ticks }) => ticks,
-    cell: ({ ticks }) => <span className="num">{known(ticks, amount)}</span>,
-    wide: true,
-  },
-  {
-    id: "loss",
-    header: "loss",
-    align: "right",
-    value: ({ loss }) => loss,
-    cell: ({ loss }) => <span className="num">{known(loss, percent)}</span>,
-  },
-  {
-    id: "met",
-    header: "limits met",
-    value: ({ is_met }) => String(is_met),
-    cell: (item) => <StateBadge state={stateOf(item)} text={item.reason} />,
-  },
-  {
-    id: "code",
-    header: "HOQLife",
-    align: "right",
-    value: ({ head_of_queue_code }) => head_of_queue_code,
-    cell: ({ head_of_queue_code }) => <span className="num">{head_of_queue_code ?? NONE}</span>,
-    wide: true,
-  },
-  {
-    id: "reason",
-    header: "reason",
-    value: ({ reason }) => reason,
-    cell: ({ reason }) => <div className={classes.reason}>{reason}</div>,
-  },
-];
+/** One entry per traffic class: a table would hide the reasons on a phone. */
+function Advice({ items }: { items: readonly HoldRecommendation[] }) {
+  return (
+    <ul className={classes.advice} aria-label="Recommended hold times">
+      {items.map((item) => (
+        <li key={item.traffic}>
+          <div className={classes.choice}>
+            <b>{item.title}</b>
+            <span className="num">h {adviceText(item)}</span>
+            <StateBadge state={stateOf(item)} text={MET[stateOf(item)] ?? ""} />
+          </div>
+          <p className="dim">{item.reason}</p>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+const MET: Partial<Record<StateName, string>> = {
+  ok: "its limits are met",
+  warning: "its limits cannot be met",
+  unknown: "not known whether its limits are met",
+};
 
 const TCP: readonly Column<TcpResult>[] = [
   { id: "blocked", header: "blocked", value: ({ blocked }) => (blocked === "acks" ? "ACKs" : "segments") },
@@ -185,11 +171,5 @@ const TCP: readonly Column<TcpResult>[] = [
     header: "reproduces the paper",
     value: ({ reproduces_paper }) =>
       reproduces_paper === null ? "no published value" : reproduces_paper ? "yes" : "no",
-  },
-  {
-    id: "note",
-    header: "note",
-    value: ({ note }) => note,
-    cell: ({ note }) => <div className={classes.reason}>{note}</div>,
   },
 ];

@@ -5,7 +5,7 @@ import type {
   InfinibandPort,
   MeasuredGateway,
   MeasuredPort,
-} from "@/api/hold-time";
+} from "@/api/models/hold-time";
 import classes from "./HoldTime.module.css";
 import { delayText, holdText, known, lifetimeText, lossText } from "./plots";
 import { EmptyState } from "@/ui/ErrorState";

@@ -1,5 +1,5 @@
 /** Parameters of the planner: fields of the form, and the URL that holds them. Pure. */
-import type { HippiModel, HippiModelQuery } from "@/api/hold-time";
+import type { HippiModel, HippiModelQuery } from "@/api/models/hold-time";
 
 type Parameters = HippiModel["parameters"];
 

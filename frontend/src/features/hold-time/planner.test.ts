@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { hippiModel } from "@/mocks/hold-time";
 import { FIELDS, formOf, queryOf, withForm } from "./parameters";
 import {
+  adviceText,
   delayCurves,
   delayText,
   holdText,
@@ -65,6 +66,17 @@ describe("results", () => {
   it("marks the throughput that is not as published", () => {
     const marked = tcpCurves(model).lines.filter(({ label }) => label.includes("not as published"));
     expect(marked.map(({ label }) => label.split(",")[0])).toEqual(["ACKs blocked", "segments blocked"]);
+  });
+
+  it("states the recommendation with ticks, loss and InfiniBand's code", () => {
+    expect(model.recommendations.map(adviceText)).toEqual([
+      "unlimited, loss 0 %, HOQLife 20",
+      "= 92 ms (4\u202f606 ticks), loss 1 %, HOQLife 15",
+      "= 47 ms (2\u202f350 ticks), loss 9.5 %, HOQLife 14",
+    ]);
+    const [first] = model.recommendations;
+    if (first === undefined) throw new Error("no recommendation");
+    expect(adviceText({ ...first, hold: "unknown", hold_ms: null, ticks: null })).toBe("unknown");
   });
 
   it("formats hold times and lifetimes", () => {

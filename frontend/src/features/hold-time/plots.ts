@@ -1,7 +1,7 @@
 /** Curves and texts of the planner. Pure. */
-import type { BlockingResult, HippiModel } from "@/api/hold-time";
+import type { BlockingResult, HippiModel, HoldRecommendation } from "@/api/models/hold-time";
 import type { Curve, Curves, Measure } from "@/ui/chart/curves";
-import { duration, milliseconds, percent, rate } from "@/util/units";
+import { duration, grouped, milliseconds, percent, rate } from "@/util/units";
 
 const DELAY: Measure = { name: "delay", format: milliseconds, unit: "ms", level: "unblocked round trip" };
 const LOSS: Measure = { name: "loss", format: percent, unit: "", level: "tolerated" };
@@ -71,6 +71,13 @@ export function known(value: number | null, format: (value: number) => string): 
 
 export const holdText = (hold_ms: number | null): string =>
   hold_ms === null ? "not reported" : hold_ms === 0 ? "unlimited" : milliseconds(hold_ms);
+
+/** `= 92 ms (4 606 ticks), loss 1 %, HOQLife 15`; `unlimited, loss 0 %, HOQLife 20`; `unknown`. */
+export function adviceText({ hold, hold_ms, ticks, loss, head_of_queue_code }: HoldRecommendation): string {
+  if (hold_ms === null || ticks === null) return hold;
+  const size = ticks === 0 ? hold : `= ${hold} (${grouped(ticks)} ticks)`;
+  return `${size}, loss ${known(loss, percent)}, HOQLife ${head_of_queue_code}`;
+}
 
 export const lifetimeText = (lifetime_ms: number | null): string =>
   lifetime_ms === null

@@ -22,7 +22,7 @@ POINTS = 31
 
 
 @dataclass(frozen=True, slots=True)
-class Flow:
+class BlockedFlow:
     """Packets toward one destination; None: not measured."""
 
     rate_pps: float | None
@@ -54,7 +54,7 @@ class FlowResult:
     is_simulated: bool = False
 
 
-def evaluate(flow: Flow, hold_s: float | None) -> FlowResult:
+def evaluate(flow: BlockedFlow, hold_s: float | None) -> FlowResult:
     """One operating point; `hold_s` None: unlimited."""
     missing = _missing(flow)
     if missing or flow.rate_pps is None or flow.blocking_s is None:
@@ -62,7 +62,7 @@ def evaluate(flow: Flow, hold_s: float | None) -> FlowResult:
     return _unlimited(flow) if hold_s is None else _finite([flow], hold_s)[0]
 
 
-def curve(flow: Flow, blocking_s: Sequence[float], hold_s: float | None) -> list[FlowResult]:
+def curve(flow: BlockedFlow, blocking_s: Sequence[float], hold_s: float | None) -> list[FlowResult]:
     """The same flow at several blocking factors; all unknown if its rate is."""
     flows = [replace(flow, blocking_s=blocking) for blocking in blocking_s]
     if hold_s is None or any(_missing(item) for item in flows):
@@ -75,14 +75,14 @@ def curve_points() -> list[float]:
     return [round(float(at), 6) for at in np.geomspace(LEAST_BLOCKING_S, MOST_BLOCKING_S, POINTS)]
 
 
-def _missing(flow: Flow) -> str:
+def _missing(flow: BlockedFlow) -> str:
     """What is not known of the flow, as a sentence; empty: nothing that the delay needs."""
     parts = ["packet rate"] if flow.rate_pps is None else []
     parts += ["blocking factor"] if flow.blocking_s is None else []
     return f"Unknown: the {' and the '.join(parts)} was not measured." if parts else ""
 
 
-def _unlimited(flow: Flow) -> FlowResult:
+def _unlimited(flow: BlockedFlow) -> FlowResult:
     rate, blocking = flow.rate_pps or 0.0, flow.blocking_s or 0.0
     packets = flow.packets
     lost = None if packets is None else queueing.loss(rate, blocking, packets)
@@ -107,7 +107,7 @@ def _until_full(fill_s: float | None, packets: int | None) -> str:
     return f"{held} is full after {duration(fill_s)}."
 
 
-def _finite(flows: Sequence[Flow], hold_s: float) -> list[FlowResult]:
+def _finite(flows: Sequence[BlockedFlow], hold_s: float) -> list[FlowResult]:
     """Flows that differ in the blocking factor only."""
     rate, packets = flows[0].rate_pps or 0.0, flows[0].packets
     blocking = np.array([flow.blocking_s or 0.0 for flow in flows])
@@ -123,7 +123,7 @@ def _finite(flows: Sequence[Flow], hold_s: float) -> list[FlowResult]:
     ]
 
 
-def _growing(flow: Flow, hold_s: float) -> FlowResult:
+def _growing(flow: BlockedFlow, hold_s: float) -> FlowResult:
     result = _unlimited(flow)
     return replace(
         result, reason=f"{result.reason} The hold time of {hold_s * 1000:g} ms hardly ever expires before."

@@ -1,11 +1,10 @@
 /** The planner's parameters; an empty field has the default or the gateway's measured value. */
 import { Button, Checkbox, NativeSelect, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
-import type { HippiModel } from "@/api/hold-time";
+import type { HippiModel } from "@/api/models/hold-time";
 import classes from "./HoldTime.module.css";
 import { GROUPS, isWhole, type PlannerForm } from "./parameters";
 import { FormError } from "@/ui/FormError";
-import { amount } from "@/util/units";
 
 interface Props {
   initial: PlannerForm;
@@ -14,7 +13,7 @@ interface Props {
   onSubmit: (values: PlannerForm) => void;
 }
 
-export function PlannerFields({ initial, model, error, onSubmit }: Props) {
+export function ParameterFields({ initial, model, error, onSubmit }: Props) {
   const form = useForm<PlannerForm>({ initialValues: initial });
   const gateways = [...new Set([...(model?.gateways.map(({ node }) => node) ?? []), initial.gateway])]
     .filter((node) => node !== "")
@@ -70,5 +69,5 @@ function placeholder(
   inForce: (parameters: HippiModel["parameters"]) => number | null,
 ): string {
   const value = model === undefined ? null : inForce(model.parameters);
-  return value === null ? "unknown" : amount(value);
+  return value === null ? "unknown" : String(Number(value.toPrecision(6)));
 }
