@@ -9619,7 +9619,10 @@ export interface components {
              * @description Lower bound of the blocking factor: the mean wait of a packet
              */
             blocking_ms: number | null;
-            /** Given Up Ps */
+            /**
+             * Given Up Ps
+             * @description Expired hold times per second; each discards a queue
+             */
             given_up_ps: number | null;
             /** Hold */
             hold: string;
@@ -9630,7 +9633,7 @@ export interface components {
             hold_ms: number | null;
             /**
              * Loss
-             * @description Measured share of packets given up
+             * @description Lower bound of the share of packets lost: one per expired hold time
              */
             loss: number | null;
             /** @description What the model computes from these values */
@@ -9646,7 +9649,7 @@ export interface components {
             packet_bytes: number | null;
             /**
              * Rate Pps
-             * @description Packets for its LAN, delivered or given up
+             * @description Packets for its LAN: delivered, and one per expired hold time; a lower bound
              */
             rate_pps: number | null;
             /** Url */

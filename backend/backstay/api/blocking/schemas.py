@@ -122,13 +122,17 @@ class MeasuredGateway(BaseModel):
 
     node: str
     node_id: int
-    rate_pps: float | None = Field(description="Packets for its LAN, delivered or given up")
+    rate_pps: float | None = Field(
+        description="Packets for its LAN: delivered, and one per expired hold time; a lower bound"
+    )
     packet_bytes: int | None = Field(description="Mean size of the delivered packets")
     blocking_ms: float | None = Field(
         description="Lower bound of the blocking factor: the mean wait of a packet"
     )
-    given_up_ps: float | None
-    loss: float | None = Field(description="Measured share of packets given up")
+    given_up_ps: float | None = Field(description="Expired hold times per second; each discards a queue")
+    loss: float | None = Field(
+        description="Lower bound of the share of packets lost: one per expired hold time"
+    )
     hold: str
     hold_ms: float | None = Field(description="0: unlimited; null: not reported")
     model: BlockingResult = Field(description="What the model computes from these values")

@@ -151,9 +151,10 @@ def _delivery(
     ports: Iterable[Port], topology: Topology, traffic: dict[int, tuple[Traffic, Traffic]]
 ) -> Traffic | None:
     """What a gateway sends to its LAN: at its own port, else at the switch port that receives it."""
+    own = [traffic[port.id][1] for port in ports if port.id in traffic]
+    if own:
+        return max(own, key=lambda sent: sent.packets_ps)
     for port in ports:
-        if port.id in traffic:
-            return traffic[port.id][1]
         link = topology.link_of_port.get(port.id)
         other = None if link is None else link.b if link.a == port.id else link.a
         if other in traffic:

@@ -48,7 +48,7 @@ const GATEWAYS: readonly Column<MeasuredGateway>[] = [
   figure("blocking", "blocking, at least", ({ blocking_ms }) => blocking_ms, milliseconds, {
     csvHeader: "blocking (ms)",
   }),
-  figure("loss", "loss", ({ loss }) => loss, percent),
+  figure("loss", "loss, at least", ({ loss }) => loss, percent),
   {
     id: "model-delay",
     header: "model: delay",

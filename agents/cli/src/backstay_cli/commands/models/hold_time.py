@@ -90,7 +90,16 @@ def _print(model: HippiModel) -> None:
             )
             for item in model.gateways
         ]
-        columns = ("gateway", "h", "packets/s", "blocking (at least)", "loss", "model", "delay", "loss")
+        columns = (
+            "gateway",
+            "h",
+            "packets/s",
+            "blocking (at least)",
+            "loss (at least)",
+            "model",
+            "delay",
+            "loss",
+        )
         show(table(columns, measured))
     print_lines("", heading("Limits of the model"), *(f"- {item}" for item in model.limits))
 
