@@ -344,7 +344,7 @@ def _congested(item: CongestedPort, tick_ns: float | None) -> InfinibandPort:
         node_id=item.node_id,
         port=item.port,
         wait_ticks_ps=_rounded(ticks / seconds) if ticks is not None and seconds else None,
-        wait_share=None if ticks is None else infiniband.wait_share(ticks, seconds, tick_s),
+        wait_share=None if ticks is None else _rounded(infiniband.wait_share(ticks, seconds, tick_s)),
         discards_ps=_rounded(item.discards / seconds) if item.discards is not None and seconds else None,
         url=node_url(item.node_id),
     )
