@@ -43,7 +43,9 @@ LIMITS = (
     " evenly spaced.",
     "A measured blocking factor is a lower bound: it is the mean wait of all packets of the gateway, also"
     " of those"
-    " that found the destination free.",
+    " that found their destination free. Loss and recommended hold times computed from it are too low"
+    " where few"
+    " packets are blocked: compare the measured loss, and enter the blocking factor if you know it.",
     tcp.FINITE_NOTE,
     "Loss with an unlimited hold time is that of a source that flow control cannot slow down. TCP slows"
     " down.",

@@ -38,7 +38,7 @@ class Traffic:
 
     packets_ps: float
     packet_bytes: float | None
-    """Mean size; None: no packet."""
+    """Mean size; None: no packet, or raw transfers, of which no size is counted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,7 +179,7 @@ def _traffic(
 
 
 def _direction(packets: int, octets: int, seconds: float) -> Traffic:
-    return Traffic(packets / float(seconds), octets / packets if packets else None)
+    return Traffic(packets / float(seconds), octets / packets if packets and octets else None)
 
 
 def congested_ports(site: Site, now: datetime) -> list[CongestedPort]:
