@@ -120,6 +120,10 @@ const PAGES: RouteObject[] = [
     lazy: async () => ({ Component: (await import("@/features/hippi/HippiPage")).HippiPage }),
   },
   {
+    path: "hold-time",
+    lazy: async () => ({ Component: (await import("@/features/hold-time/HoldTimePage")).HoldTimePage }),
+  },
+  {
     path: "devices",
     lazy: async () => ({ Component: (await import("@/features/devices/DevicesPage")).DevicesPage }),
   },

@@ -34,6 +34,8 @@ TRIED = [
     "comment 7 found", "windows list --state active", "windows show 3", "windows end 3", "windows remove 3",
     "windows new cables --for site --for node:sp01 --rule FREQ=DAILY --lasts 2h",
     "windows import CALENDAR --for site", "windows feed on-call", "windows feeds --delete 4",
+    "hold-time --gateway hsg-sdsc --pps 10 --size 65536 --blocking 20 --hold 10 --loss 0.01 --duty 0.5",
+    "hold-time --timeout 500 --deadline 50",
     "clocks", "extension-nodes grf1", "extension-nodes --attach grf2 --place 1/16",
     "circuits plan --group nodes=3 --hub grf1", "manage-again sp01", "saved-state", "saved-state --node sp01",
     "notify channels", "notify channels hook --test", "notify channels hook --remove", "notify routes",

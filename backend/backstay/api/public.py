@@ -18,6 +18,7 @@ from backstay.alerts.rules import kinds
 from backstay.api.agents.router import router as agents
 from backstay.api.alertmanager.router import router as alertmanager
 from backstay.api.arp.router import router as arp
+from backstay.api.blocking.router import router as blocking
 from backstay.api.changes.router import router as changes
 from backstay.api.channels.router import router as channels
 from backstay.api.circuits.router import router as circuits
@@ -121,6 +122,7 @@ ROUTERS = (
     neighbours,
     infiniband,
     hippi,
+    blocking,
     ports,
     links,
     exports,

@@ -38,6 +38,8 @@ export async function routes(page: Page): Promise<[name: string, path: string][]
     ["fabric", `/fabrics/${fabrics.items[0]?.id}`],
     ...pageOf("infiniband", "infiniband"),
     ...pageOf("hippi", "hippi"),
+    ["hold-time", "/hold-time"],
+    ["hold-time-unstable", "/hold-time?rate_pps=100"],
     ["devices", "/devices"],
     ["device", `/devices/${node?.id}`],
     ["links", "/links"],

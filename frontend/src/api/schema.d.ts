@@ -1685,6 +1685,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/models/hippi": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Hippi Model
+         * @description Delay and loss against the blocking factor, recommended h, and measured blocking. Stores nothing.
+         */
+        get: operations["get_hippi_model"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/neighbours": {
         parameters: {
             query?: never;
@@ -3587,6 +3607,47 @@ export interface components {
              * @description User name; null: nobody
              */
             owner: string | null;
+        };
+        /**
+         * BlockingResult
+         * @description Delay and loss at one point. An unstable queue has no delay, only the time until the buffer is full.
+         */
+        BlockingResult: {
+            /**
+             * Delay Ms
+             * @description The same with the round trip without blocking
+             */
+            delay_ms: number | null;
+            /**
+             * Fill S
+             * @description Time until the empty buffer is full, if unstable
+             */
+            fill_s: number | null;
+            /**
+             * Loss
+             * @description Share of packets lost (0..1); null: unknown
+             */
+            loss: number | null;
+            /**
+             * Reason
+             * @description Why a value is missing; empty: none is
+             */
+            reason: string;
+            /**
+             * Simulated
+             * @description From a seeded simulation, because packets queue within the hold time
+             */
+            simulated: boolean;
+            /**
+             * State
+             * @enum {string}
+             */
+            state: "stable" | "unstable" | "unknown";
+            /**
+             * Wait Ms
+             * @description Mean delay of delivered packets by blocking; null: no value
+             */
+            wait_ms: number | null;
         };
         /**
          * BulkFilter
@@ -7614,6 +7675,26 @@ export interface components {
             unlike: string[];
         };
         /**
+         * HeadOfQueueLifetime
+         * @description One HOQLife code.
+         */
+        HeadOfQueueLifetime: {
+            /** Code */
+            code: number;
+            /**
+             * Lifetime Ms
+             * @description null: no limit
+             */
+            lifetime_ms: number | null;
+            /**
+             * Loss
+             * @description Share of blocked packets discarded at the blocking factor
+             */
+            loss: number | null;
+            /** Note */
+            note: string;
+        };
+        /**
          * Health
          * @description Health.
          *
@@ -7706,6 +7787,163 @@ export interface components {
              * @description Share of time (0..1) in which remote packets waited for a busy destination
              */
             waiting: number | null;
+        };
+        /**
+         * HippiModel
+         * @description The hold-time planner's result.
+         */
+        HippiModel: {
+            /**
+             * At
+             * Format: date-time
+             */
+            at: string;
+            curves: components["schemas"]["ModelCurves"];
+            finite: components["schemas"]["BlockingResult"];
+            /**
+             * Gateway
+             * @description Gateway whose measured values were used; empty: none
+             */
+            gateway: string;
+            /** Gateways */
+            gateways: components["schemas"]["MeasuredGateway"][];
+            /** Headline */
+            headline: string;
+            /**
+             * Infiniband
+             * @description Those that wait or discard most, at most 100
+             */
+            infiniband: components["schemas"]["InfinibandPort"][];
+            /** Lifetimes */
+            lifetimes: components["schemas"]["HeadOfQueueLifetime"][];
+            /** Lifetimes Source */
+            lifetimes_source: string;
+            /**
+             * Limits
+             * @description Where the model is known not to hold
+             */
+            limits: string[];
+            parameters: components["schemas"]["ModelParameters"];
+            /**
+             * Ports
+             * @description At most 200, the most blocked first
+             */
+            ports: components["schemas"]["MeasuredPort"][];
+            /** Ports Total */
+            ports_total: number;
+            /** Recommendations */
+            recommendations: components["schemas"]["HoldRecommendation"][];
+            /** Site */
+            site: string;
+            /** Tcp */
+            tcp: components["schemas"]["TcpResult"][];
+            unlimited: components["schemas"]["BlockingResult"];
+            /**
+             * Window S
+             * @description Length of the window of measured HIPPI rates
+             */
+            window_s: number;
+        };
+        /**
+         * HippiModelQuery
+         * @description Parameters of the model. With `gateway`, its measured values take the place of those not given.
+         */
+        HippiModelQuery: {
+            /**
+             * Base Rtt Ms
+             * @description Round trip without blocking
+             * @default 6
+             */
+            base_rtt_ms: number;
+            /**
+             * Blocking Ms
+             * @description Blocking factor BF; default: 20
+             */
+            blocking_ms?: number | null;
+            /**
+             * Buffer Kib
+             * @description Burst buffer of the gateway
+             * @default 4096
+             */
+            buffer_kib: number;
+            /**
+             * Deadline Ms
+             * @description A datagram is useless after this time
+             * @default 50
+             */
+            deadline_ms: number;
+            /**
+             * Duty
+             * @description Share of TCP's connection attempts that find the destination busy
+             * @default 1
+             */
+            duty: number;
+            /**
+             * Gateway
+             * @description Name of a HIPPI-SONET gateway: what was not measured there is unknown
+             */
+            gateway?: string | null;
+            /**
+             * Hold Ms
+             * @description Hold time h; 0: unlimited; default: 10, the paper's finite value
+             */
+            hold_ms?: number | null;
+            /**
+             * Loss Limit
+             * @description Share of lost packets that requests and datagrams tolerate
+             * @default 0.01
+             */
+            loss_limit: number;
+            /**
+             * Packet Bytes
+             * @description Default: 65536
+             */
+            packet_bytes?: number | null;
+            /**
+             * Rate Pps
+             * @description Packets per second; default: 10
+             */
+            rate_pps?: number | null;
+            /**
+             * Segments Per Ack
+             * @description Segments that one acknowledgement covers
+             * @default 3
+             */
+            segments_per_ack: number;
+            /**
+             * Site
+             * @description Name of the site; default: the first site that you may see
+             */
+            site?: string | null;
+            /**
+             * Tick Ns
+             * @description Length of a tick of PortXmitWait; without it shares are unknown
+             */
+            tick_ns?: number | null;
+            /**
+             * Timeout Ms
+             * @description A request is repeated after this time
+             * @default 500
+             */
+            timeout_ms: number;
+            /**
+             * Unblocked Mbps
+             * @description TCP throughput without blocking, Mb/s
+             * @default 314.4
+             */
+            unblocked_mbps: number;
+            /**
+             * Whole Bursts
+             * @description A packet occupies whole bursts of 1 KiB of the buffer
+             * @default false
+             */
+            whole_bursts: boolean;
+            /**
+             * Window Kib
+             * @description Window of the TCP connection
+             * @default 400
+             */
+            window_kib: number;
         };
         /**
          * HippiPort
@@ -7944,6 +8182,48 @@ export interface components {
             sort?: string | null;
             /** State */
             state?: ("open" | "waiting" | "held" | "ending" | "ended" | "failed") | null;
+        };
+        /**
+         * HoldRecommendation
+         * @description Recommended hold time of a traffic class.
+         */
+        HoldRecommendation: {
+            /**
+             * Head Of Queue Code
+             * @description Smallest HOQLife code of InfiniBand not below h
+             */
+            head_of_queue_code: number | null;
+            /**
+             * Hold
+             * @description h as text: `unlimited`, `92.1 ms`, `unknown`
+             */
+            hold: string;
+            /**
+             * Hold Ms
+             * @description 0: unlimited; null: unknown
+             */
+            hold_ms: number | null;
+            /**
+             * Is Met
+             * @description Whether the class's limits are met; null: unknown
+             */
+            is_met: boolean | null;
+            /** Loss */
+            loss: number | null;
+            /** Reason */
+            reason: string;
+            /**
+             * Ticks
+             * @description In ticks of 20 us; 0: unlimited; null: unknown
+             */
+            ticks: number | null;
+            /** Title */
+            title: string;
+            /**
+             * Traffic
+             * @enum {string}
+             */
+            traffic: "bulk" | "request" | "datagram";
         };
         /**
          * ImpactLink
@@ -8631,6 +8911,35 @@ export interface components {
              * @description Median monitored time of the ports within the long window
              */
             watched_s: number;
+        };
+        /**
+         * InfinibandPort
+         * @description An InfiniBand port that waited for credits or discarded packets in its newest interval.
+         */
+        InfinibandPort: {
+            /**
+             * Discards Ps
+             * @description PortXmitDiscards per second
+             */
+            discards_ps: number | null;
+            /** Node */
+            node: string;
+            /** Node Id */
+            node_id: number;
+            /** Port */
+            port: string;
+            /** Url */
+            url: string;
+            /**
+             * Wait Share
+             * @description Share of time (0..1); null: length of a tick unknown
+             */
+            wait_share: number | null;
+            /**
+             * Wait Ticks Ps
+             * @description PortXmitWait per second
+             */
+            wait_ticks_ps: number | null;
         };
         JsonValue: unknown;
         /**
@@ -9398,6 +9707,52 @@ export interface components {
             window?: number[] | null;
         };
         /**
+         * MeasuredGateway
+         * @description One HIPPI-SONET gateway in the window; null: not measured.
+         */
+        MeasuredGateway: {
+            /**
+             * Blocking Ms
+             * @description Lower bound of the blocking factor: the mean wait of a packet
+             */
+            blocking_ms: number | null;
+            /**
+             * Given Up Ps
+             * @description Expired hold times per second; each discards a queue
+             */
+            given_up_ps: number | null;
+            /** Hold */
+            hold: string;
+            /**
+             * Hold Ms
+             * @description 0: unlimited; null: not reported
+             */
+            hold_ms: number | null;
+            /**
+             * Loss
+             * @description Lower bound of the share of packets lost: one per expired hold time
+             */
+            loss: number | null;
+            /** @description What the model computes from these values */
+            model: components["schemas"]["BlockingResult"];
+            /** Node */
+            node: string;
+            /** Node Id */
+            node_id: number;
+            /**
+             * Packet Bytes
+             * @description Mean size of the delivered packets
+             */
+            packet_bytes: number | null;
+            /**
+             * Rate Pps
+             * @description Packets for its LAN: delivered, and one per expired hold time; a lower bound
+             */
+            rate_pps: number | null;
+            /** Url */
+            url: string;
+        };
+        /**
          * MeasuredOut
          * @description The result of a cell; null: not reported.
          */
@@ -9436,6 +9791,41 @@ export interface components {
             /** Segments */
             segments: number | null;
             stalls: components["schemas"]["StallsOut"] | null;
+        };
+        /**
+         * MeasuredPort
+         * @description One HIPPI switch port in the window; null: not measured.
+         */
+        MeasuredPort: {
+            /**
+             * Blocked Share
+             * @description Share of its requests that were rejected or had to wait (0..1)
+             */
+            blocked_share: number | null;
+            /** Camp Ons Ps */
+            camp_ons_ps: number | null;
+            /**
+             * Delivered Pps
+             * @description Packets to the destination at this port
+             */
+            delivered_pps: number | null;
+            /** Node */
+            node: string;
+            /** Node Id */
+            node_id: number;
+            /** Packet Bytes */
+            packet_bytes: number | null;
+            /** Port */
+            port: string;
+            /**
+             * Rate Pps
+             * @description Connections that the source at this port made
+             */
+            rate_pps: number | null;
+            /** Rejects Ps */
+            rejects_ps: number | null;
+            /** Url */
+            url: string;
         };
         /**
          * MediumHop
@@ -9660,6 +10050,80 @@ export interface components {
              * @description Field to sort by; prefix it with - for descending order
              */
             sort?: string | null;
+        };
+        /**
+         * ModelCurves
+         * @description Values over the blocking factor; null: unstable or unknown.
+         */
+        ModelCurves: {
+            /** Acks Finite Bps */
+            acks_finite_bps: number[];
+            /** Acks Unlimited Bps */
+            acks_unlimited_bps: number[];
+            /** Blocking Ms */
+            blocking_ms: number[];
+            /** Finite Delay Ms */
+            finite_delay_ms: (number | null)[];
+            /**
+             * Finite Hold Ms
+             * @description h of the finite curves: the parameter, or the paper's 10 ms
+             */
+            finite_hold_ms: number;
+            /** Finite Loss */
+            finite_loss: (number | null)[];
+            /** Segments Finite Bps */
+            segments_finite_bps: number[];
+            /** Segments Unlimited Bps */
+            segments_unlimited_bps: number[];
+            /** Unlimited Delay Ms */
+            unlimited_delay_ms: (number | null)[];
+            /** Unlimited Loss */
+            unlimited_loss: (number | null)[];
+        };
+        /**
+         * ModelParameters
+         * @description Parameters in force; null: not measured at the gateway.
+         */
+        ModelParameters: {
+            /** Base Rtt Ms */
+            base_rtt_ms: number;
+            /** Blocking Ms */
+            blocking_ms: number | null;
+            /** Buffer Kib */
+            buffer_kib: number;
+            /**
+             * Buffer Packets
+             * @description Packets that the buffer holds; null: size unknown
+             */
+            buffer_packets: number | null;
+            /** Deadline Ms */
+            deadline_ms: number;
+            /** Duty */
+            duty: number;
+            /**
+             * Hold Ms
+             * @description 0: unlimited; null: not reported by the gateway
+             */
+            hold_ms: number | null;
+            /**
+             * Load
+             * @description Packet rate x blocking factor; from 1 on the queue is unstable
+             */
+            load: number | null;
+            /** Loss Limit */
+            loss_limit: number;
+            /** Packet Bytes */
+            packet_bytes: number | null;
+            /** Rate Pps */
+            rate_pps: number | null;
+            /** Segments Per Ack */
+            segments_per_ack: number;
+            /** Timeout Ms */
+            timeout_ms: number;
+            /** Unblocked Mbps */
+            unblocked_mbps: number;
+            /** Window Kib */
+            window_kib: number;
         };
         /**
          * MoveIn
@@ -13344,6 +13808,34 @@ export interface components {
          * @enum {string}
          */
         TargetKind: "site" | "fabric" | "node" | "port" | "link" | "policy";
+        /**
+         * TcpResult
+         * @description TCP throughput at the parameters.
+         */
+        TcpResult: {
+            /**
+             * Blocked
+             * @enum {string}
+             */
+            blocked: "acks" | "segments";
+            /**
+             * Bps
+             * @description null: the blocking factor is unknown
+             */
+            bps: number | null;
+            /**
+             * Hold
+             * @enum {string}
+             */
+            hold: "unlimited" | "finite";
+            /** Note */
+            note: string;
+            /**
+             * Reproduces Paper
+             * @description null: the paper has no value to compare with
+             */
+            reproduces_paper: boolean | null;
+        };
         /**
          * TestAssignmentOut
          * @description One node's part in a cell.
@@ -24740,6 +25232,131 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Page_MetricOut_"];
+                };
+            };
+            /** @description Not Modified */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_hippi_model: {
+        parameters: {
+            query?: {
+                /** @description Round trip without blocking */
+                base_rtt_ms?: number;
+                /** @description Blocking factor BF; default: 20 */
+                blocking_ms?: number | null;
+                /** @description Burst buffer of the gateway */
+                buffer_kib?: number;
+                /** @description A datagram is useless after this time */
+                deadline_ms?: number;
+                /** @description Share of TCP's connection attempts that find the destination busy */
+                duty?: number;
+                /** @description Name of a HIPPI-SONET gateway: what was not measured there is unknown */
+                gateway?: string | null;
+                /** @description Hold time h; 0: unlimited; default: 10, the paper's finite value */
+                hold_ms?: number | null;
+                /** @description Share of lost packets that requests and datagrams tolerate */
+                loss_limit?: number;
+                /** @description Default: 65536 */
+                packet_bytes?: number | null;
+                /** @description Packets per second; default: 10 */
+                rate_pps?: number | null;
+                /** @description Segments that one acknowledgement covers */
+                segments_per_ack?: number;
+                /** @description Name of the site; default: the first site that you may see */
+                site?: string | null;
+                /** @description Length of a tick of PortXmitWait; without it shares are unknown */
+                tick_ns?: number | null;
+                /** @description A request is repeated after this time */
+                timeout_ms?: number;
+                /** @description TCP throughput without blocking, Mb/s */
+                unblocked_mbps?: number;
+                /** @description A packet occupies whole bursts of 1 KiB of the buffer */
+                whole_bursts?: boolean;
+                /** @description Window of the TCP connection */
+                window_kib?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HippiModel"];
                 };
             };
             /** @description Not Modified */

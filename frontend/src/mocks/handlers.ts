@@ -14,6 +14,7 @@ import { pathHistory, paths, pathTimeline, policies, policyOutages } from "@/moc
 import { act, change, changeNode, changes, propose } from "@/mocks/changes";
 import { arpFabrics, arpPolicies, arpRule, arpSettings } from "@/mocks/arp";
 import { clocks } from "@/mocks/clocks";
+import { hippiModel } from "@/mocks/hold-time";
 import { circuitPlan, circuits, circuitVersions, handOver } from "@/mocks/circuits";
 import { extensionCheck, extensionNodes } from "@/mocks/extension-nodes";
 import { drift, drills, groupPreview, stripePreview } from "@/mocks/failover";
@@ -135,6 +136,7 @@ export const handlers = [
   http.get("*/api/v1/nodes/:id/recordings", ({ params, request }) =>
     listPage(request, recordingsOf(Number(params.id))),
   ),
+  http.get("*/api/v1/models/hippi", () => HttpResponse.json(hippiModel(now()))),
   http.get("*/api/v1/hippi/:id", () => HttpResponse.json(hippiReport())),
   http.get("*/api/v1/infiniband/:id/health", () => HttpResponse.json(infinibandHealth())),
   http.get("*/api/v1/nodes", ({ request }) => listPage(request, nodesOut(scenario()))),

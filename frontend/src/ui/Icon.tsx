@@ -12,6 +12,7 @@ const SHAPES = {
     </>
   ),
   fabrics: <path d="M3 6h14M3 10h14M3 14h14M6 3v14M14 3v14" />,
+  hold: <path d="M5 3h10M5 17h10M6 3c0 4 8 5 8 7s-8 3-8 7M14 3c0 4-8 5-8 7s8 3 8 7" />,
   devices: <path d="M3 4h14v5H3zM3 11h14v5H3zM6 6.5h.01M6 13.5h.01M10 6.5h4M10 13.5h4" />,
   links: (
     <path d="M8 12a3 3 0 0 1 0-4l3-3a3 3 0 0 1 4 4l-1.5 1.5M12 8a3 3 0 0 1 0 4l-3 3a3 3 0 0 1-4-4l1.5-1.5" />

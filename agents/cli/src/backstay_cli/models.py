@@ -7,6 +7,14 @@ from pydantic import AwareDatetime, Field
 from backstay_cli.reading import Model
 
 
+class BlockingResult(Model):
+    state: str
+    delay_ms: float | None
+    loss: float | None
+    fill_s: float | None
+    reason: str
+
+
 class BulkOut(Model):
     changed: int
     unchanged: int
@@ -440,6 +448,42 @@ class ExtensionAttribute(Model):
 class ExtensionValue(Model):
     name: str
     value: str
+
+
+class ModelParameters(Model):
+    rate_pps: float | None
+    blocking_ms: float | None
+    load: float | None
+
+
+class ModelCurves(Model):
+    blocking_ms: list[float]
+    finite_hold_ms: float
+
+
+class TcpResult(Model):
+    blocked: str
+    hold: str
+    bps: float | None
+    reproduces_paper: bool | None
+    note: str
+
+
+class HoldRecommendation(Model):
+    title: str
+    hold: str
+    loss: float | None
+    reason: str
+
+
+class MeasuredGateway(Model):
+    node: str
+    rate_pps: float | None
+    blocking_ms: float | None
+    loss: float | None
+    hold: str
+    model: BlockingResult
+    url: str
 
 
 class IncidentObject(Model):
@@ -925,6 +969,21 @@ class FabricOut(IncidentObject):
     usable_rate: int
     mtu: int
     arp: str
+
+
+class HippiModel(Model):
+    site: str
+    at: AwareDatetime
+    headline: str
+    gateway: str
+    parameters: ModelParameters
+    unlimited: BlockingResult
+    finite: BlockingResult
+    curves: ModelCurves
+    tcp: list[TcpResult]
+    recommendations: list[HoldRecommendation]
+    gateways: list[MeasuredGateway]
+    limits: list[str]
 
 
 class HoldOut(ClockStep):

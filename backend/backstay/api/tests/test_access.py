@@ -62,6 +62,7 @@ TABLE: dict[str, tuple[int, ...]] = {
     "list_metrics": READ_ALWAYS,
     "get_infiniband_health": READ,
     "get_hippi_report": READ,
+    "get_hippi_model": READ,
     "list_nodes": READ,
     "list_node_collectors": READ,
     "get_node": READ,

@@ -34,6 +34,7 @@ function Report({ id, report }: { id: number; report: HippiReport }) {
         aside={<StateBadge state={report.state} text={report.headline} />}
       >
         <Anchor href={`/fabrics/${id}`}>Fabric and ports</Anchor>
+        <Anchor href="/hold-time">Plan the hold time</Anchor>
       </PageHeader>
       <div className={classes.page}>
         <Panel title={`Last ${duration(report.window_s)}`}>

@@ -36,6 +36,7 @@ function Report({ id, health }: { id: number; health: InfinibandHealth }) {
         aside={<StateBadge state={health.state} text={health.headline} />}
       >
         <Anchor href={`/fabrics/${id}`}>Fabric and ports</Anchor>
+        <Anchor href="/hold-time">Head-of-queue lifetime</Anchor>
       </PageHeader>
       <div className={classes.page}>
         <Panel title="Sweep">

@@ -17,6 +17,7 @@ from backstay.api.overview.schemas import Overview, OverviewItem, OverviewTile
 from backstay.api.session.schemas import Person
 from backstay.api.sites.schemas import SiteListed, SiteOut
 from backstay.api.wallboards.schemas import NewWallboardOut
+from backstay_testing.cli.blocking import hold_time_model
 from backstay_testing.cli.fake_server import AT
 from backstay_testing.cli.network import (
     TIMEOUT,
@@ -111,6 +112,7 @@ def furnished() -> dict[tuple[str, str], Any]:
         ("GET", "/neighbours/tables"): [neighbour_table()],
         ("GET", "/neighbours/duplicates"): [duplicate()],
         ("GET", "/neighbours/history"): holdings(),
+        ("GET", "/models/hippi"): hold_time_model(),
         ("GET", "/clocks"): [clock(), clock(node="sp01", source="agent", offset_s=0.004, wrong=False)],
         ("GET", "/nodes/5/metrics"): [device_metric(), device_metric("syslog", value=0, state="ok")],
         ("GET", "/nodes/5/collectors"): [collector(), collector("snmp-metrics", **TIMEOUT)],

@@ -1,0 +1,1 @@
+"""Commands that calculate what a network would do."""
