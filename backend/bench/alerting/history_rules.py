@@ -78,7 +78,7 @@ def _fill(now: datetime, interval_s: int) -> None:
         partitions.ensure_day((now + timedelta(days=day)).date())
     for week in range(WEEKS + 1):
         ensure_rollups((now - timedelta(weeks=week)).date())
-    values = {"start": start, "end": end, "seconds": interval_s, "sources": SOURCES}
+    values: dict[str, Any] = {"start": start, "end": end, "seconds": interval_s, "sources": SOURCES}
     with connection.cursor() as cursor:
         cursor.execute(_SEED, values)
         cursor.execute("ANALYZE telemetry_samples")

@@ -217,8 +217,8 @@ def are_independent(lab: LabSite, outages: Sequence[Outage]) -> bool:
     )
     silent = {one.ident for one in outages if one.kind == "silence"}
     are_polled = not any(lab.lost_with(node) & (silent - {node}) for node in silent)
-    can_be_told = are_shown and are_polled and not lab.bystanders(outages)
-    return len(of_gateways) < 2 and len(cables) < 3 and can_be_told
+    is_complete = are_shown and are_polled and not lab.bystanders(outages)
+    return len(of_gateways) < 2 and len(cables) < 3 and is_complete
 
 
 def unreported(lab: LabSite, outages: list[tuple[int, Outage]], arrivals: list[Arrival]) -> list[Outage]:
