@@ -98,45 +98,57 @@ def reroute(lanes: Adjacency, state: Forwarding, down: Indices, last: Indices, w
             _lose(lanes, distance, first, failed, work)
             if counts[1] == 0:
                 continue
-            dead[failed] = True
+            for lane in failed:
+                dead[lane] = True
             if counts[2] > 0:
                 _displace(lanes, distance, first, work)
                 _measure_again(lanes, distance, work)
             least = _withdraw(lanes.head, distance, first, next_hops, flows[k], demands[k], n, work)
             _spread(lanes, distance, first, next_hops, flows[k], n, least, work)
             _reset(work)
-            dead[failed] = False
+            for lane in failed:
+                dead[lane] = False
 
 
 # Fields of a named tuple are read before each loop: within one, each access counts references of the array.
 
 
 @inlined
-def _lose_one(vertex: int, first: NDArray[np.int64], lost: Indices, moved: Indices, work: Workspace) -> None:
+def _lose_one(
+    vertex: int,
+    first: NDArray[np.int64],
+    lost: Indices,
+    moved: Indices,
+    seen: Flags,
+    touched: Indices,
+    losing: Indices,
+    displaced: Indices,
+    counts: Indices,
+) -> None:
     """The vertex has one next hop less."""
-    counts = work.counts
     if lost[vertex] == 0:
-        work.seen[vertex] = True
-        work.touched[counts[0]] = vertex
-        work.losing[counts[1]] = vertex
+        seen[vertex] = True
+        touched[counts[0]] = vertex
+        losing[counts[1]] = vertex
         counts[0] += 1
         counts[1] += 1
     lost[vertex] += 1
     if lost[vertex] == first[vertex + 1] - first[vertex]:
         moved[vertex] = UNREACHABLE
-        work.displaced[counts[2]] = vertex
+        displaced[counts[2]] = vertex
         counts[2] += 1
 
 
-@compiled
+@inlined
 def _lose(
     lanes: Adjacency, distance: Indices, first: NDArray[np.int64], down: Indices, work: Workspace
 ) -> None:
     """Next hops that fail themselves."""
-    tail, head, lost, moved = lanes.tail, lanes.head, work.lost, work.moved
+    tail, head, lost, moved, counts = lanes.tail, lanes.head, work.lost, work.moved, work.counts
+    seen, touched, losing, displaced = work.seen, work.touched, work.losing, work.displaced
     for lane in down:
         if distance[tail[lane]] == distance[head[lane]] + 1:
-            _lose_one(tail[lane], first, lost, moved, work)
+            _lose_one(tail[lane], first, lost, moved, seen, touched, losing, displaced, counts)
 
 
 @compiled
@@ -144,6 +156,7 @@ def _displace(lanes: Adjacency, distance: Indices, first: NDArray[np.int64], wor
     """Next hops that have moved away because all of theirs did."""
     start, leaving, head, dead = lanes.start, lanes.leaving, lanes.head, work.dead
     lost, moved, displaced, counts = work.lost, work.moved, work.displaced, work.counts
+    seen, touched, losing = work.seen, work.touched, work.losing
     done = 0
     while done < counts[2]:
         vertex = displaced[done]
@@ -152,7 +165,7 @@ def _displace(lanes: Adjacency, distance: Indices, first: NDArray[np.int64], wor
             lane = leaving[at]
             before = head[lane]
             if distance[before] == distance[vertex] + 1 and not dead[lane ^ 1]:
-                _lose_one(before, first, lost, moved, work)
+                _lose_one(before, first, lost, moved, seen, touched, losing, displaced, counts)
 
 
 @compiled
@@ -186,18 +199,26 @@ def _measure_again(lanes: Adjacency, distance: Indices, work: Workspace) -> None
 
 
 @inlined
-def _pend(vertex: int, distance: int, bucket: Indices, after: Indices, work: Workspace) -> None:
+def _pend(
+    vertex: int,
+    distance: int,
+    bucket: Indices,
+    after: Indices,
+    seen: Flags,
+    touched: Indices,
+    counts: Indices,
+) -> None:
     """Remember a vertex for `_spread`, once."""
     if after[vertex] == -1:
         after[vertex] = bucket[distance] if bucket[distance] >= 0 else _LAST
         bucket[distance] = vertex
-        if not work.seen[vertex]:
-            work.seen[vertex] = True
-            work.touched[work.counts[0]] = vertex
-            work.counts[0] += 1
+        if not seen[vertex]:
+            seen[vertex] = True
+            touched[counts[0]] = vertex
+            counts[0] += 1
 
 
-@compiled
+@inlined
 def _withdraw(
     head: Indices,
     distance: Indices,
@@ -214,8 +235,8 @@ def _withdraw(
     """
     losing, moved, extra, difference = work.losing, work.moved, work.extra, work.difference[n]
     largest = 0.0
-    bucket, after, seen = work.bucket, work.after, work.seen
-    for place in range(work.counts[1]):
+    bucket, after, seen, touched, counts = work.bucket, work.after, work.seen, work.touched, work.counts
+    for place in range(counts[1]):
         vertex = losing[place]
         if moved[vertex] >= UNREACHABLE:
             work.cut[n, vertex] += demand[vertex]
@@ -229,18 +250,18 @@ def _withdraw(
             extra[there] -= share
             far = moved[there] if moved[there] >= 0 else distance[there]
             if far < UNREACHABLE:
-                _pend(there, far, bucket, after, work)
+                _pend(there, far, bucket, after, seen, touched, counts)
             elif not seen[there]:
                 seen[there] = True
-                work.touched[work.counts[0]] = there
-                work.counts[0] += 1
+                touched[counts[0]] = there
+                counts[0] += 1
         far = moved[vertex] if moved[vertex] >= 0 else distance[vertex]
         if far < UNREACHABLE:
-            _pend(vertex, far, bucket, after, work)
+            _pend(vertex, far, bucket, after, seen, touched, counts)
     return _SAME * largest
 
 
-@compiled
+@inlined
 def _spread(
     lanes: Adjacency,
     distance: Indices,
@@ -300,17 +321,17 @@ def _send_level(
     vertex, many = bucket[distance], counts[0]
     while vertex >= 0:
         amount = extra[vertex]
-        hops = first[vertex + 1] - first[vertex] - lost[vertex]
-        if lost[vertex] > 0:
+        is_losing = lost[vertex] > 0
+        if is_losing:
             amount = max(flows[vertex] + amount, 0.0)
         elif abs(amount) <= least:
             amount = 0.0
         if amount != 0.0 and moved[vertex] < 0:
-            share = amount / hops
+            share = amount / (first[vertex + 1] - first[vertex] - lost[vertex])
             for entry in range(first[vertex], first[vertex + 1]):
                 lane = next_hops[entry]
                 there = head[lane]
-                if dead[lane] or moved[there] >= 0:
+                if is_losing and (dead[lane] or moved[there] >= 0):
                     continue
                 difference[lane] += share
                 extra[there] += share
@@ -338,6 +359,7 @@ def _send_by_new_hops(
         work.bucket,
         work.after,
     )
+    seen, touched, counts = work.seen, work.touched, work.counts
     nearer, many = moved[vertex] - 1, 0
     amount = max(flow + extra[vertex], 0.0)
     if amount == 0.0:
@@ -353,10 +375,10 @@ def _send_by_new_hops(
         if far == nearer and not dead[lane]:
             difference[lane] += amount / many
             extra[there] += amount / many
-            _pend(there, nearer, bucket, after, work)
+            _pend(there, nearer, bucket, after, seen, touched, counts)
 
 
-@compiled
+@inlined
 def _reset(work: Workspace) -> None:
     seen, lost, moved, extra, after = work.seen, work.lost, work.moved, work.extra, work.after
     touched = work.touched
