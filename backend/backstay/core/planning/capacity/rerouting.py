@@ -294,7 +294,7 @@ def _spread(
     bucket[0] = -1
 
 
-@compiled
+@inlined
 def _send_level(
     distance: int,
     head: Indices,
