@@ -152,6 +152,11 @@ bench-plan: ## Measure planning for 1,000 nodes over 8 gateways, including every
 	@.ci/setup bench
 	@exec $(PYTHON) backend/bench/plan.py
 
+.PHONY: bench-what-if
+bench-what-if: ## Measure loads of all single failures of a fabric of 10,000 hosts, compared with networkx and scipy
+	@.ci/setup bench
+	@exec $(PYTHON) backend/bench/what_if.py
+
 .PHONY: bench-arp
 bench-arp: ## Measure the ARP address rule over 10,000 nodes
 	@.ci/setup bench

@@ -15,6 +15,7 @@ DOCUMENT = Path(__file__).parents[3] / "backend/openapi.json"
 FOLDER = Path(__file__).parent / "notifications"
 TRIED = [
     "status", "paths --policy sp-default --node sp01 --state ok", "links --node sp01 --state ok", "gateways",
+    "route sp01 origin1 --failed node:grf1",
     "policies", "policies outages sp-default --by month --since now-1y", "plan sp-default --ticket N",
     "plan show 42", "plan again 42", "diff 42", f"approve 42 --digest {DIGEST}", "apply 42", "confirm 42",
     "roll-back 42 --reason why", "discard 42", "undo 42 --reason why", "retire sp-default",
@@ -96,6 +97,8 @@ def asked_of(world: World, run: Run, monkeypatch: pytest.MonkeyPatch, folder: Pa
     world.answers["GET", "/live"] = (200, b"event: hello\ndata: {}\n\n")
     world.answers["GET", "/changes/42"] = change("confirming")
     world.answers["GET", "/drift"] = [drift("sp05")]
+    ends = {"site": "argonne", "source": "sp01", "destination": "origin1"}
+    world.answers["GET", "/routes/between"] = {**ends, "routes": []}
 
     def leave(seconds: float) -> None:
         raise KeyboardInterrupt

@@ -52,6 +52,7 @@ from backstay.api.paths.router import router as paths
 from backstay.api.policies.router import router as policies
 from backstay.api.ports.router import router as ports
 from backstay.api.recordings.router import router as recordings
+from backstay.api.routes.router import router as routes
 from backstay.api.rules.router import router as rules
 from backstay.api.saved_state.router import router as saved_state
 from backstay.api.schedules.router import router as schedules
@@ -141,6 +142,7 @@ ROUTERS = (
     events,
     incidents,
     maintenance_windows,
+    routes,
     rules,
     channels,
     notification_routes,

@@ -10,6 +10,7 @@ from urllib.parse import quote, urlencode
 from django.test import Client
 
 from backstay.api.public import api
+from backstay.inventory.models import Node
 from backstay.rollout.models import Application
 from bench.fuzz import existing_values
 from bench.fuzz.existing_values import Known
@@ -42,6 +43,8 @@ def operations(client: Client) -> list[Operation]:
     )
     known.values["metric"], known.values["address"] = ["host.processor_load"], [TARGET]
     known.values["fabric"] = ["lan"]
+    ends = Node.objects.filter(site__name=SITE, kind="host").order_by("pk").values_list("name", flat=True)
+    known.values["source"], known.values["destination"] = list(ends[:1]), list(ends.reverse()[:1])
     return [*_listed(known)]
 
 

@@ -41,6 +41,7 @@ URLS = {
     "get_neighbour_history": "neighbours/history?address=10.0.0.1",
     "get_overview": "overview",
     "get_path_timeline": "paths/{path}/timeline",
+    "get_routes_between": "routes/between?source=sp01&destination=origin1&failed=node:grf1",
     "get_topology": "topology",
     "list_circuit_history": "circuits/history",
     "list_deliveries": "deliveries",

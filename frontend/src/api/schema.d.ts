@@ -2285,6 +2285,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/routes/between": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Routes Between
+         * @description The path from one node to another from the present state, and under each given failure.
+         *
+         *     Each hop has its ports, fabric, usable rate, MTU and ARP mode. The way back may differ: ask for it too.
+         */
+        get: operations["get_routes_between"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/rule-file": {
         parameters: {
             query?: never;
@@ -10641,6 +10663,46 @@ export interface components {
             state?: ("ok" | "warning" | "critical" | "unknown" | "disabled") | null;
         };
         /**
+         * NodeRouteOut
+         * @description The path under one failure, or without one.
+         */
+        NodeRouteOut: {
+            /**
+             * Failed
+             * @description `node:grf1`; null: no failure
+             */
+            failed: string | null;
+            /** Hops */
+            hops: components["schemas"]["RouteHopOut"][];
+            /**
+             * Is Moved
+             * @description Whether it uses other links than without the failure
+             */
+            is_moved: boolean;
+            /**
+             * Mtu
+             * @description Largest packet of the whole path, bytes; null: unknown on some hop, or no hop
+             */
+            mtu: number | null;
+            /** @description The hop with the lowest known rate */
+            narrowest: components["schemas"]["RouteHopOut"] | null;
+            /**
+             * Outcome
+             * @enum {string}
+             */
+            outcome: "delivered" | "no_route" | "loop";
+            /**
+             * Reason
+             * @description Why packets do not arrive; empty: they do
+             */
+            reason: string;
+            /**
+             * Usable Rate
+             * @description bit/s of the narrowest hop; null: unknown on some hop, or no hop
+             */
+            usable_rate: number | null;
+        };
+        /**
          * NotificationRouteIn
          * @description Body of `POST /notification-routes` and `PUT /notification-routes/{id}`.
          */
@@ -12637,6 +12699,109 @@ export interface components {
              * @default
              */
             reason: string;
+        };
+        /**
+         * RouteEnd
+         * @description A node, or a fabric's shared medium.
+         */
+        RouteEnd: {
+            /** Id */
+            id: number;
+            /**
+             * Kind
+             * @enum {string}
+             */
+            kind: "node" | "fabric";
+            /** Name */
+            name: string;
+            /**
+             * Port
+             * @description Its port on the link; empty: a shared medium
+             */
+            port: string;
+        };
+        /**
+         * RouteHopOut
+         * @description One link of a path.
+         */
+        RouteHopOut: {
+            /**
+             * Arp
+             * @description ARP mode of the fabric; unknown: not stated
+             */
+            arp: string;
+            /**
+             * Basis
+             * @description observed: the node reports this gateway; policy: first working gateway of its policy; network: both nodes share it; topology: fewest links
+             * @enum {string}
+             */
+            basis: "observed" | "policy" | "network" | "topology";
+            end: components["schemas"]["RouteEnd"];
+            /** Fabric */
+            fabric: string;
+            /** Link */
+            link: number;
+            /** Link Name */
+            link_name: string;
+            /**
+             * Mtu
+             * @description Bytes, of the fabric; null: unknown
+             */
+            mtu: number | null;
+            /**
+             * Policy
+             * @description Empty: no policy chose this hop
+             */
+            policy: string;
+            start: components["schemas"]["RouteEnd"];
+            /**
+             * Usable Rate
+             * @description bit/s; null: unknown
+             */
+            usable_rate: number | null;
+        };
+        /**
+         * RouteQuery
+         * @description Ends and failures of `get_routes_between`.
+         */
+        RouteQuery: {
+            /**
+             * Destination
+             * @description Name of the node that receives
+             */
+            destination: string;
+            /**
+             * Failed
+             * @description `node:grf1`, `link:grf1:ga030`, `link:12`, `fabric:sp-switch`; each is one failure
+             */
+            failed?: string[];
+            /**
+             * Site
+             * @description Name of the site; default: the first site that you may see
+             */
+            site?: string | null;
+            /**
+             * Source
+             * @description Name of the node that sends
+             */
+            source: string;
+        };
+        /**
+         * RoutesBetween
+         * @description `GET /routes/between`.
+         */
+        RoutesBetween: {
+            /** Destination */
+            destination: string;
+            /**
+             * Routes
+             * @description Without a failure first, then each failure as given
+             */
+            routes: components["schemas"]["NodeRouteOut"][];
+            /** Site */
+            site: string;
+            /** Source */
+            source: string;
         };
         /**
          * RuleFileOut
@@ -28773,6 +28938,105 @@ export interface operations {
             };
             /** @description Conflict */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_routes_between: {
+        parameters: {
+            query: {
+                /** @description Name of the node that receives */
+                destination: string;
+                /** @description `node:grf1`, `link:grf1:ga030`, `link:12`, `fabric:sp-switch`; each is one failure */
+                failed?: string[];
+                /** @description Name of the site; default: the first site that you may see */
+                site?: string | null;
+                /** @description Name of the node that sends */
+                source: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RoutesBetween"];
+                };
+            };
+            /** @description Not Modified */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
                 headers: {
                     [name: string]: unknown;
                 };

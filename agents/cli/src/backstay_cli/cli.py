@@ -57,6 +57,7 @@ VERBS: dict[str, Callable[..., None]] = {
     "sign-out": sign_in.sign_out,
     "status": status.status,
     "paths": paths.paths,
+    "route": network.route,
     "links": network.links,
     "gateways": network.gateways,
     "policies": policies.policies,

@@ -168,6 +168,26 @@ class RecordingOut(Model):
     download: str | None
 
 
+class RouteEnd(Model):
+    kind: str
+    id: int
+    name: str
+    port: str
+
+
+class RouteHopOut(Model):
+    start: RouteEnd
+    end: RouteEnd
+    link: int
+    link_name: str
+    fabric: str
+    usable_rate: int | None
+    mtu: int | None
+    arp: str
+    basis: str
+    policy: str
+
+
 class RuleFileOut(Model):
     site: str
     text: str
@@ -839,6 +859,7 @@ class DeliveryOut(RulePreviewCount):
     status: str
     reason: str
     target: str
+    route: str | None
     key: str
     attempts: int
     failure: str
@@ -1117,6 +1138,17 @@ class NodeOut(IncidentObject):
     hold: HoldOut | None
 
 
+class NodeRouteOut(Model):
+    failed: str | None
+    outcome: str
+    reason: str
+    hops: list[RouteHopOut]
+    usable_rate: int | None
+    narrowest: RouteHopOut | None
+    mtu: int | None
+    is_moved: bool
+
+
 class NotificationRouteOut(Model):
     id: int
     name: str
@@ -1190,6 +1222,12 @@ class PortOut(IncidentObject):
     mtu: int
     mac: str
     utilisation: float | None
+
+
+class RoutesBetween(Model):
+    site: str
+    source: str
+    routes: list[NodeRouteOut]
 
 
 class RuleOut(Model):

@@ -89,6 +89,7 @@ TABLE: dict[str, tuple[int, ...]] = {
     "get_path": READ,
     "get_path_timeline": READ,
     "list_path_timelines": READ,
+    "get_routes_between": READ,
     "move_path": (401, 404, 403, 422, 422),
     "return_path": (401, 404, 403, 409, 409),
     "list_failover_policies": READ,
@@ -411,6 +412,8 @@ def call(client: Client, world: World, operation: str, headers: dict[str, str]) 
         path += "?site=argonne"
     if operation == "get_arp_rule":
         path += "?site=argonne&fabric=hippi&q="
+    if operation == "get_routes_between":
+        path += "?site=argonne&source=sp01&destination=origin1&q="
     if operation == "get_neighbour_history":
         path += "?site=argonne&address=10.1.0.1&q="
     if operation == "get_device_metric_history":

@@ -1,4 +1,4 @@
-"""`links`, `gateways`: carrier and use of links, and the role of each gateway."""
+"""`links`, `gateways`, `route`: links and their use, the role of each gateway, the path between two nodes."""
 
 from __future__ import annotations
 
@@ -10,12 +10,16 @@ import typer
 
 from backstay_cli import completion
 from backstay_cli.commands.status import remind
-from backstay_cli.models import LinkOut, Load, NodeOut
-from backstay_cli.output import as_json, print_lines, show, state_label, table
-from backstay_cli.reading import read_all
+from backstay_cli.errors import WRONG
+from backstay_cli.models import LinkOut, Load, NodeOut, NodeRouteOut, RouteEnd, RouteHopOut, RoutesBetween
+from backstay_cli.output import as_json, heading, print_lines, show, state_label, table
+from backstay_cli.reading import read, read_all
 from backstay_cli.session import AsJson, session
 from backstay_cli.states import fact_label
 from backstay_cli.text import count, percent, rate
+
+ROUTE_HEAD = ("from", "to", "fabric", "usable rate", "MTU", "ARP", "chosen by")
+ROUTE_BASIS = {"network": "shared network", "topology": "fewest links"}
 
 
 def links(
@@ -93,3 +97,84 @@ def gateways(context: typer.Context, json: AsJson = False) -> None:
         show(table(("gateway", "role", "paths", "probes", "reports"), rows))
     print_lines(count(len(rows), "gateway"))
     remind(run)
+
+
+def route(
+    context: typer.Context,
+    source: Annotated[
+        str,
+        typer.Argument(metavar="FROM", help="Node that sends.", autocompletion=completion.nodes),
+    ],
+    destination: Annotated[
+        str,
+        typer.Argument(metavar="TO", help="Node that receives.", autocompletion=completion.nodes),
+    ],
+    failed: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--failed",
+            metavar="OBJECT",
+            help="Also under this failure: node:NAME, link:NODE:PORT or fabric:NAME. Repeatable.",
+        ),
+    ] = None,
+    json: AsJson = False,
+) -> None:
+    """Show the path from one node to another, hop by hop; exit code 1 if packets do not arrive."""
+    run = session(context)
+    answer = run.api.get(
+        "/routes/between", site=run.site, source=source, destination=destination, failed=failed or []
+    )
+    found = read(RoutesBetween, answer)
+    if json:
+        as_json(answer)
+    else:
+        for item in found.routes:
+            _print_route(item)
+    if any(item.outcome != "delivered" for item in found.routes):
+        raise typer.Exit(WRONG)
+
+
+def _print_route(item: NodeRouteOut) -> None:
+    print_lines(heading("No failure" if item.failed is None else f"{item.failed} failed"))
+    if item.hops:
+        show(table(ROUTE_HEAD, [_route_row(hop) for hop in item.hops]))
+    print_lines(_summary(item))
+
+
+def _route_row(hop: RouteHopOut) -> tuple[str, ...]:
+    return (
+        _end(hop.start),
+        _end(hop.end),
+        hop.fabric,
+        _rate(hop.usable_rate),
+        _mtu(hop.mtu),
+        hop.arp,
+        ROUTE_BASIS.get(hop.basis, f"{hop.policy}, {hop.basis}" if hop.policy else hop.basis),
+    )
+
+
+def _end(end: RouteEnd) -> str:
+    return f"{end.name}:{end.port}" if end.port else end.name
+
+
+def _rate(bps: int | None) -> str:
+    return "unknown" if bps is None else rate(bps)
+
+
+def _mtu(size: int | None) -> str:
+    return "unknown" if size is None else f"{size} bytes"
+
+
+def _summary(item: NodeRouteOut) -> str:
+    """`Narrowest: 538 Mb/s at grf1:ga030-origin1:at0, MTU 9180 bytes`, or why packets do not arrive."""
+    if item.outcome != "delivered":
+        return item.reason
+    narrowest = item.narrowest
+    where = "" if narrowest is None else f" at {narrowest.link_name}"
+    least = (
+        ""
+        if narrowest is None or item.usable_rate is not None
+        else f"; known: {_rate(narrowest.usable_rate)}"
+    )
+    moved = ", on other links" if item.is_moved else ""
+    return f"Narrowest: {_rate(item.usable_rate)}{least}{where}, MTU {_mtu(item.mtu)}{moved}"

@@ -176,6 +176,12 @@ class FailureScenario:
             return NO_PATH
         return Choice(0, segment, self._beyond(owner, step.gateway, goal, self._table(goal)))
 
+    def from_node(self, node: int, goal: Destination) -> ForwardingResult:
+        """Forwarding from a node without a managed route of its own to the goal, or with one that transit
+        traffic uses.
+        """
+        return self._walk(node, goal, self._table(goal), -1)
+
     def _choose(
         self,
         owner: int,

@@ -1,0 +1,3 @@
+"""Capacity of a fabric under every failure: equal-cost shortest paths, loads against usable rates, lost
+demand and lost redundancy. Works on arrays of vertices and links only, without names or rows.
+"""
