@@ -23,7 +23,8 @@ exec 3< "$root"
 # Every mount but the kernel's own becomes read-only, the volume's source too, until it is mounted again.
 cut -d' ' -f5 /proc/self/mountinfo | sort -r | while read -r target; do
     case "$target" in /proc|/proc/*|/sys|/sys/*|/dev|/dev/*) continue;; esac
-    mount -o remount,bind,ro "$target"
+    # Another lab's namespaces go at any time, and their mounts with them.
+    mount -o remount,bind,ro "$target" || test ! -e "$target"
 done
 mount --bind "$volume" "$volume"
 mount -o remount,bind,rw "$volume"
