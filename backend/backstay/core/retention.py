@@ -222,6 +222,7 @@ ELSEWHERE: Mapping[str, str] = {
     "telemetry.ArchiveDay": "removed with its files after BACKSTAY_ARCHIVE_DAYS by telemetry.archive",
     "telemetry.ArchivePart": "removed with its file after the site's days by telemetry.archive",
     "telemetry.ArchiveState": "one row",
+    "inventory.ImportRecord": "one row for each site",
     "inventory.FabricRateChange": "one row each time that a person imports another usable rate",
     "django_migrations": "one row for each migration",
 }

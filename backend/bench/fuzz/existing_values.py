@@ -72,6 +72,8 @@ def read(get: Get, site: str) -> Known:
         "site": [site],
         "node": nodes,
         "nodes": nodes,
+        "source": nodes,
+        "destination": nodes[::-1],
         "names": [["sp*"], ["*"], nodes[:2]],
         "senders": [nodes[:1]],
         "receivers": [nodes[1:2]],

@@ -44,7 +44,7 @@ ANONYMOUS = Counts(boundary=2, valid=0, invalid=0, hostile=0)
 AGENT = Counts(boundary=10, valid=12, invalid=1, hostile=25)
 NEVER_ACCEPTED = {"GET /api/v1/live", "GET /api/v1/health", "GET /api/v1/wallboards/current"}
 """Reads that need other processes, or the token of a wallboard."""
-WITHOUT_OBJECT = 5
+WITHOUT_OBJECT = 6
 """So many reads may find nothing: what is listed, such as incidents, depends on the age of the reports."""
 LEAST_WRITES = 15
 """So many different writes are accepted at least: the others need an agent that does something."""
