@@ -43,7 +43,7 @@ async def kinds_until(client: Client, last: str) -> list[str]:
     """Kinds of the frames up to the first of this kind."""
     kinds: list[str] = []
     while last not in kinds:
-        text = str(await asyncio.wait_for(client.frames.get(), FAILOVER_S))
+        text = (await asyncio.wait_for(client.frames.get(), FAILOVER_S) or b"").decode()
         kinds.append(text.partition("event: ")[2].partition("\n")[0])
     return kinds
 
