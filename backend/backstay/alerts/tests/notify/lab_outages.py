@@ -126,7 +126,9 @@ class LabSite:
             ends = {self.topology.ports[port].node_id for port in port_ids([link])}
             if self._is_data(link) and not any(self._is_last(node) for node in ends):
                 objects = frozenset([("link", link.id), *(("node", node) for node in ends)])
-                yield Outage("cable", link.id, f"port_down:{link.id}", f"cable {link.id}", objects)
+                port = self.topology.ports[link.a]
+                name = f"cable {self.topology.nodes[port.node_id].name}:{port.name}"
+                yield Outage("cable", link.id, f"port_down:{link.id}", name, objects)
 
     def _lost(self, node: int) -> str:
         """The root cause when a node does not report, and what its agent polls."""

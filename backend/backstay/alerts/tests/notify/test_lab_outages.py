@@ -28,7 +28,6 @@ from backstay.core.alerting.message_groups import GroupState, GroupTimes, plan_m
 from backstay.core.alerting.root_causes import explain, ready
 from backstay.core.model.progress import Phase
 from backstay.core.thresholds import ROUND_S
-from backstay.telemetry.selectors.loads import port_ids
 
 pytestmark = [pytest.mark.slow, pytest.mark.django_db, pytest.mark.timeout(1800)]
 
@@ -314,25 +313,16 @@ SEQUENCES: Mapping[str, Sequence[tuple[str, Sequence[tuple[int, str]]]]] = {
     "cern": [
         (
             "a host reports its link to a router that nobody polls",
-            [(0, "silence mgmt1"), (1, "cable few3:fta0")],
+            [(0, "silence mgmt1"), (1, "cable gr2:gf030")],
         ),
         ("the agent that polls a cut switch fails", [(0, "cut hippi-switch"), (10, "silence mgmt1")]),
+        ("the agent that polls the ends fails", [(0, "silence mgmt1"), (0, "blackhole gr1")]),
     ],
 }
 
 
 def outage_named(lab: LabSite, name: str) -> Outage:
-    """A cable is named by one of its ports."""
-    topology = lab.topology
-    for outage in lab.outages():
-        ports = [] if outage.kind != "cable" else port_ids([topology.links[outage.ident]])
-        ends = [
-            f"{topology.nodes[topology.ports[port].node_id].name}:{topology.ports[port].name}"
-            for port in ports
-        ]
-        if name in {outage.name, *(f"cable {end}" for end in ends)}:
-            return outage
-    raise LookupError(name)
+    return next(outage for outage in lab.outages() if outage.name == name)
 
 
 def test_root_causes_that_were_notified_with_an_effect_or_not_at_all(lab: LabSite) -> None:

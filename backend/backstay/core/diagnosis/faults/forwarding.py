@@ -134,12 +134,13 @@ def _sort_active(
 
 
 def _is_explained(seen: Observations, path: PathObservation, gateway: int, is_broken: IsBroken) -> bool:
-    """Whether something else breaks the route, or its end does not report."""
+    """Whether something else breaks the route, or its end does not report although it could be asked."""
     route = seen.route(path, gateway)
     if not route.hops or is_broken(route):
         return True
     kind, end = route.hops[-1]
-    return kind == "node" and end in seen.reported_at and end not in seen.reporting
+    is_missing = kind == "node" and end in seen.reported_at and end not in seen.reporting
+    return is_missing and not (seen.is_polled(end) and seen.reporters[end] not in seen.reporting)
 
 
 def _is_blocked(seen: Observations, path: PathObservation, probe: GatewayProbe) -> bool:
