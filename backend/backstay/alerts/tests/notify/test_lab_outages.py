@@ -232,7 +232,7 @@ def unreported(lab: LabSite, outages: list[tuple[int, Outage]], arrivals: list[A
         outage
         for at, _, node, aspect, outage in arrivals
         if aspect == "ports" and node in lab.watchers and at < silent.get(node, at + 1)
-        if (outage.kind == "cable" and ("node", node) in outage.objects) or node == outage.ident
+        if (("node", node) in outage.objects if outage.kind == "cable" else node == outage.ident)
     }
     return [outage for _, outage in outages if outage.kind in {"cable", "cut"} and outage not in known]
 
@@ -241,7 +241,7 @@ def may_stand_for(lab: LabSite, outage: Outage, notified: str) -> bool:
     """Whether this may be notified of carriers that nobody reports: what their loss does at their nodes."""
     nodes = {ident for kind, ident in outage.objects if kind == "node"}
     kind, *ids = notified.split(":")
-    if kind in {"gateway_isolated", "gateway_unreachable", "gateway_failed_over"}:
+    if kind in {"gateway_isolated", "gateway_unreachable", "gateway_failed_over", "standby_dead"}:
         return int(ids[-1 if kind == "gateway_failed_over" else 0]) in nodes
     return notified == outage.root or kind == "path_dead"
 
