@@ -13,11 +13,12 @@ import logging
 import threading
 from datetime import datetime
 
-from django.db import DatabaseError, InterfaceError, connection
+from django.db import DatabaseError, InterfaceError, OperationalError, connection, transaction
 from django.utils import timezone
 
 from backstay.alerts import incidents
 from backstay.alerts.models import Incident, SiteRule
+from backstay.alerts.rule import Finding
 from backstay.alerts.rules.rule_failed import EVALUATION_LATE, late_finding
 from backstay.alerts.selectors.listening_window import INGEST, MAX_PAUSE_S
 from backstay.alerts.selectors.rounds import SiteEvaluation, evaluations
@@ -53,14 +54,18 @@ class RoundWatch:
     def __init__(self) -> None:
         self._late: dict[int, int] = {}
         """Site id -> beats in a row at which it was late."""
+        self._raised: set[int] = set()
+        """Late sites whose alarm is raised; that of the others is tried again at each beat."""
 
     def look(self, now: datetime) -> None:
         """Look at every site; call it once per beat. Raises DatabaseError."""
         late = {item.site.pk: item for item in evaluations(now) if item.is_late}
         self._late = {site: self._late.get(site, 0) + 1 for site in late}
+        self._raised &= self._late.keys()
         for site, beats in self._late.items():
-            if beats == CONFIRM_BEATS:
+            if beats >= CONFIRM_BEATS and site not in self._raised:
                 raise_alarm(late[site], now)
+                self._raised.add(site)
 
 
 def raise_alarm(late: SiteEvaluation, now: datetime) -> None:
@@ -68,12 +73,19 @@ def raise_alarm(late: SiteEvaluation, now: datetime) -> None:
     found = late_finding(late.site.name, late.since, now)
     log.error("%s", found.title)
     rule = SiteRule.objects.select_related("site").get(site=late.site, kind=EVALUATION_LATE.kind)
-    with incidents.exclusive(late.site, LOCK_WAIT_S):
-        known = Incident.objects.filter(rule=rule, fingerprint=found.fingerprint).exclude(
-            phase=Phase.RESOLVED
-        )
-        if rule.enabled and not known.exists():
-            incidents.raise_all(rule, [(None, found)], now)
+    try:
+        with incidents.exclusive(late.site, LOCK_WAIT_S):
+            _open(rule, found, now)
+    except OperationalError:
+        # A worker that was stopped in a round keeps its site locked. An index admits one such incident.
+        with transaction.atomic():
+            _open(rule, found, now)
+
+
+def _open(rule: SiteRule, found: Finding, now: datetime) -> None:
+    known = Incident.objects.filter(rule=rule, fingerprint=found.fingerprint).exclude(phase=Phase.RESOLVED)
+    if rule.enabled and not known.exists():
+        incidents.raise_all(rule, [(None, found)], now)
 
 
 class Heartbeat(threading.Thread):

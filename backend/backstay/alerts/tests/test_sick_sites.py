@@ -12,10 +12,10 @@ from typing import Any
 
 import pytest
 from django.core.management import call_command
-from django.db import connection, connections
+from django.db import DatabaseError, OperationalError, connection, connections
 from django.utils import timezone
 
-from backstay.alerts import budget, heartbeat, services
+from backstay.alerts import budget, heartbeat, incidents, services
 from backstay.alerts.models import EvaluationFailure, Incident, Round, SiteRound
 from backstay.alerts.rules import RULES
 from backstay.alerts.tasks import evaluate_site
@@ -136,6 +136,41 @@ def test_three_missed_rounds_raise_an_alarm_outside_celery_and_a_round_ends_it(
     world.sample()
     services.run_round(world.now)
     assert "evaluation_late" not in current()
+
+
+def test_the_alarm_is_raised_although_a_stopped_worker_keeps_the_site_locked(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    @contextmanager
+    def locked(*_: Any) -> Iterator[None]:
+        raise OperationalError("canceling statement due to lock timeout")
+        yield
+
+    at = SiteRound.objects.get().finished_at
+    watch = heartbeat.RoundWatch()
+    with monkeypatch.context() as patch:
+        patch.setattr(incidents, "exclusive", locked)
+        for second in range(7, 14):
+            watch.look(at + timedelta(seconds=second))
+    assert list(current()) == ["evaluation_late"]
+    assert Incident.objects.count() == 1
+
+
+def test_an_alarm_that_failed_is_tried_again_at_the_next_beat(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def failing(*_: Any) -> None:
+        raise DatabaseError("the connection was lost")
+
+    at = SiteRound.objects.get().finished_at
+    watch = heartbeat.RoundWatch()
+    with monkeypatch.context() as patch:
+        patch.setattr(heartbeat, "raise_alarm", failing)
+        for second in range(7, 14):
+            with suppress(DatabaseError):
+                watch.look(at + timedelta(seconds=second))
+    watch.look(at + timedelta(seconds=14))
+    assert list(current()) == ["evaluation_late"]
 
 
 def checked(capsys: pytest.CaptureFixture[str]) -> tuple[int, str]:
