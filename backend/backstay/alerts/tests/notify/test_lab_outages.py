@@ -199,7 +199,7 @@ def histories(draw: st.DrawFn, lab: LabSite) -> list[tuple[int, Outage]]:
 
 
 def are_independent(lab: LabSite, outages: Sequence[Outage]) -> bool:
-    """Whether each is a root cause that can be told: they share no object, at most one is of a gateway, whose
+    """Whether each is a root cause of its own: they share no object, at most one is of a gateway, whose
     observers it would be, none silences what polls another, and together they neither cut off a further
     gateway nor darken a fabric."""
     *others, newest = outages
