@@ -185,7 +185,7 @@ def _timed(work: Callable[[], T]) -> tuple[float, T]:
 def _walk(topology: Topology, plan: Plan, failed: Component | None) -> int:
     """Forward every node's packet singly; returns how many arrive."""
     world = NetworkState(topology, {item.routing.node_id: item.routing for item in plan.nodes})
-    scene = FailureScenario(world, failed)
+    scene = FailureScenario(world, *([failed] if failed else []))
     arrived = 0
     for item in plan.nodes:
         for route in item.routing.routes:

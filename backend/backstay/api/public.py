@@ -19,6 +19,7 @@ from backstay.api.agents.router import router as agents
 from backstay.api.alertmanager.router import router as alertmanager
 from backstay.api.arp.router import router as arp
 from backstay.api.blocking.router import router as blocking
+from backstay.api.capacity.router import router as capacity
 from backstay.api.changes.router import router as changes
 from backstay.api.channels.router import router as channels
 from backstay.api.circuits.router import router as circuits
@@ -137,6 +138,7 @@ ROUTERS = (
     drift,
     saved_state,
     drills,
+    capacity,
     test_plans,
     test_runs,
     events,

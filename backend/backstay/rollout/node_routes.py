@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from datetime import datetime
 from ipaddress import ip_address, ip_network
@@ -44,15 +44,27 @@ def node_routes(site: Site, source: int, now: datetime) -> NodeRoutes:
     topology = snapshot.load(site)
     nodes = [node.id for node in topology.nodes.values() if node.kind in FORWARDING] + [source]
     routes = confirmed(site, nodes)
+    reported = add_paths(site, topology, routes, _paths(site, source), now)
+    return NodeRoutes(topology, routes, reported)
+
+
+def add_paths(
+    site: Site,
+    topology: Topology,
+    routes: dict[int, NodeRouting],
+    paths: Iterable[PathState],
+    now: datetime,
+) -> dict[RouteKey, ReportedGateway]:
+    """Add to confirmed `routes` those of the site file's policies; returns the freshly reported gateways."""
     known, reported = policies(site), dict[RouteKey, ReportedGateway]()
-    for path in _paths(site, source):
+    for path in paths:
         policy = known.get(path.policy_id)
         if policy is None or not _is_in_force(policy, path, routes):
             continue
         if path.at is not None and is_fresh(path.at, now, site.interval_s):
             reported[path.node_id, policy.name] = ReportedGateway(path.active_id)
         _add(topology, routes, path, policy)
-    return NodeRoutes(topology, routes, reported)
+    return reported
 
 
 def _paths(site: Site, source: int) -> Iterator[PathState]:
@@ -101,13 +113,14 @@ def node_named(topology: Topology, name: str) -> int:
 
 
 def component_named(topology: Topology, name: str) -> Component:
-    """`node:grf1`, `fabric:sp-switch`, `link:grf1:ga030` (a port) or `link:12` (an id); raises NotFound.
+    """`node:grf1`, `fabric:sp-switch`, `link:grf1:ga030` (a port), or with an id: `link:12`; raises NotFound.
 
     A fabric without a shared medium is not one component: its switches and links are.
     """
     kind, _, rest = name.partition(":")
     if kind == "node":
-        return "node", node_named(topology, rest)
+        is_id = rest.isdecimal() and int(rest) in topology.nodes
+        return "node", int(rest) if is_id else node_named(topology, rest)
     if kind == "fabric":
         return "fabric", _fabric(topology, rest)
     if kind == "link":
@@ -116,12 +129,14 @@ def component_named(topology: Topology, name: str) -> Component:
 
 
 def _fabric(topology: Topology, name: str) -> int:
-    found = next((fabric.id for fabric in topology.fabrics.values() if fabric.name == name), None)
+    found = next(
+        (fabric for fabric in topology.fabrics.values() if name in (fabric.name, str(fabric.id))), None
+    )
     if found is None:
         raise NotFound(f"There is no fabric {name!r} at {topology.site}.")
-    if ("fabric", found) not in topology.neighbours:
-        raise NotFound(f"Fabric {name} has no shared medium that can fail: name its switches or links.")
-    return found
+    if ("fabric", found.id) not in topology.neighbours:
+        raise NotFound(f"Fabric {found.name} has no shared medium that can fail: name its switches or links.")
+    return found.id
 
 
 def _link(topology: Topology, name: str) -> int:

@@ -260,6 +260,66 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/capacity/n-1": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Capacity Failures
+         * @description Every single failure of the newest study, the worst first: would the fallback hold?
+         */
+        get: operations["list_capacity_failures"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/capacity/n-1/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Capacity Failure
+         * @description One stored failure: who moves where, and the load of each link before and after.
+         */
+        get: operations["get_capacity_failure"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/capacity/what-if": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Capacity What If
+         * @description What would happen if these components failed together, now or at a past moment. Stores nothing.
+         */
+        get: operations["get_capacity_what_if"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/changes": {
         parameters: {
             query?: never;
@@ -3897,6 +3957,99 @@ export interface components {
             text: string;
         };
         /**
+         * CapacityFailures
+         * @description `GET /capacity/n-1`: the study and one page of its failures.
+         */
+        CapacityFailures: {
+            /** Items */
+            items: components["schemas"]["FailureListed"][];
+            /**
+             * Next
+             * @description Cursor of the next page: pass it as ?cursor=
+             */
+            next?: string | null;
+            status: components["schemas"]["CapacityStatus"];
+        };
+        /**
+         * CapacityStatus
+         * @description The newest study of a site.
+         */
+        CapacityStatus: {
+            /** Age S */
+            age_s: number | null;
+            /**
+             * Carried Bps
+             * @description Measured load of the links at gateways
+             */
+            carried_bps: number;
+            /**
+             * Checked At
+             * @description When its inputs were last found alike
+             */
+            checked_at: string | null;
+            /**
+             * Computed At
+             * @description Time of its loads; null: never computed
+             */
+            computed_at: string | null;
+            /**
+             * Cpu Ms
+             * @description Processor time of the last computation
+             */
+            cpu_ms: number;
+            /**
+             * Error
+             * @description Why the last attempt failed; empty: it succeeded
+             */
+            error: string;
+            /** Failing Since */
+            failing_since: string | null;
+            /** @description All single failures with an effect */
+            failures: components["schemas"]["VerdictCounts"];
+            /** @description Failures that move traffic to another gateway or path */
+            fallbacks: components["schemas"]["VerdictCounts"];
+            /**
+             * Headline
+             * @description `2 of 14 fallbacks would not hold`
+             */
+            headline: string;
+            /** Is Stale */
+            is_stale: boolean;
+            /**
+             * Method
+             * @description policies: routes of policies and observed paths; ecmp: equal-cost shortest paths, where nothing is managed; none: no paths and no measured links
+             * @enum {string}
+             */
+            method: "policies" | "ecmp" | "none";
+            /**
+             * Single Attached
+             * @description Hosts with one link: its failure isolates only the host, and is not listed
+             */
+            single_attached: number;
+            /** Site */
+            site: string;
+            /**
+             * State
+             * @enum {string}
+             */
+            state: "ok" | "warning" | "critical" | "unknown" | "disabled";
+            /**
+             * Unattributed Bps
+             * @description The part of it that no policy or path explains
+             */
+            unattributed_bps: number;
+            /**
+             * Unattributed Share
+             * @description 0..1; null: nothing is measured
+             */
+            unattributed_share: number | null;
+            /**
+             * Unknown Nodes
+             * @description Nodes whose traffic is unknown or stale
+             */
+            unknown_nodes: number;
+        };
+        /**
          * CapacityStepOut
          * @description A usable rate until the next step, or the end of the range.
          */
@@ -7395,6 +7548,24 @@ export interface components {
             why: "manual" | "after" | "hold_down" | "recovering" | "daemon" | "moved";
         };
         /**
+         * FailedComponent
+         * @description What fails.
+         */
+        FailedComponent: {
+            /** Id */
+            id: number;
+            /**
+             * Kind
+             * @enum {string}
+             */
+            kind: "node" | "link" | "fabric";
+            /**
+             * Name
+             * @description `grf1`, `grf1:ga031-router:at0`, `sp-switch`
+             */
+            name: string;
+        };
+        /**
          * FailingHealth
          * @description Health of a failing service, also usable as a `Problem`.
          */
@@ -7453,6 +7624,301 @@ export interface components {
              * @enum {string}
              */
             part: "PostgreSQL" | "standby" | "Redis" | "ingest" | "rule evaluation" | "archive";
+        };
+        /**
+         * FailureDetail
+         * @description One failure in full.
+         */
+        FailureDetail: {
+            /**
+             * Cut Off
+             * @description The first nodes without a path, or whose packets loop
+             */
+            cut_off: string[];
+            /**
+             * Cut Off Bps
+             * @description Their traffic: counted, not dropped
+             */
+            cut_off_bps: number;
+            /** Cut Off Nodes */
+            cut_off_nodes: number;
+            /**
+             * Failed
+             * @description Empty: nothing fails
+             */
+            failed: components["schemas"]["FailedComponent"][];
+            /**
+             * Growth Percent
+             * @description Growth of all traffic at which the fallback is full; negative: it is too full already; null: unknown, cut off, or no load moves
+             */
+            growth_percent: number | null;
+            /**
+             * Has Fallback
+             * @description Whether traffic moves, or should move, to another gateway or path
+             */
+            has_fallback: boolean;
+            /**
+             * Links
+             * @description The fullest first; those that lose load last
+             */
+            links: components["schemas"]["LaneLoadOut"][];
+            /** Links Total */
+            links_total: number;
+            /**
+             * Loops
+             * @description `Packets of 4 nodes loop: grf1 to atmgw to grf1.`
+             */
+            loops: string[];
+            /** Moves */
+            moves: components["schemas"]["MoveOut"][];
+            /** Moves Total */
+            moves_total: number;
+            /**
+             * Reason
+             * @description One sentence: `atmgw:at0 would carry 142 % of 134.5 Mb/s.`
+             */
+            reason: string;
+            /**
+             * Recovers In S
+             * @description Until the last node has moved; null: none moves
+             */
+            recovers_in_s: number | null;
+            /**
+             * Redundancy Lost
+             * @description The first nodes that work through their last gateway
+             */
+            redundancy_lost: string[];
+            /** Redundancy Lost Nodes */
+            redundancy_lost_nodes: number;
+            /**
+             * Sentence
+             * @description `If grf1 fails, atmgw:at0 would carry 142 % of 134.5 Mb/s.`
+             */
+            sentence: string;
+            /**
+             * State
+             * @enum {string}
+             */
+            state: "ok" | "warning" | "critical" | "unknown" | "disabled";
+            /**
+             * Unattributed Bps
+             * @description Traffic of what fails that no policy or path explains: it may move too
+             */
+            unattributed_bps: number;
+            /**
+             * Verdict
+             * @enum {string}
+             */
+            verdict: "holds" | "would_not_hold" | "unknown";
+        };
+        /**
+         * FailureListed
+         * @description One single failure in a list.
+         */
+        FailureListed: {
+            /** Cut Off Bps */
+            cut_off_bps: number;
+            /** Cut Off Nodes */
+            cut_off_nodes: number;
+            /** Growth Percent */
+            growth_percent: number | null;
+            /** Has Fallback */
+            has_fallback: boolean;
+            /** Id */
+            id: number;
+            /**
+             * Key
+             * @description `node:5`: the value of `dead` for `capacity/what-if`
+             */
+            key: string;
+            /**
+             * Kind
+             * @enum {string}
+             */
+            kind: "node" | "link" | "fabric";
+            /** Moved Bps */
+            moved_bps: number;
+            /** Moved Nodes */
+            moved_nodes: number;
+            /** Name */
+            name: string;
+            /** Reason */
+            reason: string;
+            /**
+             * Redundancy Lost
+             * @description Nodes that work through their last gateway
+             */
+            redundancy_lost: number;
+            /** Sentence */
+            sentence: string;
+            /**
+             * Since
+             * Format: date-time
+             * @description Since when it has this verdict
+             */
+            since: string;
+            /**
+             * State
+             * @enum {string}
+             */
+            state: "ok" | "warning" | "critical" | "unknown" | "disabled";
+            /** Url */
+            url: string;
+            /**
+             * Verdict
+             * @enum {string}
+             */
+            verdict: "holds" | "would_not_hold" | "unknown";
+            /** @description The fullest link that gains load */
+            worst: components["schemas"]["LaneLoadOut"] | null;
+            /** Worst Utilisation */
+            worst_utilisation: number | null;
+        };
+        /**
+         * FailureOut
+         * @description `GET /capacity/n-1/{id}`: one stored failure.
+         */
+        FailureOut: {
+            /** Computed At */
+            computed_at: string | null;
+            /**
+             * Cut Off
+             * @description The first nodes without a path, or whose packets loop
+             */
+            cut_off: string[];
+            /**
+             * Cut Off Bps
+             * @description Their traffic: counted, not dropped
+             */
+            cut_off_bps: number;
+            /** Cut Off Nodes */
+            cut_off_nodes: number;
+            /**
+             * Failed
+             * @description Empty: nothing fails
+             */
+            failed: components["schemas"]["FailedComponent"][];
+            /**
+             * Growth Percent
+             * @description Growth of all traffic at which the fallback is full; negative: it is too full already; null: unknown, cut off, or no load moves
+             */
+            growth_percent: number | null;
+            /**
+             * Has Fallback
+             * @description Whether traffic moves, or should move, to another gateway or path
+             */
+            has_fallback: boolean;
+            /** Id */
+            id: number;
+            /** Is Stale */
+            is_stale: boolean;
+            /** Key */
+            key: string;
+            /**
+             * Kind
+             * @enum {string}
+             */
+            kind: "node" | "link" | "fabric";
+            /**
+             * Links
+             * @description The fullest first; those that lose load last
+             */
+            links: components["schemas"]["LaneLoadOut"][];
+            /** Links Total */
+            links_total: number;
+            /**
+             * Loops
+             * @description `Packets of 4 nodes loop: grf1 to atmgw to grf1.`
+             */
+            loops: string[];
+            /** Moves */
+            moves: components["schemas"]["MoveOut"][];
+            /** Moves Total */
+            moves_total: number;
+            /** Name */
+            name: string;
+            /**
+             * Reason
+             * @description One sentence: `atmgw:at0 would carry 142 % of 134.5 Mb/s.`
+             */
+            reason: string;
+            /**
+             * Recovers In S
+             * @description Until the last node has moved; null: none moves
+             */
+            recovers_in_s: number | null;
+            /**
+             * Redundancy Lost
+             * @description The first nodes that work through their last gateway
+             */
+            redundancy_lost: string[];
+            /** Redundancy Lost Nodes */
+            redundancy_lost_nodes: number;
+            /**
+             * Sentence
+             * @description `If grf1 fails, atmgw:at0 would carry 142 % of 134.5 Mb/s.`
+             */
+            sentence: string;
+            /**
+             * Since
+             * Format: date-time
+             */
+            since: string;
+            /**
+             * State
+             * @enum {string}
+             */
+            state: "ok" | "warning" | "critical" | "unknown" | "disabled";
+            /**
+             * Unattributed Bps
+             * @description Traffic of what fails that no policy or path explains: it may move too
+             */
+            unattributed_bps: number;
+            /**
+             * Verdict
+             * @enum {string}
+             */
+            verdict: "holds" | "would_not_hold" | "unknown";
+        };
+        /**
+         * FailureQuery
+         * @description Filters of `list_capacity_failures`.
+         */
+        FailureQuery: {
+            /**
+             * Cursor
+             * @description `next` of the previous page, with the same filters and sort
+             */
+            cursor?: string | null;
+            /**
+             * Fallback
+             * @description true: only failures that move traffic to another gateway or path
+             */
+            fallback?: boolean | null;
+            /** Kind */
+            kind?: ("node" | "link" | "fabric") | null;
+            /**
+             * Limit
+             * @default 100
+             */
+            limit: number;
+            /**
+             * Q
+             * @description Search text; case is ignored
+             */
+            q?: string | null;
+            /**
+             * Site
+             * @description Name of the site; default: the first site that you may see
+             */
+            site?: string | null;
+            /**
+             * Sort
+             * @description Field to sort by; prefix it with - for descending order
+             */
+            sort?: string | null;
+            /** Verdict */
+            verdict?: ("holds" | "would_not_hold" | "unknown") | null;
         };
         /**
          * FileDiffOut
@@ -8965,6 +9431,51 @@ export interface components {
         };
         JsonValue: unknown;
         /**
+         * LaneLoadOut
+         * @description One direction of a link whose load changes.
+         */
+        LaneLoadOut: {
+            /** After Bps */
+            after_bps: number;
+            /**
+             * Before Bps
+             * @description Without the failure, with the growth
+             */
+            before_bps: number;
+            /**
+             * Direction
+             * @description forward: from the link's end a, as in links
+             * @enum {string}
+             */
+            direction: "forward" | "back";
+            /** End */
+            end: string;
+            /**
+             * Is Measured
+             * @description Whether its present load is known
+             */
+            is_measured: boolean;
+            /** Link */
+            link: number;
+            /** Name */
+            name: string;
+            /**
+             * Start
+             * @description Node or shared medium that sends
+             */
+            start: string;
+            /**
+             * Usable Rate
+             * @description bit/s; null: unknown
+             */
+            usable_rate: number | null;
+            /**
+             * Utilisation
+             * @description Under the failure: 1.42 is 142 %; null: unknown rate
+             */
+            utilisation: number | null;
+        };
+        /**
          * LinkBaseline
          * @description A link's usual load in bit/s by the hour of the week, in UTC.
          *
@@ -10167,47 +10678,41 @@ export interface components {
         };
         /**
          * MoveOut
-         * @description A path kept on a gateway by an operator.
+         * @description Nodes that one failure takes from one gateway to another, or cuts off.
          */
         MoveOut: {
+            from_gateway: components["schemas"]["FailedComponent"] | null;
+            /** In Bps */
+            in_bps: number;
             /**
-             * At
-             * Format: date-time
-             * @description When it was requested
+             * Names
+             * @description The first of the nodes
              */
-            at: string;
-            /** By */
-            by: string;
+            names: string[];
+            /** Nodes */
+            nodes: number;
             /**
-             * Detail
-             * @description Last report of the node
+             * Out Bps
+             * @description Traffic that the nodes send
              */
-            detail: string;
-            /** Drill Id */
-            drill_id: number | null;
-            /** Gateway */
-            gateway: string;
-            /** Id */
-            id: number;
-            /** Reason */
-            reason: string;
+            out_bps: number;
             /**
-             * Returning
-             * @description An operator requested the return
-             */
-            returning: boolean;
-            /** Seconds */
-            seconds: number;
-            /**
-             * State
+             * Outcome
+             * @description undetected: another gateway works, but nothing detects the failure
              * @enum {string}
              */
-            state: "waiting" | "moved" | "returned" | "refused" | "failed";
+            outcome: "moved" | "cut_off" | "loop" | "undetected";
+            /** Policy */
+            policy: string;
+            /** Prefix */
+            prefix: string;
+            /** @description null: none is left */
+            to_gateway: components["schemas"]["FailedComponent"] | null;
             /**
-             * Until
-             * @description When the node returns automatically; null: not moved yet
+             * Unknown Nodes
+             * @description Nodes whose traffic is unknown
              */
-            until: string | null;
+            unknown_nodes: number;
         };
         /**
          * NamedVerdict
@@ -14896,6 +15401,20 @@ export interface components {
             url: string | null;
         };
         /**
+         * VerdictCounts
+         * @description Failures by verdict.
+         */
+        VerdictCounts: {
+            /** Holds */
+            holds: number;
+            /** Total */
+            total: number;
+            /** Unknown */
+            unknown: number;
+            /** Would Not Hold */
+            would_not_hold: number;
+        };
+        /**
          * VerdictEvidence
          * @description One finding for or against a verdict.
          */
@@ -15095,6 +15614,77 @@ export interface components {
             start: string;
             /** Weekdays */
             weekdays: number[];
+        };
+        /**
+         * WhatIf
+         * @description `GET /capacity/what-if`: any failure at any moment.
+         */
+        WhatIf: {
+            /**
+             * At
+             * Format: date-time
+             * @description Moment of the loads and of the gateways in use
+             */
+            at: string;
+            /** Carried Bps */
+            carried_bps: number;
+            failure: components["schemas"]["FailureDetail"];
+            /** Growth Percent */
+            growth_percent: number;
+            /** @description The same moment and growth without a failure */
+            intact: components["schemas"]["FailureDetail"];
+            /**
+             * Load
+             * @enum {string}
+             */
+            load: "mean" | "p95" | "peak";
+            /**
+             * Method
+             * @enum {string}
+             */
+            method: "policies" | "ecmp" | "none";
+            /** Site */
+            site: string;
+            /** Unattributed Bps */
+            unattributed_bps: number;
+            /** Unattributed Share */
+            unattributed_share: number | null;
+            /** Unknown Nodes */
+            unknown_nodes: number;
+        };
+        /**
+         * WhatIfQuery
+         * @description What fails, when, and how much the traffic grows.
+         */
+        WhatIfQuery: {
+            /**
+             * At
+             * @description A past moment, as `now-1h` or `2026-11-23T10:00:00Z`; default: now
+             */
+            at?: string | null;
+            /**
+             * Dead
+             * @description `node:grf1`, `node:3`, `link:grf1:ga030`, `link:12`, `fabric:sp-switch`; all fail at once
+             */
+            dead?: string[];
+            /**
+             * Growth
+             * @description Percent, of all traffic
+             * @default 0
+             */
+            growth: number;
+            /**
+             * Load
+             * @description mean: of the interval; p95: of the hour before; peak: the busiest second
+             * @default mean
+             * @enum {string}
+             */
+            load: "mean" | "p95" | "peak";
+            /**
+             * Site
+             * @description Name of the site; default: the first site that you may see
+             */
+            site?: string | null;
         };
         /**
          * WindowTarget
@@ -16655,6 +17245,303 @@ export interface operations {
             };
             /** @description Not Found */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_capacity_failures: {
+        parameters: {
+            query?: {
+                /** @description `next` of the previous page, with the same filters and sort */
+                cursor?: string | null;
+                /** @description true: only failures that move traffic to another gateway or path */
+                fallback?: boolean | null;
+                kind?: ("node" | "link" | "fabric") | null;
+                limit?: number;
+                /** @description Search text; case is ignored */
+                q?: string | null;
+                /** @description Name of the site; default: the first site that you may see */
+                site?: string | null;
+                /** @description Field to sort by; prefix it with - for descending order */
+                sort?: string | null;
+                verdict?: ("holds" | "would_not_hold" | "unknown") | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CapacityFailures"];
+                };
+            };
+            /** @description Not Modified */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_capacity_failure: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureOut"];
+                };
+            };
+            /** @description Not Modified */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_capacity_what_if: {
+        parameters: {
+            query?: {
+                /** @description A past moment, as `now-1h` or `2026-11-23T10:00:00Z`; default: now */
+                at?: string | null;
+                /** @description `node:grf1`, `node:3`, `link:grf1:ga030`, `link:12`, `fabric:sp-switch`; all fail at once */
+                dead?: string[];
+                /** @description Percent, of all traffic */
+                growth?: number;
+                /** @description mean: of the interval; p95: of the hour before; peak: the busiest second */
+                load?: "mean" | "p95" | "peak";
+                /** @description Name of the site; default: the first site that you may see */
+                site?: string | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WhatIf"];
+                };
+            };
+            /** @description Not Modified */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -93,15 +93,10 @@ class MetricLimitOut(Model):
 
 
 class MoveOut(Model):
-    id: int
-    gateway: str
-    state: str
-    seconds: float
-    at: AwareDatetime
-    until: AwareDatetime | None
-    by: str
-    reason: str
-    detail: str
+    policy: str
+    prefix: str
+    outcome: str
+    nodes: int
 
 
 class NewCalendarFeedOut(CalendarFeedOut):

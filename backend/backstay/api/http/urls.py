@@ -59,3 +59,8 @@ def policy_url(policy_id: int) -> str:
 def path_url(path_id: int, node: str) -> str:
     """The page of the node's paths, with this one open."""
     return f"/paths?node={node}&sel={path_id}"
+
+
+def capacity_url(failure_id: int) -> str:
+    """The page of capacity, with this failure open."""
+    return f"/capacity?sel={failure_id}"

@@ -15,6 +15,9 @@ from backstay.core.model.topology import Topology, Vertex
 
 Component = tuple[str, int]
 """A component that can fail: a vertex, or `("link", id)`."""
+Failure = frozenset[Component]
+"""Components that fail together; empty: none fails."""
+INTACT: Failure = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,10 +38,10 @@ def shortest(
     goals: frozenset[Vertex],
     *,
     through: Callable[[Vertex], bool] | None = None,
-    without: Component | None = None,
+    without: Failure = INTACT,
 ) -> ForwardingPath:
     """Path with the fewest links, ties by link id, via vertices that forward and that `through` accepts, and
-    without the component `without`; empty if there is none.
+    without the components `without`; empty if there is none.
     """
     passes = topology.forwards if through is None else through
     is_between = all(map(topology.forwards, goals))
@@ -52,9 +55,10 @@ def shortest(
         if here != start and not passes(here):
             continue
         for there, link in neighbours.get(here, ()):
-            if there != start and there not in came and without not in (there, ("link", link)):
-                came[there] = (here, link)
-                queue.append(there)
+            if there == start or there in came or there in without or ("link", link) in without:
+                continue
+            came[there] = (here, link)
+            queue.append(there)
     return ForwardingPath()
 
 

@@ -41,7 +41,7 @@ def read(
         if end.reading is not None and is_fresh(end.reading.at, now, site.interval_s)
     }
     return Observation(
-        demand=demand(topology, _uses(topology, fresh_paths, policies), fresh),
+        demand=demand(topology, uses(topology, fresh_paths, policies), fresh),
         link_load={
             link: (_bps(forward), _bps(back))
             for link, (forward, back) in measured.items()
@@ -57,18 +57,18 @@ def _bps(load: Load | None) -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class _Use:
-    """A node and its adjacency with its active gateway."""
+class GatewayUser:
+    """A host and its adjacency with its active gateway."""
 
     node_id: int
     adjacency: OnLink
 
 
-def _uses(
+def uses(
     topology: Topology, fresh_paths: Iterable[PathState], policies: Mapping[int, FailoverIntent]
-) -> list[_Use]:
+) -> list[GatewayUser]:
     """One per host, for its shortest prefix."""
-    widest: dict[int, tuple[int, _Use]] = {}
+    widest: dict[int, tuple[int, GatewayUser]] = {}
     for path in fresh_paths:
         node, intent = topology.nodes.get(path.node_id), policies.get(path.policy_id)
         if node is None or intent is None or path.active_id is None or node.kind in FORWARDING:
@@ -76,11 +76,11 @@ def _uses(
         adjacency = on_link(topology, node.id, path.active_id, intent.prefix.version)
         length = intent.prefix.prefixlen
         if adjacency is not None and (node.id not in widest or length < widest[node.id][0]):
-            widest[node.id] = (length, _Use(node.id, adjacency))
+            widest[node.id] = (length, GatewayUser(node.id, adjacency))
     return [use for _, use in widest.values()]
 
 
-def demand(topology: Topology, uses: Collection[_Use], ends: Mapping[int, PortRates]) -> Demand:
+def demand(topology: Topology, uses: Collection[GatewayUser], ends: Mapping[int, PortRates]) -> Demand:
     """Node id -> (bit/s out, in) through its gateway; a node whose port is not measured is missing."""
     sums: dict[int, list[int]] = {}
     for use in uses:

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from datetime import datetime
+from typing import Any, Literal
 
 import numpy as np
 
@@ -20,6 +21,8 @@ from backstay.core.rollups.baselines import (
     covered_rates,
     weekly_baseline,
 )
+from backstay.core.model.history import P95_BIN_S
+from backstay.core.model.load import PortRates
 from backstay.core.rollups.bins import Rows, nearest_ranks
 from backstay.core.rollups.levels import DAY_S, HOUR_S
 from backstay.inventory.models import Node, Site
@@ -32,6 +35,8 @@ NODES = 500
 """Devices that are read at once."""
 LEAST_BINS = 0.5
 """Part of a window's bins that a percentile needs."""
+LoadStatistic = Literal["mean", "p95", "peak"]
+"""Of a moment: the mean of its 5 minutes, the p95 of the 12 bins that end with it, its busiest second."""
 _OCTETS = ("in_missing", "in_octets", "out_missing", "out_octets")
 # Arrays of roll-ups are [slot][bin]: only some hours of each day are sent.
 _HOURS = """
@@ -96,6 +101,37 @@ def direction_percentiles(site: Site, table: LinkTable, start: float, end: float
                     found[number, place[known]], np.where(enough, ranks, np.nan)
                 )
     return of_directions(table, ports, found)
+
+
+def rates_at(site: Site, at: datetime, statistic: LoadStatistic) -> dict[int, PortRates]:
+    """Port id -> rates of all ports at a moment, from 5-minute bins; a port without a value is missing."""
+    moment_s = at.timestamp()
+    start = moment_s // HOUR_S * HOUR_S - HOUR_S
+    last = int((moment_s - start) // P95_BIN_S)
+    found: dict[int, PortRates] = {}
+    for nodes in node_groups(site):
+        for bins in port_bins(nodes, start, start + 2 * HOUR_S, ("in_peak", "out_peak", "in_max", "out_max")):
+            rates = [_statistic(bins, direction, last, statistic) for direction in ("in", "out")]
+            for port, inward, outward in zip(bins.ports.ravel().tolist(), *rates, strict=True):
+                if inward is not None or outward is not None:
+                    found[port] = PortRates(at, inward, outward)
+    return found
+
+
+def _statistic(bins: PortBins, direction: str, last: int, statistic: LoadStatistic) -> list[int | None]:
+    """Of each port, bit/s."""
+    means = bins.of_ports(bins.rows.means(direction))
+    values = means[:, last]
+    if statistic == "p95":
+        window = means[:, max(last - HOUR_S // P95_BIN_S + 1, 0) : last + 1]
+        is_enough = (~np.isnan(window)).mean(axis=-1) >= LEAST_BINS
+        values = np.where(is_enough, nearest_ranks(window), np.nan)
+    elif statistic == "peak":
+        for name in ("max", "peak"):
+            top = bins.rows.arrays.get(f"{direction}_{name}")
+            if top is not None:
+                values = np.fmax(values, bins.of_ports(top)[:, last])
+    return [None if np.isnan(value) else round(float(value)) for value in values]
 
 
 def linked_ports(table: LinkTable) -> Ints:

@@ -39,7 +39,7 @@ class _Search:
     def __init__(self, proposal: Proposal) -> None:
         self._topology = proposal.topology
         self._segments = proposal.analysis.world.segments
-        self._scene = FailureScenario(proposal.analysis.world, None)
+        self._scene = FailureScenario(proposal.analysis.world)
         self._behind: dict[tuple[object, ...], frozenset[Component]] = {}
         self._sources: dict[tuple[frozenset[Vertex], Component], frozenset[Vertex]] = {}
 

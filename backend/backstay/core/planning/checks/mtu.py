@@ -13,7 +13,7 @@ NAME = "mtu"
 
 def check(proposal: Proposal) -> list[Finding]:
     """Fallbacks whose path has a smaller MTU than the preferred path."""
-    scene = FailureScenario(proposal.analysis.world, None)
+    scene = FailureScenario(proposal.analysis.world)
     planned = set(proposal.desired.routings)
     worse: dict[str, list[str]] = {}
     for flow in proposal.analysis.flows:

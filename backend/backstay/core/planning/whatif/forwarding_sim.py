@@ -15,7 +15,7 @@ from typing import Literal
 
 from backstay.core.model.prefixes import PrefixTable
 from backstay.core.model.routing import Address, NodeRouting, PolicyRoute, Prefix
-from backstay.core.model.search import Component, ForwardingPath, destination
+from backstay.core.model.search import Component, Failure, ForwardingPath, destination
 from backstay.core.model.topology import FORWARDING, Topology, Vertex
 from backstay.core.planning.detection import sees_beyond
 from backstay.core.planning.whatif.segments import Segments
@@ -142,13 +142,11 @@ def covers(wide: Prefix, narrow: Prefix) -> bool:
 
 
 class FailureScenario:
-    """The network with `failed` down (None: no failure). Records the components that its results
-    depend on.
-    """
+    """The network with the components `failed` down. Records the components that its results depend on."""
 
-    def __init__(self, world: NetworkState, failed: Component | None) -> None:
+    def __init__(self, world: NetworkState, *failed: Component) -> None:
         self.world = world
-        self.failed = failed
+        self.failed: Failure = frozenset(failed)
         self._tables: dict[Destination, dict[int, ForwardingPath]] = {}
         self._walks: dict[tuple[int, Destination], ForwardingResult] = {}
         self._dependencies: dict[tuple[int, Destination], frozenset[Component]] = {}

@@ -39,6 +39,14 @@ class Loads:
         self._changed: dict[int, LinkLoad] = {}
         self._over: dict[int, LinkLoad] = {}
 
+    def lane(self, link: int, number: int) -> int:
+        """The lane of a link; number 0: forward, 1: back."""
+        return 2 * self._at[link] + number
+
+    def link_of(self, lane: int) -> tuple[int, int]:
+        """The link of a lane, and 0 for forward or 1 for back."""
+        return self._ids[lane >> 1], lane & 1
+
     def set_today(self, measured: Mapping[int, tuple[int, int]], managed: Shift) -> None:
         """Set the measured load, bit/s, and the flows' part of it; unmeasured links carry only the flows."""
         known = {
@@ -76,6 +84,24 @@ class Loads:
         for place in range(len(burden.out)):
             self._own(load, at, place, choice, sign)
         self._answers(load, burden, sign)
+
+    def move(self, load: Shift, at: int, before: Choice, after: Choice) -> None:
+        """Take a whole flow from one choice to another; its members' own links only where they differ."""
+        if not self.carries(at):
+            return
+        flow, burden = self._flows[at], self._demands.burdens[at]
+        if (
+            before.place is None
+            or after.place is None
+            or not (before.beyond.delivered and after.beyond.delivered)
+            or flow.own[before.place] != flow.own[after.place]
+        ):
+            self.add(load, at, before, -1.0)
+            self.add(load, at, after)
+            return
+        out, back = sum(burden.out), sum(burden.back)
+        self._shared(load, before, -out, -back)
+        self._shared(load, after, out, back)
 
     def add_member(self, load: Shift, at: int, place: int, choice: Choice, sign: float = 1.0) -> None:
         """Add one member of a flow for one choice. The flow's return traffic goes to the other members."""

@@ -186,10 +186,11 @@ class _Search:
     failed: Component | None
 
     def found(self, address: Address, route: PolicyRoute | None) -> NodeRoute:
-        scene = FailureScenario(self.world, self.failed)
+        down = () if self.failed is None else (self.failed,)
+        scene = FailureScenario(self.world, *down)
         direct = self._direct()
         if direct is not None:
-            segment = self.world.segments.under(direct, self.failed)
+            segment = self.world.segments.under(direct, scene.failed)
             if segment.links or self.failed != ("link", direct.links[0]):
                 return self._over_network(segment)
         goal = Destination(frozenset({("node", self.destination)}), ip_network(address))

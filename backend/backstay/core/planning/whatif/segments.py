@@ -10,7 +10,7 @@ from __future__ import annotations
 from functools import cached_property
 
 from backstay.core.model.routing import Hop
-from backstay.core.model.search import Component, ForwardingPath, Reach, shortest
+from backstay.core.model.search import Component, Failure, ForwardingPath, Reach, shortest
 from backstay.core.model.topology import Port, Topology, Vertex
 
 
@@ -24,7 +24,7 @@ class Segments:
         self._reach: dict[int, Reach] = {}
         self._inside: dict[tuple[Vertex, Vertex], ForwardingPath] = {}
         self._things: dict[ForwardingPath, frozenset[Component]] = {}
-        self._detours: dict[tuple[ForwardingPath, Component], ForwardingPath] = {}
+        self._detours: dict[tuple[ForwardingPath, Failure], ForwardingPath] = {}
 
     def to_hop(self, node: int, hop: Hop) -> ForwardingPath:
         """From a node to a gateway by the port and address of the hop; empty if no links connect them."""
@@ -60,9 +60,9 @@ class Segments:
             self._things[segment] = frozenset([*segment.hops[1:], *links])
         return self._things[segment]
 
-    def under(self, segment: ForwardingPath, failed: Component | None) -> ForwardingPath:
+    def under(self, segment: ForwardingPath, failed: Failure) -> ForwardingPath:
         """The segment during a failure; empty if it is interrupted."""
-        if failed is None or not segment.links or failed not in self.things(segment):
+        if not failed or not segment.links or failed.isdisjoint(self.things(segment)):
             return segment
         key = (segment, failed)
         if key not in self._detours:
@@ -108,13 +108,13 @@ class Segments:
         kind, ident = vertex
         return kind == "fabric" or self.topology.nodes[ident].kind == "switch"
 
-    def _detour(self, segment: ForwardingPath, failed: Component) -> ForwardingPath:
+    def _detour(self, segment: ForwardingPath, failed: Failure) -> ForwardingPath:
         """Another path among switches between the same two ports."""
         if len(segment.links) < 3:
             return ForwardingPath()
         fixed = {segment.hops[1], segment.hops[-2], segment.hops[-1]}
         fixed |= {("link", segment.links[0]), ("link", segment.links[-1])}
-        if failed in fixed:
+        if not failed.isdisjoint(fixed):
             return ForwardingPath()
         goal = frozenset({segment.hops[-2]})
         inside = shortest(self.topology, segment.hops[1], goal, through=self._switches, without=failed)

@@ -209,7 +209,7 @@ def agree(site: Site, routes: dict[int, NodeRouting]) -> int:
             ends = [ident for kind, ident in flow.goal.vertices if kind == "node"]
             if len(ends) != 1 or failed == ("node", ends[0]):
                 continue
-            scene = FailureScenario(analysis.world, failed)
+            scene = FailureScenario(analysis.world, *([failed] if failed else []))
             choice, _ = scene.choose(flow.speaker, flow.steps, flow.goal, flow.probed)
             (route,) = paths.between(flow.speaker, ends[0], [failed])
             assert (route.outcome == "delivered") == choice.beyond.delivered, (failed, flow.speaker)

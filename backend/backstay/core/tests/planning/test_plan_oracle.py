@@ -173,7 +173,8 @@ def test_folding_and_incremental_evaluation_are_exact(
                 continue
             route = routing.routes[0]
             steps, probed = world.steps(node, route), world.probed(route)
-            choice, _ = FailureScenario(world, failed).choose(node, steps, world.goal(route), probed)
+            scene = FailureScenario(world, *([failed] if failed else []))
+            choice, _ = scene.choose(node, steps, world.goal(route), probed)
             reported = (
                 "loop"
                 if routing.node in impact.looping

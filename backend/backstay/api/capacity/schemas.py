@@ -1,0 +1,175 @@
+"""Capacity: whether the fallback holds under every single failure, and under any chosen one."""
+
+from datetime import datetime
+from typing import Literal
+
+from pydantic import BaseModel, Field
+
+from backstay.api.http.schemas import Page, State
+from backstay.core.planning.whatif.fallback_verdict import FallbackVerdict, MoveOutcome
+
+ComponentKind = Literal["node", "link", "fabric"]
+
+
+class FailedComponent(BaseModel):
+    """What fails."""
+
+    kind: ComponentKind
+    id: int
+    name: str = Field(description="`grf1`, `grf1:ga031-router:at0`, `sp-switch`")
+
+
+class VerdictCounts(BaseModel):
+    """Failures by verdict."""
+
+    total: int
+    holds: int
+    would_not_hold: int
+    unknown: int
+
+
+class LaneLoadOut(BaseModel):
+    """One direction of a link whose load changes."""
+
+    link: int
+    name: str
+    direction: Literal["forward", "back"] = Field(description="forward: from the link's end a, as in links")
+    start: str = Field(description="Node or shared medium that sends")
+    end: str
+    before_bps: int = Field(description="Without the failure, with the growth")
+    after_bps: int
+    usable_rate: int | None = Field(description="bit/s; null: unknown")
+    utilisation: float | None = Field(description="Under the failure: 1.42 is 142 %; null: unknown rate")
+    is_measured: bool = Field(description="Whether its present load is known")
+
+
+class MoveOut(BaseModel):
+    """Nodes that one failure takes from one gateway to another, or cuts off."""
+
+    policy: str
+    prefix: str
+    from_gateway: FailedComponent | None
+    to_gateway: FailedComponent | None = Field(description="null: none is left")
+    outcome: MoveOutcome = Field(
+        description="undetected: another gateway works, but nothing detects the failure"
+    )
+    nodes: int
+    names: list[str] = Field(description="The first of the nodes")
+    out_bps: int = Field(description="Traffic that the nodes send")
+    in_bps: int
+    unknown_nodes: int = Field(description="Nodes whose traffic is unknown")
+
+
+class FailureDetail(BaseModel):
+    """One failure in full."""
+
+    failed: list[FailedComponent] = Field(description="Empty: nothing fails")
+    verdict: FallbackVerdict
+    state: State
+    reason: str = Field(description="One sentence: `atmgw:at0 would carry 142 % of 134.5 Mb/s.`")
+    sentence: str = Field(description="`If grf1 fails, atmgw:at0 would carry 142 % of 134.5 Mb/s.`")
+    has_fallback: bool = Field(description="Whether traffic moves, or should move, to another gateway or path")
+    growth_percent: float | None = Field(
+        description="Growth of all traffic at which the fallback is full; negative: it is too full already;"
+        " null: unknown, cut off, or no load moves"
+    )
+    moves: list[MoveOut]
+    moves_total: int
+    links: list[LaneLoadOut] = Field(description="The fullest first; those that lose load last")
+    links_total: int
+    cut_off: list[str] = Field(description="The first nodes without a path, or whose packets loop")
+    cut_off_nodes: int
+    cut_off_bps: int = Field(description="Their traffic: counted, not dropped")
+    loops: list[str] = Field(description="`Packets of 4 nodes loop: grf1 to atmgw to grf1.`")
+    redundancy_lost: list[str] = Field(description="The first nodes that work through their last gateway")
+    redundancy_lost_nodes: int
+    recovers_in_s: float | None = Field(description="Until the last node has moved; null: none moves")
+    unattributed_bps: int = Field(
+        description="Traffic of what fails that no policy or path explains: it may move too"
+    )
+
+
+class FailureListed(BaseModel):
+    """One single failure in a list."""
+
+    id: int
+    name: str
+    kind: ComponentKind
+    key: str = Field(description="`node:5`: the value of `dead` for `capacity/what-if`")
+    verdict: FallbackVerdict
+    state: State
+    since: datetime = Field(description="Since when it has this verdict")
+    reason: str
+    sentence: str
+    has_fallback: bool
+    worst: LaneLoadOut | None = Field(description="The fullest link that gains load")
+    worst_utilisation: float | None
+    moved_nodes: int
+    moved_bps: int
+    cut_off_nodes: int
+    cut_off_bps: int
+    redundancy_lost: int = Field(description="Nodes that work through their last gateway")
+    growth_percent: float | None
+    url: str
+
+
+class CapacityStatus(BaseModel):
+    """The newest study of a site."""
+
+    site: str
+    headline: str = Field(description="`2 of 14 fallbacks would not hold`")
+    state: State
+    computed_at: datetime | None = Field(description="Time of its loads; null: never computed")
+    checked_at: datetime | None = Field(description="When its inputs were last found alike")
+    age_s: float | None
+    is_stale: bool
+    error: str = Field(description="Why the last attempt failed; empty: it succeeded")
+    failing_since: datetime | None
+    method: Literal["policies", "ecmp", "none"] = Field(
+        description="policies: routes of policies and observed paths; ecmp: equal-cost shortest paths, where"
+        " nothing is managed; none: no paths and no measured links"
+    )
+    fallbacks: VerdictCounts = Field(description="Failures that move traffic to another gateway or path")
+    failures: VerdictCounts = Field(description="All single failures with an effect")
+    single_attached: int = Field(
+        description="Hosts with one link: its failure isolates only the host, and is not listed"
+    )
+    unknown_nodes: int = Field(description="Nodes whose traffic is unknown or stale")
+    carried_bps: int = Field(description="Measured load of the links at gateways")
+    unattributed_bps: int = Field(description="The part of it that no policy or path explains")
+    unattributed_share: float | None = Field(description="0..1; null: nothing is measured")
+    cpu_ms: float = Field(description="Processor time of the last computation")
+
+
+class CapacityFailures(Page[FailureListed]):
+    """`GET /capacity/n-1`: the study and one page of its failures."""
+
+    status: CapacityStatus
+
+
+class FailureOut(FailureDetail):
+    """`GET /capacity/n-1/{id}`: one stored failure."""
+
+    id: int
+    name: str
+    kind: ComponentKind
+    key: str
+    since: datetime
+    computed_at: datetime | None
+    is_stale: bool
+
+
+class WhatIf(BaseModel):
+    """`GET /capacity/what-if`: any failure at any moment."""
+
+    site: str
+    at: datetime = Field(description="Moment of the loads and of the gateways in use")
+    load: Literal["mean", "p95", "peak"]
+    growth_percent: float
+    method: Literal["policies", "ecmp", "none"]
+    failure: FailureDetail
+    intact: FailureDetail = Field(description="The same moment and growth without a failure")
+    unknown_nodes: int
+    carried_bps: int
+    unattributed_bps: int
+    unattributed_share: float | None

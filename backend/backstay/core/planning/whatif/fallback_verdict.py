@@ -1,0 +1,200 @@
+"""Whether the fallback holds under one failure: who moves where, the load of every affected link, the verdict.
+
+A verdict is `holds` only if every load and rate that it depends on is known.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Literal
+
+from backstay.core.formatting import count, listing, rate, share
+from backstay.core.model.search import Component
+
+FallbackVerdict = Literal["holds", "would_not_hold", "unknown"]
+MoveOutcome = Literal["moved", "cut_off", "loop", "undetected"]
+"""undetected: another gateway works, but nothing detects the failure."""
+_STARTS = frozenset({"The", "It", "Nothing", "Packets"})
+ROUNDING = 1e-9
+"""Part of a rate by which a load may exceed it without a meaning."""
+
+
+@dataclass(frozen=True, slots=True)
+class MeasuredLoad:
+    """Loads of a site at one moment, bit/s."""
+
+    demand: Mapping[int, tuple[int, int]] = field(default_factory=dict)
+    """Host -> (out, in) through its gateway; a host without a known demand is missing."""
+    links: Mapping[int, tuple[int | None, int | None]] = field(default_factory=dict)
+    """Link id -> (forward, back); None: unknown. A link without any known load may be missing."""
+
+    def scaled(self, factor: float) -> MeasuredLoad:
+        """The same with all traffic multiplied."""
+        if factor == 1.0:
+            return self
+        demand = {node: (round(out * factor), round(back * factor)) for node, (out, back) in self.demand.items()}
+        links = {
+            link: (_scaled(forward, factor), _scaled(back, factor))
+            for link, (forward, back) in self.links.items()
+        }
+        return MeasuredLoad(demand, links)
+
+
+def _scaled(bps: int | None, factor: float) -> int | None:
+    return None if bps is None else round(bps * factor)
+
+
+@dataclass(frozen=True, slots=True)
+class LaneLoad:
+    """One direction of a link under a failure, bit/s."""
+
+    link_id: int
+    is_back: bool
+    """Whether it is the direction from b to a."""
+    before: int
+    """Without the failure: measured, or at least the flows' part."""
+    after: int
+    usable_rate: int | None
+    """None: unknown."""
+    is_measured: bool
+
+    @property
+    def grows(self) -> bool:
+        """Whether the failure adds load."""
+        return self.after > self.before
+
+    @property
+    def utilisation(self) -> float | None:
+        """Share of the usable rate; None: it is unknown."""
+        return None if self.usable_rate is None else self.after / self.usable_rate
+
+    @property
+    def is_exceeded(self) -> bool:
+        """Whether it has more load than it can carry."""
+        used = self.utilisation
+        return used is not None and used > 1 + ROUNDING
+
+    @property
+    def is_unknown(self) -> bool:
+        """Whether nothing can be said of it."""
+        return self.usable_rate is None or not self.is_measured
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """Nodes that a failure takes from one gateway to another, or cuts off."""
+
+    policy: str
+    prefix: str
+    start: int | None
+    """Gateway without the failure; None: no gateway."""
+    end: int | None
+    """Gateway under it; None: none."""
+    outcome: MoveOutcome
+    nodes: tuple[int, ...]
+    out: int
+    back: int
+    """Traffic of the nodes, bit/s."""
+    unknown: int
+    """How many of the nodes have an unknown demand."""
+
+
+@dataclass(frozen=True, slots=True)
+class FallbackOutcome:
+    """One failure, or none."""
+
+    failed: tuple[Component, ...]
+    verdict: FallbackVerdict
+    reason: str
+    """One sentence."""
+    has_fallback: bool
+    """Whether traffic moves, or should move, to another gateway or path; False: it has no other."""
+    moves: tuple[Move, ...]
+    lanes: tuple[LaneLoad, ...]
+    """Links whose load changes, the fullest first; of unknown rate last."""
+    cut_off: tuple[int, ...]
+    """Nodes without a path, or whose packets loop."""
+    cut_off_bps: int
+    loops: tuple[str, ...]
+    """`Packets of 4 nodes loop: grf1 to atmgw to grf1.`"""
+    redundancy_lost: tuple[int, ...]
+    """Nodes that still work, through their last gateway."""
+    growth_percent: float | None
+    """Growth of all traffic at which the fallback fails; negative: it fails already. None: cut off,
+    unknown, or no load moves."""
+    recovers_in_s: float | None
+    """Until the last node has moved; None: nothing moves."""
+    unattributed_bps: int
+    """Traffic of the failed components that no flow explains: it may move too, nobody knows where."""
+
+    @property
+    def worst(self) -> LaneLoad | None:
+        """The fullest direction of a link that gains load; None: none does."""
+        return next((lane for lane in self.lanes if lane.grows), None)
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """What decides a verdict. Names are those of the site."""
+
+    lanes: Sequence[LaneLoad]
+    names: Mapping[int, str]
+    """Link id -> name, of the lanes."""
+    lost: Sequence[str] = ()
+    """Nodes that are cut off because of the failure."""
+    undetected: Sequence[str] = ()
+    loops: Sequence[str] = ()
+    unknown: Sequence[str] = ()
+    """Nodes that move or are cut off and have an unknown demand."""
+    moved: int = 0
+
+
+def decide(evidence: Evidence) -> tuple[FallbackVerdict, str]:
+    """The verdict, and its reason as one sentence."""
+    growing = [lane for lane in evidence.lanes if lane.grows]
+    over = [lane for lane in growing if lane.is_exceeded]
+    if over:
+        rest = f" {count(len(over) - 1, 'more direction')} would be too full." if len(over) > 1 else ""
+        return "would_not_hold", _carries(over[0], evidence.names) + rest
+    if evidence.loops:
+        return "would_not_hold", evidence.loops[0]
+    if evidence.undetected:
+        return "would_not_hold", f"Nothing detects the failure for {listing(list(evidence.undetected))}."
+    if evidence.lost:
+        return "would_not_hold", f"{listing(list(evidence.lost))} would be cut off."
+    unknown = _unknown(evidence, growing)
+    if unknown:
+        return "unknown", unknown
+    if growing:
+        return "holds", _carries(growing[0], evidence.names)
+    return "holds", "It moves no traffic." if evidence.moved == 0 else "The traffic that moves is none now."
+
+
+def sentence(name: str, reason: str) -> str:
+    """`If grf1 fails, atmgw:at0 would carry 142 % of 134.5 Mb/s.`; names keep their case."""
+    first, _, rest = reason.partition(" ")
+    return f"If {name} fails, {first.lower() if first in _STARTS else first} {rest}"
+
+
+def _carries(lane: LaneLoad, names: Mapping[int, str]) -> str:
+    used = share(lane.utilisation or 0.0)
+    return f"{names[lane.link_id]} would carry {used} of {rate(lane.usable_rate or 0)}."
+
+
+def _unknown(evidence: Evidence, growing: Sequence[LaneLoad]) -> str:
+    if evidence.unknown:
+        return f"The load of {listing(list(evidence.unknown))} is unknown or stale."
+    rates = [lane for lane in growing if lane.usable_rate is None]
+    if rates:
+        return f"The usable rate of {evidence.names[rates[0].link_id]} is unknown."
+    loads = [lane for lane in growing if not lane.is_measured]
+    return f"The load of {evidence.names[loads[0].link_id]} is unknown or stale." if loads else ""
+
+
+def growth_percent(lanes: Sequence[LaneLoad], factor: float) -> float | None:
+    """Growth from the measured load, percent, at which the first of the lanes that gain load is full."""
+    room = [
+        lane.usable_rate / lane.after for lane in lanes if lane.grows and lane.usable_rate and lane.after > 0
+    ]
+    return round((min(room) * factor - 1) * 100, 1) if room else None
