@@ -15,7 +15,7 @@ from kombu import Queue
 from kombu.transport import TRANSPORT_ALIASES, redis
 from redis.exceptions import ConnectionError as LostConnectionError
 
-from backstay.core.thresholds import NOTIFY_S, ROUND_S
+from backstay.core.thresholds import CAPACITY_PERIOD_S, NOTIFY_S, ROUND_S
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 
@@ -96,6 +96,11 @@ app.conf.update(
             "task": "backstay.rollout.tasks.tick",
             "schedule": TICK_S,
             "options": {"expires": TICK_S * 2},
+        },
+        "study capacity": {  # Sends one task for each site.
+            "task": "backstay.rollout.tasks.study_capacity",
+            "schedule": CAPACITY_PERIOD_S,
+            "options": {"expires": CAPACITY_PERIOD_S},
         },
         "move tests on": {
             "task": "backstay.throughput.tasks.tick",

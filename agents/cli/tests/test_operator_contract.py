@@ -57,6 +57,7 @@ TRIED = [
     "tests new nightly --from sp01 --to sp02 --window 64K --quiet 50 --replace", "tests remove nightly",
     "tests run nightly", "tests runs --plan nightly --state current", "tests runs --papers", "tests show 12",
     "tests show nightly --cell 0", "tests show cern96.fig4", "tests cancel 12", "tests compare 11 12",
+    "n-1 --verdict would_not_hold --limit 20", "what-if --kill grf1 --kill link:7 --growth 30 --at now-7d",
     "tests export 12 --csv", "tests export 12 --json",
 ]  # fmt: skip
 

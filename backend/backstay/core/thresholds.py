@@ -32,6 +32,10 @@ ROUND_S = 2.0
 """Period of the rounds in which alert rules are evaluated."""
 NOTIFY_S = 1.0
 """Period in which each site's notifications are decided, and deliveries that are due are started."""
+CAPACITY_PERIOD_S = 60.0
+"""Period of the study of each site's capacity."""
+CAPACITY_STALE_AFTER_S = 3 * CAPACITY_PERIOD_S
+"""A result that was neither computed nor confirmed for this time says nothing about the present."""
 MISSED_ROUNDS = 3
 """From so many missed rounds of a site on, its evaluation is late."""
 INCIDENTS_PER_DEVICE = 8

@@ -36,6 +36,7 @@ class LockClass(IntEnum):
     EXPORTS = 0x0DE5
     NOTIFICATIONS = 0x42B1
     PREVIEWS = 0x42B2
+    CAPACITY = 0x42B3
 
 
 def lock_until_commit(what: LockClass, site: Site) -> None:

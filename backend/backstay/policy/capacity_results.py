@@ -8,12 +8,9 @@ from datetime import datetime
 from django.db.models import Q, QuerySet
 
 from backstay.core.formatting import count, duration
+from backstay.core.thresholds import CAPACITY_STALE_AFTER_S
 from backstay.inventory.models import Site
 from backstay.policy.capacity_models import CapacityFailure, CapacityResult
-
-PERIOD_S = 60.0
-"""Period of the study."""
-STALE_AFTER_S = 3 * PERIOD_S
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +30,16 @@ class FallbackSummary:
         return sum(self.number(verdict) for verdict in ("holds", "would_not_hold", "unknown"))
 
     @property
+    def checked_at(self) -> datetime | None:
+        """When its inputs were read last."""
+        return None if self.result is None else self.result.checked_at
+
+    @property
+    def error(self) -> str:
+        """Why the last attempt failed; empty: it succeeded, or there was none."""
+        return "" if self.result is None else self.result.error
+
+    @property
     def age_s(self) -> float | None:
         """Since it was computed, or confirmed by inputs that are alike; None: never."""
         if self.result is None or self.result.checked_at is None:
@@ -42,7 +49,7 @@ class FallbackSummary:
     @property
     def is_stale(self) -> bool:
         """Whether it is too old to say anything about the present."""
-        return self.age_s is None or self.age_s > STALE_AFTER_S
+        return self.age_s is None or self.age_s > CAPACITY_STALE_AFTER_S
 
     @property
     def headline(self) -> str:

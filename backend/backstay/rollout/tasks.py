@@ -1,4 +1,5 @@
-"""The rollout tick, once per second, in one worker at a time: changes, drift, moves, holds, drills.
+"""The rollout tick, once per second, in one worker at a time: changes, drift, moves, holds, drills; and the
+minute's study of each site's capacity, in tasks of its own, which no tick or round waits for.
 
 All timers are columns: a late, lost or repeated tick changes nothing but the time.
 """
@@ -15,8 +16,11 @@ from django.db.models import Q
 from django.utils import timezone
 
 from backstay.core.model.change import RUNNING
+from backstay.core.thresholds import CAPACITY_PERIOD_S
 from backstay.inventory.advisory_locks import LockClass, run_in_one_process
+from backstay.inventory.models import Site
 from backstay.rollout import drift, holds, moves
+from backstay.rollout.capacity import services as capacity_services
 from backstay.rollout.changes import execution
 from backstay.rollout.drills import services
 from backstay.rollout.models import Change, PendingNodeReport
@@ -26,6 +30,26 @@ from backstay.rollout.models import Change, PendingNodeReport
 def tick_once() -> bool:
     """One tick; False while another worker runs it."""
     return run_in_one_process(LockClass.ROLLOUT_TICK, lambda: run_due(timezone.now()))
+
+
+@shared_task(name="backstay.rollout.tasks.study_capacity", soft_time_limit=10, time_limit=15)
+def study_capacity() -> int:
+    """Send the task of each site; their number. A task that is not due any more expires."""
+    sites = list(Site.objects.filter(archived_at=None).order_by("pk").values_list("pk", flat=True))
+    for site in sites:
+        study_site_capacity.apply_async((site,), expires=CAPACITY_PERIOD_S)
+    return len(sites)
+
+
+@shared_task(name="backstay.rollout.tasks.study_site_capacity", soft_time_limit=50, time_limit=60)
+def study_site_capacity(site_id: int) -> bool:
+    """The minute's study of a site; False while another worker does it, or if the site is gone."""
+    site = Site.objects.filter(pk=site_id, archived_at=None).first()
+    if site is None:
+        return False
+    return run_in_one_process(
+        LockClass.CAPACITY, lambda: capacity_services.refresh(site, timezone.now()), site.pk
+    )
 
 
 log = logging.getLogger(__name__)

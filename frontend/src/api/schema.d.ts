@@ -3741,7 +3741,7 @@ export interface components {
             /** Has Owner */
             has_owner?: boolean | null;
             /** Kind */
-            kind?: ("reporting_lost" | "fabric_down" | "gateway_isolated" | "gateway_unreachable" | "gateway_not_forwarding" | "standby_dead" | "node_stale" | "port_down" | "gateway_failed_over" | "path_dead" | "redundancy_lost" | "failback_overdue" | "device_alarm" | "device_state" | "drift" | "neighbour_table" | "neighbour_flood" | "neighbour_clash" | "neighbour_gateway" | "neighbour_static" | "cable" | "hippi_blocked" | "circuit" | "clock" | "extension" | "address_mismatch" | "throughput" | "saturation" | "saturation_p95" | "saturation_peak" | "load_below_usual" | "port_errors" | "port_discards" | "gateway_cpu" | "gateway_packets" | "metric_limit" | "collector_failed" | "agent_spool" | "external_alert" | "evaluation_late" | "rule_failed" | "channel_failed") | null;
+            kind?: ("reporting_lost" | "fabric_down" | "gateway_isolated" | "gateway_unreachable" | "gateway_not_forwarding" | "standby_dead" | "node_stale" | "port_down" | "gateway_failed_over" | "path_dead" | "redundancy_lost" | "failback_overdue" | "device_alarm" | "device_state" | "drift" | "neighbour_table" | "neighbour_flood" | "neighbour_clash" | "neighbour_gateway" | "neighbour_static" | "cable" | "hippi_blocked" | "circuit" | "clock" | "extension" | "address_mismatch" | "throughput" | "saturation" | "saturation_p95" | "saturation_peak" | "load_below_usual" | "fallback_would_not_hold" | "port_errors" | "port_discards" | "gateway_cpu" | "gateway_packets" | "metric_limit" | "collector_failed" | "agent_spool" | "external_alert" | "evaluation_late" | "rule_failed" | "channel_failed") | null;
             /** Link Id */
             link_id?: number | null;
             /** Muted */
@@ -6439,7 +6439,7 @@ export interface components {
              * @description The rule's kind
              * @enum {string}
              */
-            kind: "reporting_lost" | "fabric_down" | "gateway_isolated" | "gateway_unreachable" | "gateway_not_forwarding" | "standby_dead" | "node_stale" | "port_down" | "gateway_failed_over" | "path_dead" | "redundancy_lost" | "failback_overdue" | "device_alarm" | "device_state" | "drift" | "neighbour_table" | "neighbour_flood" | "neighbour_clash" | "neighbour_gateway" | "neighbour_static" | "cable" | "hippi_blocked" | "circuit" | "clock" | "extension" | "address_mismatch" | "throughput" | "saturation" | "saturation_p95" | "saturation_peak" | "load_below_usual" | "port_errors" | "port_discards" | "gateway_cpu" | "gateway_packets" | "metric_limit" | "collector_failed" | "agent_spool" | "external_alert" | "evaluation_late" | "rule_failed" | "channel_failed";
+            kind: "reporting_lost" | "fabric_down" | "gateway_isolated" | "gateway_unreachable" | "gateway_not_forwarding" | "standby_dead" | "node_stale" | "port_down" | "gateway_failed_over" | "path_dead" | "redundancy_lost" | "failback_overdue" | "device_alarm" | "device_state" | "drift" | "neighbour_table" | "neighbour_flood" | "neighbour_clash" | "neighbour_gateway" | "neighbour_static" | "cable" | "hippi_blocked" | "circuit" | "clock" | "extension" | "address_mismatch" | "throughput" | "saturation" | "saturation_p95" | "saturation_peak" | "load_below_usual" | "fallback_would_not_hold" | "port_errors" | "port_discards" | "gateway_cpu" | "gateway_packets" | "metric_limit" | "collector_failed" | "agent_spool" | "external_alert" | "evaluation_late" | "rule_failed" | "channel_failed";
             /** Name */
             name: string;
             /**
@@ -7921,6 +7921,52 @@ export interface components {
             verdict?: ("holds" | "would_not_hold" | "unknown") | null;
         };
         /**
+         * FallbacksOut
+         * @description The tile "n of m fallbacks hold", from the newest stored study (`capacity/n-1`).
+         */
+        FallbacksOut: {
+            /** Age S */
+            age_s: number | null;
+            /**
+             * As Of
+             * @description When its inputs were read last; null: never
+             */
+            as_of: string | null;
+            /**
+             * Error
+             * @description Why the last attempt failed; empty: it succeeded
+             */
+            error: string;
+            /**
+             * Headline
+             * @description `2 of 14 fallbacks would not hold`
+             */
+            headline: string;
+            /** Holds */
+            holds: number;
+            /** Is Stale */
+            is_stale: boolean;
+            /**
+             * Items
+             * @description The worst fallbacks that would not hold
+             */
+            items: components["schemas"]["OverviewItem"][];
+            /**
+             * State
+             * @description unknown: stale, never computed, or some cannot be judged
+             * @enum {string}
+             */
+            state: "ok" | "warning" | "critical" | "unknown" | "disabled";
+            /** Total */
+            total: number;
+            /** Unknown */
+            unknown: number;
+            /** Url */
+            url: string;
+            /** Would Not Hold */
+            would_not_hold: number;
+        };
+        /**
          * FileDiffOut
          * @description A boot file before and after; `diff` is unified.
          */
@@ -8920,7 +8966,7 @@ export interface components {
              * @description The rule's kind
              * @enum {string}
              */
-            kind: "reporting_lost" | "fabric_down" | "gateway_isolated" | "gateway_unreachable" | "gateway_not_forwarding" | "standby_dead" | "node_stale" | "port_down" | "gateway_failed_over" | "path_dead" | "redundancy_lost" | "failback_overdue" | "device_alarm" | "device_state" | "drift" | "neighbour_table" | "neighbour_flood" | "neighbour_clash" | "neighbour_gateway" | "neighbour_static" | "cable" | "hippi_blocked" | "circuit" | "clock" | "extension" | "address_mismatch" | "throughput" | "saturation" | "saturation_p95" | "saturation_peak" | "load_below_usual" | "port_errors" | "port_discards" | "gateway_cpu" | "gateway_packets" | "metric_limit" | "collector_failed" | "agent_spool" | "external_alert" | "evaluation_late" | "rule_failed" | "channel_failed";
+            kind: "reporting_lost" | "fabric_down" | "gateway_isolated" | "gateway_unreachable" | "gateway_not_forwarding" | "standby_dead" | "node_stale" | "port_down" | "gateway_failed_over" | "path_dead" | "redundancy_lost" | "failback_overdue" | "device_alarm" | "device_state" | "drift" | "neighbour_table" | "neighbour_flood" | "neighbour_clash" | "neighbour_gateway" | "neighbour_static" | "cable" | "hippi_blocked" | "circuit" | "clock" | "extension" | "address_mismatch" | "throughput" | "saturation" | "saturation_p95" | "saturation_peak" | "load_below_usual" | "fallback_would_not_hold" | "port_errors" | "port_discards" | "gateway_cpu" | "gateway_packets" | "metric_limit" | "collector_failed" | "agent_spool" | "external_alert" | "evaluation_late" | "rule_failed" | "channel_failed";
             /**
              * Last Seen
              * Format: date-time
@@ -9137,7 +9183,7 @@ export interface components {
              * @description The rule's kind
              * @enum {string}
              */
-            kind: "reporting_lost" | "fabric_down" | "gateway_isolated" | "gateway_unreachable" | "gateway_not_forwarding" | "standby_dead" | "node_stale" | "port_down" | "gateway_failed_over" | "path_dead" | "redundancy_lost" | "failback_overdue" | "device_alarm" | "device_state" | "drift" | "neighbour_table" | "neighbour_flood" | "neighbour_clash" | "neighbour_gateway" | "neighbour_static" | "cable" | "hippi_blocked" | "circuit" | "clock" | "extension" | "address_mismatch" | "throughput" | "saturation" | "saturation_p95" | "saturation_peak" | "load_below_usual" | "port_errors" | "port_discards" | "gateway_cpu" | "gateway_packets" | "metric_limit" | "collector_failed" | "agent_spool" | "external_alert" | "evaluation_late" | "rule_failed" | "channel_failed";
+            kind: "reporting_lost" | "fabric_down" | "gateway_isolated" | "gateway_unreachable" | "gateway_not_forwarding" | "standby_dead" | "node_stale" | "port_down" | "gateway_failed_over" | "path_dead" | "redundancy_lost" | "failback_overdue" | "device_alarm" | "device_state" | "drift" | "neighbour_table" | "neighbour_flood" | "neighbour_clash" | "neighbour_gateway" | "neighbour_static" | "cable" | "hippi_blocked" | "circuit" | "clock" | "extension" | "address_mismatch" | "throughput" | "saturation" | "saturation_p95" | "saturation_peak" | "load_below_usual" | "fallback_would_not_hold" | "port_errors" | "port_discards" | "gateway_cpu" | "gateway_packets" | "metric_limit" | "collector_failed" | "agent_spool" | "external_alert" | "evaluation_late" | "rule_failed" | "channel_failed";
             /**
              * Last Seen
              * Format: date-time
@@ -9260,7 +9306,7 @@ export interface components {
             /** Has Owner */
             has_owner?: boolean | null;
             /** Kind */
-            kind?: ("reporting_lost" | "fabric_down" | "gateway_isolated" | "gateway_unreachable" | "gateway_not_forwarding" | "standby_dead" | "node_stale" | "port_down" | "gateway_failed_over" | "path_dead" | "redundancy_lost" | "failback_overdue" | "device_alarm" | "device_state" | "drift" | "neighbour_table" | "neighbour_flood" | "neighbour_clash" | "neighbour_gateway" | "neighbour_static" | "cable" | "hippi_blocked" | "circuit" | "clock" | "extension" | "address_mismatch" | "throughput" | "saturation" | "saturation_p95" | "saturation_peak" | "load_below_usual" | "port_errors" | "port_discards" | "gateway_cpu" | "gateway_packets" | "metric_limit" | "collector_failed" | "agent_spool" | "external_alert" | "evaluation_late" | "rule_failed" | "channel_failed") | null;
+            kind?: ("reporting_lost" | "fabric_down" | "gateway_isolated" | "gateway_unreachable" | "gateway_not_forwarding" | "standby_dead" | "node_stale" | "port_down" | "gateway_failed_over" | "path_dead" | "redundancy_lost" | "failback_overdue" | "device_alarm" | "device_state" | "drift" | "neighbour_table" | "neighbour_flood" | "neighbour_clash" | "neighbour_gateway" | "neighbour_static" | "cable" | "hippi_blocked" | "circuit" | "clock" | "extension" | "address_mismatch" | "throughput" | "saturation" | "saturation_p95" | "saturation_peak" | "load_below_usual" | "fallback_would_not_hold" | "port_errors" | "port_discards" | "gateway_cpu" | "gateway_packets" | "metric_limit" | "collector_failed" | "agent_spool" | "external_alert" | "evaluation_late" | "rule_failed" | "channel_failed") | null;
             /**
              * Limit
              * @default 100
@@ -10109,7 +10155,7 @@ export interface components {
              */
             fabrics?: string[];
             /** Kinds */
-            kinds?: ("reporting_lost" | "fabric_down" | "gateway_isolated" | "gateway_unreachable" | "gateway_not_forwarding" | "standby_dead" | "node_stale" | "port_down" | "gateway_failed_over" | "path_dead" | "redundancy_lost" | "failback_overdue" | "device_alarm" | "device_state" | "drift" | "neighbour_table" | "neighbour_flood" | "neighbour_clash" | "neighbour_gateway" | "neighbour_static" | "cable" | "hippi_blocked" | "circuit" | "clock" | "extension" | "address_mismatch" | "throughput" | "saturation" | "saturation_p95" | "saturation_peak" | "load_below_usual" | "port_errors" | "port_discards" | "gateway_cpu" | "gateway_packets" | "metric_limit" | "collector_failed" | "agent_spool" | "external_alert" | "evaluation_late" | "rule_failed" | "channel_failed")[];
+            kinds?: ("reporting_lost" | "fabric_down" | "gateway_isolated" | "gateway_unreachable" | "gateway_not_forwarding" | "standby_dead" | "node_stale" | "port_down" | "gateway_failed_over" | "path_dead" | "redundancy_lost" | "failback_overdue" | "device_alarm" | "device_state" | "drift" | "neighbour_table" | "neighbour_flood" | "neighbour_clash" | "neighbour_gateway" | "neighbour_static" | "cable" | "hippi_blocked" | "circuit" | "clock" | "extension" | "address_mismatch" | "throughput" | "saturation" | "saturation_p95" | "saturation_peak" | "load_below_usual" | "fallback_would_not_hold" | "port_errors" | "port_discards" | "gateway_cpu" | "gateway_packets" | "metric_limit" | "collector_failed" | "agent_spool" | "external_alert" | "evaluation_late" | "rule_failed" | "channel_failed")[];
             /** Labels */
             labels?: {
                 [key: string]: string;
@@ -11518,6 +11564,7 @@ export interface components {
              * @description Seconds since the alert rules were last evaluated, if three rounds were missed; null: on time
              */
             evaluation_late_s: number | null;
+            fallbacks: components["schemas"]["FallbacksOut"];
             /** Headline */
             headline: string;
             /**
@@ -13380,7 +13427,7 @@ export interface components {
              * @description The rule's kind
              * @enum {string}
              */
-            kind: "reporting_lost" | "fabric_down" | "gateway_isolated" | "gateway_unreachable" | "gateway_not_forwarding" | "standby_dead" | "node_stale" | "port_down" | "gateway_failed_over" | "path_dead" | "redundancy_lost" | "failback_overdue" | "device_alarm" | "device_state" | "drift" | "neighbour_table" | "neighbour_flood" | "neighbour_clash" | "neighbour_gateway" | "neighbour_static" | "cable" | "hippi_blocked" | "circuit" | "clock" | "extension" | "address_mismatch" | "throughput" | "saturation" | "saturation_p95" | "saturation_peak" | "load_below_usual" | "port_errors" | "port_discards" | "gateway_cpu" | "gateway_packets" | "metric_limit" | "collector_failed" | "agent_spool" | "external_alert" | "evaluation_late" | "rule_failed" | "channel_failed";
+            kind: "reporting_lost" | "fabric_down" | "gateway_isolated" | "gateway_unreachable" | "gateway_not_forwarding" | "standby_dead" | "node_stale" | "port_down" | "gateway_failed_over" | "path_dead" | "redundancy_lost" | "failback_overdue" | "device_alarm" | "device_state" | "drift" | "neighbour_table" | "neighbour_flood" | "neighbour_clash" | "neighbour_gateway" | "neighbour_static" | "cable" | "hippi_blocked" | "circuit" | "clock" | "extension" | "address_mismatch" | "throughput" | "saturation" | "saturation_p95" | "saturation_peak" | "load_below_usual" | "fallback_would_not_hold" | "port_errors" | "port_discards" | "gateway_cpu" | "gateway_packets" | "metric_limit" | "collector_failed" | "agent_spool" | "external_alert" | "evaluation_late" | "rule_failed" | "channel_failed";
             /**
              * Lists Unmeasured
              * @description Whether it lists objects whose capacity or value is unknown
@@ -13469,7 +13516,7 @@ export interface components {
              * @description The rule's kind
              * @enum {string}
              */
-            kind: "reporting_lost" | "fabric_down" | "gateway_isolated" | "gateway_unreachable" | "gateway_not_forwarding" | "standby_dead" | "node_stale" | "port_down" | "gateway_failed_over" | "path_dead" | "redundancy_lost" | "failback_overdue" | "device_alarm" | "device_state" | "drift" | "neighbour_table" | "neighbour_flood" | "neighbour_clash" | "neighbour_gateway" | "neighbour_static" | "cable" | "hippi_blocked" | "circuit" | "clock" | "extension" | "address_mismatch" | "throughput" | "saturation" | "saturation_p95" | "saturation_peak" | "load_below_usual" | "port_errors" | "port_discards" | "gateway_cpu" | "gateway_packets" | "metric_limit" | "collector_failed" | "agent_spool" | "external_alert" | "evaluation_late" | "rule_failed" | "channel_failed";
+            kind: "reporting_lost" | "fabric_down" | "gateway_isolated" | "gateway_unreachable" | "gateway_not_forwarding" | "standby_dead" | "node_stale" | "port_down" | "gateway_failed_over" | "path_dead" | "redundancy_lost" | "failback_overdue" | "device_alarm" | "device_state" | "drift" | "neighbour_table" | "neighbour_flood" | "neighbour_clash" | "neighbour_gateway" | "neighbour_static" | "cable" | "hippi_blocked" | "circuit" | "clock" | "extension" | "address_mismatch" | "throughput" | "saturation" | "saturation_p95" | "saturation_peak" | "load_below_usual" | "fallback_would_not_hold" | "port_errors" | "port_discards" | "gateway_cpu" | "gateway_packets" | "metric_limit" | "collector_failed" | "agent_spool" | "external_alert" | "evaluation_late" | "rule_failed" | "channel_failed";
             /** Match */
             match: string;
             /**
@@ -14408,7 +14455,7 @@ export interface components {
              * @description The rule's kind
              * @enum {string}
              */
-            kind: "reporting_lost" | "fabric_down" | "gateway_isolated" | "gateway_unreachable" | "gateway_not_forwarding" | "standby_dead" | "node_stale" | "port_down" | "gateway_failed_over" | "path_dead" | "redundancy_lost" | "failback_overdue" | "device_alarm" | "device_state" | "drift" | "neighbour_table" | "neighbour_flood" | "neighbour_clash" | "neighbour_gateway" | "neighbour_static" | "cable" | "hippi_blocked" | "circuit" | "clock" | "extension" | "address_mismatch" | "throughput" | "saturation" | "saturation_p95" | "saturation_peak" | "load_below_usual" | "port_errors" | "port_discards" | "gateway_cpu" | "gateway_packets" | "metric_limit" | "collector_failed" | "agent_spool" | "external_alert" | "evaluation_late" | "rule_failed" | "channel_failed";
+            kind: "reporting_lost" | "fabric_down" | "gateway_isolated" | "gateway_unreachable" | "gateway_not_forwarding" | "standby_dead" | "node_stale" | "port_down" | "gateway_failed_over" | "path_dead" | "redundancy_lost" | "failback_overdue" | "device_alarm" | "device_state" | "drift" | "neighbour_table" | "neighbour_flood" | "neighbour_clash" | "neighbour_gateway" | "neighbour_static" | "cable" | "hippi_blocked" | "circuit" | "clock" | "extension" | "address_mismatch" | "throughput" | "saturation" | "saturation_p95" | "saturation_peak" | "load_below_usual" | "fallback_would_not_hold" | "port_errors" | "port_discards" | "gateway_cpu" | "gateway_packets" | "metric_limit" | "collector_failed" | "agent_spool" | "external_alert" | "evaluation_late" | "rule_failed" | "channel_failed";
             /** Severity */
             severity: string;
             /** Title */
@@ -23498,7 +23545,7 @@ export interface operations {
                 /** @description `next` of the previous page, with the same filters and sort */
                 cursor?: string | null;
                 has_owner?: boolean | null;
-                kind?: ("reporting_lost" | "fabric_down" | "gateway_isolated" | "gateway_unreachable" | "gateway_not_forwarding" | "standby_dead" | "node_stale" | "port_down" | "gateway_failed_over" | "path_dead" | "redundancy_lost" | "failback_overdue" | "device_alarm" | "device_state" | "drift" | "neighbour_table" | "neighbour_flood" | "neighbour_clash" | "neighbour_gateway" | "neighbour_static" | "cable" | "hippi_blocked" | "circuit" | "clock" | "extension" | "address_mismatch" | "throughput" | "saturation" | "saturation_p95" | "saturation_peak" | "load_below_usual" | "port_errors" | "port_discards" | "gateway_cpu" | "gateway_packets" | "metric_limit" | "collector_failed" | "agent_spool" | "external_alert" | "evaluation_late" | "rule_failed" | "channel_failed") | null;
+                kind?: ("reporting_lost" | "fabric_down" | "gateway_isolated" | "gateway_unreachable" | "gateway_not_forwarding" | "standby_dead" | "node_stale" | "port_down" | "gateway_failed_over" | "path_dead" | "redundancy_lost" | "failback_overdue" | "device_alarm" | "device_state" | "drift" | "neighbour_table" | "neighbour_flood" | "neighbour_clash" | "neighbour_gateway" | "neighbour_static" | "cable" | "hippi_blocked" | "circuit" | "clock" | "extension" | "address_mismatch" | "throughput" | "saturation" | "saturation_p95" | "saturation_peak" | "load_below_usual" | "fallback_would_not_hold" | "port_errors" | "port_discards" | "gateway_cpu" | "gateway_packets" | "metric_limit" | "collector_failed" | "agent_spool" | "external_alert" | "evaluation_late" | "rule_failed" | "channel_failed") | null;
                 limit?: number;
                 link_id?: number | null;
                 /** @description true: only snoozed ones and those in maintenance; false: only the others */
@@ -24282,7 +24329,7 @@ export interface operations {
                 /** @description `next` of the previous page, with the same filters and sort */
                 cursor?: string | null;
                 has_owner?: boolean | null;
-                kind?: ("reporting_lost" | "fabric_down" | "gateway_isolated" | "gateway_unreachable" | "gateway_not_forwarding" | "standby_dead" | "node_stale" | "port_down" | "gateway_failed_over" | "path_dead" | "redundancy_lost" | "failback_overdue" | "device_alarm" | "device_state" | "drift" | "neighbour_table" | "neighbour_flood" | "neighbour_clash" | "neighbour_gateway" | "neighbour_static" | "cable" | "hippi_blocked" | "circuit" | "clock" | "extension" | "address_mismatch" | "throughput" | "saturation" | "saturation_p95" | "saturation_peak" | "load_below_usual" | "port_errors" | "port_discards" | "gateway_cpu" | "gateway_packets" | "metric_limit" | "collector_failed" | "agent_spool" | "external_alert" | "evaluation_late" | "rule_failed" | "channel_failed") | null;
+                kind?: ("reporting_lost" | "fabric_down" | "gateway_isolated" | "gateway_unreachable" | "gateway_not_forwarding" | "standby_dead" | "node_stale" | "port_down" | "gateway_failed_over" | "path_dead" | "redundancy_lost" | "failback_overdue" | "device_alarm" | "device_state" | "drift" | "neighbour_table" | "neighbour_flood" | "neighbour_clash" | "neighbour_gateway" | "neighbour_static" | "cable" | "hippi_blocked" | "circuit" | "clock" | "extension" | "address_mismatch" | "throughput" | "saturation" | "saturation_p95" | "saturation_peak" | "load_below_usual" | "fallback_would_not_hold" | "port_errors" | "port_discards" | "gateway_cpu" | "gateway_packets" | "metric_limit" | "collector_failed" | "agent_spool" | "external_alert" | "evaluation_late" | "rule_failed" | "channel_failed") | null;
                 limit?: number;
                 link_id?: number | null;
                 /** @description true: only snoozed ones and those in maintenance; false: only the others */

@@ -121,5 +121,30 @@ export function overview(now: number, scenario: Scenario): Overview {
     awaiting: waiting.length,
     evaluation_late_s: null,
     held_nodes: 0,
+    fallbacks: {
+      headline: "1 of 4 fallbacks would not hold",
+      state: "warning",
+      total: 4,
+      holds: 3,
+      would_not_hold: 1,
+      unknown: 0,
+      items: [
+        {
+          title: "grf1",
+          detail: "atmgw:at0 would carry 142 % of 134.5 Mb/s.",
+          state: "warning",
+          since: new Date(now - 600_000).toISOString(),
+          until: null,
+          confirm_by: null,
+          refusal: "",
+          url: "/capacity?sel=1",
+        },
+      ],
+      as_of: new Date(now - 20_000).toISOString(),
+      age_s: 20,
+      is_stale: false,
+      error: "",
+      url: "/capacity",
+    },
   };
 }

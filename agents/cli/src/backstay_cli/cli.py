@@ -39,7 +39,7 @@ from backstay_cli.commands import (
 )
 from backstay_cli.commands.alerting import metric_limits, rules
 from backstay_cli.commands.incidents import actions, overview
-from backstay_cli.commands.models import hold_time
+from backstay_cli.commands.models import capacity, hold_time
 from backstay_cli.errors import OperatorError
 from backstay_cli.notifications import deliveries, settings, wallboards
 from backstay_cli.output import print_note
@@ -83,6 +83,8 @@ VERBS: dict[str, Callable[..., None]] = {
     "hold": holds.hold,
     "holds": holds.holds,
     "hold-time": hold_time.hold_time,
+    "n-1": capacity.n_1,
+    "what-if": capacity.what_if,
     "drills": drills.drills,
     "drill": drills.drill,
     "neighbours": neighbours.neighbours,

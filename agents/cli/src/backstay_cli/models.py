@@ -28,21 +28,6 @@ class CalendarFeedOut(Model):
     created_at: AwareDatetime
 
 
-class ChannelOut(Model):
-    id: int
-    name: str
-    site: str
-    kind: str
-    label: str
-    person: str
-    enabled: bool
-    state: str
-    since: AwareDatetime
-    failure: str
-    worked_at: AwareDatetime | None
-    waiting: int
-
-
 class ChannelTestOut(Model):
     delivered: bool
     reason: str
@@ -64,6 +49,19 @@ class EndsOut(Model):
 class IncidentSummary(Model):
     count: int
     digest: str
+
+
+class LaneLoadOut(Model):
+    link: int
+    name: str
+    direction: str
+    start: str
+    end: str
+    before_bps: int
+    after_bps: int
+    usable_rate: int | None
+    utilisation: float | None
+    is_measured: bool
 
 
 class Load(Model):
@@ -90,13 +88,6 @@ class MetricLimitOut(Model):
     enabled: bool
     origin: str
     changed_by: str | None
-
-
-class MoveOut(Model):
-    policy: str
-    prefix: str
-    outcome: str
-    nodes: int
 
 
 class NewCalendarFeedOut(CalendarFeedOut):
@@ -163,42 +154,9 @@ class RecordingOut(Model):
     download: str | None
 
 
-class RouteEnd(Model):
-    kind: str
-    id: int
-    name: str
-    port: str
-
-
-class RouteHopOut(Model):
-    start: RouteEnd
-    end: RouteEnd
-    link: int
-    link_name: str
-    fabric: str
-    usable_rate: int | None
-    mtu: int | None
-    arp: str
-    basis: str
-    policy: str
-
-
 class RuleFileOut(Model):
     site: str
     text: str
-
-
-class RuleOverrideOut(Model):
-    id: int
-    kind: str
-    scope: str
-    match: str
-    name: str
-    enabled: bool | None
-    severity: str | None
-    parameters: dict[str, float]
-    origin: str
-    changed_by: str | None
 
 
 class SavedItem(Model):
@@ -463,6 +421,12 @@ class ExtensionAttribute(Model):
 class ExtensionValue(Model):
     name: str
     value: str
+
+
+class FailedComponent(Model):
+    kind: str
+    id: int
+    name: str
 
 
 class ModelParameters(Model):
@@ -736,6 +700,12 @@ class ArpHandedEntryOut(Model):
     found: str
 
 
+class VerdictCounts(Model):
+    total: int
+    holds: int
+    would_not_hold: int
+
+
 class ActiveGateway(Model):
     name: str
     nodes: int
@@ -785,8 +755,7 @@ class ChangeNodeOut(Model):
     failed: list[EvidenceOut]
 
 
-class ChangeOut(IncidentObject):
-    id: int
+class ChangeOut(FailedComponent):
     title: str
     reason: str
     ticket: str
@@ -805,6 +774,19 @@ class ChangeOut(IncidentObject):
     confirm_by: AwareDatetime | None
     may: list[str]
     may_not: dict[str, str]
+    url: str
+
+
+class ChannelOut(FailedComponent):
+    site: str
+    label: str
+    person: str
+    enabled: bool
+    state: str
+    since: AwareDatetime
+    failure: str
+    worked_at: AwareDatetime | None
+    waiting: int
 
 
 class CircuitPlanOut(Model):
@@ -896,8 +878,7 @@ class DriftOut(Model):
     url: str
 
 
-class DrillOut(IncidentObject):
-    id: int
+class DrillOut(FailedComponent):
     site: str
     policy: str
     gateway: str
@@ -916,6 +897,7 @@ class DrillOut(IncidentObject):
     members: list[DrillNodeOut]
     worst_outage_ms: float | None
     fallback_bps: int | None
+    url: str
 
 
 class DuplicateOut(Model):
@@ -938,18 +920,19 @@ class EffectiveRuleOut(Model):
 
 class EventGroupPageOut(Model):
     items: list[EventGroupOut]
+    next: str | None
     total: int
     grouped_since: AwareDatetime | None
 
 
-class EventOut(IncidentObject):
-    id: int
+class EventOut(FailedComponent):
     state: str
     since: AwareDatetime
     age_s: float
     message: str
     node: str | None
     data: dict[str, Any]
+    url: str
 
 
 class ExportOut(RuleFileOut):
@@ -979,12 +962,28 @@ class ExtensionStep(Model):
     values: list[ExtensionValue]
 
 
-class FabricOut(IncidentObject):
-    id: int
+class FabricOut(FailedComponent):
     title: str
     usable_rate: int
     mtu: int
     arp: str
+    url: str
+
+
+class FailureListed(FailedComponent):
+    key: str
+    verdict: str
+    state: str
+    since: AwareDatetime
+    reason: str
+    sentence: str
+    worst: LaneLoadOut | None
+    moved_nodes: int
+    moved_bps: int
+    cut_off_nodes: int
+    cut_off_bps: int
+    growth_percent: float | None
+    url: str
 
 
 class HippiModel(Model):
@@ -1022,8 +1021,7 @@ class IncidentEvidence(VerdictEvidence):
     by: str
 
 
-class IncidentOut(IncidentObject):
-    id: int
+class IncidentOut(FailedComponent):
     state: str
     phase: str
     title: str
@@ -1044,10 +1042,10 @@ class IncidentOut(IncidentObject):
     effects: int
     runbook: str
     value: float | None
+    url: str
 
 
-class LinkOut(IncidentObject):
-    id: int
+class LinkOut(FailedComponent):
     fabric: str
     usable_rate: int
     mtu: int
@@ -1064,6 +1062,7 @@ class LinkOut(IncidentObject):
     declared: bool
     evidence: list[Evidence]
     incidents: int
+    url: str
 
 
 class MaintenanceWindowOut(CalendarFeedOut):
@@ -1082,6 +1081,18 @@ class MaintenanceWindowOut(CalendarFeedOut):
     pauses_tests: bool
     targets: list[WindowTargetOut]
     url: str
+
+
+class MoveOut(Model):
+    policy: str
+    prefix: str
+    from_gateway: FailedComponent | None
+    to_gateway: FailedComponent | None
+    outcome: str
+    nodes: int
+    out_bps: int
+    in_bps: int
+    unknown_nodes: int
 
 
 class NeighbourHistory(Model):
@@ -1114,8 +1125,7 @@ class NewWallboardOut(WallboardOut):
     path: str
 
 
-class NodeOut(IncidentObject):
-    id: int
+class NodeOut(FailedComponent):
     title: str
     role: str
     state: str
@@ -1131,17 +1141,7 @@ class NodeOut(IncidentObject):
     engine: str | None
     management: ManagementOut | None
     hold: HoldOut | None
-
-
-class NodeRouteOut(Model):
-    failed: str | None
-    outcome: str
-    reason: str
-    hops: list[RouteHopOut]
-    usable_rate: int | None
-    narrowest: RouteHopOut | None
-    mtu: int | None
-    is_moved: bool
+    url: str
 
 
 class NotificationRouteOut(Model):
@@ -1162,8 +1162,7 @@ class OverviewTile(Model):
     lag: str
 
 
-class PathOut(IncidentObject):
-    id: int
+class PathOut(FailedComponent):
     policy: str
     node: str
     prefix: str
@@ -1189,10 +1188,10 @@ class PathOut(IncidentObject):
     gateways: list[GatewayState]
     hops: list[str]
     links: list[int]
+    url: str
 
 
-class PolicyOut(IncidentObject):
-    id: int
+class PolicyOut(FailedComponent):
     site: str
     prefix: str
     gateways: list[str]
@@ -1202,10 +1201,10 @@ class PolicyOut(IncidentObject):
     note: str
     origin: str
     progress: PolicyProgress
+    url: str
 
 
-class PortOut(IncidentObject):
-    id: int
+class PortOut(FailedComponent):
     node: str
     fabric: str | None
     state: str
@@ -1216,13 +1215,27 @@ class PortOut(IncidentObject):
     usable_rate: int
     mtu: int
     mac: str
+    in_bps: int | None
+    out_bps: int | None
     utilisation: float | None
+    url: str
 
 
-class RoutesBetween(Model):
-    site: str
-    source: str
-    routes: list[NodeRouteOut]
+class RouteEnd(FailedComponent):
+    port: str
+
+
+class RouteHopOut(Model):
+    start: RouteEnd
+    end: RouteEnd
+    link: int
+    link_name: str
+    fabric: str
+    usable_rate: int | None
+    mtu: int | None
+    arp: str
+    basis: str
+    policy: str
 
 
 class RuleOut(Model):
@@ -1238,6 +1251,16 @@ class RuleOut(Model):
     overrides: int
     open_incidents: int
     runbook: str
+    origin: str
+    changed_by: str | None
+
+
+class RuleOverrideOut(FailedComponent):
+    scope: str
+    match: str
+    enabled: bool | None
+    severity: str | None
+    parameters: dict[str, float]
     origin: str
     changed_by: str | None
 
@@ -1283,8 +1306,7 @@ class TableReadingOut(Model):
     error: str
 
 
-class TestGridOut(IncidentObject):
-    id: int
+class TestGridOut(FailedComponent):
     site: str
     state: str
     since: AwareDatetime
@@ -1295,6 +1317,7 @@ class TestGridOut(IncidentObject):
     cells: list[GridCellOut]
     sentence: str
     suspects: list[SuspectOut]
+    url: str
 
 
 class VerdictOut(Model):
@@ -1321,6 +1344,18 @@ class CalendarEventOut(Model):
     upcoming: list[OccurrenceOut]
 
 
+class CapacityStatus(Model):
+    site: str
+    headline: str
+    state: str
+    age_s: float | None
+    error: str
+    method: str
+    fallbacks: VerdictCounts
+    unknown_nodes: int
+    unattributed_share: float | None
+
+
 class ChangeStep(ClockStep):
     person: str
 
@@ -1333,6 +1368,15 @@ class PolicyOutcomeOut(Model):
     active: list[ActiveGateway]
     state: str
     state_text: str
+    url: str
+
+
+class FallbacksOut(VerdictCounts):
+    headline: str
+    state: str
+    items: list[OverviewItem]
+    age_s: float | None
+    error: str
     url: str
 
 
@@ -1363,6 +1407,12 @@ class CalendarFileOut(Model):
     changed: int
 
 
+class CapacityFailures(Model):
+    items: list[FailureListed]
+    next: str | None
+    status: CapacityStatus
+
+
 class CircuitHop(Model):
     node: str
     into: CircuitSide | None
@@ -1372,8 +1422,7 @@ class CircuitHop(Model):
     joins: bool
 
 
-class CircuitOut(IncidentObject):
-    id: int
+class CircuitOut(FailedComponent):
     state: str
     state_text: str
     ends: list[str]
@@ -1381,12 +1430,10 @@ class CircuitOut(IncidentObject):
     shape: str | None
     note: str
     hops: list[CircuitHop]
+    url: str
 
 
-class CircuitVersionOut(Model):
-    id: int
-    name: str
-    kind: str
+class CircuitVersionOut(FailedComponent):
     since: AwareDatetime | None
     until: AwareDatetime | None
     ends: list[str]
@@ -1448,6 +1495,22 @@ class ExtensionOut(Model):
     url: str
 
 
+class FailureDetail(Model):
+    failed: list[FailedComponent]
+    verdict: str
+    state: str
+    reason: str
+    sentence: str
+    growth_percent: float | None
+    moves: list[MoveOut]
+    links: list[LaneLoadOut]
+    links_total: int
+    cut_off_nodes: int
+    cut_off_bps: int
+    loops: list[str]
+    redundancy_lost_nodes: int
+
+
 class IncidentDetail(IncidentOut):
     evidence: list[IncidentEvidence]
     objects: list[IncidentObject]
@@ -1462,12 +1525,24 @@ class MaintenanceWindowDetail(MaintenanceWindowOut):
     paths: int
 
 
+class NodeRouteOut(Model):
+    failed: str | None
+    outcome: str
+    reason: str
+    hops: list[RouteHopOut]
+    usable_rate: int | None
+    narrowest: RouteHopOut | None
+    mtu: int | None
+    is_moved: bool
+
+
 class Overview(Model):
     site: SiteOut
     at: AwareDatetime
     headline: str
     tiles: list[OverviewTile]
     policies: list[PolicyOutcomeOut]
+    fallbacks: FallbacksOut
     paths_total: int
     paths_on_fallback: int
     paths_dead: int
@@ -1491,6 +1566,12 @@ class PlanOut(Model):
     arp: ArpPlanOut | None
     reminders: list[str]
     waves: list[list[str]]
+
+
+class RoutesBetween(Model):
+    site: str
+    source: str
+    routes: list[NodeRouteOut]
 
 
 class TestCellOut(Model):
@@ -1534,6 +1615,17 @@ class TestRunOut(IncidentObject):
     may_cancel: bool
 
 
+class WhatIf(Model):
+    site: str
+    at: AwareDatetime
+    load: str
+    growth_percent: float
+    method: str
+    failure: FailureDetail
+    unknown_nodes: int
+    unattributed_share: float | None
+
+
 class ChangeDetail(ChangeOut):
     plan: PlanOut | None
     approvals: list[ApprovalOut]
@@ -1558,8 +1650,7 @@ class TestCellDetail(TestCellOut):
     assignments: list[TestAssignmentOut]
 
 
-class TestPlanOut(IncidentObject):
-    id: int
+class TestPlanOut(FailedComponent):
     site: str
     state: str
     state_text: str
@@ -1585,6 +1676,7 @@ class TestPlanOut(IncidentObject):
     runs: int
     last_run: TestRunOut | None
     may_run: bool
+    url: str
 
 
 class TestRunDetail(TestRunOut):

@@ -27,6 +27,7 @@ from backstay.alerts.rules import (
 )
 from backstay.alerts.rules.external import alert as external_alert
 from backstay.alerts.rules.load import (
+    fallback_capacity,
     gateway_cpu,
     gateway_packets,
     hippi_blocked,
@@ -79,6 +80,7 @@ RULES: dict[str, Rule] = {
         saturation_percentile.RULE,
         saturation_peak.RULE,
         load_baseline.RULE,
+        fallback_capacity.RULE,
         port_losses.ERRORS,
         port_losses.DISCARDS,
         gateway_cpu.RULE,

@@ -33,6 +33,8 @@ from backstay.core.timerange import span
 from backstay.inventory import selectors as inventory
 from backstay.inventory.models import Site
 from backstay.inventory.read_transaction import read_transaction
+from backstay.policy.capacity_models import CapacityFailure
+from backstay.policy.capacity_results import FallbackSummary, capacity_failures, fallback_summary
 from backstay.policy.selectors import paths_by_id
 from backstay.rollout.changes import selectors as changes
 from backstay.rollout.changes.rules import ActionContext
@@ -79,6 +81,9 @@ class OverviewFacts:
     """Most urgent first."""
     contexts: Mapping[int, ActionContext]
     """Change id -> what this user may do; of the first `TILE_ITEMS`."""
+    fallbacks: FallbackSummary
+    failing_fallbacks: Sequence[CapacityFailure]
+    """The worst of those that would not hold, without their details."""
     evidence: LinkEvidence = field(default_factory=LinkEvidence)
 
     @property
@@ -138,8 +143,15 @@ def overview_facts(
             agents=silent_agents(row.name, now - timedelta(seconds=max_age_s(row.interval_s))),
             waiting=waiting,
             contexts=_contexts(waiting[:TILE_ITEMS], actor, now, inputs),
+            fallbacks=fallback_summary(row, now),
+            failing_fallbacks=_failing_fallbacks(row),
             evidence=_evidence(loads.busiest),
         )
+
+
+def _failing_fallbacks(site: Site) -> list[CapacityFailure]:
+    rows = capacity_failures(site, "would_not_hold", has_fallback=True).defer("detail")
+    return list(rows.order_by("rank", "-worst_utilisation", "pk")[:TILE_ITEMS])
 
 
 def _outcomes(snapshot: SiteSnapshot, faults: KnownFaults) -> PathOutcomes:

@@ -10,12 +10,14 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from backstay.api.agents.present import agent_state
+from backstay.api.capacity.present import summary_state
 from backstay.api.changes.present import waiting_item
 from backstay.api.events.present import group_url
-from backstay.api.http.urls import incident_url, link_url, node_url, policy_paths_url
+from backstay.api.http.urls import capacity_url, incident_url, link_url, node_url, policy_paths_url
 from backstay.api.links.present import Proof, link_out
 from backstay.api.overview.schemas import (
     ActiveGateway,
+    FallbacksOut,
     Overview,
     OverviewCountsOut,
     OverviewItem,
@@ -63,6 +65,7 @@ def overview_out(data: OverviewFacts) -> Overview:
         tiles=list(tiles.values()),
         top_links=[link_out(data.busiest, link, data.link_incidents, proof) for link in data.busiest.links],
         policies=[_policy_out(item) for item in data.outcomes.policies],
+        fallbacks=_fallbacks_out(data),
         paths_total=totals.total,
         paths_on_fallback=totals.rerouted,
         paths_dead=totals.dead,
@@ -124,6 +127,30 @@ def _policy_out(item: PolicyOutcome) -> PolicyOutcomeOut:
         state=item.state,
         state_text=item.text,
         url=policy_paths_url(policy.name),
+    )
+
+
+def _fallbacks_out(data: OverviewFacts) -> FallbacksOut:
+    summary = data.fallbacks
+    items = [
+        OverviewItem(
+            title=row.name, detail=row.reason, state="warning", since=row.since, url=capacity_url(row.pk)
+        )
+        for row in ([] if summary.is_stale else data.failing_fallbacks)
+    ]
+    return FallbacksOut(
+        headline=summary.headline,
+        state=summary_state(summary),
+        total=summary.total,
+        holds=summary.number("holds"),
+        would_not_hold=summary.number("would_not_hold"),
+        unknown=summary.number("unknown"),
+        items=items,
+        as_of=summary.checked_at,
+        age_s=summary.age_s,
+        is_stale=summary.is_stale,
+        error=summary.error,
+        url="/capacity",
     )
 
 

@@ -72,6 +72,23 @@ EVALUATION_LATE = (
 )
 
 
+class FallbacksOut(BaseModel):
+    """The tile "n of m fallbacks hold", from the newest stored study (`capacity/n-1`)."""
+
+    headline: str = Field(description="`2 of 14 fallbacks would not hold`")
+    state: State = Field(description="unknown: stale, never computed, or some cannot be judged")
+    total: int
+    holds: int
+    would_not_hold: int
+    unknown: int
+    items: list[OverviewItem] = Field(description="The worst fallbacks that would not hold")
+    as_of: datetime | None = Field(description="When its inputs were read last; null: never")
+    age_s: float | None
+    is_stale: bool
+    error: str = Field(description="Why the last attempt failed; empty: it succeeded")
+    url: str
+
+
 class Overview(BaseModel):
     """The overview page: one database snapshot."""
 
@@ -81,6 +98,7 @@ class Overview(BaseModel):
     tiles: list[OverviewTile]
     top_links: list[LinkOut]
     policies: list[PolicyOutcomeOut]
+    fallbacks: FallbacksOut
     paths_total: int = Field(
         description="Paths of deployed policies; the following numbers also count only these"
     )

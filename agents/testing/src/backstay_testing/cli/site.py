@@ -18,6 +18,7 @@ from backstay.api.session.schemas import Person
 from backstay.api.sites.schemas import SiteListed, SiteOut
 from backstay.api.wallboards.schemas import NewWallboardOut
 from backstay_testing.cli.blocking import hold_time_model
+from backstay_testing.cli.capacity import fallbacks, single_failures, what_if
 from backstay_testing.cli.fake_server import AT
 from backstay_testing.cli.network import (
     TIMEOUT,
@@ -113,6 +114,8 @@ def furnished() -> dict[tuple[str, str], Any]:
         ("GET", "/neighbours/duplicates"): [duplicate()],
         ("GET", "/neighbours/history"): holdings(),
         ("GET", "/models/hippi"): hold_time_model(),
+        ("GET", "/capacity/n-1"): single_failures(),
+        ("GET", "/capacity/what-if"): what_if(),
         ("GET", "/clocks"): [clock(), clock(node="sp01", source="agent", offset_s=0.004, wrong=False)],
         ("GET", "/nodes/5/metrics"): [device_metric(), device_metric("syslog", value=0, state="ok")],
         ("GET", "/nodes/5/collectors"): [collector(), collector("snmp-metrics", **TIMEOUT)],
@@ -256,6 +259,7 @@ def overview(broken: int = 0, confirm_by: datetime | None = None) -> Overview:
         awaiting=1,
         evaluation_late_s=None,
         held_nodes=0,
+        fallbacks=fallbacks(),
     )
 
 

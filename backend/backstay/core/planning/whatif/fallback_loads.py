@@ -295,6 +295,7 @@ class FallbackLoads:
         before = self._cut_off_before if failed else frozenset()
         new = effect.cut_off - before
         lanes = self._lanes(effect.shift)
+        alone = self._structure.redundancy_lost(failed, effect.cut_off) if failed else ()
         loops = tuple(
             f"Packets of {count(len(nodes), 'node')} loop: {around}." for around, nodes in effect.loops.items()
         )
@@ -306,6 +307,7 @@ class FallbackLoads:
             loops=loops,
             unknown=self._names(effect.dependent & self._unknown),
             moved=len(effect.moves),
+            redundancy_lost=len(alone),
         )
         verdict, reason = decide(evidence)
         holds = verdict == "holds" or any(lane.is_exceeded for lane in lanes if lane.grows)
@@ -319,7 +321,7 @@ class FallbackLoads:
             cut_off=tuple(sorted(effect.cut_off)),
             cut_off_bps=round(sum(sum(self._measured.demand.get(node, (0, 0))) for node in effect.cut_off)),
             loops=loops,
-            redundancy_lost=self._structure.redundancy_lost(failed, effect.cut_off) if failed else (),
+            redundancy_lost=alone,
             growth_percent=growth_percent(lanes, self._factor) if holds else None,
             recovers_in_s=effect.recovers_in_ms / 1000 if effect.recovers_in_ms and not new else None,
             unattributed_bps=self._background(self._links_of(failed)),

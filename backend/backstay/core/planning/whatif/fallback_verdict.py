@@ -5,7 +5,7 @@ A verdict is `holds` only if every load and rate that it depends on is known.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -148,6 +148,9 @@ class Evidence:
     unknown: Sequence[str] = ()
     """Nodes that move or are cut off and have an unknown demand."""
     moved: int = 0
+    """Moves, of whatever traffic."""
+    redundancy_lost: int = 0
+    """Nodes that keep no fallback."""
 
 
 def decide(evidence: Evidence) -> tuple[FallbackVerdict, str]:
@@ -155,8 +158,7 @@ def decide(evidence: Evidence) -> tuple[FallbackVerdict, str]:
     growing = [lane for lane in evidence.lanes if lane.grows]
     over = [lane for lane in growing if lane.is_exceeded]
     if over:
-        rest = f" {count(len(over) - 1, 'more direction')} would be too full." if len(over) > 1 else ""
-        return "would_not_hold", _carries(over[0], evidence.names) + rest
+        return "would_not_hold", " ".join([_carries(over[0], evidence.names), *_besides(evidence, len(over))])
     if evidence.loops:
         return "would_not_hold", evidence.loops[0]
     if evidence.undetected:
@@ -168,7 +170,20 @@ def decide(evidence: Evidence) -> tuple[FallbackVerdict, str]:
         return "unknown", unknown
     if growing:
         return "holds", _carries(growing[0], evidence.names)
-    return "holds", "It moves no traffic." if evidence.moved == 0 else "The traffic that moves is none now."
+    if evidence.redundancy_lost:
+        return "holds", f"It moves no traffic; {_alone(evidence.redundancy_lost)} no fallback left."
+    return "holds", "It moves paths that carry no traffic now." if evidence.moved else "It moves no traffic."
+
+
+def _alone(nodes: int) -> str:
+    return f"{count(nodes, 'node')} {'has' if nodes == 1 else 'have'}"
+
+
+def _besides(evidence: Evidence, over: int) -> Iterator[str]:
+    if over > 1:
+        yield f"{count(over - 1, 'more direction')} would be too full."
+    if evidence.lost:
+        yield f"{count(len(evidence.lost), 'node')} would be cut off."
 
 
 def sentence(name: str, reason: str) -> str:

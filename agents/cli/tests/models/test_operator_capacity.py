@@ -1,0 +1,48 @@
+"""`backstay n-1` and `backstay what-if`: sentences, tables, parameters and exit codes."""
+
+from __future__ import annotations
+
+import json
+
+from backstay_testing.cli.capacity import SENTENCE, single_failures, what_if
+from backstay_testing.cli.fake_server import Run, World
+
+
+def test_every_single_failure_is_a_line_and_a_failing_fallback_gives_exit_code_1(run: Run) -> None:
+    done = run("--site", "argonne", "n-1")
+    assert done.code == 1
+    assert "1 of 4 fallbacks would not hold" in done.out
+    line = " ".join(next(line for line in done.out.splitlines() if line.startswith("grf1")).split())
+    assert "would NOT hold atmgw:at0-router:at1 142 % of 134.5 Mb/s 8 (191 Mb/s) 1 (1 Mb/s) -30 %" in line
+    assert "10 % of the gateways' traffic belongs to no policy or path." in done.out
+    assert "The traffic of 2 nodes is unknown." in done.out
+
+
+def test_a_failed_study_is_named(world: World, run: Run) -> None:
+    world.answers["GET", "/capacity/n-1"] = single_failures("ValueError: no topology")
+    assert "The last attempt failed: ValueError: no topology" in run("--site", "argonne", "n-1").out
+
+
+def test_what_if_names_the_consequence_first(world: World, run: Run) -> None:
+    done = run("--site", "argonne", "what-if", "--kill", "grf1", "--kill", "link:7", "--growth", "30")
+    assert done.code == 1
+    assert SENTENCE in done.squeezed()
+    assert "8 sp-default grf1 atmgw 191 Mb/s 12 Mb/s" in done.squeezed()
+    assert "atmgw:at0-router:at1 atmgw -> router 0 b/s 191 Mb/s 142 %" in done.squeezed()
+    assert "Cut off: 1 node with 1 Mb/s." in done.out
+    assert "The fallback is full at -30 % traffic." in done.out
+    (asked,) = world.made("GET", "/capacity/what-if")
+    assert asked.query["growth"] == "30.0"
+    assert asked.query["dead"] in ("link:7", ["node:grf1", "link:7"])
+
+
+def test_a_fallback_that_holds_gives_exit_code_0(world: World, run: Run) -> None:
+    world.answers["GET", "/capacity/what-if"] = what_if("holds")
+    assert run("--site", "argonne", "what-if", "--kill", "grf1").code == 0
+    world.answers["GET", "/capacity/what-if"] = what_if("unknown")
+    assert run("--site", "argonne", "what-if", "--kill", "grf1").code == 1
+
+
+def test_json_is_the_answer_itself(run: Run) -> None:
+    answer = json.loads(run("--site", "argonne", "what-if", "--kill", "grf1", "--json").out)
+    assert answer == what_if().model_dump(mode="json")
