@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
 from typing import Literal
 
-from backstay_cli.models import (
+from backstay.api.capacity.schemas import (
     CapacityFailures,
     CapacityStatus,
     FailedComponent,
     FailureDetail,
     FailureListed,
-    FallbacksOut,
     LaneLoadOut,
     MoveOut,
     VerdictCounts,
     WhatIf,
 )
+from backstay.api.overview.schemas import FallbacksOut
+from backstay_testing.cli.fake_server import AT
 
-AT = datetime(2026, 11, 28, 10, 0, tzinfo=UTC)
 REASON = "atmgw:at0 would carry 142 % of 134.5 Mb/s."
 SENTENCE = f"If grf1 fails, {REASON}"
 GRF1 = FailedComponent(kind="node", id=5, name="grf1")

@@ -207,7 +207,9 @@ class FallbackLoads:
             self._loads.move(effect.shift, at, self._intact[at], choice)
         for at, place, choice in changed.members:
             node = self._flows[at].members[place].node
-            if ("node", node) not in failed:
+            if ("node", node) in failed:
+                effect.cut_off.add(node)
+            else:
                 self._note_member(effect, at, place, choice)
             if self._loads.carries(at):
                 self._loads.add_member(effect.shift, at, place, now.get(at, self._intact[at]), -1.0)
@@ -302,7 +304,7 @@ class FallbackLoads:
         evidence = Evidence(
             lanes=lanes,
             names={lane.link_id: self._failures.name(("link", lane.link_id)) for lane in lanes},
-            lost=self._names(new),
+            lost=self._names(node for node in new if ("node", node) not in failed),
             undetected=self._names(effect.undetected & new),
             loops=loops,
             unknown=self._names(effect.dependent & self._unknown),

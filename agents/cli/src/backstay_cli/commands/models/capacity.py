@@ -9,7 +9,7 @@ import typer
 
 from backstay_cli.errors import WRONG
 from backstay_cli.models import CapacityFailures, FailureDetail, FailureListed, LaneLoadOut, MoveOut, WhatIf
-from backstay_cli.output import as_json, heading, print_lines, show, state_label, table
+from backstay_cli.output import Cell, as_json, heading, print_lines, show, state_label, table
 from backstay_cli.reading import read
 from backstay_cli.session import AsJson, session
 from backstay_cli.text import count, percent, rate
@@ -52,7 +52,7 @@ def _print_study(found: CapacityFailures) -> None:
         print_lines(f"The last attempt failed: {status.error}")
 
 
-def _row(item: FailureListed) -> tuple[object, ...]:
+def _row(item: FailureListed) -> tuple[Cell, ...]:
     worst = item.worst
     return (
         item.name,
@@ -133,13 +133,13 @@ def _effects(failure: FailureDetail) -> Sequence[str]:
     return lines
 
 
-def _move(item: MoveOut) -> tuple[object, ...]:
+def _move(item: MoveOut) -> tuple[Cell, ...]:
     to = item.to_gateway.name if item.to_gateway else item.outcome.replace("_", " ")
     start = item.from_gateway.name if item.from_gateway else "no gateway"
-    return (item.nodes, item.policy, start, to, rate(item.out_bps), rate(item.in_bps))
+    return (str(item.nodes), item.policy, start, to, rate(item.out_bps), rate(item.in_bps))
 
 
-def _lane(item: LaneLoadOut) -> tuple[object, ...]:
+def _lane(item: LaneLoadOut) -> tuple[Cell, ...]:
     used = "unknown" if item.utilisation is None else percent(item.utilisation)
     before = rate(item.before_bps) if item.is_measured else "unknown"
     return (item.name, f"{item.start} -> {item.end}", before, rate(item.after_bps), used)
