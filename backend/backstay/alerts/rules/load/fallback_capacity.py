@@ -66,7 +66,7 @@ def _is_full(row: CapacityFailure) -> bool:
 
 
 def _fingerprint(row: CapacityFailure) -> str:
-    return f"{KIND}:link:{row.worst_link}" if _is_full(row) else f"{KIND}:{row.key}"
+    return f"{KIND}:full:{row.worst_link}" if _is_full(row) else f"{KIND}:failed:{row.key}"
 
 
 def _finding(
@@ -78,15 +78,17 @@ def _finding(
     at: datetime | None,
 ) -> Finding:
     worst, since = rows[0], min(row.since for row in rows)
-    link = worst.worst_link if fingerprint.startswith(f"{KIND}:link:") else None
-    node = int(worst.key.split(":")[1]) if worst.kind == "node" else None
+    ident = int(worst.key.partition(":")[2])
+    is_full = _is_full(worst)
+    link = worst.worst_link if is_full else ident if worst.kind == "link" else None
+    node = ident if worst.kind == "node" and not is_full else None
     return Finding(
         fingerprint=fingerprint,
         subject=worst.name,
         title=sentence(worst.name, worst.reason).removesuffix(".")[:300],
         detail=_detail(rows)[:2000],
         since=since,
-        node_id=node if link is None and node in snapshot.topology.nodes else None,
+        node_id=node if node in snapshot.topology.nodes else None,
         link_id=link if link in snapshot.topology.links else None,
         value=worst.worst_utilisation,
         threshold=1.0,

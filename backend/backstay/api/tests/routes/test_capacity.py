@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 import pytest
+from django.db.models import F
 from django.test import Client
 from django.utils import timezone
 
+from backstay.alerts.rule import RuleResult
+from backstay.alerts.rules.load import fallback_capacity
+from backstay.alerts.selectors.site_snapshot import SiteSnapshot
 from backstay.api.tests.world import Json, World, bearer, person
 from backstay.core.roles import Role
 from backstay.inventory.models import Site
-from backstay.policy.capacity_models import CapacityResult
+from backstay.policy.capacity_models import CapacityFailure, CapacityResult
 from backstay.rollout.capacity import services
+from backstay.telemetry.models import NewestSample
 
 SENT = 6e6
 """bit/s of each of three nodes; the OC-3 behind atmgw carries 13.45 Mb/s in this world."""
@@ -34,7 +39,7 @@ def rates(sent: float = SENT) -> dict[str, dict[str, tuple[float, float]]]:
 
 @pytest.fixture
 def world(db: None) -> World:
-    world = World.make(now=timezone.now())
+    world = World.make(now=timezone.now() - timedelta(minutes=2))
     Site.objects.update(interval_s=300.0)  # The API uses the real clock, and a busy machine is slow.
     world.site = Site.objects.get()
     world.sample(rates())
@@ -61,12 +66,174 @@ def capacity(world: World, client: Client) -> Capacity:
     return Capacity(client)
 
 
-def test_failing_fallback_is_listed_before_the_failure(world: World, capacity: Capacity) -> None:
+def study(world: World) -> None:
     assert services.refresh(world.site, timezone.now())
+
+
+def measure(world: World, sent: float) -> None:
+    """The next interval's samples."""
+    world.forward()
+    world.sample(rates(sent))
+
+
+def line(page: Json, name: str) -> Json:
+    found: Json = next(item for item in page["items"] if item["name"] == name)
+    return found
+
+
+def test_fallback_that_would_not_hold_is_listed_before_the_failure(world: World, capacity: Capacity) -> None:
+    study(world)
     page = capacity("n-1")
-    print(page["status"])
-    for item in page["items"]: print(item["sentence"], item["verdict"], item["has_fallback"], item["growth_percent"], item["moved_bps"])
-    one = capacity(f"n-1/{page['items'][0]['id']}")
-    print(one)
-    print(capacity("what-if", dead=["node:grf1"], growth=30)["failure"]["sentence"])
-    assert 0
+    assert page["status"]["headline"] == "3 of 4 fallbacks would not hold"
+    assert page["status"]["fallbacks"] == {"total": 4, "holds": 1, "would_not_hold": 3, "unknown": 0}
+    assert page["status"]["unattributed_share"] == 0.0
+    assert page["status"]["single_attached"] == 3
+    grf1 = line(page, "grf1")
+    assert grf1["sentence"].startswith("If grf1 fails, atmgw:at0 would carry 134 % of 13.4 Mb/s.")
+    assert grf1["verdict"] == "would_not_hold"
+    assert grf1["state"] == "warning"
+    assert (grf1["moved_nodes"], grf1["moved_bps"]) == (5, 21_000_000)
+    assert grf1["worst"]["name"] == "atmgw:at0-router:at1"
+    assert grf1["growth_percent"] == pytest.approx(-25.3)
+    assert [item["verdict"] for item in page["items"][:3]] == ["would_not_hold"] * 3
+    held = capacity("n-1", verdict="holds", q="atmgw")
+    assert {item["name"] for item in held["items"]} == {
+        "atmgw", "atmgw:at0-router:at1", "atmgw:css0-sp-switch",
+    }  # fmt: skip
+
+
+def test_one_failure_names_moves_and_loads_before_and_after(world: World, capacity: Capacity) -> None:
+    study(world)
+    one = capacity(f"n-1/{line(capacity('n-1'), 'grf1')['id']}")
+    moved = {move["policy"]: move for move in one["moves"] if move["outcome"] == "moved"}
+    assert moved["sp-default"]["from_gateway"]["name"] == "grf1"
+    assert moved["sp-default"]["to_gateway"]["name"] == "atmgw"
+    assert moved["sp-default"]["names"] == ["sp01", "sp02", "sp03"]
+    assert moved["sp-default"]["out_bps"] == 18_000_000
+    loads = {(lane["name"], lane["start"]): (lane["before_bps"], lane["after_bps"]) for lane in one["links"]}
+    assert loads["atmgw:at0-router:at1", "atmgw"] == (0, 18_000_000)
+    assert loads["atmgw:at0-router:at1", "router"] == (0, 3_000_000)
+    assert loads["grf1:ga031-router:at0", "grf1"] == (18_000_000, 0)
+    assert capacity("n-1/999999", status=404)["code"] == "not_found"
+
+
+def test_any_failure_is_computed_for_any_growth(world: World, capacity: Capacity) -> None:
+    grown = capacity("what-if", dead=["node:grf1"], growth=30)
+    assert grown["failure"]["sentence"].startswith("If grf1 fails, atmgw:at0 would carry 174 %")
+    less = capacity("what-if", dead=[f"node:{world.node('grf1').pk}"], growth=-30)
+    assert less["failure"]["verdict"] == "holds"
+    both = capacity("what-if", dead=["node:grf1", "link:atmgw:at0"])
+    assert both["failure"]["cut_off_nodes"] >= 3
+    assert both["failure"]["cut_off_bps"] >= 18_000_000
+    nothing = capacity("what-if")
+    assert (nothing["failure"]["failed"], nothing["failure"]["verdict"]) == ([], "holds")
+    assert capacity("what-if", dead=["node:nobody"], status=404)["code"] == "not_found"
+    assert capacity("what-if", at="now+1h", status=400)["code"] == "invalid"
+
+
+def test_stale_loads_are_unknown_and_never_hold(world: World, capacity: Capacity) -> None:
+    measure(world, 1e6)
+    assert capacity("what-if", dead=["node:grf1"])["failure"]["verdict"] == "holds"
+    Site.objects.update(interval_s=1.0)
+    NewestSample.objects.update(ts=F("ts") - timedelta(hours=1))
+    answer = capacity("what-if", dead=["node:grf1"])
+    assert answer["failure"]["verdict"] == "unknown"
+    assert "unknown or stale" in answer["failure"]["reason"]
+    assert answer["unknown_nodes"] > 0
+    services.refresh(Site.objects.get(), timezone.now())
+    assert capacity("n-1")["status"]["fallbacks"]["holds"] == 0
+
+
+def test_path_on_its_fallback_counts_as_it_is(world: World, capacity: Capacity) -> None:
+    world.fail_over()
+    answer = capacity("what-if", dead=["node:atmgw"])
+    moves = {move["policy"]: move for move in answer["failure"]["moves"]}
+    assert moves["sp-default"]["from_gateway"]["name"] == "atmgw"
+    assert moves["sp-default"]["to_gateway"]["name"] == "grf1"
+
+
+def test_loads_of_a_past_moment_without_history_are_unknown(world: World, capacity: Capacity) -> None:
+    answer = capacity("what-if", dead=["node:grf1"], at="now-3h")
+    assert answer["failure"]["verdict"] == "unknown"
+
+
+def test_result_is_kept_while_its_inputs_are_alike(world: World) -> None:
+    study(world)
+    before = CapacityResult.objects.get()
+    later = timezone.now() + timedelta(seconds=30)
+    assert not services.refresh(world.site, later)
+    same = CapacityResult.objects.get()
+    assert (same.computed_at, same.checked_at) == (before.computed_at, later)
+    measure(world, SENT * 0.8)
+    assert services.refresh(world.site, timezone.now())
+
+
+def test_verdict_keeps_its_beginning_over_studies(world: World) -> None:
+    study(world)
+    began = CapacityFailure.objects.get(name="grf1").since
+    measure(world, SENT * 0.9)
+    study(world)
+    assert CapacityFailure.objects.get(name="grf1").since == began
+    measure(world, 1e6)
+    study(world)
+    assert CapacityFailure.objects.get(name="grf1").since > began
+
+
+def test_study_that_fails_is_recorded_and_the_result_becomes_stale(
+    world: World, capacity: Capacity, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    study(world)
+    monkeypatch.setattr(services, "capacity_inputs", lambda *_: 1 / 0)
+    assert not services.refresh(world.site, timezone.now())
+    status = capacity("n-1")["status"]
+    assert status["error"] == "ZeroDivisionError: division by zero"
+    assert status["failing_since"] is not None
+    CapacityResult.objects.update(checked_at=timezone.now() - timedelta(minutes=5))
+    page = capacity("n-1")
+    assert page["status"]["state"] == "unknown"
+    assert {item["state"] for item in page["items"]} == {"unknown"}
+    assert page["status"]["headline"].startswith("Capacity was last computed 5 min")
+
+
+def test_overview_has_the_same_numbers(world: World, capacity: Capacity, client: Client) -> None:
+    study(world)
+    headers = bearer(person("otto", Role.VIEWER, "argonne"), Role.VIEWER)
+    tile = client.get("/api/v1/overview", {"site": "argonne"}, headers=headers).json()["fallbacks"]
+    status = capacity("n-1")["status"]
+    assert tile["headline"] == status["headline"]
+    assert (tile["total"], tile["holds"], tile["would_not_hold"]) == (4, 1, 3)
+    assert tile["items"][0]["detail"].startswith("atmgw:at0 would carry 134 %")
+    assert tile["as_of"] == status["checked_at"]
+
+
+def _round(world: World, at: datetime) -> RuleResult:
+    rule = fallback_capacity.RULE
+    return rule.evaluate(SiteSnapshot(world.site, at), rule.defaults, {})
+
+
+def test_rule_opens_before_the_failure_with_one_finding_for_the_link(world: World) -> None:
+    study(world)
+    fresh = CapacityResult.objects.get().checked_at
+    assert fresh is not None
+    early = _round(world, fresh + timedelta(seconds=10))
+    assert all(finding.is_pending for finding in early.findings)
+    found = _round(world, fresh + timedelta(seconds=130)).findings
+    assert not any(finding.is_pending for finding in found)
+    (full,) = [finding for finding in found if finding.link_id == world.link("atmgw:at0").pk]
+    assert "would carry 134 % of 13.4 Mb/s" in full.title
+    assert full.value == pytest.approx(1.3383, abs=1e-3)
+    assert {item.text.partition(" fails")[0] for item in full.evidence} == {
+        "If grf1", "If grf1:gt000-sp-switch",
+    }  # fmt: skip
+
+
+def test_rule_is_undecided_while_the_result_is_stale_or_unknown(world: World) -> None:
+    study(world)
+    present: Any = {"fallback_would_not_hold:full:1": object()}
+    rule, now = fallback_capacity.RULE, timezone.now()
+    stale = rule.evaluate(SiteSnapshot(world.site, now + timedelta(minutes=10)), rule.defaults, present)
+    assert (stale.findings, stale.undecided) == ((), frozenset(present))
+    CapacityFailure.objects.update(verdict="unknown", worst_utilisation=None)
+    CapacityResult.objects.update(counts={"fallbacks": {"holds": 0, "would_not_hold": 0, "unknown": 4}})
+    unknown = rule.evaluate(SiteSnapshot(world.site, now), rule.defaults, present)
+    assert (unknown.findings, unknown.undecided) == ((), frozenset(present))
