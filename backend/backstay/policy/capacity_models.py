@@ -28,14 +28,17 @@ class CapacityResult(models.Model):
         help_text="none: the site has neither paths nor measured links",
     )
     counts = models.JSONField(
-        default=dict, help_text="{fallbacks, failures: {holds, would_not_hold, unknown}, single_attached, stored}"
+        default=dict,
+        help_text="{fallbacks, failures: {holds, would_not_hold, unknown}, single_attached, stored}",
     )
     intact = models.JSONField(default=dict, help_text="The present state, as `CapacityFailure.detail`")
     carried_bps = models.BigIntegerField(default=0, help_text="Measured load of the links at gateways")
     unattributed_bps = models.BigIntegerField(default=0, help_text="The part of it that no flow explains")
     unknown_nodes = models.PositiveIntegerField(default=0, help_text="Nodes whose demand is unknown")
     cpu_ms = models.FloatField(default=0.0, help_text="Processor time of the last computation")
-    inputs = models.JSONField(default=dict, help_text="Loads that it was computed from, and a digest of the rest")
+    inputs = models.JSONField(
+        default=dict, help_text="Loads that it was computed from, and a digest of the rest"
+    )
     error = models.TextField(blank=True, help_text="Of the last attempt; empty: it succeeded")
     failing_since = models.DateTimeField(null=True, help_text="First attempt that failed; null: none")
 

@@ -7654,7 +7654,7 @@ export interface components {
             growth_percent: number | null;
             /**
              * Has Fallback
-             * @description Whether traffic moves, or should move, to another gateway or path
+             * @description Whether traffic moves, or should move, to another gateway
              */
             has_fallback: boolean;
             /**
@@ -7670,7 +7670,7 @@ export interface components {
              */
             loops: string[];
             /** Moves */
-            moves: components["schemas"]["MoveOut"][];
+            moves: components["schemas"]["TrafficMove"][];
             /** Moves Total */
             moves_total: number;
             /**
@@ -7805,7 +7805,7 @@ export interface components {
             growth_percent: number | null;
             /**
              * Has Fallback
-             * @description Whether traffic moves, or should move, to another gateway or path
+             * @description Whether traffic moves, or should move, to another gateway
              */
             has_fallback: boolean;
             /** Id */
@@ -7832,7 +7832,7 @@ export interface components {
              */
             loops: string[];
             /** Moves */
-            moves: components["schemas"]["MoveOut"][];
+            moves: components["schemas"]["TrafficMove"][];
             /** Moves Total */
             moves_total: number;
             /** Name */
@@ -10724,41 +10724,47 @@ export interface components {
         };
         /**
          * MoveOut
-         * @description Nodes that one failure takes from one gateway to another, or cuts off.
+         * @description A path kept on a gateway by an operator.
          */
         MoveOut: {
-            from_gateway: components["schemas"]["FailedComponent"] | null;
-            /** In Bps */
-            in_bps: number;
             /**
-             * Names
-             * @description The first of the nodes
+             * At
+             * Format: date-time
+             * @description When it was requested
              */
-            names: string[];
-            /** Nodes */
-            nodes: number;
+            at: string;
+            /** By */
+            by: string;
             /**
-             * Out Bps
-             * @description Traffic that the nodes send
+             * Detail
+             * @description Last report of the node
              */
-            out_bps: number;
+            detail: string;
+            /** Drill Id */
+            drill_id: number | null;
+            /** Gateway */
+            gateway: string;
+            /** Id */
+            id: number;
+            /** Reason */
+            reason: string;
             /**
-             * Outcome
-             * @description undetected: another gateway works, but nothing detects the failure
+             * Returning
+             * @description An operator requested the return
+             */
+            returning: boolean;
+            /** Seconds */
+            seconds: number;
+            /**
+             * State
              * @enum {string}
              */
-            outcome: "moved" | "cut_off" | "loop" | "undetected";
-            /** Policy */
-            policy: string;
-            /** Prefix */
-            prefix: string;
-            /** @description null: none is left */
-            to_gateway: components["schemas"]["FailedComponent"] | null;
+            state: "waiting" | "moved" | "returned" | "refused" | "failed";
             /**
-             * Unknown Nodes
-             * @description Nodes whose traffic is unknown
+             * Until
+             * @description When the node returns automatically; null: not moved yet
              */
-            unknown_nodes: number;
+            until: string | null;
         };
         /**
          * NamedVerdict
@@ -15413,6 +15419,44 @@ export interface components {
             title: string;
             /** Url */
             url: string;
+        };
+        /**
+         * TrafficMove
+         * @description Nodes that one failure takes from one gateway to another, or cuts off.
+         */
+        TrafficMove: {
+            from_gateway: components["schemas"]["FailedComponent"] | null;
+            /** In Bps */
+            in_bps: number;
+            /**
+             * Names
+             * @description The first of the nodes
+             */
+            names: string[];
+            /** Nodes */
+            nodes: number;
+            /**
+             * Out Bps
+             * @description Traffic that the nodes send
+             */
+            out_bps: number;
+            /**
+             * Outcome
+             * @description undetected: another gateway works, but nothing detects the failure
+             * @enum {string}
+             */
+            outcome: "moved" | "cut_off" | "loop" | "undetected";
+            /** Policy */
+            policy: string;
+            /** Prefix */
+            prefix: string;
+            /** @description null: none is left */
+            to_gateway: components["schemas"]["FailedComponent"] | null;
+            /**
+             * Unknown Nodes
+             * @description Nodes whose traffic is unknown
+             */
+            unknown_nodes: number;
         };
         /**
          * UnclearRowsOut

@@ -90,6 +90,18 @@ class MetricLimitOut(Model):
     changed_by: str | None
 
 
+class MoveOut(Model):
+    id: int
+    gateway: str
+    state: str
+    seconds: float
+    at: AwareDatetime
+    until: AwareDatetime | None
+    by: str
+    reason: str
+    detail: str
+
+
 class NewCalendarFeedOut(CalendarFeedOut):
     path: str
 
@@ -1083,18 +1095,6 @@ class MaintenanceWindowOut(CalendarFeedOut):
     url: str
 
 
-class MoveOut(Model):
-    policy: str
-    prefix: str
-    from_gateway: FailedComponent | None
-    to_gateway: FailedComponent | None
-    outcome: str
-    nodes: int
-    out_bps: int
-    in_bps: int
-    unknown_nodes: int
-
-
 class NeighbourHistory(Model):
     address: str
     at: AwareDatetime | None
@@ -1320,6 +1320,18 @@ class TestGridOut(FailedComponent):
     url: str
 
 
+class TrafficMove(Model):
+    policy: str
+    prefix: str
+    from_gateway: FailedComponent | None
+    to_gateway: FailedComponent | None
+    outcome: str
+    nodes: int
+    out_bps: int
+    in_bps: int
+    unknown_nodes: int
+
+
 class VerdictOut(Model):
     name: str
     confidence: str
@@ -1502,7 +1514,7 @@ class FailureDetail(Model):
     reason: str
     sentence: str
     growth_percent: float | None
-    moves: list[MoveOut]
+    moves: list[TrafficMove]
     links: list[LaneLoadOut]
     links_total: int
     cut_off_nodes: int

@@ -1,7 +1,7 @@
 """Capacity: whether the fallback holds under every failure."""
 
 from datetime import datetime
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from django.http import HttpRequest
 from django.utils import timezone
@@ -19,13 +19,15 @@ from backstay.core.errors import Invalid
 from backstay.core.planning.whatif.fallback_verdict import FallbackVerdict
 from backstay.core.timerange import moment
 from backstay.inventory import snapshot
-from backstay.inventory.models import Site
 from backstay.inventory.standby_reads import reads_standby
 from backstay.policy.capacity_results import capacity_failure, capacity_failures, fallback_summary
 from backstay.rollout.capacity.evaluation import study
 from backstay.rollout.capacity.measured import capacity_inputs
 from backstay.rollout.capacity.records import Recorder
 from backstay.rollout.node_routes import component_named
+
+if TYPE_CHECKING:
+    from backstay.inventory.models import Site
 
 router = Router(tags=["capacity"])
 _failure = Lookup("failure", capacity_failure, lambda row: row.result.site)
@@ -66,7 +68,8 @@ class WhatIfQuery(BaseModel):
     dead: list[Text] = Field(
         default_factory=list,
         max_length=MOST_DEAD,
-        description="`node:grf1`, `node:3`, `link:grf1:ga030`, `link:12`, `fabric:sp-switch`; all fail at once",
+        description="`node:grf1`, `node:3`, `link:grf1:ga030`, `link:12`, `fabric:sp-switch`;"
+        " all fail at once",
     )
     growth: Annotated[float, Field(ge=-100, le=10_000)] = Field(0.0, description="Percent, of all traffic")
     at: Text | None = Field(
@@ -115,7 +118,7 @@ def get_capacity_what_if(request: HttpRequest, query: Query[WhatIfQuery]) -> Wha
     return _what_ifs.get(key, lambda: _what_if(site, query, now, at), is_shared=lambda _: is_shared)
 
 
-def _what_if(site: Site, query: WhatIfQuery, now: datetime, at: datetime | None) -> WhatIf:
+def _what_if(site: "Site", query: WhatIfQuery, now: datetime, at: datetime | None) -> WhatIf:
     inputs = capacity_inputs(site, now, at, query.load)
     failed = frozenset(component_named(inputs.topology, name) for name in query.dead)
     found = study(site, inputs, query.growth / 100)

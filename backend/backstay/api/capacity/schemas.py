@@ -43,7 +43,7 @@ class LaneLoadOut(BaseModel):
     is_measured: bool = Field(description="Whether its present load is known")
 
 
-class MoveOut(BaseModel):
+class TrafficMove(BaseModel):
     """Nodes that one failure takes from one gateway to another, or cuts off."""
 
     policy: str
@@ -68,12 +68,12 @@ class FailureDetail(BaseModel):
     state: State
     reason: str = Field(description="One sentence: `atmgw:at0 would carry 142 % of 134.5 Mb/s.`")
     sentence: str = Field(description="`If grf1 fails, atmgw:at0 would carry 142 % of 134.5 Mb/s.`")
-    has_fallback: bool = Field(description="Whether traffic moves, or should move, to another gateway or path")
+    has_fallback: bool = Field(description="Whether traffic moves, or should move, to another gateway")
     growth_percent: float | None = Field(
         description="Growth of all traffic at which the fallback is full; negative: it is too full already;"
         " null: unknown, cut off, or no load moves"
     )
-    moves: list[MoveOut]
+    moves: list[TrafficMove]
     moves_total: int
     links: list[LaneLoadOut] = Field(description="The fullest first; those that lose load last")
     links_total: int

@@ -32,6 +32,7 @@ from backstay.core.model.topology import Fabric, Link, Node, Port, Topology
 from backstay.core.roles import Role
 from backstay.core.thresholds import NEARLY_FULL
 from backstay.inventory.models import Site
+from backstay.policy.capacity_results import FallbackSummary
 from backstay.policy.selectors import PathState, Policy
 from backstay.rollout.changes.rules import ActionContext
 from backstay.rollout.changes.selectors import WaitingChange
@@ -170,6 +171,8 @@ def sites(draw: st.DrawFn) -> OverviewFacts:
         agents=[],
         waiting=[item for item, _ in changes],
         contexts={item.change.pk: context for item, context in changes[:TILE_ITEMS]},
+        fallbacks=FallbackSummary(None, NOW),
+        failing_fallbacks=[],
     )
 
 

@@ -13,6 +13,8 @@ from typing import Any, Literal
 import numpy as np
 
 from backstay.core.alerting.link_rates import NO_PORT, Flags, Floats, Ints, LinkTable
+from backstay.core.model.history import P95_BIN_S
+from backstay.core.model.load import PortRates
 from backstay.core.rollups.baselines import (
     LEAST_WEEKS,
     MOST_WEEKS,
@@ -21,8 +23,6 @@ from backstay.core.rollups.baselines import (
     covered_rates,
     weekly_baseline,
 )
-from backstay.core.model.history import P95_BIN_S
-from backstay.core.model.load import PortRates
 from backstay.core.rollups.bins import Rows, nearest_ranks
 from backstay.core.rollups.levels import DAY_S, HOUR_S
 from backstay.inventory.models import Node, Site

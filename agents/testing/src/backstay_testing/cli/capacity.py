@@ -11,7 +11,7 @@ from backstay.api.capacity.schemas import (
     FailureDetail,
     FailureListed,
     LaneLoadOut,
-    MoveOut,
+    TrafficMove,
     VerdictCounts,
     WhatIf,
 )
@@ -113,7 +113,7 @@ def _listed() -> FailureListed:
 def _failure(
     verdict: Literal["holds", "would_not_hold", "unknown"], reason: str, failed: list[FailedComponent]
 ) -> FailureDetail:
-    move = MoveOut(
+    move = TrafficMove(
         policy="sp-default",
         prefix="0.0.0.0/0",
         from_gateway=GRF1,

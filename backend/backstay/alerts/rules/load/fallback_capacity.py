@@ -1,8 +1,8 @@
 """Fallbacks that could not carry the traffic that a failure would move to them: known before the failure.
 
-One finding for each link that would be too full, whatever fails, and for each failure that would cut nodes off
-although they have a fallback. Reads the stored study (`rollout.capacity`) alone; a stale or unknown result
-opens and resolves nothing.
+One finding for each link that would be too full, whatever fails, and for each failure that would cut nodes
+off although they have a fallback. Reads the stored study (`rollout.capacity`) alone; a stale or unknown
+result opens and resolves nothing.
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ from backstay.alerts.rule import (
 from backstay.alerts.selectors.site_snapshot import SiteSnapshot
 from backstay.core.alerting.root_causes import CauseRank
 from backstay.core.alerting.rule_parameters import opens_after, opens_at, resolves_below
+from backstay.core.alerting.saturation import Count
 from backstay.core.diagnosis.faults.fault import FaultEvidence
 from backstay.core.formatting import listing, rate
 from backstay.core.planning.whatif.fallback_verdict import sentence
@@ -51,10 +52,10 @@ def evaluate(snapshot: SiteSnapshot, parameters: Parameters, present: Present) -
         limit = clears if is_shown(present.get(name)) else opens
         if not _is_full(row) or (row.worst_utilisation or 0.0) >= limit:
             groups.setdefault(name, []).append(row)
-    findings = [
-        _finding(snapshot, name, found, float(parameters["after_s"]), present.get(name), summary.checked_at)
-        for name, found in groups.items()
-    ]
+    findings = []
+    for name, found in groups.items():
+        pending = _count(snapshot, found, parameters, present.get(name))
+        findings.append(_finding(snapshot, name, found, summary.checked_at, pending))
     undecided = present.keys() - groups.keys() if summary.number("unknown") else ()
     return RuleResult(tuple(findings), frozenset(undecided))
 
@@ -73,11 +74,10 @@ def _finding(
     snapshot: SiteSnapshot,
     fingerprint: str,
     rows: Sequence[CapacityFailure],
-    after_s: float,
-    incident: Incident | None,
     at: datetime | None,
+    pending: Count | None,
 ) -> Finding:
-    worst, since = rows[0], min(row.since for row in rows)
+    worst = rows[0]
     ident = int(worst.key.partition(":")[2])
     is_full = _is_full(worst)
     link = worst.worst_link if is_full else ident if worst.kind == "link" else None
@@ -87,17 +87,30 @@ def _finding(
         subject=worst.name,
         title=sentence(worst.name, worst.reason).removesuffix(".")[:300],
         detail=_detail(rows)[:2000],
-        since=since,
+        since=_since(rows),
         node_id=node if node in snapshot.topology.nodes else None,
         link_id=link if link in snapshot.topology.links else None,
         value=worst.worst_utilisation,
         threshold=1.0,
-        count=count_until(after_s, snapshot.now - since, incident),
+        count=pending,
         evidence=tuple(
             FaultEvidence("report", sentence(row.name, row.reason), at, snapshot.site.name)
             for row in rows[:MOST_EVIDENCE]
         ),
     )
+
+
+def _since(rows: Sequence[CapacityFailure]) -> datetime:
+    return min(row.since for row in rows)
+
+
+def _count(
+    snapshot: SiteSnapshot,
+    rows: Sequence[CapacityFailure],
+    parameters: Parameters,
+    incident: Incident | None,
+) -> Count | None:
+    return count_until(float(parameters["after_s"]), snapshot.now - _since(rows), incident)
 
 
 def _detail(rows: Sequence[CapacityFailure]) -> str:

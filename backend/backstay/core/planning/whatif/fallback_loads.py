@@ -17,12 +17,12 @@ from backstay.core.model.topology import Topology
 from backstay.core.planning.detection import recovers_in_ms
 from backstay.core.planning.whatif.demand import Demands, demands
 from backstay.core.planning.whatif.fallback_verdict import (
-    Evidence,
     FallbackOutcome,
     LaneLoad,
     MeasuredLoad,
     Move,
     MoveOutcome,
+    VerdictEvidence,
     decide,
     growth_percent,
 )
@@ -78,9 +78,7 @@ class FallbackFailures:
     def components(self) -> list[Component]:
         """All that can fail with an effect, in order; hosts' only links are left out (`single_attached`)."""
         alone = self.single_attached
-        known = [
-            thing for thing in self.failures.components() if thing[0] != "link" or thing[1] not in alone
-        ]
+        known = [thing for thing in self.failures.components() if thing[0] != "link" or thing[1] not in alone]
         further = self._behind.keys() - set(known)
         fallible = (thing for thing in further if thing[0] != "node" or self.topology.forwards(thing))
         return known + sorted(fallible, key=lambda thing: (thing[0], self.failures.name(thing), thing[1]))
@@ -130,6 +128,10 @@ class _Effect:
     has_fallback: bool = False
     silent: set[int] = field(default_factory=set)
     recovers_in_ms: float = 0.0
+
+    def add_move(self, key: MoveKey, members: Iterable[tuple[int, int, int]]) -> None:
+        """Members, as in `moves`."""
+        self.moves.setdefault(key, []).extend(members)
 
 
 class FallbackLoads:
@@ -234,11 +236,10 @@ class FallbackLoads:
                 flow, failed
             )
         if outcome != "moved" or choice.place != before.place:
-            self._add_move(effect, flow, before, choice, outcome, members)
+            effect.add_move(self._move_key(at, choice, outcome), members)
 
     def _note_member(self, effect: _Effect, at: int, place: int, choice: Choice) -> None:
-        flow, before = self._flows[at], self._intact[at]
-        node = flow.members[place].node
+        before, node = self._intact[at], self._flows[at].members[place].node
         effect.dependent.add(node)
         outcome: MoveOutcome = "moved"
         if not choice.beyond.delivered:
@@ -247,7 +248,7 @@ class FallbackLoads:
         elif choice.place != before.place:
             effect.has_fallback = True
         if outcome != "moved" or choice.place != before.place:
-            self._add_move(effect, flow, before, choice, outcome, [(at, place, node)])
+            effect.add_move(self._move_key(at, choice, outcome), [(at, place, node)])
 
     def _lost(
         self, effect: _Effect, flow: Flow, choice: Choice, failed: Failure, nodes: list[int]
@@ -272,19 +273,11 @@ class FallbackLoads:
         around = nodes[start:] if start < len(nodes) - 1 else nodes
         return " to ".join(self._failures.name(vertex) for vertex in around)
 
-    def _add_move(
-        self,
-        effect: _Effect,
-        flow: Flow,
-        before: Choice,
-        choice: Choice,
-        outcome: MoveOutcome,
-        members: list[tuple[int, int, int]],
-    ) -> None:
+    def _move_key(self, at: int, choice: Choice, outcome: MoveOutcome) -> MoveKey:
+        flow, before = self._flows[at], self._intact[at]
         start = None if before.place is None else flow.steps[before.place].gateway
         end = None if choice.place is None or outcome != "moved" else flow.steps[choice.place].gateway
-        key = (flow.route.policy, str(flow.route.prefix), start, end, outcome)
-        effect.moves.setdefault(key, []).extend(members)
+        return flow.route.policy, str(flow.route.prefix), start, end, outcome
 
     def _unanswered(self, effect: _Effect) -> None:
         """Nodes whose packets arrive but whose return traffic is lost are cut off too."""
@@ -299,9 +292,10 @@ class FallbackLoads:
         lanes = self._lanes(effect.shift)
         alone = self._structure.redundancy_lost(failed, effect.cut_off) if failed else ()
         loops = tuple(
-            f"Packets of {count(len(nodes), 'node')} loop: {around}." for around, nodes in effect.loops.items()
+            f"Packets of {count(len(nodes), 'node')} loop: {around}."
+            for around, nodes in effect.loops.items()
         )
-        evidence = Evidence(
+        evidence = VerdictEvidence(
             lanes=lanes,
             names={lane.link_id: self._failures.name(("link", lane.link_id)) for lane in lanes},
             lost=self._names(node for node in new if ("node", node) not in failed),

@@ -1,4 +1,4 @@
-"""Whether the fallback holds under one failure: who moves where, the load of every affected link, the verdict.
+"""Whether the fallback holds under one failure: who moves where, loads of all affected links, the verdict.
 
 A verdict is `holds` only if every load and rate that it depends on is known.
 """
@@ -33,7 +33,9 @@ class MeasuredLoad:
         """The same with all traffic multiplied."""
         if factor == 1.0:
             return self
-        demand = {node: (round(out * factor), round(back * factor)) for node, (out, back) in self.demand.items()}
+        demand = {
+            node: (round(out * factor), round(back * factor)) for node, (out, back) in self.demand.items()
+        }
         links = {
             link: (_scaled(forward, factor), _scaled(back, factor))
             for link, (forward, back) in self.links.items()
@@ -135,7 +137,7 @@ class FallbackOutcome:
 
 
 @dataclass(frozen=True, slots=True)
-class Evidence:
+class VerdictEvidence:
     """What decides a verdict. Names are those of the site."""
 
     lanes: Sequence[LaneLoad]
@@ -153,33 +155,40 @@ class Evidence:
     """Nodes that keep no fallback."""
 
 
-def decide(evidence: Evidence) -> tuple[FallbackVerdict, str]:
-    """The verdict, and its reason as one sentence."""
+def decide(evidence: VerdictEvidence) -> tuple[FallbackVerdict, str]:
+    """The verdict, and its reason: one or more sentences."""
     growing = [lane for lane in evidence.lanes if lane.grows]
+    if failing := _failing(evidence, growing):
+        return "would_not_hold", failing
+    if unknown := _unknown(evidence, growing):
+        return "unknown", unknown
+    return "holds", _holding(evidence, growing)
+
+
+def _failing(evidence: VerdictEvidence, growing: Sequence[LaneLoad]) -> str:
     over = [lane for lane in growing if lane.is_exceeded]
     if over:
-        return "would_not_hold", " ".join([_carries(over[0], evidence.names), *_besides(evidence, len(over))])
+        return " ".join([_carries(over[0], evidence.names), *_besides(evidence, len(over))])
     if evidence.loops:
-        return "would_not_hold", evidence.loops[0]
+        return evidence.loops[0]
     if evidence.undetected:
-        return "would_not_hold", f"Nothing detects the failure for {listing(list(evidence.undetected))}."
-    if evidence.lost:
-        return "would_not_hold", f"{listing(list(evidence.lost))} would be cut off."
-    unknown = _unknown(evidence, growing)
-    if unknown:
-        return "unknown", unknown
+        return f"Nothing detects the failure for {listing(list(evidence.undetected))}."
+    return f"{listing(list(evidence.lost))} would be cut off." if evidence.lost else ""
+
+
+def _holding(evidence: VerdictEvidence, growing: Sequence[LaneLoad]) -> str:
     if growing:
-        return "holds", _carries(growing[0], evidence.names)
+        return _carries(growing[0], evidence.names)
     if evidence.redundancy_lost:
-        return "holds", f"It moves no traffic; {_alone(evidence.redundancy_lost)} no fallback left."
-    return "holds", "It moves paths that carry no traffic now." if evidence.moved else "It moves no traffic."
+        return f"It moves no traffic; {_alone(evidence.redundancy_lost)} no fallback left."
+    return "It moves paths that carry no traffic now." if evidence.moved else "It moves no traffic."
 
 
 def _alone(nodes: int) -> str:
     return f"{count(nodes, 'node')} {'has' if nodes == 1 else 'have'}"
 
 
-def _besides(evidence: Evidence, over: int) -> Iterator[str]:
+def _besides(evidence: VerdictEvidence, over: int) -> Iterator[str]:
     if over > 1:
         yield f"{count(over - 1, 'more direction')} would be too full."
     if evidence.lost:
@@ -197,7 +206,7 @@ def _carries(lane: LaneLoad, names: Mapping[int, str]) -> str:
     return f"{names[lane.link_id]} would carry {used} of {rate(lane.usable_rate or 0)}."
 
 
-def _unknown(evidence: Evidence, growing: Sequence[LaneLoad]) -> str:
+def _unknown(evidence: VerdictEvidence, growing: Sequence[LaneLoad]) -> str:
     if evidence.unknown:
         return f"The load of {listing(list(evidence.unknown))} is unknown or stale."
     rates = [lane for lane in growing if lane.usable_rate is None]

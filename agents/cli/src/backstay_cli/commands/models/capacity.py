@@ -8,7 +8,14 @@ from typing import Annotated
 import typer
 
 from backstay_cli.errors import WRONG
-from backstay_cli.models import CapacityFailures, FailureDetail, FailureListed, LaneLoadOut, MoveOut, WhatIf
+from backstay_cli.models import (
+    CapacityFailures,
+    FailureDetail,
+    FailureListed,
+    LaneLoadOut,
+    TrafficMove,
+    WhatIf,
+)
 from backstay_cli.output import Cell, as_json, heading, print_lines, show, state_label, table
 from backstay_cli.reading import read
 from backstay_cli.session import AsJson, session
@@ -72,7 +79,7 @@ def _after(lane: LaneLoadOut) -> str:
     return f"{percent(lane.utilisation)} of {rate(lane.usable_rate)}"
 
 
-def what_if(
+def what_if(  # noqa: PLR0917 - typer turns parameters into options
     context: typer.Context,
     kill: Annotated[
         list[str] | None,
@@ -85,7 +92,9 @@ def what_if(
     at: Annotated[
         str | None, typer.Option(metavar="TIME", help="A past moment: now-7d, 2026-11-23T10:00:00Z.")
     ] = None,
-    load: Annotated[str, typer.Option(help="mean, p95 of the hour before, or peak (busiest second).")] = "mean",
+    load: Annotated[
+        str, typer.Option(help="mean, p95 of the hour before, or peak (busiest second).")
+    ] = "mean",
     json: AsJson = False,
 ) -> None:
     """Show what would happen if objects failed: who moves where, and the load of each link.
@@ -133,7 +142,7 @@ def _effects(failure: FailureDetail) -> Sequence[str]:
     return lines
 
 
-def _move(item: MoveOut) -> tuple[Cell, ...]:
+def _move(item: TrafficMove) -> tuple[Cell, ...]:
     to = item.to_gateway.name if item.to_gateway else item.outcome.replace("_", " ")
     start = item.from_gateway.name if item.from_gateway else "no gateway"
     return (str(item.nodes), item.policy, start, to, rate(item.out_bps), rate(item.in_bps))
