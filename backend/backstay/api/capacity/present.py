@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from backstay.inventory.models import Site
     from backstay.policy.capacity_models import CapacityFailure
     from backstay.policy.capacity_results import FallbackSummary
-    from backstay.rollout.capacity.evaluation import CapacityStudy
+    from backstay.rollout.capacity.evaluation import SiteCapacity
     from backstay.rollout.capacity.records import Recorder
 
 _STATES: dict[str, State] = {"holds": "ok", "would_not_hold": "warning", "unknown": "unknown"}
@@ -137,7 +137,7 @@ def failure_detail(recorder: Recorder, outcome: FallbackOutcome) -> FailureDetai
 
 
 def what_if_out(
-    site: Site, found: CapacityStudy, recorder: Recorder, outcome: FallbackOutcome, growth_percent: float
+    site: Site, found: SiteCapacity, recorder: Recorder, outcome: FallbackOutcome, growth_percent: float
 ) -> WhatIf:
     """The failure beside the present state."""
     unattributed, carried = found.unattributed()

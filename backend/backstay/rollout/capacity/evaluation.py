@@ -1,4 +1,4 @@
-"""Outcomes of failures of a site: by its policies where they route the traffic."""
+"""Outcomes of failures of a site: by its policies where they route the traffic, else by equal-cost paths."""
 
 from __future__ import annotations
 
@@ -6,9 +6,10 @@ import threading
 from dataclasses import dataclass
 from typing import Literal
 
-from backstay.core.model.search import INTACT, Failure
+from backstay.core.model.search import INTACT, Component, Failure
 from backstay.core.planning.whatif.fallback_loads import FallbackFailures, FallbackLoads
 from backstay.core.planning.whatif.fallback_verdict import FallbackOutcome
+from backstay.core.planning.whatif.unmanaged_loads import UnmanagedLoads
 from backstay.inventory.models import Site
 from backstay.rollout.capacity.measured import CapacityInputs
 
@@ -20,25 +21,20 @@ _structures: dict[int, tuple[CapacityInputs, FallbackFailures]] = {}
 
 
 @dataclass(frozen=True, slots=True)
-class CapacityStudy:
+class SiteCapacity:
     """Loads of a site at one moment, under failures."""
 
     inputs: CapacityInputs
-    structure: FallbackFailures
-    loads: FallbackLoads
-
-    @property
-    def method(self) -> CapacityMethod:
-        """What routes the traffic."""
-        return "policies" if self.structure.failures.flows else "none"
-
-    @property
-    def single_attached(self) -> int:
-        """Hosts with one link, whose failure concerns nobody else: it is no failure of the study."""
-        return len(self.structure.single_attached)
+    method: CapacityMethod
+    """What routes the traffic."""
+    single_attached: int
+    """Hosts with one link, whose failure concerns nobody else: it is no failure of the study."""
+    loads: FallbackLoads | UnmanagedLoads
+    components: tuple[Component, ...]
+    """All that can fail with an effect."""
 
     def unattributed(self) -> tuple[int, int]:
-        """(bit/s that no flow explains, all bit/s) over the links at gateways."""
+        """(bit/s that no flow explains, all bit/s) over the links at gateways, or between switches."""
         return self.loads.unattributed()
 
     @property
@@ -56,17 +52,22 @@ class CapacityStudy:
             return self.loads.outcome(failed)
 
     def single_failures(self) -> list[FallbackOutcome]:
-        """Every single failure of a gateway, switch, link or shared fabric that concerns any flow."""
+        """Every single failure of a gateway, switch, link or shared fabric that concerns any traffic."""
         with _lock:
-            failures = [frozenset({thing}) for thing in self.structure.components()]
-            return list(self.loads.outcomes(failures))
+            return list(self.loads.outcomes(frozenset({thing}) for thing in self.components))
 
 
-def study(site: Site, inputs: CapacityInputs, growth: float = 0.0) -> CapacityStudy:
-    """`growth` 0.3: all traffic grows by 30 %."""
+def study(site: Site, inputs: CapacityInputs, growth: float = 0.0) -> SiteCapacity:
+    """`growth` 0.3: all traffic grows by 30 %. By policies, or by equal-cost paths if there are none."""
     with _lock:
         structure = _structure(site, inputs)
-        return CapacityStudy(inputs, structure, FallbackLoads(structure, inputs.measured, growth))
+        if structure.failures.flows:
+            loads = FallbackLoads(structure, inputs.measured, growth)
+            alone = len(structure.single_attached)
+            return SiteCapacity(inputs, "policies", alone, loads, tuple(structure.components()))
+        unmanaged = UnmanagedLoads(inputs.topology, inputs.measured, inputs.rates, growth)
+        method: CapacityMethod = "ecmp" if inputs.measured.links else "none"
+        return SiteCapacity(inputs, method, 0, unmanaged, tuple(unmanaged.components()))
 
 
 def _structure(site: Site, inputs: CapacityInputs) -> FallbackFailures:

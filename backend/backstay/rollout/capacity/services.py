@@ -17,7 +17,7 @@ from django.db import OperationalError, transaction
 from backstay.core.planning.whatif.fallback_verdict import FallbackOutcome
 from backstay.inventory.models import Site
 from backstay.policy.capacity_models import MOST_FAILURES, CapacityFailure, CapacityResult
-from backstay.rollout.capacity.evaluation import CapacityStudy, study
+from backstay.rollout.capacity.evaluation import SiteCapacity, study
 from backstay.rollout.capacity.measured import CapacityInputs, capacity_inputs
 from backstay.rollout.capacity.records import Recorder
 
@@ -109,7 +109,7 @@ def _is_alike(result: CapacityResult, fingerprint: _Fingerprint, now: datetime) 
 
 @transaction.atomic
 def _store(
-    result: CapacityResult, found: CapacityStudy, outcomes: Sequence[FallbackOutcome], now: datetime
+    result: CapacityResult, found: SiteCapacity, outcomes: Sequence[FallbackOutcome], now: datetime
 ) -> None:
     recorder = Recorder(found.inputs.topology)
     kept = sorted(outcomes, key=_order)[:MOST_FAILURES]

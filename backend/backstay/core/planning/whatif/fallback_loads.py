@@ -23,6 +23,7 @@ from backstay.core.planning.whatif.fallback_verdict import (
     Move,
     MoveOutcome,
     VerdictEvidence,
+    by_fullness,
     decide,
     growth_percent,
 )
@@ -102,7 +103,7 @@ class FallbackFailures:
         lost: set[int] = set()
         for at in {flow for thing in shared for flow in self._behind[thing]}:
             flow = self.failures.flows[at]
-            if ("node", flow.speaker) in failed:
+            if self.failures.is_gone(flow, failed):
                 continue
             alive = sum(
                 scene.through(flow.speaker, flow.steps[place], flow.goal).beyond.delivered
@@ -204,7 +205,7 @@ class FallbackLoads:
         for at, choice in changed.flows:
             flow = self._flows[at]
             gone = {place for other, place, _ in changed.members if other == at}
-            if ("node", flow.speaker) not in failed:
+            if not self._failures.is_gone(flow, failed):
                 self._note(effect, at, choice, changed.scene.failed, gone)
             self._loads.move(effect.shift, at, self._intact[at], choice)
         for at, place, choice in changed.members:
@@ -353,19 +354,7 @@ class FallbackLoads:
         )
 
     def _lanes(self, shift: Shift) -> tuple[LaneLoad, ...]:
-        found = [self._lane(lane, bps) for lane, bps in shift.items() if abs(bps) >= _LEAST]
-        return tuple(
-            sorted(
-                found,
-                key=lambda item: (
-                    not item.grows,
-                    item.usable_rate is None,
-                    -(item.utilisation or 0.0),
-                    item.link_id,
-                    item.is_back,
-                ),
-            )
-        )
+        return by_fullness(self._lane(lane, bps) for lane, bps in shift.items() if abs(bps) >= _LEAST)
 
     def _lane(self, lane: int, bps: float) -> LaneLoad:
         link, number = self._loads.link_of(lane)

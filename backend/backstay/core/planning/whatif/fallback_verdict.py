@@ -5,7 +5,7 @@ A verdict is `holds` only if every load and rate that it depends on is known.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -193,6 +193,22 @@ def _besides(evidence: VerdictEvidence, over: int) -> Iterator[str]:
         yield f"{count(over - 1, 'more direction')} would be too full."
     if evidence.lost:
         yield f"{count(len(evidence.lost), 'node')} would be cut off."
+
+
+def by_fullness(lanes: Iterable[LaneLoad]) -> tuple[LaneLoad, ...]:
+    """Those that gain load first, the fullest first; of unknown rate after them."""
+    return tuple(
+        sorted(
+            lanes,
+            key=lambda item: (
+                not item.grows,
+                item.usable_rate is None,
+                -(item.utilisation or 0.0),
+                item.link_id,
+                item.is_back,
+            ),
+        )
+    )
 
 
 def sentence(name: str, reason: str) -> str:

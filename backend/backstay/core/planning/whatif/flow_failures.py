@@ -95,6 +95,11 @@ class FlowFailures:
         port = self.topology.ports[self.topology.links[ident].a]
         return f"{self.topology.nodes[port.node_id].name}:{port.name}"
 
+    def is_gone(self, flow: Flow, failed: Failure) -> bool:
+        """Whether the forwarding node that the flow is from has failed itself; hosts fail one by one."""
+        speaker = ("node", flow.speaker)
+        return speaker in failed and self.topology.forwards(speaker)
+
     def has_fallback(self, flow: Flow, failed: Failure) -> bool:
         """Whether the failure removes one of the flow's gateways and leaves another."""
         steps = [step.segment for step in flow.steps if step.segment.links]
