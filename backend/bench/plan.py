@@ -62,14 +62,14 @@ DEFAULT = ip_network("0.0.0.0/0")
 class Cluster:
     """The synthetic site; node IDs from 1: hosts, then gateways, then routers."""
 
-    def __init__(self, hosts: int) -> None:
+    def __init__(self, hosts: int, gateways: int = GATEWAYS) -> None:
         self.hosts = range(1, hosts + 1)
-        self.gateways = range(hosts + 1, hosts + 1 + GATEWAYS)
-        self.routers = range(hosts + 1 + GATEWAYS, hosts + 1 + GATEWAYS + ROUTERS)
+        self.gateways = range(hosts + 1, hosts + 1 + gateways)
+        self.routers = range(hosts + 1 + gateways, hosts + 1 + gateways + ROUTERS)
         self._ports: list[Port] = []
         self._links: list[Link] = []
         for at, node in enumerate((*self.hosts, *self.gateways)):
-            self._link(self._port(node, "e0", LAN, f"10.1.{at // RACK}.{at % RACK + 1}/16"), None, LAN)
+            self._link(self._port(node, "e0", LAN, f"10.1.{at // 250}.{at % 250 + 1}/16"), None, LAN)
         for one, gateway in enumerate(self.gateways):
             for other, router in enumerate(self.routers):
                 net = f"10.2.{one * ROUTERS + other}"

@@ -13,6 +13,9 @@ do the same in the same run, on a smaller fabric or a sample of the failures; th
                and scaled by failures, destinations and links.
     scipy      distances of `scipy.sparse.csgraph`, and one sparse product per level for all destinations; a
                sample of the failures of the whole fabric.
+    study      the product's minute: 150 nodes and 4 gateways, and 10,000 nodes and 8 gateways, striped by
+               rack, with two routers; every single failure from loads by policies, with and without a change
+               of the routes since the last minute. Reading and storing rows is not included.
     anew       our own forwarding computed from the beginning for every failure; a sample.
 """
 
@@ -25,6 +28,7 @@ import resource
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
+from ipaddress import ip_address
 from pathlib import Path
 from typing import TypeVar
 
@@ -36,6 +40,16 @@ from scipy.sparse import csgraph
 BACKEND = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(BACKEND))
 
+from backstay.core.model.routing import (  # noqa: E402
+    FIRST_PREFERENCE,
+    STEP,
+    Detection,
+    Engine,
+    EngineKind,
+    Hop,
+    NodeRouting,
+    PolicyRoute,
+)
 from backstay.core.planning.capacity.ecmp import forwarding  # noqa: E402
 from backstay.core.planning.capacity.failures import CapacityStudy  # noqa: E402
 from backstay.core.planning.capacity.graph import (  # noqa: E402
@@ -45,7 +59,11 @@ from backstay.core.planning.capacity.graph import (  # noqa: E402
     Rates,
     single_failures,
 )
+from backstay.core.planning.whatif.fallback_loads import FallbackFailures, FallbackLoads  # noqa: E402
+from backstay.core.planning.whatif.fallback_verdict import FallbackOutcome, MeasuredLoad  # noqa: E402
+from bench.plan import BACKUPS, DEFAULT, LAN, RACK, Cluster  # noqa: E402
 
+STUDY_GOALS_S = {(150, 4): 0.05, (10_000, 8): 1.0}
 FABRIC_GOAL_S, GATEWAYS_GOAL_S, MEMORY_GOAL_MIB = 5.0, 0.05, 2048
 RATE = 100e9
 SAME = 1e-9
@@ -228,18 +246,72 @@ def measure(rounds: int, sample: int) -> Iterator[tuple[str, dict[str, object]]]
     yield "n_minus_1_150_nodes_4_gateways", figure(min(spent), GATEWAYS_GOAL_S, known, anew * len(alone))
 
 
+def striped(cluster: Cluster) -> dict[int, NodeRouting]:
+    """Each host over the gateway of its rack and the next two; a checker probes a target behind them."""
+    topology = cluster.topology()
+    port_of = {port.node_id: port for port in topology.ports.values() if port.fabric_id == LAN}
+    address = {
+        node: topology.interfaces[port_of[node].id][0].ip for node in (*cluster.gateways, *cluster.hosts)
+    }
+    engine, target = Engine(EngineKind.KERNEL, ""), ip_address("10.9.0.1")
+    found = {}
+    for node in cluster.hosts:
+        first = (node - 1) // RACK
+        order = [cluster.gateways[(first + place) % len(cluster.gateways)] for place in range(BACKUPS + 1)]
+        hops = tuple(
+            Hop(
+                topology.nodes[gateway].name, gateway, address[gateway], "e0", FIRST_PREFERENCE + STEP * place
+            )
+            for place, gateway in enumerate(order)
+        )
+        route = PolicyRoute("striped", DEFAULT, hops, Detection.CHECKER, target=target)
+        found[node] = NodeRouting(topology.nodes[node].name, node, engine, (route,))
+    return found
+
+
+def product(rounds: int) -> Iterator[tuple[str, dict[str, object]]]:
+    """The minute's study of a site with policies."""
+    for (hosts, gateways), goal in STUDY_GOALS_S.items():
+        cluster = Cluster(hosts, gateways)
+        topology, routes = cluster.topology(), striped(cluster)
+        loads = MeasuredLoad(
+            dict.fromkeys(cluster.hosts, (30_000_000, 10_000_000)), dict.fromkeys(topology.links, (0, 0))
+        )
+
+        def study(structure: FallbackFailures, loads: MeasuredLoad = loads) -> list[FallbackOutcome]:
+            failures = [frozenset({thing}) for thing in structure.components()]
+            return list(FallbackLoads(structure, loads).outcomes(failures))
+
+        def anew() -> list[FallbackOutcome]:
+            return study(FallbackFailures(cluster.topology(), routes))  # noqa: B023 - called at once
+
+        whole = min(timed(anew)[0] for _ in range(rounds))
+        structure = FallbackFailures(topology, routes)
+        study(structure)
+        spent = [timed(lambda: study(structure)) for _ in range(rounds)]  # noqa: B023 - called at once
+        ours = min(seconds for seconds, _ in spent)
+        print(f"study of {hosts} nodes: {len(spent[0][1])} failures")
+        yield f"study_{hosts}_nodes_{gateways}_gateways", {
+            "ours": round(ours, 4), "floor": round(whole, 3), "goal": goal, "unit": "CPU-s",
+            "met": ours <= goal,
+        }  # fmt: skip
+
+
 def main() -> None:
     """Measure, print a table and one line `BENCH {...}`."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--only", choices=["study"], help="measure only the product's minute")
     parser.add_argument("--sample", type=int, default=12, help="failures that the peers compute")
     options = parser.parse_args()
     warm, traffic = gateways(3, 2)
     compiling, _ = timed(lambda: analyse(warm, traffic, list(single_failures(warm, range(warm.size)))))
     print(f"compilation or loading of compiled code: {compiling:.1f} CPU-s")
-    figures = dict(measure(options.rounds, options.sample))
+    figures = dict(product(options.rounds))
+    if options.only is None:
+        figures |= dict(measure(options.rounds, options.sample))
     mib = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
     figures["memory"] = {"ours": mib, "goal": MEMORY_GOAL_MIB, "unit": "MiB", "met": mib <= MEMORY_GOAL_MIB}
     print(f"{'':38}{'ours':>9}{'peer':>10}{'anew':>8}{'goal':>6}  CPU-s")
