@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import Literal
 
 from backstay.core.model.search import INTACT, Component, Failure
+from backstay.core.planning.whatif.ecmp_loads import EcmpLoads
 from backstay.core.planning.whatif.fallback_loads import FallbackFailures, FallbackLoads
 from backstay.core.planning.whatif.fallback_verdict import FallbackOutcome
-from backstay.core.planning.whatif.unmanaged_loads import UnmanagedLoads
 from backstay.inventory.models import Site
 from backstay.rollout.capacity.measured import CapacityInputs
 
@@ -29,7 +29,7 @@ class SiteCapacity:
     """What routes the traffic."""
     single_attached: int
     """Hosts with one link, whose failure concerns nobody else: it is no failure of the study."""
-    loads: FallbackLoads | UnmanagedLoads
+    loads: FallbackLoads | EcmpLoads
     components: tuple[Component, ...]
     """All that can fail with an effect."""
 
@@ -65,7 +65,7 @@ def study(site: Site, inputs: CapacityInputs, growth: float = 0.0) -> SiteCapaci
             loads = FallbackLoads(structure, inputs.measured, growth)
             alone = len(structure.single_attached)
             return SiteCapacity(inputs, "policies", alone, loads, tuple(structure.components()))
-        unmanaged = UnmanagedLoads(inputs.topology, inputs.measured, inputs.rates, growth)
+        unmanaged = EcmpLoads(inputs.topology, inputs.measured, inputs.rates, growth)
         method: CapacityMethod = "ecmp" if inputs.measured.links else "none"
         return SiteCapacity(inputs, method, 0, unmanaged, tuple(unmanaged.components()))
 

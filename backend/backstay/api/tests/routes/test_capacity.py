@@ -144,6 +144,18 @@ def test_stale_loads_are_unknown_and_never_hold(world: World, capacity: Capacity
     assert capacity("n-1")["status"]["fallbacks"]["holds"] == 0
 
 
+def test_traffic_between_two_managed_nodes_is_counted_at_one_end(world: World, capacity: Capacity) -> None:
+    to_origin = rates()
+    to_origin["grf1"] |= {"ga031": (0, 0), "ga030": (3e6, 18e6)}
+    to_origin["origin1"] = {"at0": (18e6, 3e6), "at1": (0, 0)}
+    to_origin["router"]["at0"] = (0, 0)
+    world.forward()
+    world.sample(to_origin)
+    links = capacity("what-if", dead=["node:grf1"])["failure"]["links"]
+    assert links[0]["name"] == "atmgw:at0-router:at1"
+    assert links[0]["after_bps"] == 18_000_000
+
+
 def test_path_on_its_fallback_counts_as_it_is(world: World, capacity: Capacity) -> None:
     world.fail_over()
     answer = capacity("what-if", dead=["node:atmgw"])

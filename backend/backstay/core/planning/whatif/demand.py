@@ -56,6 +56,21 @@ def demands(topology: Topology, flows: Sequence[Flow], demand: Mapping[int, tupl
     return Demands(burdens, answered)
 
 
+def opposite_ends(topology: Topology, flows: Sequence[Flow]) -> frozenset[int]:
+    """Nodes whose flows only return what others send: their measured traffic is the same traffic again.
+
+    Of two nodes whose routes lead to each other, that with the more specific route, else the later one.
+    """
+    returns = _Returns(topology, flows)
+    found: set[int] = set()
+    for node, (at, _) in _widest(flows).items():
+        own = (flows[at].route.prefix.prefixlen, at)
+        for other in returns.candidates(node, flows[at]):
+            if (flows[other].route.prefix.prefixlen, other) > own:
+                found.update(member.node for member in flows[other].members)
+    return frozenset(found)
+
+
 def _answer(burden: Burden, node: int, bps: float) -> None:
     burden.answers[node] = bps
     many = len(burden.out)
@@ -86,14 +101,18 @@ class _Returns:
         self._gateways = [frozenset(flow.gateways) for flow in flows]
 
     def to(self, node: int, flow: Flow) -> list[int]:
-        """Flows to a network of the node over a gateway of `flow`, most specific prefix first."""
+        """Those of the candidates that return the node's traffic."""
+        return self._nearest(self.candidates(node, flow), flow)
+
+    def candidates(self, node: int, flow: Flow) -> list[int]:
+        """Flows to a network of the node over a gateway of `flow`, of the most specific prefix."""
         shared = frozenset(flow.gateways)
         for port in self._topology.data_ports.get(node, ()):
             for address in self._topology.interfaces[port.id]:
                 for filed in self._table.covering(address.ip):
                     found = [at for at in filed if shared & self._gateways[at]]
                     if found and address.version == flow.route.prefix.version:
-                        return self._nearest(found, flow)
+                        return found
         return []
 
     def _nearest(self, found: list[int], flow: Flow) -> list[int]:

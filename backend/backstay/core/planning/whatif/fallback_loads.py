@@ -15,14 +15,14 @@ from backstay.core.model.routing import NodeRouting
 from backstay.core.model.search import INTACT, Component, Failure
 from backstay.core.model.topology import Topology
 from backstay.core.planning.detection import recovers_in_ms
-from backstay.core.planning.whatif.demand import Demands, demands
+from backstay.core.planning.whatif.demand import Demands, demands, opposite_ends
 from backstay.core.planning.whatif.fallback_verdict import (
+    FallbackEvidence,
     FallbackOutcome,
     LaneLoad,
     MeasuredLoad,
     Move,
     MoveOutcome,
-    VerdictEvidence,
     by_fullness,
     decide,
     growth_percent,
@@ -43,7 +43,8 @@ class FallbackFailures:
     def __init__(self, topology: Topology, routings: Mapping[int, NodeRouting]) -> None:
         self.topology = topology
         self.failures = FlowFailures(topology, routings)
-        self._places: dict[tuple[int, Component], frozenset[int]] = {}
+        self.opposite = opposite_ends(topology, self.failures.flows)
+        """Nodes whose demand is that of others."""
 
     @cached_property
     def redundant(self) -> tuple[frozenset[int], ...]:
@@ -143,7 +144,9 @@ class FallbackLoads:
         self._failures, self._topology = structure.failures, structure.topology
         self._flows, self._intact = self._failures.flows, self._failures.intact
         self._measured = measured.scaled(self._factor)
-        self._demands: Demands = demands(self._topology, self._flows, self._measured.demand)
+        opposite = structure.opposite
+        demand = {node: both for node, both in self._measured.demand.items() if node not in opposite}
+        self._demands: Demands = demands(self._topology, self._flows, demand)
         self._loads = Loads(self._topology, self._flows, self._demands)
         self._carried: Shift = {}
         for at, choice in enumerate(self._intact):
@@ -296,7 +299,7 @@ class FallbackLoads:
             f"Packets of {count(len(nodes), 'node')} loop: {around}."
             for around, nodes in effect.loops.items()
         )
-        evidence = VerdictEvidence(
+        evidence = FallbackEvidence(
             lanes=lanes,
             names={lane.link_id: self._failures.name(("link", lane.link_id)) for lane in lanes},
             lost=self._names(node for node in new if ("node", node) not in failed),
@@ -316,13 +319,18 @@ class FallbackLoads:
             moves=tuple(self._move(key, members) for key, members in sorted(effect.moves.items(), key=str)),
             lanes=lanes,
             cut_off=tuple(sorted(effect.cut_off)),
-            cut_off_bps=round(sum(sum(self._measured.demand.get(node, (0, 0))) for node in effect.cut_off)),
+            cut_off_bps=self._cut_off_bps(effect.cut_off),
             loops=loops,
             redundancy_lost=alone,
             growth_percent=growth_percent(lanes, self._factor) if holds else None,
             recovers_in_s=effect.recovers_in_ms / 1000 if effect.recovers_in_ms and not new else None,
             unattributed_bps=self._background(self._links_of(failed)),
         )
+
+    def _cut_off_bps(self, nodes: Iterable[int]) -> int:
+        """Traffic of nodes, counted at one end."""
+        counted = set(nodes) - self._structure.opposite
+        return round(sum(sum(self._measured.demand.get(node, (0, 0))) for node in counted))
 
     @cached_property
     def _cut_off_before(self) -> frozenset[int]:

@@ -137,7 +137,7 @@ class FallbackOutcome:
 
 
 @dataclass(frozen=True, slots=True)
-class VerdictEvidence:
+class FallbackEvidence:
     """What decides a verdict. Names are those of the site."""
 
     lanes: Sequence[LaneLoad]
@@ -155,7 +155,7 @@ class VerdictEvidence:
     """Nodes that keep no fallback."""
 
 
-def decide(evidence: VerdictEvidence) -> tuple[FallbackVerdict, str]:
+def decide(evidence: FallbackEvidence) -> tuple[FallbackVerdict, str]:
     """The verdict, and its reason: one or more sentences."""
     growing = [lane for lane in evidence.lanes if lane.grows]
     if failing := _failing(evidence, growing):
@@ -165,7 +165,7 @@ def decide(evidence: VerdictEvidence) -> tuple[FallbackVerdict, str]:
     return "holds", _holding(evidence, growing)
 
 
-def _failing(evidence: VerdictEvidence, growing: Sequence[LaneLoad]) -> str:
+def _failing(evidence: FallbackEvidence, growing: Sequence[LaneLoad]) -> str:
     over = [lane for lane in growing if lane.is_exceeded]
     if over:
         return " ".join([_carries(over[0], evidence.names), *_besides(evidence, len(over))])
@@ -176,7 +176,7 @@ def _failing(evidence: VerdictEvidence, growing: Sequence[LaneLoad]) -> str:
     return f"{listing(list(evidence.lost))} would be cut off." if evidence.lost else ""
 
 
-def _holding(evidence: VerdictEvidence, growing: Sequence[LaneLoad]) -> str:
+def _holding(evidence: FallbackEvidence, growing: Sequence[LaneLoad]) -> str:
     if growing:
         return _carries(growing[0], evidence.names)
     if evidence.redundancy_lost:
@@ -188,7 +188,7 @@ def _alone(nodes: int) -> str:
     return f"{count(nodes, 'node')} {'has' if nodes == 1 else 'have'}"
 
 
-def _besides(evidence: VerdictEvidence, over: int) -> Iterator[str]:
+def _besides(evidence: FallbackEvidence, over: int) -> Iterator[str]:
     if over > 1:
         yield f"{count(over - 1, 'more direction')} would be too full."
     if evidence.lost:
@@ -222,7 +222,7 @@ def _carries(lane: LaneLoad, names: Mapping[int, str]) -> str:
     return f"{names[lane.link_id]} would carry {used} of {rate(lane.usable_rate or 0)}."
 
 
-def _unknown(evidence: VerdictEvidence, growing: Sequence[LaneLoad]) -> str:
+def _unknown(evidence: FallbackEvidence, growing: Sequence[LaneLoad]) -> str:
     if evidence.unknown:
         return f"The load of {listing(list(evidence.unknown))} is unknown or stale."
     rates = [lane for lane in growing if lane.usable_rate is None]

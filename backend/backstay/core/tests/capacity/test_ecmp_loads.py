@@ -8,8 +8,8 @@ import pytest
 
 from backstay.core.model.load import PortRates
 from backstay.core.model.search import INTACT
+from backstay.core.planning.whatif.ecmp_loads import EcmpLoads
 from backstay.core.planning.whatif.fallback_verdict import MeasuredLoad
-from backstay.core.planning.whatif.unmanaged_loads import UnmanagedLoads
 from backstay.core.tests.planning.plan_sites import MEGA, Site
 
 AT = datetime(2026, 11, 28, tzinfo=UTC)
@@ -31,7 +31,7 @@ def fabric(rate: int = 100 * MEGA) -> Site:
     return site
 
 
-def loads(site: Site, sent: int = 60 * MEGA, without: str = "", growth: float = 0.0) -> UnmanagedLoads:
+def loads(site: Site, sent: int = 60 * MEGA, without: str = "", growth: float = 0.0) -> EcmpLoads:
     """Hosts of leaf1 send to those of leaf2: `sent` from each of two."""
     topology = site.topology()
     rates = {
@@ -47,7 +47,7 @@ def loads(site: Site, sent: int = 60 * MEGA, without: str = "", growth: float = 
             links[link.id] = (0, sent)
         else:
             links[link.id] = (sent, 0) if name < "h3" else (0, sent)
-    return UnmanagedLoads(topology, MeasuredLoad({}, links), rates, growth)
+    return EcmpLoads(topology, MeasuredLoad({}, links), rates, growth)
 
 
 def test_a_spine_takes_the_load_of_the_other() -> None:

@@ -19,10 +19,10 @@ from backstay.core.model.topology import Topology, Vertex
 from backstay.core.planning.capacity.failures import CapacityImpact, CapacityStudy
 from backstay.core.planning.capacity.graph import CapacityGraph, Demand, FailureSet, Indices, Rates
 from backstay.core.planning.whatif.fallback_verdict import (
+    FallbackEvidence,
     FallbackOutcome,
     LaneLoad,
     MeasuredLoad,
-    VerdictEvidence,
     by_fullness,
     decide,
     growth_percent,
@@ -32,7 +32,7 @@ _LEAST = 1.0
 """bit/s: smaller changes are rounding errors."""
 
 
-class UnmanagedLoads:
+class EcmpLoads:
     """Loads at one moment over switches, routers and shared fabrics; `growth` 0.3: traffic grows by 30 %."""
 
     def __init__(
@@ -159,7 +159,7 @@ class UnmanagedLoads:
         dead = {self._at[thing] for thing in failed if thing in self._at}
         cut |= self._hosts_of(dead) | hosts
         lanes = self._lanes(failed, impact)
-        evidence = VerdictEvidence(
+        evidence = FallbackEvidence(
             lanes=lanes,
             names={lane.link_id: self._name(("link", lane.link_id)) for lane in lanes},
             lost=sorted(self._topology.nodes[node].name for node in cut - hosts),
