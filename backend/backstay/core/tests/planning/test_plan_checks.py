@@ -46,15 +46,17 @@ def test_valid_plan_passes_every_check() -> None:
     assert not plan.blocked
 
 
-def test_failing_check_blocks_the_plan(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("name", ["mtu", "fallback_domain", "saturation"])
+def test_failing_check_blocks_the_plan(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     def broken(proposal: Proposal) -> list[Finding]:
         raise ZeroDivisionError("division by zero")
 
-    monkeypatch.setitem(checks.CHECKS, "mtu", broken)
+    monkeypatch.setitem(checks.CHECKS, name, broken)
     site = argonne()
     plan = planned(site, intent(site, SP, PAIR))
-    assert levels(plan)["mtu"] == "failed"
-    assert "failed with ZeroDivisionError: division by zero" in texts(plan, "mtu")
+    assert levels(plan)[name] == "failed"
+    assert plan.blocked
+    assert "failed with ZeroDivisionError: division by zero" in texts(plan, name)
 
 
 def test_check_without_findings_blocks_the_plan(monkeypatch: pytest.MonkeyPatch) -> None:
