@@ -5,6 +5,7 @@ import { redirect, type RouteObject } from "react-router";
 import { prefetch } from "@/api/query-client";
 import { sessionQuery } from "@/api/queries";
 import type { Impact, IncidentDetail } from "@/api/types";
+import type { FailureMap as DrawFailure } from "@/features/capacity/WhatIfPage";
 import type { Drawings } from "@/features/incidents/IncidentCharts";
 import { WallboardError } from "@/features/wallboard/WallboardError";
 import { NotFoundPage, RouteError } from "@/features/shell/Shell";
@@ -33,6 +34,16 @@ function whatIfMap(site: string, impact: Impact, after: boolean) {
     </Suspense>
   );
 }
+
+const FailureMap = lazy(() =>
+  import("@/features/map/FailureMap").then((module) => ({ default: module.FailureMap })),
+);
+
+const failureMap: DrawFailure = (props) => (
+  <Suspense fallback={<Waiting what="the map" />}>
+    <FailureMap {...props} />
+  </Suspense>
+);
 
 const LinkPeriod = lazy(() =>
   import("@/features/links/LinkPeriod").then((module) => ({ default: module.LinkPeriod })),
@@ -118,6 +129,21 @@ const PAGES: RouteObject[] = [
   {
     path: "hippi/:id",
     lazy: async () => ({ Component: (await import("@/features/hippi/HippiPage")).HippiPage }),
+  },
+  {
+    path: "capacity",
+    lazy: async () => ({ Component: (await import("@/features/capacity/CapacityPage")).CapacityPage }),
+  },
+  {
+    path: "capacity/what-if",
+    lazy: async () => {
+      const { WhatIfPage } = await import("@/features/capacity/WhatIfPage");
+      return { element: <WhatIfPage map={failureMap} /> };
+    },
+  },
+  {
+    path: "capacity/:id",
+    lazy: async () => ({ Component: (await import("@/features/capacity/FailurePage")).FailurePage }),
   },
   {
     path: "hold-time",

@@ -14,6 +14,7 @@ import { pathHistory, paths, pathTimeline, policies, policyOutages } from "@/moc
 import { act, change, changeNode, changes, propose } from "@/mocks/changes";
 import { arpFabrics, arpPolicies, arpRule, arpSettings } from "@/mocks/arp";
 import { clocks } from "@/mocks/clocks";
+import { capacityFailures, capacityStatus, storedFailure, whatIf } from "@/mocks/capacity";
 import { hippiModel } from "@/mocks/hold-time";
 import { circuitPlan, circuits, circuitVersions, handOver } from "@/mocks/circuits";
 import { extensionCheck, extensionNodes } from "@/mocks/extension-nodes";
@@ -135,6 +136,13 @@ export const handlers = [
   ),
   http.get("*/api/v1/nodes/:id/recordings", ({ params, request }) =>
     listPage(request, recordingsOf(Number(params.id))),
+  ),
+  http.get("*/api/v1/capacity/n-1", () =>
+    HttpResponse.json({ status: capacityStatus(now()), items: capacityFailures(now()), next: null }),
+  ),
+  http.get("*/api/v1/capacity/n-1/:id", () => HttpResponse.json(storedFailure(now()))),
+  http.get("*/api/v1/capacity/what-if", ({ request }) =>
+    HttpResponse.json(whatIf(now(), new URL(request.url).searchParams)),
   ),
   http.get("*/api/v1/models/hippi", () => HttpResponse.json(hippiModel(now()))),
   http.get("*/api/v1/hippi/:id", () => HttpResponse.json(hippiReport())),

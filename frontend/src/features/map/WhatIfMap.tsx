@@ -1,25 +1,27 @@
 /** The map today or after a simulated failure. */
 
 import { useQuery } from "@tanstack/react-query";
-import { useMemo, useState } from "react";
+import { useMemo, useRef, useState } from "react";
 
 import { topologyQuery } from "@/api/queries";
 import type { Impact, Topology } from "@/api/types";
 import { ErrorState, Waiting } from "@/ui/ErrorState";
 import { type CameraView, hasWebGl } from "@/ui/graph/engine";
 import { GraphCanvas } from "@/ui/graph/GraphCanvas";
+import type { Hit } from "@/ui/graph/scene";
 import { StaticGraph } from "@/ui/graph/StaticGraph";
 import { useScheme } from "@/ui/useScheme";
 import { siteGroups } from "./nodeGroups";
-import { buildMapModel } from "./mapModel";
-import { under } from "./overlay";
+import { buildMapModel, type MapModel } from "./mapModel";
+import { type FailedObject, impactSimulation, objectOf, type Simulation, under } from "./overlay";
 import { makeScene } from "./scene";
 import { Tip } from "./Tip";
 import classes from "./WhatIfMap.module.css";
 
-const NONE_OPEN: ReadonlySet<string> = new Set();
 const NO_EMPHASIS = { nodes: new Map(), links: new Map(), strokes: new Map() } as const;
 const NOTHING_CHANGED = { nodes: new Set<number>(), links: new Set<number>() } as const;
+/** Between the clicks of a double click, at most: the second one repeats the first. */
+const DOUBLE_CLICK_MS = 500;
 
 interface Props {
   site: string;
@@ -28,7 +30,24 @@ interface Props {
   after: boolean;
 }
 
-export function WhatIfMap({ site, ...view }: Props) {
+export function WhatIfMap({ site, impact, after }: Props) {
+  const simulation = useMemo(() => (after ? impactSimulation(impact) : null), [impact, after]);
+  const label = after
+    ? `The site when ${impact.kind === "none" ? "nothing" : impact.failure} fails`
+    : "Current state";
+  return <SimulatedMap site={site} simulation={simulation} label={label} />;
+}
+
+interface SimulatedProps {
+  site: string;
+  /** Null: the current state. */
+  simulation: Simulation | null;
+  label: string;
+  /** Called with what is clicked, or chosen with Enter: one object, or the links of a bundle. */
+  onToggle?: (objects: readonly FailedObject[]) => void;
+}
+
+export function SimulatedMap({ site, ...view }: SimulatedProps) {
   const { data, error, refetch } = useQuery(topologyQuery(site));
   if (data !== undefined) return <Drawing topology={data} {...view} />;
   if (error !== null)
@@ -42,14 +61,36 @@ export function WhatIfMap({ site, ...view }: Props) {
   return <Waiting what="the topology" />;
 }
 
-function Drawing({ topology, impact, after }: Omit<Props, "site"> & { topology: Topology }) {
+type DrawingProps = Omit<SimulatedProps, "site"> & { topology: Topology };
+
+/** Opens a group, or toggles what is hit; a double click counts once. */
+function useActivation(
+  model: MapModel,
+  onToggle: DrawingProps["onToggle"],
+  onGroup: (group: string) => void,
+): (hit: Hit) => void {
+  const last = useRef({ key: "", at: -DOUBLE_CLICK_MS });
+  return ({ key }) => {
+    const now = performance.now();
+    if (last.current.key === key && now - last.current.at < DOUBLE_CLICK_MS) return;
+    last.current = { key, at: now };
+    const node = model.nodeOf.get(key);
+    const group = node?.kind === "group" ? node.group : null;
+    if (group !== null) onGroup(group);
+    else if (node !== undefined) onToggle?.(node.members.map(objectOf));
+    else onToggle?.((model.linkOf.get(key)?.members ?? []).map(({ id }) => ({ kind: "link" as const, id })));
+  };
+}
+
+function Drawing({ topology, simulation, label, onToggle }: DrawingProps) {
   const scheme = useScheme();
   const [selected, setSelected] = useState<string | null>(null);
   const [camera, setCamera] = useState<CameraView | null>(null);
+  const [open, setOpen] = useState<ReadonlySet<string>>(new Set());
   const [paints] = useState(hasWebGl);
   const { model, scene } = useMemo(() => {
-    const view = after ? under(topology, impact) : { topology, changed: NOTHING_CHANGED };
-    const now = buildMapModel(view.topology, NONE_OPEN, siteGroups(view.topology, null));
+    const view = simulation ? under(topology, simulation) : { topology, changed: NOTHING_CHANGED };
+    const now = buildMapModel(view.topology, open, siteGroups(view.topology, null));
     return {
       model: now,
       scene: makeScene({
@@ -60,26 +101,32 @@ function Drawing({ topology, impact, after }: Omit<Props, "site"> & { topology: 
         stale: false,
       }),
     };
-  }, [topology, impact, after]);
-  const label = after
-    ? `The site when ${impact.kind === "none" ? "nothing" : impact.failure} fails`
-    : "Current state";
+  }, [topology, simulation, open]);
+  const activate = useActivation(model, onToggle, (group) => setOpen((old) => toggled(old, group)));
+  const select = (hit: Hit | null, byPointer: boolean) => {
+    setSelected(hit?.key ?? null);
+    if (hit !== null && byPointer && onToggle) activate(hit);
+  };
+  const keys = onToggle
+    ? "Arrow keys move between nodes, Enter lets one fail or work again."
+    : "Arrow keys move between nodes.";
   return (
     <div>
       <div
         className={classes.box}
         data-testid="what-if-map"
-        data-after={after}
-        data-cut-off={after ? impact.cut_off.length : 0}
+        data-after={simulation !== null}
+        data-cut-off={simulation?.cutOff.length ?? 0}
+        data-can-toggle={onToggle !== undefined}
       >
         {paints ? (
           <GraphCanvas
             scene={scene}
             scheme={scheme}
-            label={`${label}. Arrow keys move between nodes.`}
+            label={`${label}. ${keys}`}
             selected={selected}
-            onSelect={(hit) => setSelected(hit?.key ?? null)}
-            onOpen={(hit) => setSelected(hit.key)}
+            onSelect={select}
+            onOpen={(hit) => (onToggle ? activate(hit) : setSelected(hit.key))}
             camera={camera}
             onCamera={setCamera}
             renderTip={(hit) => <Tip hit={hit} model={model} site={topology.site} stale={false} />}
@@ -98,4 +145,10 @@ function Drawing({ topology, impact, after }: Omit<Props, "site"> & { topology: 
       </p>
     </div>
   );
+}
+
+function toggled(old: ReadonlySet<string>, item: string): ReadonlySet<string> {
+  const next = new Set(old);
+  if (!next.delete(item)) next.add(item);
+  return next;
 }

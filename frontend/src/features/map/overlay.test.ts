@@ -1,11 +1,12 @@
 import { expect, it } from "vitest";
 import type { Impact } from "@/api/types";
 import { buildMapModel } from "./mapModel";
-import { under } from "./overlay";
+import { impactSimulation, under } from "./overlay";
 import { rules } from "./rules";
 import { AT, site } from "./testing";
 
 const TOPOLOGY = { ...site(2), at: AT };
+const simulated = (over: Partial<Impact>) => impactSimulation(impact(over));
 const impact = (over: Partial<Impact>): Impact => ({
   failure: "grf1",
   kind: "node",
@@ -26,7 +27,7 @@ const linkOf = (what: ReturnType<typeof under>, id: number) =>
   what.topology.links.find((link) => link.id === id);
 
 it("draws a failed gateway and its links as down, dashed", () => {
-  const what = under(TOPOLOGY, impact({}));
+  const what = under(TOPOLOGY, simulated({}));
   expect(nodeOf(what, "grf1")?.state).toBe("critical");
   expect(
     buildMapModel(what.topology, new Set())
@@ -38,7 +39,7 @@ it("draws a failed gateway and its links as down, dashed", () => {
 it("shows the expected load of each link, and a halo on moved nodes", () => {
   const what = under(
     TOPOLOGY,
-    impact({ moved: ["sp01", "sp02"], links: [{ link_id: 104, name: "", bps: 150e6, utilisation: 3 }] }),
+    simulated({ moved: ["sp01", "sp02"], links: [{ link_id: 104, name: "", bps: 150e6, utilisation: 3 }] }),
   );
   expect(linkOf(what, 104)).toMatchObject({
     state: "critical",
@@ -54,7 +55,7 @@ it("shows the expected load of each link, and a halo on moved nodes", () => {
 it("marks an isolated node as isolated even when it also moved", () => {
   const what = under(
     TOPOLOGY,
-    impact({ kind: "link", id: 1, failure: "sp01:css0", cut_off: ["sp01"], moved: ["sp01"] }),
+    simulated({ kind: "link", id: 1, failure: "sp01:css0", cut_off: ["sp01"], moved: ["sp01"] }),
   );
   expect(nodeOf(what, "sp01")).toMatchObject({ state: "critical", state_text: "isolated" });
   expect(linkOf(what, 1)?.carries).toBe("dead");
@@ -62,7 +63,7 @@ it("marks an isolated node as isolated even when it also moved", () => {
 });
 
 it("a failed fabric takes down its links; a node with the same id stays up", () => {
-  const what = under(TOPOLOGY, impact({ kind: "fabric", id: 1, failure: "css" }));
+  const what = under(TOPOLOGY, simulated({ kind: "fabric", id: 1, failure: "css" }));
   expect(nodeOf(what, "css")?.state).toBe("critical");
   expect(nodeOf(what, "sp01")?.state).toBe("ok");
   expect(linkOf(what, 101)?.carries).toBe("dead");
@@ -70,7 +71,25 @@ it("a failed fabric takes down its links; a node with the same id stays up", () 
 });
 
 it("changes nothing without failures and differences", () => {
-  const what = under(TOPOLOGY, impact({ kind: "none", id: 0 }));
+  const what = under(TOPOLOGY, simulated({ kind: "none", id: 0 }));
   expect(what.topology.nodes).toEqual(TOPOLOGY.nodes);
   expect(what.topology.links).toEqual(TOPOLOGY.links);
+});
+
+it("scales the load of links that no failure changes, and hides it at another moment", () => {
+  const none = { failed: [], cutOff: [], looping: [], moved: [], loads: new Map() };
+  const before = linkOf(under(TOPOLOGY, { ...none, others: 1 }), 1)?.forward;
+  const grown = linkOf(under(TOPOLOGY, { ...none, others: 1.3 }), 1)?.forward;
+  expect(before?.bps).toBeGreaterThan(0);
+  expect(grown?.bps).toBe(Math.round((before?.bps ?? 0) * 1.3));
+  expect(linkOf(under(TOPOLOGY, { ...none, others: null }), 1)?.forward).toBeNull();
+});
+
+it("a half without a prediction keeps its load, and a full half makes the link critical", () => {
+  const loads = new Map([[1, { forward: { bps: 9e8, utilisation: 1.2 } }]]);
+  const base = { failed: [], cutOff: [], looping: [], moved: [], others: 1 };
+  const link = linkOf(under(TOPOLOGY, { ...base, loads }), 1);
+  expect(link?.state).toBe("critical");
+  expect(link?.forward?.bps).toBe(9e8);
+  expect(link?.back).toEqual(TOPOLOGY.links.find(({ id }) => id === 1)?.back);
 });

@@ -15,6 +15,7 @@ export const PAGES: readonly RailPage[] = [
   { path: "/", name: "Overview", icon: "overview", key: "o" },
   { path: "/map", name: "Map", icon: "map", key: "m" },
   { path: "/fabrics", name: "Fabrics", icon: "fabrics", key: "f", also: ["/infiniband", "/hippi"] },
+  { path: "/capacity", name: "Will it hold?", icon: "paths", key: "j" },
   { path: "/hold-time", name: "Hold time", icon: "hold", key: "q" },
   { path: "/devices", name: "Devices", icon: "devices", key: "d" },
   { path: "/links", name: "Links", icon: "links", key: "l", also: ["/exports"] },

@@ -241,6 +241,9 @@ def may_stand_for(lab: LabSite, outage: Outage, notified: str) -> bool:
     """Whether this may be notified of carriers that nobody reports: what their loss does at their nodes."""
     nodes = {ident for kind, ident in outage.objects if kind == "node"}
     kind, *ids = notified.split(":")
+    if kind == "fabric_down":
+        links = (lab.topology.links[ident] for of, ident in outage.objects if of == "link")
+        return int(ids[0]) in {link.fabric_id for link in links}
     if kind in {"gateway_isolated", "gateway_unreachable", "gateway_failed_over", "standby_dead"}:
         return int(ids[-1 if kind == "gateway_failed_over" else 0]) in nodes
     return notified == outage.root or kind == "path_dead"

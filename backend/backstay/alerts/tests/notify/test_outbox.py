@@ -279,7 +279,7 @@ def test_a_message_about_a_failing_channel_and_a_fault_is_split(world: World, op
         world.forward(4)
         world.sample()
         services.run_round(world.now)
-    play(world, 4)
+    play(world, 8)
     kinds = [
         (row.target, sorted(item["kind"] for item in row.notification.content["incidents"]))
         for row in Delivery.objects.select_related("notification").order_by("target")

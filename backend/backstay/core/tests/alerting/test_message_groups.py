@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -142,6 +143,24 @@ def test_a_lost_link_delays_the_message_in_which_its_cause_may_stand_and_leaves_
         return {key: one for key, one in known.items() if one.since <= at(second)}
 
     assert Group().play(30, situation) == [(20, "opened", 3)]
+
+
+@pytest.mark.parametrize("rank", [CauseRank.FABRIC_DOWN, CauseRank.GATEWAY_DOWN, CauseRank.NODE_UNREACHABLE])
+def test_a_cause_that_proves_to_be_another_fault_does_not_leave_with_what_opened_before(
+    rank: CauseRank,
+) -> None:
+    def situation(second: int) -> Situation:
+        known = {"shift3": Incident(at(0))}
+        if second >= 5:
+            refuted = second >= 12
+            known["sp023 is unreachable"] = Incident(at(12 if refuted else 5), is_open=not refuted, rank=rank)
+        if second >= 12:
+            known["sp023:fi0 is down"] = Incident(at(12), rank=CauseRank.LINK_DOWN)
+        return known
+
+    group = Group()
+    group.play(60, situation)
+    assert {key for _, message in group.sent for key in message.keys} == {"shift3", "sp023:fi0 is down"}
 
 
 def test_an_effect_of_which_no_cause_is_found_is_notified_within_half_a_minute() -> None:

@@ -1,0 +1,181 @@
+/** Capacity of the mock API: three studied failures, and a what-if that answers with the first of them. */
+import type { CapacityStatus, FailureDetail, StoredFailure, WhatIf } from "@/api/models/capacity";
+import { iso } from "@/mocks/network";
+
+const GRF1 = { kind: "node", id: 201, name: "grf1" } as const;
+const ATMGW = { kind: "node", id: 202, name: "atmgw" } as const;
+
+const none: FailureDetail = {
+  failed: [],
+  verdict: "holds",
+  state: "ok",
+  reason: "No link is too full.",
+  sentence: "Nothing fails: no link is too full.",
+  has_fallback: false,
+  growth_percent: 24,
+  moves: [],
+  moves_total: 0,
+  links: [],
+  links_total: 0,
+  cut_off: [],
+  cut_off_nodes: 0,
+  cut_off_bps: 0,
+  loops: [],
+  redundancy_lost: [],
+  redundancy_lost_nodes: 0,
+  recovers_in_s: null,
+  unattributed_bps: 0,
+};
+
+export const tooFull: FailureDetail = {
+  ...none,
+  failed: [GRF1],
+  verdict: "would_not_hold",
+  state: "warning",
+  reason: "atmgw:at0 would carry 142 % of 134.5 Mb/s.",
+  sentence: "If grf1 fails, atmgw:at0 would carry 142 % of 134.5 Mb/s.",
+  has_fallback: true,
+  growth_percent: -29.6,
+  moves: [
+    {
+      policy: "sp-default",
+      prefix: "0.0.0.0/0",
+      from_gateway: GRF1,
+      to_gateway: ATMGW,
+      outcome: "moved",
+      nodes: 4,
+      names: ["sp01", "sp02", "sp03", "sp04"],
+      out_bps: 191_000_000,
+      in_bps: 12_000_000,
+      unknown_nodes: 0,
+    },
+    {
+      policy: "sp-static",
+      prefix: "0.0.0.0/0",
+      from_gateway: GRF1,
+      to_gateway: null,
+      outcome: "undetected",
+      nodes: 1,
+      names: ["sp05"],
+      out_bps: 0,
+      in_bps: 0,
+      unknown_nodes: 1,
+    },
+  ],
+  moves_total: 2,
+  links: [
+    {
+      link: 104,
+      name: "atmgw:at0-router:at1",
+      direction: "forward",
+      start: "atmgw",
+      end: "router",
+      before_bps: 0,
+      after_bps: 191_000_000,
+      usable_rate: 134_500_000,
+      utilisation: 1.42,
+      is_measured: true,
+    },
+    {
+      link: 103,
+      name: "grf1:ga031-router:at0",
+      direction: "forward",
+      start: "grf1",
+      end: "router",
+      before_bps: 191_000_000,
+      after_bps: 0,
+      usable_rate: null,
+      utilisation: null,
+      is_measured: false,
+    },
+  ],
+  links_total: 2,
+  cut_off: ["sp05"],
+  cut_off_nodes: 1,
+  recovers_in_s: 0.15,
+};
+
+export const capacityStatus = (now: number): CapacityStatus => ({
+  site: "argonne",
+  headline: "1 of 2 fallbacks would not hold",
+  state: "warning",
+  computed_at: iso(now - 20_000),
+  checked_at: iso(now - 20_000),
+  age_s: 20,
+  is_stale: false,
+  error: "",
+  failing_since: null,
+  method: "policies",
+  fallbacks: { total: 2, holds: 1, would_not_hold: 1, unknown: 0 },
+  failures: { total: 2, holds: 1, would_not_hold: 1, unknown: 0 },
+  single_attached: 8,
+  unknown_nodes: 1,
+  carried_bps: 412_000_000,
+  unattributed_bps: 8_000_000,
+  unattributed_share: 0.0194,
+  cpu_ms: 21,
+});
+
+export const capacityFailures = (now: number) =>
+  [
+    { id: 1, name: "grf1", kind: "node" as const, key: "node:201", detail: tooFull },
+    {
+      id: 2,
+      name: "atmgw",
+      kind: "node" as const,
+      key: "node:202",
+      detail: {
+        ...none,
+        failed: [ATMGW],
+        reason: "No traffic moves.",
+        sentence: "If atmgw fails, no traffic moves.",
+      },
+    },
+  ].map(({ detail, ...row }) => ({
+    ...row,
+    verdict: detail.verdict,
+    state: detail.state,
+    since: iso(now - 600_000),
+    reason: detail.reason,
+    sentence: detail.sentence,
+    has_fallback: detail.has_fallback,
+    worst: detail.links[0] ?? null,
+    worst_utilisation: detail.links[0]?.utilisation ?? null,
+    moved_nodes: detail.moves[0]?.nodes ?? 0,
+    moved_bps: detail.moves[0]?.out_bps ?? 0,
+    cut_off_nodes: detail.cut_off_nodes,
+    cut_off_bps: detail.cut_off_bps,
+    redundancy_lost: detail.redundancy_lost_nodes,
+    growth_percent: detail.growth_percent,
+    url: `/capacity/${row.id}`,
+  }));
+
+export const storedFailure = (now: number): StoredFailure => ({
+  ...tooFull,
+  id: 1,
+  name: "grf1",
+  kind: "node",
+  key: "node:201",
+  since: iso(now - 600_000),
+  computed_at: iso(now - 20_000),
+  is_stale: false,
+});
+
+/** The failure of grf1 if it is among the failed objects; else nothing moves. */
+export function whatIf(now: number, params: URLSearchParams): WhatIf {
+  const dead = params.getAll("dead");
+  const fails = dead.some((name) => name === "node:201" || name === "node:grf1");
+  return {
+    site: "argonne",
+    at: iso(now),
+    load: "mean",
+    growth_percent: Number(params.get("growth") ?? 0),
+    method: "policies",
+    failure: fails ? tooFull : none,
+    intact: none,
+    unknown_nodes: 1,
+    carried_bps: 412_000_000,
+    unattributed_bps: 8_000_000,
+    unattributed_share: 0.0194,
+  };
+}
