@@ -15766,7 +15766,7 @@ export interface components {
             growth: number;
             /**
              * Load
-             * @description mean: of the interval; p95: of the hour before; peak: the busiest second
+             * @description mean: of the interval; p95: of the last whole hour before; peak: the busiest second
              * @default mean
              * @enum {string}
              */
@@ -17550,7 +17550,7 @@ export interface operations {
                 dead?: string[];
                 /** @description Percent, of all traffic */
                 growth?: number;
-                /** @description mean: of the interval; p95: of the hour before; peak: the busiest second */
+                /** @description mean: of the interval; p95: of the last whole hour before; peak: the busiest second */
                 load?: "mean" | "p95" | "peak";
                 /** @description Name of the site; default: the first site that you may see */
                 site?: string | null;

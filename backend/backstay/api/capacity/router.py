@@ -76,7 +76,8 @@ class WhatIfQuery(BaseModel):
         None, description="A past moment, as `now-1h` or `2026-11-23T10:00:00Z`; default: now"
     )
     load: Literal["mean", "p95", "peak"] = Field(
-        "mean", description="mean: of the interval; p95: of the hour before; peak: the busiest second"
+        "mean",
+        description="mean: of the interval; p95: of the last whole hour before; peak: the busiest second",
     )
 
 

@@ -61,7 +61,7 @@ def capacity_inputs(
     states = paths(site)
     if is_past:
         states = _past(site, states, moment)
-    rates = _rates(site, topology, moment, statistic, is_past=is_past)
+    rates = _rates(site, topology, statistic, moment, now)
     fresh_paths = [path for path in states if path.at and is_fresh(path.at, moment, site.interval_s)]
     return CapacityInputs(
         topology=topology,
@@ -86,11 +86,11 @@ def _routes(
 
 
 def _rates(
-    site: Site, topology: Topology, moment: datetime, statistic: LoadStatistic, *, is_past: bool
+    site: Site, topology: Topology, statistic: LoadStatistic, moment: datetime, now: datetime
 ) -> dict[int, PortRates]:
     """Port id -> rates of ports whose both directions are known at the moment."""
-    if is_past or statistic == "p95":
-        found = rates_at(site, moment, statistic)
+    if moment is not now or statistic == "p95":
+        found = rates_at(site, moment, statistic, now)
     else:
         ends = ends_now(port_ids(topology.links.values()))
         found = {

@@ -23,20 +23,23 @@ from backstay.core.rollups.baselines import (
     covered_rates,
     weekly_baseline,
 )
-from backstay.core.rollups.bins import Rows, nearest_ranks
+from backstay.core.rollups.bins import Rows, fine_rows, nearest_ranks
 from backstay.core.rollups.levels import DAY_S, HOUR_S
 from backstay.inventory.models import Node, Site
 from backstay.telemetry.models import PortLayout
 from backstay.telemetry.rollup_models import RollupMark
 from backstay.telemetry.rollups.arrays import Kind, decoded, fetch_columns, integers, length
-from backstay.telemetry.rollups.store import KINDS, moment, read_fine
+from backstay.telemetry.rollups.store import KINDS, moment, read_fine, read_samples
 
 NODES = 500
 """Devices that are read at once."""
 LEAST_BINS = 0.5
 """Part of a window's bins that a percentile needs."""
 LoadStatistic = Literal["mean", "p95", "peak"]
-"""Of a moment: the mean of its 5 minutes, the p95 of the 12 bins that end with it, its busiest second."""
+"""Of a moment: the mean of its 5 minutes, the p95 of the 5-minute means of the last whole hour before, the
+busiest second of its 5 minutes."""
+_ROLLED_UP_AFTER_S = 900.0
+"""An hour that ended so long ago is rolled up."""
 _OCTETS = ("in_missing", "in_octets", "out_missing", "out_octets")
 # Arrays of roll-ups are [slot][bin]: only some hours of each day are sent.
 _HOURS = """
@@ -75,12 +78,14 @@ def port_bins(nodes: Sequence[int], start: float, end: float, names: Collection[
     """Bins of all ports of some devices, whole hours; `names`: columns of roll-ups other than octets."""
     kinds: Mapping[str, Kind] = {name: kind for name, kind in KINDS.items() if name in {*_OCTETS, *names}}
     for group in read_fine(nodes, start, end, kinds):
-        layouts = dict(
-            PortLayout.objects.filter(pk__in={layout for _, layout in group.series}).values_list(
-                "pk", "ports"
-            )
-        )
-        yield PortBins(np.array([layouts[layout] for _, layout in group.series], np.int64), group.rows)
+        yield _named(group.series, group.rows)
+
+
+def _named(series: Sequence[tuple[int, int]], rows: Rows) -> PortBins:
+    """Rows of (node, layout) with the ports of each layout."""
+    wanted = {layout for _, layout in series}
+    layouts = dict(PortLayout.objects.filter(pk__in=wanted).values_list("pk", "ports"))
+    return PortBins(np.array([layouts[layout] for _, layout in series], np.int64), rows)
 
 
 def direction_percentiles(site: Site, table: LinkTable, start: float, end: float) -> Floats:
@@ -103,34 +108,45 @@ def direction_percentiles(site: Site, table: LinkTable, start: float, end: float
     return of_directions(table, ports, found)
 
 
-def rates_at(site: Site, at: datetime, statistic: LoadStatistic) -> dict[int, PortRates]:
-    """Port id -> rates of all ports at a moment, from 5-minute bins; a port without a value is missing."""
-    moment_s = at.timestamp()
-    start = moment_s // HOUR_S * HOUR_S - HOUR_S
-    last = int((moment_s - start) // P95_BIN_S)
+def rates_at(site: Site, at: datetime, statistic: LoadStatistic, now: datetime) -> dict[int, PortRates]:
+    """Port id -> rates of all ports at a moment; a port without a value is missing."""
+    hour = at.timestamp() // HOUR_S * HOUR_S
+    place = int((at.timestamp() - hour) // P95_BIN_S)
     found: dict[int, PortRates] = {}
     for nodes in node_groups(site):
-        for bins in port_bins(nodes, start, start + 2 * HOUR_S, ("in_peak", "out_peak", "in_max", "out_max")):
-            rates = [_statistic(bins, direction, last, statistic) for direction in ("in", "out")]
+        if statistic == "p95":
+            groups = port_bins(nodes, hour - HOUR_S, hour, ())
+        elif hour + HOUR_S + _ROLLED_UP_AFTER_S <= now.timestamp():
+            groups = port_bins(nodes, hour, hour + HOUR_S, ("in_peak", "out_peak", "in_max", "out_max"))
+        else:
+            groups = _sample_bins(nodes, hour, place)
+        for bins in groups:
+            rates = [_statistic(bins, direction, place, statistic) for direction in ("in", "out")]
             for port, inward, outward in zip(bins.ports.ravel().tolist(), *rates, strict=True):
                 if inward is not None or outward is not None:
                     found[port] = PortRates(at, inward, outward)
     return found
 
 
-def _statistic(bins: PortBins, direction: str, last: int, statistic: LoadStatistic) -> list[int | None]:
+def _sample_bins(nodes: Sequence[int], hour: float, place: int) -> Iterator[PortBins]:
+    """One bin of an hour that may not be rolled up, from samples; the hour's other bins are incomplete."""
+    start = hour + place * P95_BIN_S
+    for series, samples in read_samples(nodes, start, start + P95_BIN_S):
+        yield _named(series, fine_rows(samples, hour, len(series)))
+
+
+def _statistic(bins: PortBins, direction: str, place: int, statistic: LoadStatistic) -> list[int | None]:
     """Of each port, bit/s."""
     means = bins.of_ports(bins.rows.means(direction))
-    values = means[:, last]
+    values = means[:, place]
     if statistic == "p95":
-        window = means[:, max(last - HOUR_S // P95_BIN_S + 1, 0) : last + 1]
-        is_enough = (~np.isnan(window)).mean(axis=-1) >= LEAST_BINS
-        values = np.where(is_enough, nearest_ranks(window), np.nan)
+        is_enough = (~np.isnan(means)).mean(axis=-1) >= LEAST_BINS
+        values = np.where(is_enough, nearest_ranks(means), np.nan)
     elif statistic == "peak":
         for name in ("max", "peak"):
             top = bins.rows.arrays.get(f"{direction}_{name}")
             if top is not None:
-                values = np.fmax(values, bins.of_ports(top)[:, last])
+                values = np.fmax(values, bins.of_ports(top)[:, place])
     return [None if np.isnan(value) else round(float(value)) for value in values]
 
 

@@ -17,6 +17,7 @@ from backstay.api.tests.world import Json, World, bearer, person
 from backstay.core.roles import Role
 from backstay.inventory.models import Site
 from backstay.policy.capacity_models import CapacityFailure, CapacityResult
+from backstay.policy.models import Path
 from backstay.rollout.capacity import services
 from backstay.telemetry.models import NewestSample
 
@@ -167,6 +168,21 @@ def test_path_on_its_fallback_counts_as_it_is(world: World, capacity: Capacity) 
 def test_loads_of_a_past_moment_without_history_are_unknown(world: World, capacity: Capacity) -> None:
     answer = capacity("what-if", dead=["node:grf1"], at="now-3h")
     assert answer["failure"]["verdict"] == "unknown"
+
+
+def test_past_moment_is_computed_from_its_own_samples(world: World, capacity: Capacity) -> None:
+    Path.objects.update(observed_from=world.now - timedelta(days=1))
+    past, present = world.now - timedelta(minutes=20), world.now
+    for second in range(0, 20, 2):
+        world.now = past + timedelta(seconds=second)
+        world.sample(rates(2e6))
+    world.now = present
+    at = (past + timedelta(seconds=10)).isoformat()
+    before = capacity("what-if", dead=["node:grf1"], at=at)
+    assert before["failure"]["verdict"] == "holds"
+    assert before["failure"]["reason"] == "atmgw:at0 would carry 45 % of 13.4 Mb/s."
+    assert capacity("what-if", dead=["node:grf1"], at=at, load="peak")["failure"]["verdict"] == "holds"
+    assert capacity("what-if", dead=["node:grf1"])["failure"]["verdict"] == "would_not_hold"
 
 
 def test_result_is_kept_while_its_inputs_are_alike(world: World) -> None:

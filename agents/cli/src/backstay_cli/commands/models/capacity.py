@@ -93,7 +93,7 @@ def what_if(  # noqa: PLR0917 - typer turns parameters into options
         str | None, typer.Option(metavar="TIME", help="A past moment: now-7d, 2026-11-23T10:00:00Z.")
     ] = None,
     load: Annotated[
-        str, typer.Option(help="mean, p95 of the hour before, or peak (busiest second).")
+        str, typer.Option(help="mean, p95 of the last whole hour, or peak (busiest second).")
     ] = "mean",
     json: AsJson = False,
 ) -> None:
