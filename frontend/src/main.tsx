@@ -31,6 +31,7 @@ import "@mantine/core/styles/Menu.css";
 import "@mantine/core/styles/Tooltip.css";
 import "@mantine/core/styles/FloatingIndicator.css";
 import "@mantine/core/styles/SegmentedControl.css";
+import "@mantine/core/styles/Slider.css";
 import "@mantine/core/styles/CloseButton.css";
 import "@mantine/core/styles/Paper.css";
 import "@mantine/core/styles/Overlay.css";

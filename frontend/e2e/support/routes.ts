@@ -38,6 +38,8 @@ export async function routes(page: Page): Promise<[name: string, path: string][]
     ["fabric", `/fabrics/${fabrics.items[0]?.id}`],
     ...pageOf("infiniband", "infiniband"),
     ...pageOf("hippi", "hippi"),
+    ["capacity", "/capacity"],
+    ["what-if", "/capacity/what-if?dead=node:grf1&growth=30"],
     ["hold-time", "/hold-time"],
     ["hold-time-unstable", "/hold-time?rate_pps=100"],
     ["devices", "/devices"],

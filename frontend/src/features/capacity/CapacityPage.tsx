@@ -67,6 +67,7 @@ const COLUMNS: readonly Column<FailureListed>[] = [
           {rate(moved_bps)}
         </span>
       ),
+    wide: true,
   },
   {
     id: "cut_off_nodes",
@@ -157,7 +158,7 @@ export function CapacityPage() {
 function Headline({ status }: { status: CapacityStatus }) {
   return (
     <>
-      {status.headline}
+      {status.headline}.
       {status.checked_at !== null && (
         <span className="dim">
           {" "}

@@ -2,6 +2,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useParams } from "react-router";
 import { capacityFailureQuery } from "@/api/models/capacity";
+import classes from "./Capacity.module.css";
 import { FailureView } from "./FailureView";
 import { AgeStamp } from "@/ui/AgeStamp";
 import { ButtonLink } from "@/ui/ButtonLink";
@@ -31,7 +32,9 @@ export function FailurePage() {
               Open in what-if
             </ButtonLink>
           </PageHeader>
-          <FailureView failure={failure} />
+          <div className={classes.page}>
+            <FailureView failure={failure} />
+          </div>
         </>
       )}
     </QueryBoundary>
