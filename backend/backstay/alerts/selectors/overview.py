@@ -130,6 +130,7 @@ def overview_facts(
         current, affected = incidents.current(row), incidents.paths_of_current(row)
         inputs = PlanInputs(row, now)
         waiting = changes.waiting(row, now, reading=inputs)
+        fallbacks = fallback_summary(row, now)
         return OverviewFacts(
             snapshot=snapshot,
             busiest=busiest,
@@ -143,13 +144,15 @@ def overview_facts(
             agents=silent_agents(row.name, now - timedelta(seconds=max_age_s(row.interval_s))),
             waiting=waiting,
             contexts=_contexts(waiting[:TILE_ITEMS], actor, now, inputs),
-            fallbacks=fallback_summary(row, now),
-            failing_fallbacks=_failing_fallbacks(row),
+            fallbacks=fallbacks,
+            failing_fallbacks=_failing_fallbacks(row, fallbacks),
             evidence=_evidence(loads.busiest),
         )
 
 
-def _failing_fallbacks(site: Site) -> list[CapacityFailure]:
+def _failing_fallbacks(site: Site, summary: FallbackSummary) -> list[CapacityFailure]:
+    if not summary.number("would_not_hold"):
+        return []
     rows = capacity_failures(site, "would_not_hold", has_fallback=True).defer("detail")
     return list(rows.order_by("rank", "-worst_utilisation", "pk")[:TILE_ITEMS])
 

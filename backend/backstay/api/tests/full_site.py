@@ -26,6 +26,7 @@ from backstay.core.alerting.overrides import ScopedOverride
 from backstay.core.alerting.wallboard import TextSize, WallboardPage, WallboardSpec, WallboardTheme
 from backstay.inventory.models import Circuit, Fabric, Node, Site
 from backstay.policy.models import ArpPolicy, FailoverPolicy
+from backstay.rollout.capacity import services as capacity
 from backstay.rollout.models import Change, Drill
 from backstay.telemetry.export_models import Export
 from backstay.telemetry.recording_models import DeviceRecording
@@ -66,6 +67,7 @@ def full_site() -> World:
     policy = FailoverPolicy.objects.create(site=world.site, origin="operator", **OWN)
     Node.objects.filter(pk=world.node("grf1").pk).update(extension={"port": "gt000"})
     Site.objects.filter(pk=world.site.pk).update(version=F("version") + 1)
+    capacity.refresh(Site.objects.get(pk=world.site.pk), world.now)
     hops = [
         {"node": "grf1", "in": None, "out": {"port": "ga030", "label": "0/130"}, "shape": None},
         {"node": "origin1", "in": {"port": "at0", "label": "0/130"}, "out": None, "shape": None},

@@ -33,6 +33,7 @@ from backstay.api.tests.full_site import CALENDAR_TOKEN, OWN, full_site
 from backstay.api.tests.world import World, bearer, kept, person, site_file
 from backstay.core.roles import Role
 from backstay.inventory.models import Circuit, Fabric, Port
+from backstay.policy.capacity_models import CapacityFailure
 from backstay.policy.models import ArpPolicy, FailoverPolicy, Path
 from backstay.rollout.models import Change, Drill
 from backstay.telemetry.export_models import Export
@@ -90,6 +91,9 @@ TABLE: dict[str, tuple[int, ...]] = {
     "get_path_timeline": READ,
     "list_path_timelines": READ,
     "get_routes_between": READ,
+    "list_capacity_failures": READ,
+    "get_capacity_failure": READ,
+    "get_capacity_what_if": READ,
     "move_path": (401, 404, 403, 422, 422),
     "return_path": (401, 404, 403, 409, 409),
     "list_failover_policies": READ,
@@ -336,6 +340,7 @@ def call(client: Client, world: World, operation: str, headers: dict[str, str]) 
         "rule-overrides": RuleOverride.objects.values_list("pk", flat=True).first() or NOBODYS,
         "metric-limits": MetricLimit.objects.filter(name=LIMIT["name"]).values_list("pk", flat=True).first()
         or NOBODYS,
+        "capacity": CapacityFailure.objects.values_list("pk", flat=True)[0],
         "agents": Agent.objects.get(site="argonne", node="sp01").pk,
         "maintenance-windows": MaintenanceWindow.objects.values_list("pk", flat=True).first() or NOBODYS,
         "calendar-feeds": CalendarFeed.objects.values_list("pk", flat=True).first() or NOBODYS,

@@ -70,7 +70,7 @@ def big(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[d
     ("path", "most"),
     [
         ("topology", 8),
-        ("overview", 18),
+        ("overview", 19),
         ("overview/counts", 7),
         ("events/groups", 6),
         ("ports?sort=-utilisation", 4),
