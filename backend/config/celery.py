@@ -87,7 +87,7 @@ app.conf.update(
             "schedule": ROUND_S,
             "options": {"expires": ROUND_S * 2},
         },
-        "notify": {  # Sends one task for each site and each delivery.
+        "notify": {  # Sends one task for each site, and those that deliver.
             "task": "backstay.alerts.tasks.notify",
             "schedule": NOTIFY_S,
             "options": {"expires": NOTIFY_S * 2},

@@ -1,4 +1,4 @@
-"""Rounds and notifications: one task per site, and one per delivery, so that none waits for another."""
+"""Rounds and notifications: one task per site, and several that send, so that none waits for another."""
 
 from __future__ import annotations
 
@@ -38,15 +38,15 @@ def evaluate_site(site_id: int) -> bool:
 
 @shared_task(name="backstay.alerts.tasks.notify", soft_time_limit=20, time_limit=30)
 def notify() -> bool:
-    """Send the tasks of sites with something to report, and of due deliveries; False: another worker does."""
+    """Send the tasks of sites with something to report, and those that deliver; False: another worker does."""
     return run_in_one_process(LockClass.NOTIFICATIONS, _notify)
 
 
 def _notify() -> None:
     for site in outbox.sites_with_work():
         notify_site.apply_async((site,), expires=NOTIFY_S * 3)
-    for ident in delivery.due_deliveries(timezone.now()):
-        deliver.apply_async((ident,), expires=delivery.OFFER_S)
+    for _ in range(delivery.tasks_needed(timezone.now())):
+        deliver.apply_async(expires=delivery.TASK_S)
 
 
 @shared_task(name="backstay.alerts.tasks.notify_site", soft_time_limit=20, time_limit=30)
@@ -61,6 +61,6 @@ def notify_site(site_id: int) -> bool:
 
 
 @shared_task(name="backstay.alerts.tasks.deliver")
-def deliver(ident: int) -> bool:
-    """One attempt of a delivery. Celery cannot limit the time of threads; every transport limits its own."""
-    return delivery.deliver(ident)
+def deliver() -> int:
+    """Send what is due. Celery cannot limit the time of threads; every transport limits its own."""
+    return delivery.deliver_due()

@@ -9,11 +9,10 @@ from __future__ import annotations
 import logging
 import time
 import uuid
-from collections import Counter
-from collections.abc import Iterable
 from datetime import datetime, timedelta
+from typing import Any
 
-from django.db import transaction
+from django.db import connection, transaction
 from django.db.models import Count, F, Min, Q, QuerySet
 from django.utils import timezone
 from pydantic import ValidationError
@@ -30,12 +29,17 @@ from backstay.live import publish
 
 LEASE_S = 45.0
 """Twice what a transport may take. A message of a killed worker is sent again after it."""
-OFFER_S = 5.0
-"""A task that was lost with Redis is queued again after this."""
+AT_WORK_S = 2.0
+"""A task begins no further delivery after this, so that rounds of the same worker have their turn."""
 PER_CHANNEL = 2
 """Deliveries of one channel at the same time."""
-MAX_OFFERED = 200
-"""Tasks that one tick queues."""
+MAX_TASKS = 4
+"""Tasks that one tick queues; each sends many. A thread that waits for a slow channel is replaced by the next."""
+TASK_S = 300.0
+"""A task that waited longer expires. One that waited less does as much as a new one: a worker that cannot keep
+up would else take only expired tasks from the queue, and send nothing."""
+CANDIDATES = 50
+"""Due deliveries that a task tries to claim before it ends."""
 RETRIES_S = (5.0, 15.0, 45.0, 120.0, 300.0, 600.0, 900.0)
 """Pauses between attempts; after the last one the delivery has failed: 33 minutes."""
 MAX_RETRY_AFTER_S = 900.0
@@ -47,45 +51,51 @@ DUE = Q(status__in=["queued", "sending"])
 log = logging.getLogger(__name__)
 
 
-def due_deliveries(now: datetime) -> list[int]:
-    """Ids of the deliveries whose task is to be queued now, marked as offered.
+def deliver_due() -> int:
+    """Send what is due, one delivery after the other, until nothing is, or for `AT_WORK_S`; their number.
 
-    At most `PER_CHANNEL` of a channel, those that are being sent included; of one channel and route one after
-    the other, so that nobody reads that an incident opened after its resolution.
+    Its task names no delivery: each sends what is due, however long it waited in the queue.
     """
+    until, number = time.monotonic() + AT_WORK_S, 0
+    while time.monotonic() < until and (delivery := claim_next(timezone.now())) is not None:
+        send(delivery)
+        number += 1
+    return number
+
+
+def tasks_needed(now: datetime) -> int:
+    """How many tasks can send what is due now; deliveries of deleted channels end."""
     Delivery.objects.filter(DUE, channel=None).update(
         status="failed", ended_at=now, reason="The channel was deleted.", lease=None
     )
+    return len(_ready(now)[:MAX_TASKS])
+
+
+def claim_next(now: datetime) -> Delivery | None:
+    """Lease the delivery that has been due longest, of a channel that is not busy; None: there is none."""
+    for ident in _ready(now)[:CANDIDATES]:
+        # Another process may have claimed it meanwhile.
+        if (delivery := claim(ident, now)) is not None:
+            return delivery
+    return None
+
+
+def _ready(now: datetime) -> QuerySet[Delivery, int]:
+    """Ids of what may be sent now, due longest first: of one channel and route one after the other, so that
+    nobody reads that an incident opened after its resolution."""
     # Grouped once: a subquery for each row would read all unfinished rows again and again.
     of_routes = Delivery.objects.filter(DUE, notification__route__isnull=False).order_by()
     heads = of_routes.values("channel_id", "notification__route_id").annotate(head=Min("pk")).values("head")
-    offered = Q(offered_at=None) | Q(offered_at__lt=now - timedelta(seconds=OFFER_S))
     first = Q(pk__in=heads) | Q(notification__route=None)
-    ready = Delivery.objects.filter(DUE, offered, first, next_at__lte=now)
-    rows = list(ready.order_by("next_at", "pk").values_list("pk", "channel_id"))
-    taken = Counter(_being_sent({channel for _, channel in rows}, now))
-    chosen: list[int] = []
-    for ident, channel in rows:
-        if taken[channel] < PER_CHANNEL and len(chosen) < MAX_OFFERED:
-            taken[channel] += 1
-            chosen.append(ident)
-    Delivery.objects.filter(pk__in=chosen).update(offered_at=now)
-    return chosen
+    ready = Delivery.objects.filter(DUE, first, next_at__lte=now, channel__isnull=False)
+    return ready.exclude(channel_id__in=_busy(now)).order_by("next_at", "pk").values_list("pk", flat=True)
 
 
-def _being_sent(channels: Iterable[int | None], now: datetime) -> dict[int | None, int]:
-    """Channel -> number of its deliveries that a worker is sending; one query."""
-    rows = Delivery.objects.filter(channel__in=channels, status="sending", next_at__gt=now).order_by()
-    return dict(rows.values_list("channel_id").annotate(number=Count("pk")))
-
-
-def deliver(ident: int) -> bool:
-    """Claim a delivery and send it; False if it is not due, or its channel is busy."""
-    delivery = claim(ident, timezone.now())
-    if delivery is None:
-        return False
-    send(delivery)
-    return True
+def _busy(now: datetime) -> QuerySet[Delivery, Any]:
+    """`channel_id` of the channels with as many deliveries being sent as are allowed at the same time."""
+    rows = Delivery.objects.filter(status="sending", next_at__gt=now, channel__isnull=False).order_by()
+    numbers = rows.values("channel_id").annotate(number=Count("pk"))
+    return numbers.filter(number__gte=PER_CHANNEL).values("channel_id")
 
 
 def claim(ident: int, now: datetime) -> Delivery | None:
@@ -96,7 +106,7 @@ def claim(ident: int, now: datetime) -> Delivery | None:
             return None
         # The lock of the channel makes its claims take turns.
         channel = Channel.objects.select_for_update(no_key=True).filter(pk=row.channel_id).first()
-        if channel is None or _being_sent([channel.pk], now).get(channel.pk, 0) >= PER_CHANNEL:
+        if channel is None or _busy(now).filter(channel=channel).exists():
             return None
         lease = uuid.uuid4()
         taken = Delivery.objects.filter(DUE, pk=ident, next_at__lte=now).update(
@@ -118,6 +128,10 @@ def send(delivery: Delivery) -> None:
     failed = _attempt(delivery)
     took_ms = (time.monotonic() - began) * 1000
     with transaction.atomic():
+        with connection.cursor() as cursor:
+            # What a crash of the database forgets is sent again; waiting for the disk here would make the
+            # time longer in which a killed worker's message is sent again.
+            cursor.execute("SET LOCAL synchronous_commit TO off")
         is_mine = _store(delivery, failed, took_ms, timezone.now())
         if is_mine:
             publish.changed(delivery.notification.site.name, {"deliveries", "channels"})
@@ -150,7 +164,7 @@ def _attempt(delivery: Delivery) -> DeliveryFailed | None:
 def _store(delivery: Delivery, failed: DeliveryFailed | None, took_ms: float, now: datetime) -> bool:
     """Store a result; False if the lease was lost: another worker decides."""
     mine = Delivery.objects.filter(pk=delivery.pk, lease=delivery.lease, status="sending")
-    values: dict[str, object] = {"took_ms": took_ms, "lease": None, "offered_at": None}
+    values: dict[str, object] = {"took_ms": took_ms, "lease": None}
     is_last = failed is not None and (failed.permanent or delivery.attempts > len(RETRIES_S))
     if failed is None:
         values |= {"status": "sent", "ended_at": now, "reason": ""}

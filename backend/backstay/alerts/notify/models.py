@@ -137,7 +137,6 @@ class Delivery(models.Model):
     next_at = models.DateTimeField(
         help_text="When the next attempt is due; of a claimed one, when it is lost"
     )
-    offered_at = models.DateTimeField(null=True, help_text="When its task was queued last")
     lease = models.UUIDField(null=True, help_text="Of the worker that sends it")
     reason = models.CharField(max_length=300, blank=True, help_text="Why the newest attempt failed")
     took_ms = models.FloatField(null=True, help_text="Of the newest attempt")

@@ -91,8 +91,12 @@ def queued(
 
 def run_due(now: datetime | None = None) -> list[int]:
     """What one tick and its tasks do."""
-    chosen = deliveries.due_deliveries(now or timezone.now())
-    return [ident for ident in chosen if deliveries.deliver(ident)]
+    sent = []
+    for _ in range(deliveries.tasks_needed(now or timezone.now())):
+        while (delivery := deliveries.claim_next(now or timezone.now())) is not None:
+            deliveries.send(delivery)
+            sent.append(delivery.pk)
+    return sent
 
 
 def test_message_reaches_the_webhook_with_its_key(site: Site, sink: Sink) -> None:
@@ -129,7 +133,7 @@ def test_one_failure_does_not_mark_the_channel_and_two_do_until_a_success(site: 
     sink.statuses = [503, 503, 200]
     marks = []
     for _ in range(3):
-        Delivery.objects.update(next_at=timezone.now(), offered_at=None)
+        Delivery.objects.update(next_at=timezone.now())
         run_due()
         marks.append(Channel.objects.get().failing_since is not None)
     assert marks == [False, True, False]
@@ -151,7 +155,7 @@ def test_attempts_end(site: Site, sink: Sink) -> None:
     row = queued(channel(site, sink.url))
     sink.statuses = [503] * 20
     for _ in range(12):
-        Delivery.objects.filter(status="queued").update(next_at=timezone.now(), offered_at=None)
+        Delivery.objects.filter(status="queued").update(next_at=timezone.now())
         run_due()
     row.refresh_from_db()
     assert (row.status, row.attempts) == ("failed", len(deliveries.RETRIES_S) + 1)
@@ -181,17 +185,26 @@ def test_a_worker_that_lost_its_lease_does_not_overwrite_the_result_of_the_next(
     slow = deliveries.claim(row.pk, now - timedelta(seconds=0))
     assert slow is not None
     Delivery.objects.update(next_at=now - timedelta(seconds=1))
-    assert deliveries.deliver(row.pk)
+    assert run_due() == [row.pk]
     assert not deliveries._store(slow, DeliveryFailed("too late", permanent=True), 1.0, timezone.now())
     row.refresh_from_db()
     assert row.status == "sent"
 
 
-def test_an_offered_task_that_was_lost_is_offered_again(site: Site, sink: Sink) -> None:
-    row, now = queued(channel(site, sink.url)), timezone.now()
-    assert deliveries.due_deliveries(now) == [row.pk]
-    assert deliveries.due_deliveries(now + timedelta(seconds=1)) == []
-    assert deliveries.due_deliveries(now + timedelta(seconds=deliveries.OFFER_S + 1)) == [row.pk]
+def test_one_task_sends_what_is_due_even_if_those_of_the_others_were_lost(site: Site, sink: Sink) -> None:
+    rows = [queued(channel(site, sink.url, f"hook {number}")) for number in range(20)]
+    assert deliveries.tasks_needed(timezone.now()) == deliveries.MAX_TASKS
+    assert deliveries.deliver_due() == len(rows)
+    assert deliveries.tasks_needed(timezone.now()) == 0
+    assert deliveries.deliver_due() == 0
+
+
+def test_a_task_ends_in_time_for_the_rounds_of_its_worker(
+    site: Site, sink: Sink, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(deliveries, "AT_WORK_S", 0.0)
+    queued(channel(site, sink.url))
+    assert deliveries.deliver_due() == 0
 
 
 def test_one_channel_gets_few_at_the_same_time_and_others_are_not_held_up(site: Site, sink: Sink) -> None:
@@ -199,11 +212,14 @@ def test_one_channel_gets_few_at_the_same_time_and_others_are_not_held_up(site: 
     many = [queued(slow) for _ in range(10)]
     last = queued(other)
     now = timezone.now()
-    assert deliveries.due_deliveries(now) == [many[0].pk, many[1].pk, last.pk]
-    assert deliveries.claim(many[0].pk, now) is not None
-    assert deliveries.claim(many[1].pk, now) is not None
+    claimed = [deliveries.claim_next(now), deliveries.claim_next(now)]
+    assert [one.pk for one in claimed if one] == [many[0].pk, many[1].pk]
     assert deliveries.claim(many[2].pk, now) is None
-    assert deliveries.due_deliveries(now + timedelta(seconds=9)) == [last.pk]
+    next_one = deliveries.claim_next(now)
+    assert next_one is not None
+    assert next_one.pk == last.pk
+    assert deliveries.claim_next(now) is None
+    assert deliveries.tasks_needed(now) == 0
 
 
 def test_messages_of_a_route_arrive_in_order(site: Site, sink: Sink) -> None:
@@ -214,8 +230,7 @@ def test_messages_of_a_route_arrive_in_order(site: Site, sink: Sink) -> None:
     assert run_due() == [first.pk]
     assert run_due() == []
     Delivery.objects.update(next_at=timezone.now())
-    assert run_due() == [first.pk]
-    assert run_due() == [second.pk]
+    assert run_due() == [first.pk, second.pk]
     titles = [body["incidents"][0]["title"] for _, body in sink.requests]
     assert titles == ["first", "first", "second"]
 

@@ -56,8 +56,8 @@ def play(world: World, seconds: int, until: Callable[[], bool] = lambda: False) 
             world.sample()
             services.run_round(world.now)
         outbox.notify_site(world.site, world.now)
-        for ident in deliveries.due_deliveries(world.now):
-            deliveries.deliver(ident)
+        while (delivery := deliveries.claim_next(world.now)) is not None:
+            deliveries.send(delivery)
         if until():
             return
 
