@@ -2,15 +2,16 @@
 
 import json
 import re
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from backstay_cli.cli import GROUPS, VERBS
-from backstay_cli.nouns import EARLIER, NOUNS
+from backstay_cli.cli import GROUPS, READS, VERBS
+from backstay_cli.command_groups import EARLIER, NOUNS
 from backstay_testing.cli import throughput
-from backstay_testing.cli.api_examples import Examples
+from backstay_testing.cli.api_fake import Examples
 from backstay_testing.cli.fake_server import Asked, Run, World
 from backstay_testing.cli.rollout import DIGEST, change, drift
 
@@ -124,8 +125,13 @@ def document() -> dict[str, Any]:
     return answer
 
 
-def asked_of(world: World, run: Run, monkeypatch: pytest.MonkeyPatch, folder: Path) -> list[Asked]:
-    """All requests of all commands."""
+ASKED: dict[str, list[Asked]] = {}
+
+
+def asked_of(world: World, run: Run, monkeypatch: pytest.MonkeyPatch, folder: Path) -> dict[str, list[Asked]]:
+    """The requests of every command; made once, since they take half a minute."""
+    if ASKED:
+        return ASKED
     files = {
         "CALENDAR": ("planner.ics", "BEGIN:VCALENDAR\nEND:VCALENDAR\n"),
         "POLICYFILE": (
@@ -166,15 +172,16 @@ def asked_of(world: World, run: Run, monkeypatch: pytest.MonkeyPatch, folder: Pa
         raise KeyboardInterrupt
 
     monkeypatch.setattr("backstay_cli.commands.events.time.sleep", leave)
-    failed = {}
+    failed: dict[str, tuple[int, str]] = {}
     for line in TRIED:
         monkeypatch.setattr("sys.stdin", Typed())
         paths = {placeholder: str(folder / name) for placeholder, (name, _) in files.items()}
         done = run("--site", "argonne", *(paths.get(text, text) for text in line.split()))
+        ASKED[line], world.asked = world.asked, []
         if done.code not in {0, 1}:
             failed[line] = (done.code, done.err[-300:])
     assert failed == {}
-    return world.asked
+    return ASKED
 
 
 class Typed:
@@ -194,7 +201,7 @@ def test_every_request_is_in_the_api_document(
     # Path parameters are numbers or names here.
     paths = {re.sub(r"\{\w+\}", "{}", path): operations for path, operations in answer["paths"].items()}
     missing = set()
-    for asked in asked_of(world, run, monkeypatch, tmp_path):
+    for asked in chain.from_iterable(asked_of(world, run, monkeypatch, tmp_path).values()):
         path = "/api/v1" + re.sub(
             r"/(\d+|\w+\.\w+|(?<=/agents/)text|(?<=/rules/)[a-z]+)(?=/|$)",
             "/{}",
@@ -211,6 +218,39 @@ def test_every_request_is_in_the_api_document(
     assert not missing
 
 
+def test_repeatable_commands_only_read_and_a_past_time_reaches_every_operation_that_takes_one(
+    world: World, run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    reads = {f"{name} {verb}" for name, noun in NOUNS.items() for verb in noun.reads}
+    reads |= {f"{group} {name}".strip() for group, names in READS.items() for name in names}
+    asked = asked_of(world, run, monkeypatch, tmp_path)
+    assert {
+        line
+        for line, requests in asked.items()
+        if {line.split()[0], " ".join(line.split()[:2])} & reads
+        and any(request.method != "GET" for request in requests)
+    } <= ACTING
+    timed = {
+        request.path
+        for line in asked
+        if "--as-of" in line
+        for request in asked[line]
+        if "at" in request.query
+    }
+    accepted = {
+        path.removeprefix("/api/v1")
+        for path, operations in document()["paths"].items()
+        for parameter in operations.get("get", {}).get("parameters", [])
+        if parameter["name"] == "at"
+    }
+    assert accepted == timed
+
+
+ACTING = {
+    "notify channels hook --test", "notify channels hook --remove", "notify routes ops --remove",
+    "notify schedules primary --remove", "windows feeds --delete 4",
+}  # fmt: skip
+"""Commands that read unless an option makes them act; repeated, the client refuses that."""
 NOT_FOR_PEOPLE = {
     "get_alive": "a load balancer's probe; `backstay health` reads the whole state",
     "get_calendar": "read by calendar programs at a secret address; `windows feed` makes the address",
@@ -229,7 +269,7 @@ def test_at_least_95_percent_of_the_api_have_a_command(
     examples = Examples()
     used = {
         operation["operationId"]
-        for asked in asked_of(world, run, monkeypatch, tmp_path)
+        for asked in chain.from_iterable(asked_of(world, run, monkeypatch, tmp_path).values())
         if (operation := examples.operation(asked)) is not None
     }
     every = {

@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 import yaml
 
+from backstay_cli.command_groups import NOUNS
 from backstay_cli.errors import Denied, in_terms_of_options
-from backstay_cli.formats import as_csv_text
-from backstay_cli.nouns import NOUNS
+from backstay_cli.formatting import as_csv_text
 from backstay_cli.text import SPEC
-from backstay_testing.cli.api_examples import Examples
+from backstay_testing.cli.api_fake import Examples
 from backstay_testing.cli.fake_server import Run, World
 
 LONG = "a-very-long-name-of-a-node-in-a-rack-of-row-12"

@@ -10,6 +10,7 @@ from typing import Annotated
 import typer
 
 from backstay_cli import __version__, completion
+from backstay_cli.command_groups import EARLIER, NOUNS, NounGroup
 from backstay_cli.commands import (
     changes,
     clear_release,
@@ -33,7 +34,6 @@ from backstay_cli.commands.inventory import fabrics, sites
 from backstay_cli.commands.models import hold_time
 from backstay_cli.errors import OperatorError
 from backstay_cli.notifications import deliveries, settings, wallboards
-from backstay_cli.nouns import EARLIER, NOUNS, NounGroup
 from backstay_cli.output import print_note
 from backstay_cli.session import Session
 from backstay_cli.views import ViewCommand, view, with_format
@@ -159,7 +159,7 @@ READS = {
     "tests": ("plans", "plan", "grids", "runs", "show", "compare"),
     "windows": ("list", "show", "feeds"),
     "limits": ("list", "show"),
-    "rules": ("list", "show", "preview", "unmeasured", "port"),
+    "rules": ("list", "show", "unmeasured", "port"),
     "notify": ("channels", "routes", "schedules", "people", "deliveries"),
     "wallboards": ("list", "show"),
 }

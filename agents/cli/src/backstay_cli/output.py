@@ -23,7 +23,7 @@ from rich.segment import Segment
 from rich.table import Table
 from rich.text import Text
 
-from backstay_cli.formats import STRUCTURED, as_json_text
+from backstay_cli.formatting import STRUCTURED, as_json_text
 from backstay_cli.text import names, shown
 
 TABLE_WIDTH = 120

@@ -13,7 +13,7 @@ from typing import Any
 
 from rich.text import Text
 
-from backstay_cli.formats import series
+from backstay_cli.formatting import series
 from backstay_cli.output import Cell, Extra, as_json, heading, print_lines, show, state_label, table
 from backstay_cli.session import Session
 from backstay_cli.text import byte_size, clock, count, digits, length, milliseconds, names, percent, rate

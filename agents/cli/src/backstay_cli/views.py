@@ -20,7 +20,7 @@ from typer.core import TyperCommand
 from typer.models import ArgumentInfo, OptionInfo
 
 from backstay_cli.errors import OperatorError, Unreachable, in_terms_of_options
-from backstay_cli.formats import STRUCTURED
+from backstay_cli.formatting import STRUCTURED
 from backstay_cli.output import Format, begin_frame, print_note, printing
 from backstay_cli.session import session
 from backstay_cli.text import clock

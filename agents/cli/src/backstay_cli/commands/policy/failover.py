@@ -9,7 +9,7 @@ import typer
 
 from backstay_cli import completion
 from backstay_cli.commands.policy.spec_file import FAILOVER, apply_file, documents, merged, spec_of
-from backstay_cli.formats import as_yaml_text
+from backstay_cli.formatting import as_yaml_text
 from backstay_cli.output import as_json, heading, print_lines, show, table
 from backstay_cli.resources import print_object
 from backstay_cli.session import AsJson, Reason, Ticket, session

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 import yaml
 
-from backstay_testing.cli.api_examples import Examples
+from backstay_testing.cli.api_fake import Examples
 from backstay_testing.cli.fake_server import Asked, Run, World
 from backstay_testing.cli.rollout import change
 

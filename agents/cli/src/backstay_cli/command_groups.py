@@ -92,8 +92,8 @@ NOUNS: dict[str, Noun] = {
     ),
     "circuits": Noun(
         "PVCs and VLANs, now and at an earlier time.",
-        {"list": circuits.list_circuits, "show": circuits.show_circuit, "plan": circuits.plan_circuits},
-        {"hand-over": circuits.hand_over},
+        {"list": circuits.list_circuits, "show": circuits.show_circuit},
+        {"plan": circuits.plan_circuits, "hand-over": circuits.hand_over},
         earlier=circuits.circuits,
         aliases=("circuit",),
     ),
