@@ -28,7 +28,6 @@ def world(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[World]:
         "BACKSTAY_SITE",
         "NO_COLOR",
         "FORCE_COLOR",
-        "COLUMNS",
         "HTTP_PROXY",
         "http_proxy",
         "ALL_PROXY",
@@ -38,6 +37,8 @@ def world(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[World]:
     monkeypatch.setenv("BACKSTAY_URL", made.url)
     monkeypatch.setenv("BACKSTAY_TOKEN", TOKEN)
     monkeypatch.setenv("TZ", "UTC")
+    # Tests of what a table says see all its columns; those of its width set the width.
+    monkeypatch.setenv("COLUMNS", "10000")
     monkeypatch.setattr(polling, "EACH_S", 0.01)
     monkeypatch.setattr("backstay_cli.api.PAUSE_S", 0.01)
     made.answers |= furnished()

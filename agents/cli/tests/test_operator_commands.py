@@ -33,7 +33,7 @@ def test_paths_show_the_fallback_and_the_outage(world: World, run: Run) -> None:
     assert (
         "2 sp02 sp-default 0.0.0.0/0 atmgw (fallback of grf1) ✓ working by atmgw 2 min 5 s" in done.squeezed()
     )
-    assert "148 ms, 2026-11-21 12:00:00 ◉ standby verified frr" in done.squeezed()
+    assert "◉ standby verified 148 ms, 2026-11-21 12:00:00 0.41 ms frr" in done.squeezed()
     assert "3 paths, 1 on a fallback" in done.out
     assert world.made("GET", "/paths")[0].query == {"limit": "500", "node": "sp02", "state": "warning"}
 

@@ -72,7 +72,7 @@ def test_device_without_a_report_is_named_as_such(world: World, run: Run) -> Non
 def test_unknown_device_is_an_error(run: Run) -> None:
     done = run("devices", "inspect", "sp99")
     assert (done.code, done.out) == (2, "")
-    assert "No node is called sp99" in done.err
+    assert "No node named sp99; there are sp01" in done.err
 
 
 def test_text_of_a_device_cannot_control_the_terminal(world: World, run: Run) -> None:

@@ -34,8 +34,8 @@ def test_data_lines_are_joined_and_an_endless_line_is_dropped() -> None:
 def test_events_are_printed_newest_last(world: World, run: Run) -> None:
     done = run("events", "--kind", "path.switched", "--since", "now-1h", "-n", "2")
     assert done.out.splitlines() == [
-        "2026-11-21 12:00:01 warning path.switched: sp01 switched, event 1",
-        "2026-11-21 12:00:02 warning path.switched: sp01 switched, event 2",
+        "2026-11-21 12:00:01 warning path switched: sp01 switched, event 1",
+        "2026-11-21 12:00:02 warning path switched: sp01 switched, event 2",
     ]
     assert world.made("GET", "/events")[0].query == {"start": "now-1h", "limit": "2", "kind": "path.switched"}
     assert [item["id"] for item in run("events", "--json").json["items"]] == [2, 1]
@@ -113,8 +113,8 @@ def test_amended_event_is_printed_again_with_its_figure(
     monkeypatch.setattr(Api, "stream", lambda _, *args, **more: streams(*args, **more))
     monkeypatch.setattr(events, "AGAIN_S", 0)
     assert run("events", "--follow").out.splitlines()[-2:] == [
-        "2026-11-21 12:00:03 warning path.switched: sp01 switched",
-        "2026-11-21 12:00:03 warning path.switched: sp01 switched, outage 131 ms (updated)",
+        "2026-11-21 12:00:03 warning path switched: sp01 switched",
+        "2026-11-21 12:00:03 warning path switched: sp01 switched, outage 131 ms (updated)",
     ]
     streams.streams = [list(stream)]
     lines = [json.loads(line) for line in run("events", "--follow", "--json").out.splitlines()]

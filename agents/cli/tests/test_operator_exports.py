@@ -69,4 +69,4 @@ def test_exports_are_listed_and_deleted(world: World, run: Run) -> None:
     assert len(world.made("DELETE", "/exports/5")) == 1
     assert run("exports", "--delete").code == 2
     assert run("export", "--link", "a", "--fabric", "b").code == 2
-    assert "No link is called nothing" in run("export", "--link", "nothing").err
+    assert "No link named nothing" in run("export", "--link", "nothing").err

@@ -14,4 +14,4 @@ def test_a_release_is_cleared_and_the_next_step_named(world: World, run: Run) ->
 def test_an_unknown_node_is_a_usage_error(run: Run) -> None:
     done = run("--site", "argonne", "manage-again", "sp99")
     assert done.code == 2
-    assert "No node is called sp99." in done.err
+    assert "No node named sp99" in done.err

@@ -79,7 +79,7 @@ def test_effective_settings_of_a_port_name_their_source_and_ties(run: Run) -> No
     text = run("rules", "port", "sp01:css0").squeezed()
     assert "saturation raise_at 80 % role gateway role router" in text
     done = run("rules", "port", "sp01:none")
-    assert (done.code, "No port is called sp01:none" in done.err) == (2, True)
+    assert (done.code, "No port named sp01:none" in done.err) == (2, True)
 
 
 def test_limits_are_listed_stored_replaced_previewed_and_removed(world: World, run: Run) -> None:

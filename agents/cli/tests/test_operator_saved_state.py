@@ -52,7 +52,10 @@ def test_json_output_is_the_unchanged_response(run: Run) -> None:
 def test_unmonitored_node_is_named(world: World, run: Run) -> None:
     world.answers["GET", "/saved-state"] = []
     done = run("saved-state", "--node", "sp99")
-    assert (done.code, done.out.strip()) == (0, "No monitored node is called sp99.")
+    assert (done.code, done.out) == (2, "")
+    assert "No node named sp99" in done.err
+    known = run("saved-state", "--node", "sp01")
+    assert (known.code, known.out.split()[0]) == (0, "sp01")
 
 
 @pytest.mark.parametrize(

@@ -39,3 +39,14 @@ def test_ctrl_c_quits_without_a_request_to_the_change(world: World) -> None:
 
     assert at_terminal(["change", "42", "--wait"], act) == 0
     assert {item.method for item in world.asked} == {"GET"}
+
+
+def test_repeated_command_clears_the_terminal_for_each_frame_and_ends_by_ctrl_c(world: World) -> None:
+    def act(handle: int, process: int) -> None:
+        seen = read_until(handle, "1 gateway")
+        assert "\x1b[H\x1b[2J" in seen
+        read_until(handle, "\x1b[H\x1b[2J")
+        os.kill(process, signal.SIGINT)
+
+    assert at_terminal(["gateways", "list", "--watch", "0.5"], act) == 0
+    assert len(world.made("GET", "/nodes")) > 1

@@ -1,4 +1,4 @@
-"""Parse time expressions: `now`, `now-1h`, RFC 3339 or Unix seconds; `now` is an argument."""
+"""Parse times: `now`, `now-1h`, `yesterday`, `13:50`, RFC 3339 or Unix seconds; `now` is an argument."""
 
 from __future__ import annotations
 
@@ -9,7 +9,12 @@ from backstay.core.errors import Invalid
 
 _UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86_400, "w": 604_800, "y": 31_536_000}
 _RELATIVE = re.compile(r"now(?:([+-])(\d{1,9})([smhdwy]))?")
-_EXPECTED = "expected now, now-15m (units s m h d w y), an RFC 3339 time, or Unix seconds"
+_CLOCK = re.compile(r"([01]\d|2[0-3]):([0-5]\d)(?::([0-5]\d))?")
+_DAYS_AGO = {"today": 0, "now/d": 0, "yesterday": 1}
+_EXPECTED = (
+    "expected now, now-15m (units s m h d w y), today, yesterday, a time of day such as 13:50 (UTC),"
+    " an RFC 3339 time, or Unix seconds"
+)
 _EARLIEST = datetime(1990, 1, 1, tzinfo=UTC)
 _LATEST = datetime(2200, 1, 1, tzinfo=UTC)
 
@@ -17,10 +22,12 @@ _LATEST = datetime(2200, 1, 1, tzinfo=UTC)
 def moment(text: str, now: datetime, field: str) -> datetime:
     """Parse `text` to a UTC time; a time without a zone is UTC.
 
+    `today` and `yesterday` are their first second; a time of day is the latest one that is not in the future.
+
     Raises `Invalid`, naming `field`, for any other text and for years before 1990 or after 2199.
     """
     try:
-        found = _relative(text, now) or _unix(text) or _absolute(text)
+        found = _relative(text, now) or _of_day(text, now) or _unix(text) or _absolute(text)
     except (ValueError, OverflowError) as cause:
         raise Invalid(f"{field} is not a time: {_EXPECTED}.", fields={field: _EXPECTED}) from cause
     if not _EARLIEST <= found < _LATEST:
@@ -46,6 +53,18 @@ def _relative(text: str, now: datetime) -> datetime | None:
         return now
     offset = timedelta(seconds=int(number) * _UNITS[unit])
     return now + offset if sign == "+" else now - offset
+
+
+def _of_day(text: str, now: datetime) -> datetime | None:
+    midnight = now.astimezone(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
+    if text in _DAYS_AGO:
+        return midnight - timedelta(days=_DAYS_AGO[text])
+    match = _CLOCK.fullmatch(text)
+    if match is None:
+        return None
+    hour, minute, second = (int(part or 0) for part in match.groups())
+    found = midnight + timedelta(hours=hour, minutes=minute, seconds=second)
+    return found if found <= now else found - timedelta(days=1)
 
 
 def _unix(text: str) -> datetime | None:

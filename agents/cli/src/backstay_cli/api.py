@@ -40,6 +40,8 @@ class Api:
 
     def __init__(self, account: Account, *, timeout_s: float = TIMEOUT_S, tries: int = TRIES) -> None:
         self.url = account.url
+        self.only_reads = False
+        """Refuse every request but GET: a repeated command must not act each time."""
         self._tries = tries
         headers = {"User-Agent": f"backstay/{__version__}", "Accept": "application/json"}
         try:
@@ -53,7 +55,7 @@ class Api:
             base_url=account.url + PREFIX, headers=headers, timeout=timeout_s, verify=verify
         )
 
-    def get(self, path: str, **wanted: object) -> Any:
+    def get(self, path: str, /, **wanted: object) -> Any:
         """One answer; parameters that are None are left out."""
         return self._ask("GET", path, params=_given(wanted))
 
@@ -95,14 +97,14 @@ class Api:
             with suppress(OSError):
                 partial.unlink(missing_ok=True)
 
-    def newest(self, path: str, limit: int, **wanted: object) -> dict[str, Any]:
+    def newest(self, path: str, limit: int, /, **wanted: object) -> dict[str, Any]:
         """The first page of a list, with at most `limit` items."""
         page = self.get(path, limit=limit, **wanted)
         if not isinstance(page, dict) or not isinstance(page.get("items"), list):
             raise self._strange()
         return page
 
-    def items(self, path: str, **wanted: object) -> dict[str, Any]:
+    def items(self, path: str, /, **wanted: object) -> dict[str, Any]:
         """A whole list, page after page, in the shape of one page."""
         items: list[Any] = []
         cursor: object = None
@@ -140,6 +142,8 @@ class Api:
             raise self._strange() from None
 
     def _good(self, method: str, path: str, **options: Any) -> httpx.Response:
+        if self.only_reads and method != "GET":
+            raise Usage("--watch repeats commands that only read: leave it out.")
         response = self._answered(method, path, options)
         if response.status_code not in {200, 201, 202, NO_CONTENT}:
             raise self._refusal(response)
@@ -163,8 +167,9 @@ class Api:
         status = response.status_code
         kind = _RAISES.get(status, Unreachable)
         try:
-            message = response.json()["message"]
-        except (ValueError, KeyError, TypeError):
+            answer = response.json()
+            message, fields = str(answer["message"]), answer.get("fields") or {}
+        except (ValueError, KeyError, TypeError, AttributeError):
             if status // 100 == 3:
                 there = shown(response.headers.get("Location", "elsewhere"))
                 return Unreachable(f"{self.url} redirects to {there}: sign in with that address.")
@@ -173,7 +178,7 @@ class Api:
             )
         if status == 401:
             return Denied(f"{self.url} rejects this token: run backstay sign-in.")
-        return kind(shown(str(message)))
+        return kind(shown(message), fields=tuple(map(str, fields)))
 
     def _away(self, error: httpx.TransportError) -> Unreachable:
         slow = isinstance(error, httpx.TimeoutException)

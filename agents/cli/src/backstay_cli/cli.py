@@ -4,33 +4,24 @@ from __future__ import annotations
 
 import functools
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Annotated
 
 import typer
 
 from backstay_cli import __version__, completion
+from backstay_cli.command_groups import EARLIER, NOUNS, NounGroup
 from backstay_cli.commands import (
-    arp,
     changes,
-    circuits,
     clear_release,
-    clocks,
-    devices,
-    drift,
     drills,
-    events,
     exports,
-    extension_nodes,
     holds,
     maintenance,
     metrics,
-    neighbours,
     network,
     paths,
     plans,
-    policies,
-    saved_state,
     sign_in,
     status,
     throughput_new,
@@ -38,12 +29,14 @@ from backstay_cli.commands import (
     throughput_runs,
 )
 from backstay_cli.commands.alerting import metric_limits, rules
-from backstay_cli.commands.incidents import actions, overview
+from backstay_cli.commands.incidents import actions
+from backstay_cli.commands.inventory import fabrics, sites
 from backstay_cli.commands.models import capacity, hold_time
 from backstay_cli.errors import OperatorError
 from backstay_cli.notifications import deliveries, settings, wallboards
 from backstay_cli.output import print_note
 from backstay_cli.session import Session
+from backstay_cli.views import ViewCommand, view, with_format
 
 EXITS = (
     "Exit codes: 0 done; 1 a problem was found (drift, a blocked plan, a fault); 2 incorrect usage;"
@@ -56,14 +49,9 @@ VERBS: dict[str, Callable[..., None]] = {
     "sign-in": sign_in.sign_in,
     "sign-out": sign_in.sign_out,
     "status": status.status,
-    "paths": paths.paths,
     "route": network.route,
-    "links": network.links,
-    "gateways": network.gateways,
-    "policies": policies.policies,
     "plan": plans.plan,
     "diff": plans.diff,
-    "changes": changes.changes,
     "change": changes.change,
     "approve": changes.approve,
     "apply": changes.apply,
@@ -72,35 +60,28 @@ VERBS: dict[str, Callable[..., None]] = {
     "discard": changes.discard,
     "undo": changes.undo,
     "retire": changes.retire,
-    "circuits": circuits.circuits,
-    "clocks": clocks.clocks,
     "metrics": metrics.metrics,
-    "drift": drift.drift,
-    "saved-state": saved_state.saved_state,
-    "arp": arp.arp,
     "manage-again": clear_release.manage_again,
     "move": paths.move,
     "hold": holds.hold,
-    "holds": holds.holds,
     "hold-time": hold_time.hold_time,
     "n-1": capacity.n_1,
     "what-if": capacity.what_if,
-    "drills": drills.drills,
     "drill": drills.drill,
-    "neighbours": neighbours.neighbours,
-    "extension-nodes": extension_nodes.extension_nodes,
     "export": exports.export,
-    "exports": exports.exports,
-    "events": events.events,
-    "incidents": overview.incidents,
     "acknowledge": actions.acknowledge,
     "snooze": actions.snooze,
     "assign": actions.assign,
     "comment": actions.comment,
+    "topology": fabrics.topology,
+    "storage": sites.storage,
+    "health": sites.health,
+    "whoami": sites.whoami,
 }
 TEST_VERBS: dict[str, Callable[..., None]] = {
     "plans": throughput_plans.plans,
     "plan": throughput_plans.plan,
+    "grids": throughput_plans.grids,
     "new": throughput_new.new,
     "remove": throughput_plans.remove,
     "run": throughput_runs.run,
@@ -114,6 +95,7 @@ WINDOW_VERBS: dict[str, Callable[..., None]] = {
     "list": maintenance.windows,
     "show": maintenance.show_window,
     "new": maintenance.new,
+    "change": maintenance.change,
     "end": maintenance.end,
     "remove": maintenance.remove,
     "import": maintenance.import_file,
@@ -132,18 +114,15 @@ RULE_VERBS: dict[str, Callable[..., None]] = {
 }
 LIMIT_VERBS: dict[str, Callable[..., None]] = {
     "list": metric_limits.list_limits,
+    "show": metric_limits.show_limit,
     "set": metric_limits.set_limit,
     "remove": metric_limits.remove_limit,
-}
-DEVICE_VERBS: dict[str, Callable[..., None]] = {
-    "inspect": devices.inspect,
-    "record": devices.record,
-    "recordings": devices.recordings,
 }
 NOTIFY_VERBS: dict[str, Callable[..., None]] = {
     "channels": settings.channels,
     "routes": settings.routes,
     "schedules": settings.schedules,
+    "people": settings.people,
     "save": settings.save,
     "deliveries": deliveries.deliveries,
 }
@@ -156,7 +135,6 @@ WALLBOARD_VERBS: dict[str, Callable[..., None]] = {
     "revoke": wallboards.revoke,
 }
 GROUPS: dict[str, tuple[str, dict[str, Callable[..., None]]]] = {
-    "devices": ("Inspect and record what Backstay collects from a device.", DEVICE_VERBS),
     "windows": ("Plan maintenance windows, and exchange them with calendars.", WINDOW_VERBS),
     "limits": ("Limits on device metrics.", LIMIT_VERBS),
     "rules": ("Alert rules: settings, overrides for parts of a site, and previews.", RULE_VERBS),
@@ -167,20 +145,58 @@ GROUPS: dict[str, tuple[str, dict[str, Callable[..., None]]]] = {
 """Command groups: `backstay tests run`."""
 
 
-def _add(to: typer.Typer, verbs: dict[str, Callable[..., None]]) -> None:
+READS = {
+    "": (
+        "status",
+        "route",
+        "diff",
+        "change",
+        "metrics",
+        "hold-time",
+        "topology",
+        "storage",
+        "health",
+        "whoami",
+    ),
+    "tests": ("plans", "plan", "grids", "runs", "show", "compare"),
+    "windows": ("list", "show", "feeds"),
+    "limits": ("list", "show"),
+    "rules": ("list", "show", "unmeasured", "port"),
+    "notify": ("channels", "routes", "schedules", "people", "deliveries"),
+    "wallboards": ("list", "show"),
+}
+"""Group -> its commands that read and can be repeated; those of nouns are marked there."""
+
+
+def _add(to: typer.Typer, verbs: Mapping[str, Callable[..., None]], group: str = "") -> None:
     for name, verb in verbs.items():
-        to.command(name)(verb)
+        reads = name in READS.get(group, ())
+        to.command(name, cls=ViewCommand)(view(verb) if reads else with_format(verb))
 
 
 def _add_groups() -> None:
     for name, (about, verbs) in GROUPS.items():
         group = typer.Typer(no_args_is_help=True, help=about, rich_markup_mode=None)
-        _add(group, verbs)
+        _add(group, verbs, name)
         app.add_typer(group, name=name)
+
+
+def _add_nouns() -> None:
+    for name, noun in NOUNS.items():
+        group = typer.Typer(cls=NounGroup, help=noun.about, rich_markup_mode=None)
+        for verb, command in noun.reads.items():
+            group.command(verb, cls=ViewCommand)(view(command))
+        _add(group, noun.acts, name)
+        if noun.earlier is not None:
+            group.command(EARLIER, cls=ViewCommand, hidden=True)(view(noun.earlier))
+        app.add_typer(group, name=name)
+        for alias in noun.aliases:
+            app.add_typer(group, name=alias, hidden=True)
 
 
 _add(app, VERBS)
 _add_groups()
+_add_nouns()
 
 
 def _version(wanted: bool) -> None:

@@ -660,6 +660,7 @@ class TestAssignmentOut(Model):
     program: str
     command: str
     host: dict[str, Any] | None
+    result: dict[str, Any] | None
 
 
 class GridCellOut(EndsOut):

@@ -11,13 +11,34 @@ from urllib.parse import quote
 import typer
 
 from backstay_cli import account
-from backstay_cli.api import Api
+from backstay_cli.api import PAGE, Api
 from backstay_cli.errors import Usage
+from backstay_cli.lookup import FILTERS, LINK, NODE, POLICY, PORT, TEST_PLAN, Kind, similar, unknown
 from backstay_cli.models import ChangeDetail, LinkOut, NodeOut, PathOut, PolicyOut, SiteListed, TestPlanOut
 from backstay_cli.reading import read, read_all
 from backstay_cli.text import names, shown
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print the API response as JSON.")]
+AsOf = Annotated[
+    str | None,
+    typer.Option(
+        "--as-of",
+        "--at",
+        metavar="TIME",
+        help="State at this time, e.g. now-6h, yesterday or 13:50; without a zone: UTC.",
+    ),
+]
+Since = Annotated[
+    str | None,
+    typer.Option(
+        "--since", metavar="TIME", help="Start of the range, e.g. now-6h, yesterday or 13:50 (UTC)."
+    ),
+]
+Until = Annotated[str | None, typer.Option("--until", metavar="TIME", help="End of the range; default: now.")]
+State = Annotated[
+    str | None, typer.Option(help="Only in this state: ok, warning, critical, unknown or disabled.")
+]
+Search = Annotated[str | None, typer.Option(help="Only those that contain this text.")]
 Reason = Annotated[str, typer.Option("--reason", help="Reason, stored with this action.")]
 Ticket = Annotated[str, typer.Option("--ticket", help="Ticket number, stored with the change.")]
 
@@ -64,9 +85,41 @@ class Session:
         by_name = {str(item.id): item for item in known} | {item.name: item for item in known}
         for text in wanted:
             if text not in by_name:
-                has = f"there are {names([item.name for item in known])}" if known else "none exists yet"
-                raise Usage(f"No failover policy is called {shown(text)}: {shown(has)}.")
+                raise unknown(POLICY, text, [item.name for item in known])
         return [by_name[text] for text in wanted]
+
+    def listing(self, path: str, /, **filters: object) -> dict[str, Any]:
+        """A whole list of the site; raises `Usage` if it is empty and a filter names nothing that exists."""
+        answer = self.api.items(path, site=self.site, **filters)
+        if not answer["items"]:
+            for name, kind in FILTERS.items():
+                text = filters.get(name)
+                if isinstance(text, str) and not self.ids(kind, text):
+                    raise self.no_such(kind, text)
+        return answer
+
+    def ids(self, kind: Kind, text: str) -> list[int]:
+        """Numbers of the objects of this kind with that name or number."""
+        found = self.api.items(kind.path, site=self.site, **({} if text.isdecimal() else {"q": text}))[
+            "items"
+        ]
+        return [item["id"] for item in found if text in {item.get("name"), str(item.get("id"))}]
+
+    def one(self, kind: Kind, text: str) -> int:
+        """The number of the object with that name or number; raises `Usage` with similar names."""
+        found = self.ids(kind, text)
+        if not found:
+            raise self.no_such(kind, text)
+        return found[0]
+
+    def no_such(self, kind: Kind, text: str) -> Usage:
+        """The error about a name, with similar ones of those that begin alike or come first in the list."""
+        known = [
+            str(item.get("name", ""))
+            for q in (text[:2], None)
+            for item in self.api.newest(kind.path, PAGE, site=self.site, q=q or None)["items"]
+        ]
+        return unknown(kind, text, known)
 
     def node(self, name: str) -> int:
         """The number of the node with that name."""
@@ -74,7 +127,7 @@ class Session:
         for item in known:
             if item.name == name:
                 return item.id
-        raise Usage(f"No node is called {shown(name)}: see backstay paths.")
+        raise self.no_such(NODE, name)
 
     def link(self, text: str) -> int:
         """A link's number, from its number or its name."""
@@ -83,7 +136,17 @@ class Session:
         for item in read_all(LinkOut, self.api.items("/links", site=self.one_site(), q=text)):
             if item.name == text:
                 return item.id
-        raise Usage(f"No link is called {shown(text)}: see backstay links.")
+        raise self.no_such(LINK, text)
+
+    def port(self, text: str) -> int:
+        """A port's number, from its number or NODE:PORT."""
+        if text.isdecimal():
+            return number_of(text)
+        node, _, name = text.partition(":")
+        for item in self.listing("/ports", node=node)["items"]:
+            if item.get("name") in {name, text}:
+                return int(item["id"])
+        raise self.no_such(PORT, text)
 
     def path(self, text: str, policy: str | None = None) -> PathOut:
         """A path by number, by name, or by its node if that has only one."""
@@ -93,7 +156,9 @@ class Session:
         if len(fitting) == 1:
             return fitting[0]
         if not fitting:
-            raise Usage(f"No path matches {shown(text)}: see backstay paths.")
+            near = similar(text, [name for item in known for name in (item.name, item.node)])
+            hint = f"; did you mean {shown(names(near))}?" if near else "."
+            raise Usage(f"No path named {shown(text)}{hint} To list them: backstay paths list.")
         several = names([f"{item.id} ({item.policy}, {item.prefix})" for item in fitting])
         raise Usage(f"{shown(text)} has several paths; name one by its number: {shown(several)}.")
 
@@ -102,8 +167,7 @@ class Session:
         known = read_all(TestPlanOut, self.api.items("/test-plans", site=self.one_site()))
         by_name = {str(item.id): item for item in known} | {item.name: item for item in known}
         if text not in by_name:
-            has = f"there are {names([item.name for item in known])}" if known else "none exists yet"
-            raise Usage(f"No test plan is called {shown(text)}: {shown(has)}.")
+            raise unknown(TEST_PLAN, text, [item.name for item in known])
         return by_name[text]
 
     def test_run(self, text: str) -> str:

@@ -16,7 +16,7 @@ from backstay.api.http.list_query import Column, Id, ListQuery, Text
 from backstay.api.http.schemas import READ, WRITE, Page, State
 from backstay.api.paths.present import PathContext, move_out, path_out, path_timeline, timeline_out
 from backstay.api.paths.schemas import MoveIn, MoveOut, PathOut, PathTimeline, TimelineOut
-from backstay.core.timerange import span
+from backstay.core.timerange import moment, span
 from backstay.inventory.standby_reads import reads_standby
 from backstay.policy import path_history, path_states, selectors
 from backstay.policy.timeline import timelines
@@ -107,12 +107,12 @@ def get_path_timeline(
     request: HttpRequest,
     id: Id,  # noqa: A002  (the name in the path)
     *,
-    since: datetime | None = None,
+    since: Text | None = None,
 ) -> TimelineOut:
     """The path's history as segments, decisions and moves; `since` defaults to a day ago."""
     path = _path(request, id)
     now = timezone.now()
-    start = path_history.start_of(since, now)
+    start = path_history.start_of(None if since is None else moment(since, now, "since"), now)
     (timeline,) = timelines([path], start, now, now)
     decisions = list(selectors.decisions(path, start, now)[: MOST_DECISIONS + 1])
     moves = list(rollout.moves_of(path, start)[: MOST_MOVES + 1])

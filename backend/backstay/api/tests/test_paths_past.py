@@ -147,7 +147,7 @@ def test_timeline_is_contiguous_with_decisions_and_outages(api: Api, cluster: Cl
     assert [(item["text"], item["cause"]) for item in answer["outages"]] == [("140 ms", "switch")]
     assert [item["reason"] for item in answer["decisions"]] == ["failed"]
     api("get", f"paths/{path(cluster).pk}/timeline?since=2099-01-01T00:00:00Z", 400)
-    api("get", f"paths/{path(cluster).pk}/timeline?since=2026-01-01T00:00:00", 400)
+    api("get", f"paths/{path(cluster).pk}/timeline?since=sometime", 400)
 
 
 def test_move_is_requested_shown_and_returned(api: Api, cluster: Cluster) -> None:

@@ -25,6 +25,12 @@ NOW = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
         ("2026-03-01T10:00:00Z", datetime(2026, 3, 1, 10, tzinfo=UTC)),
         ("2026-03-01T10:00:00+02:00", datetime(2026, 3, 1, 8, tzinfo=UTC)),
         ("2026-03-01T10:00:00", datetime(2026, 3, 1, 10, tzinfo=UTC)),
+        ("today", datetime(2026, 3, 1, tzinfo=UTC)),
+        ("now/d", datetime(2026, 3, 1, tzinfo=UTC)),
+        ("yesterday", datetime(2026, 2, 28, tzinfo=UTC)),
+        ("11:50", datetime(2026, 3, 1, 11, 50, tzinfo=UTC)),
+        ("13:50", datetime(2026, 2, 28, 13, 50, tzinfo=UTC)),
+        ("12:00:00", NOW),
         ("1772362800", datetime(2026, 3, 1, 11, tzinfo=UTC)),
     ],
 )
@@ -33,7 +39,20 @@ def test_relative_absolute_and_unix_times_are_parsed(text: str, expected: dateti
 
 
 @pytest.mark.parametrize(
-    "text", ["", "yesterday", "now-1", "now-1h\n", "now-1h30m", "-1", "1e9", "now-999999999y", "0001-01-01"]
+    "text",
+    [
+        "",
+        "tomorrow",
+        "24:00",
+        "7:5",
+        "now-1",
+        "now-1h\n",
+        "now-1h30m",
+        "-1",
+        "1e9",
+        "now-999999999y",
+        "0001-01-01",
+    ],
 )
 def test_invalid_time_is_refused_with_its_field(text: str) -> None:
     with pytest.raises(Invalid) as refused:

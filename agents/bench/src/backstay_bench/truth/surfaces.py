@@ -80,7 +80,7 @@ class Surfaces:
             "labels": lambda: self._labels,
             "cli_status": lambda: self._command("status"),
             "cli_paths": lambda: self._command("paths")["items"],
-            "cli_tables": lambda: {verb: self._printed(verb) for verb in _TABLES},
+            "cli_tables": lambda: {verb: self._printed(verb, "-o", "wide") for verb in _TABLES},
             "cli_incidents": lambda: self._command("incidents")["items"],
             "cli_groups": lambda: self._command("events", "--grouped", "--limit", str(_GROUPS))["items"],
         }

@@ -9,6 +9,7 @@ import typer
 from backstay_cli.commands.plans import propose, show_plan
 from backstay_cli.commands.status import remind
 from backstay_cli.errors import WRONG, Usage
+from backstay_cli.lookup import FABRIC
 from backstay_cli.models import ArpFabricOut, ArpRuleOut
 from backstay_cli.output import as_json, print_lines, show, state_label, table
 from backstay_cli.reading import read, read_all
@@ -50,18 +51,26 @@ def arp(  # noqa: PLR0917 - typer turns parameters into options
         _fabrics(run, fabric, as_answer=json)
 
 
+def list_fabrics(context: typer.Context, json: AsJson = False) -> None:
+    """List the ARP setting and policy of each fabric.
+
+    Exit code 1: a fabric is mixed.
+    """
+    _fabrics(session(context), None, as_answer=json)
+
+
 def _known(run: Session, fabric: str | None) -> tuple[list[ArpFabricOut], object]:
     items = run.api.items("/arp-policies/fabrics", site=run.site)["items"]
     answer = [item for item in items if fabric is None or item.get("fabric") == fabric]
     if fabric is not None and not answer:
-        raise Usage(f"No fabric is called {shown(fabric)}: see backstay arp.")
+        raise run.no_such(FABRIC, fabric)
     return read_all(ArpFabricOut, {"items": answer}), answer
 
 
 def _policy(run: Session, fabric: str) -> int:
     (known,), _ = _known(run, fabric)
     if known.policy is None:
-        raise Usage(f"{shown(fabric)} has no ARP policy: create one on the ARP page first.")
+        raise Usage(f"{shown(fabric)} has no ARP policy: create one with backstay arp apply -f FILE.")
     return known.policy.id
 
 

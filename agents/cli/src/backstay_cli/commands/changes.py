@@ -13,17 +13,19 @@ from backstay_cli.commands.status import remind
 from backstay_cli.errors import OK, UNDONE, Denied, Usage
 from backstay_cli.follower import Left
 from backstay_cli.models import ChangeDetail, ChangeOut
-from backstay_cli.output import as_json, console, print_lines, print_note, show, table
+from backstay_cli.output import Extra, as_json, console, print_lines, print_note, show, table
 from backstay_cli.plan_view import headline, next_step, particulars
 from backstay_cli.progress import confirm as confirm_wave
 from backstay_cli.progress import exit_code, follow, members_table
 from backstay_cli.progress import roll_back as put_back
 from backstay_cli.reading import read, read_all
+from backstay_cli.resources import print_object
 from backstay_cli.session import AsJson, Reason, Session, number_of, session
 from backstay_cli.states import progress_label
 from backstay_cli.text import clock, count, length, names, seconds_of, shown
 
 Wait = Annotated[bool, typer.Option("--wait", help="Follow the change to its end.")]
+HEAD = ("id", "kind", "title", "state", "confirmed", *map(Extra, ("since", "by", "ticket")))
 LEAST_DIGITS = 8
 
 
@@ -40,7 +42,7 @@ def changes(
 ) -> None:
     """List a site's changes, newest first."""
     run = session(context)
-    answer = run.api.items("/changes", site=run.site, state=state, policy=policy)
+    answer = run.listing("/changes", state=state, policy=policy)
     known = read_all(ChangeOut, answer)
     if json:
         as_json(answer)
@@ -59,7 +61,7 @@ def changes(
         for item in known
     ]
     if rows:
-        show(table(("id", "kind", "title", "state", "confirmed", "since", "by", "ticket"), rows))
+        show(table(HEAD, rows))
     print_lines(count(len(known), "change"))
     remind(run)
 
@@ -70,6 +72,19 @@ def change(context: typer.Context, number: Number, wait: Wait = False, json: AsJ
     Exit code 5: the change was rolled back.
     """
     _finish(session(context), number_of(number), wait=wait, as_answer=json, whole=True)
+
+
+def change_node(
+    context: typer.Context,
+    number: Number,
+    node: Annotated[
+        str, typer.Argument(metavar="NODE", help="A node of the change.", autocompletion=completion.nodes)
+    ],
+    json: AsJson = False,
+) -> None:
+    """Show one node of a change: state, evidence, text before and after."""
+    run = session(context)
+    print_object(run.api.get(f"/changes/{number_of(number)}/nodes/{run.node(node)}"), json=json)
 
 
 def approve(  # noqa: PLR0917 - typer turns parameters into options

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import typer
 
+from backstay_cli import completion
 from backstay_cli.commands.status import remind
 from backstay_cli.errors import WRONG, Usage
+from backstay_cli.lookup import CIRCUIT
 from backstay_cli.models import (
     CircuitHop,
     CircuitOut,
@@ -19,10 +22,9 @@ from backstay_cli.models import (
 )
 from backstay_cli.output import Cell, as_json, heading, print_lines, show, state_label, table
 from backstay_cli.reading import read, read_all
-from backstay_cli.session import AsJson, Session, session
+from backstay_cli.session import AsJson, AsOf, Session, session
 from backstay_cli.text import clock, count, rate, shown
 
-PLAN = "plan"
 SHOWN = 10
 """Default number of planned circuits printed."""
 _REPORTED_STATES = {
@@ -32,73 +34,138 @@ _REPORTED_STATES = {
     "off": "disabled",
     "unknown": "unknown",
 }
+Group = Annotated[
+    list[str] | None,
+    typer.Option("--group", metavar="NAME=N|NAME=HOST,HOST", help="A group of hosts; repeatable."),
+]
+Pattern = Annotated[
+    Literal["full", "between", "hub"],
+    typer.Option(help="Connect all hosts, hosts of different groups, or all with one hub."),
+]
+Hub = Annotated[str | None, typer.Option(help="The host that all others connect to.")]
+Switches = Annotated[int, typer.Option(min=1, max=64, help="Number of ATM switch hops.")]
+PlanFabric = Annotated[str | None, typer.Option(help="Fabric of the named hosts' ports.")]
+Svc = Annotated[bool, typer.Option("--svc", help="The switches support signalling (SVCs).")]
+Vlan = Annotated[bool, typer.Option("--vlan", help="Compare with Ethernet VLANs as well.")]
+Labels = Annotated[int, typer.Option(min=0, max=500, help="Number of planned circuits to print.")]
 
 
-def circuits(  # noqa: PLR0917 - typer turns parameters into options
+def circuits(
     context: typer.Context,
-    what: Annotated[
-        str | None,
-        typer.Argument(metavar="[CIRCUIT|plan]", help="Circuit to show hop by hop; plan: plan new ones."),
+    circuit: Annotated[
+        str | None, typer.Argument(metavar="[CIRCUIT]", help="Circuit to show hop by hop; default: list all.")
     ] = None,
-    at: Annotated[
-        str | None,
-        typer.Option(metavar="TIME", help="Show circuits as they were declared at this time, e.g. now-7d."),
-    ] = None,
-    group: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--group", metavar="NAME=N|NAME=HOST,HOST", help="With plan: a group of hosts; repeatable."
-        ),
-    ] = None,
-    pattern: Annotated[
-        Literal["full", "between", "hub"],
-        typer.Option(help="With plan: connect all hosts, hosts of different groups, or all with one hub."),
-    ] = "full",
-    hub: Annotated[str | None, typer.Option(help="With plan: the host that all others connect to.")] = None,
-    switches: Annotated[int, typer.Option(min=1, max=64, help="With plan: number of ATM switch hops.")] = 1,
-    fabric: Annotated[str | None, typer.Option(help="With plan: fabric of the named hosts' ports.")] = None,
-    svc: Annotated[
-        bool, typer.Option("--svc", help="With plan: the switches support signalling (SVCs).")
-    ] = False,
-    vlan: Annotated[
-        bool, typer.Option("--vlan", help="With plan: compare with Ethernet VLANs as well.")
-    ] = False,
-    labels: Annotated[
-        int, typer.Option(min=0, max=500, help="With plan: number of planned circuits to print.")
-    ] = SHOWN,
+    at: AsOf = None,
     json: AsJson = False,
 ) -> None:
-    """Show circuits and their states, or plan new ones.
+    """List circuits, or show one."""
+    if circuit is None:
+        list_circuits(context, at=at, json=json)
+    else:
+        show_circuit(context, circuit, at, json)
+
+
+def list_circuits(  # noqa: PLR0917 - typer turns parameters into options
+    context: typer.Context,
+    kind: Annotated[str | None, typer.Option(help="Only pvc or vlan.")] = None,
+    node: Annotated[
+        str | None, typer.Option(help="Only circuits of this node.", autocompletion=completion.nodes)
+    ] = None,
+    state: Annotated[str | None, typer.Option(help="Only in this state, e.g. critical.")] = None,
+    at: AsOf = None,
+    json: AsJson = False,
+) -> None:
+    """List circuits and their states, or as the site file declared them at a time.
 
     Exit code 1: a circuit carries no traffic.
     """
     run = session(context)
-    if what == PLAN:
-        means = ["pvc", *(["svc"] if svc else []), *(["vlan"] if vlan else [])]
-        body = {"pattern": pattern, "hub": hub, "switches": switches, "fabric": fabric, "means": means}
-        _plan(run, {**body, "groups": [_group(text) for text in group or []]}, labels, as_answer=json)
-        return
     if at is not None:
-        _versions(run, what, at, as_answer=json)
+        if kind is not None or state is not None:
+            raise Usage("--kind and --state are those of now: leave them out, or leave out --as-of.")
+        _versions(run, None, at, node=node, as_answer=json)
         return
-    answer = run.api.items("/circuits", site=run.site)
-    if what is not None:
-        answer["items"] = [
-            item for item in answer["items"] if what in {item.get("name"), str(item.get("id"))}
-        ]
-        if not answer["items"]:
-            raise Usage(f"No circuit is called {shown(what)}: see backstay circuits.")
+    answer = run.listing("/circuits", kind=kind, node=node, state=state)
     known = read_all(CircuitOut, answer)
     if json:
         as_json(answer)
-    elif what is None:
+    else:
         _list(known)
         remind(run)
-    else:
-        _hops(known[0])
-        _history(run, known[0].name)
     if any(item.state == "critical" for item in known):
         raise typer.Exit(WRONG)
+
+
+def show_circuit(
+    context: typer.Context,
+    circuit: Annotated[str, typer.Argument(metavar="CIRCUIT", help="Name or number of the circuit.")],
+    at: AsOf = None,
+    json: AsJson = False,
+) -> None:
+    """Show one circuit hop by hop, with its earlier versions.
+
+    Exit code 1: it carries no traffic.
+    """
+    run = session(context)
+    if at is not None:
+        _versions(run, circuit, at, as_answer=json)
+        return
+    answer = run.api.get(f"/circuits/{run.one(CIRCUIT, circuit)}")
+    known = read(CircuitOut, answer)
+    if json:
+        as_json(answer)
+    else:
+        _hops(known)
+        _history(run, known.name)
+    if known.state == "critical":
+        raise typer.Exit(WRONG)
+
+
+def plan_circuits(  # noqa: PLR0917 - typer turns parameters into options
+    context: typer.Context,
+    group: Group = None,
+    pattern: Pattern = "full",
+    hub: Hub = None,
+    switches: Switches = 1,
+    fabric: PlanFabric = None,
+    svc: Svc = False,
+    vlan: Vlan = False,
+    labels: Labels = SHOWN,
+    json: AsJson = False,
+) -> None:
+    """Calculate how many circuits connect groups of hosts, and propose free labels. Nothing is stored."""
+    means = ["pvc", *(["svc"] if svc else []), *(["vlan"] if vlan else [])]
+    body = {"pattern": pattern, "hub": hub, "switches": switches, "fabric": fabric, "means": means}
+    groups = [_group(text) for text in group or []]
+    _plan(session(context), {**body, "groups": groups}, labels, as_answer=json)
+
+
+def hand_over(
+    context: typer.Context,
+    node: Annotated[
+        str,
+        typer.Argument(metavar="NODE", help="Gateway of the circuits.", autocompletion=completion.gateways),
+    ],
+    current: Annotated[
+        Path | None,
+        typer.Option(
+            "--current", metavar="FILE", help="Its present configuration file.", exists=True, dir_okay=False
+        ),
+    ] = None,
+    json: AsJson = False,
+) -> None:
+    """Print the circuits of a gateway as its configuration file, with the difference and the commands."""
+    run = session(context)
+    text = "" if current is None else current.read_text(encoding="utf-8", errors="replace")
+    answer = run.api.post("/circuits/hand-over", {"site": run.one_site(), "node": node, "current": text})
+    if json:
+        as_json(answer)
+        return
+    print_lines(heading(f"{answer['path']} of {shown(answer['node'])}"))
+    print_lines(*(answer["diff"].splitlines() or ["No differences."]))
+    if answer["commands"]:
+        print_lines("", "Commands:", *answer["commands"])
+    print_lines(*answer["unlike"])
 
 
 def _list(known: list[CircuitOut]) -> None:
@@ -145,8 +212,10 @@ def _history(run: Session, name: str) -> None:
         show(table(("declared since", "until", "labels", "shape", "hops"), rows))
 
 
-def _versions(run: Session, name: str | None, at: str, *, as_answer: bool) -> None:
-    answer = run.api.items("/circuits/history", site=run.site, name=name, at=at, sort="name")
+def _versions(run: Session, name: str | None, at: str, *, node: str | None = None, as_answer: bool) -> None:
+    answer = run.listing("/circuits/history", name=name, node=node, at=at, sort="name")
+    if name is not None and not answer["items"]:
+        run.one(CIRCUIT, name)
     if as_answer:
         as_json(answer)
         return

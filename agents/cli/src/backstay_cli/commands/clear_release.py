@@ -7,12 +7,10 @@ from typing import Annotated
 import typer
 
 from backstay_cli import completion
-from backstay_cli.errors import Usage
 from backstay_cli.models import NodeOut
 from backstay_cli.output import as_json, print_lines
-from backstay_cli.reading import read, read_all
+from backstay_cli.reading import read
 from backstay_cli.session import AsJson, session
-from backstay_cli.text import shown
 
 
 def manage_again(
@@ -28,11 +26,7 @@ def manage_again(
     controller. This command installs nothing: deploy the policies afterwards with `backstay plan`.
     """
     run = session(context)
-    known = read_all(NodeOut, run.api.items("/nodes", site=run.one_site(), q=node))
-    ident = next((item.id for item in known if item.name == node), None)
-    if ident is None:
-        raise Usage(f"No node is called {shown(node)}.")
-    answer = run.api.post(f"/nodes/{ident}/manage-again")
+    answer = run.api.post(f"/nodes/{run.node(node)}/manage-again")
     found = read(NodeOut, answer)
     if json:
         as_json(answer)

@@ -33,7 +33,7 @@ def clocks(
     Exit code 1: a clock has an open incident.
     """
     run = session(context)
-    answer = run.api.items("/clocks", site=run.site, node=node)
+    answer = run.listing("/clocks", node=node)
     known = [item for item in read_all(ClockOut, answer) if not wrong or item.text != "in sync"]
     if json:
         as_json(answer)

@@ -17,23 +17,25 @@ from backstay_cli.reading import read_all
 from backstay_cli.session import AsJson, Reason, Session, Ticket, session
 from backstay_cli.text import count, length, names, shown
 
+Nodes = Annotated[
+    list[str] | None,
+    typer.Argument(metavar="[NODE]...", help="Nodes to show; default: all.", autocompletion=completion.nodes),
+]
+Reboot = Annotated[bool, typer.Option("--reboot", help="Only nodes that a reboot would change.")]
+Items = Annotated[bool, typer.Option("--items", help="Show each prefix and file that differs.")]
+
 
 def drift(  # noqa: PLR0917 - typer turns parameters into options
     context: typer.Context,
-    nodes: Annotated[
-        list[str] | None,
-        typer.Argument(
-            metavar="[NODE]...", help="Nodes to show; default: all.", autocompletion=completion.nodes
-        ),
-    ] = None,
+    nodes: Nodes = None,
     restore: Annotated[
         bool, typer.Option("--restore", help="Plan a change that restores the intended state.")
     ] = False,
     adopt: Annotated[
         bool, typer.Option("--adopt", help="Plan a change that adopts the running state as intended.")
     ] = False,
-    reboot: Annotated[bool, typer.Option("--reboot", help="Only nodes that a reboot would change.")] = False,
-    items: Annotated[bool, typer.Option("--items", help="Show each prefix and file that differs.")] = False,
+    reboot: Reboot = False,
+    items: Items = False,
     reason: Reason = "",
     ticket: Ticket = "",
     json: AsJson = False,
@@ -52,7 +54,26 @@ def drift(  # noqa: PLR0917 - typer turns parameters into options
         answer = propose(run, kind, {"nodes": chosen}, reason=reason, ticket=ticket)
         show_plan(run, answer, as_answer=json)
         return
+    list_drift(context, nodes, reboot, items, json)
+
+
+def list_drift(
+    context: typer.Context,
+    nodes: Nodes = None,
+    reboot: Reboot = False,
+    items: Items = False,
+    json: AsJson = False,
+) -> None:
+    """Show where intended, running and saved state differ.
+
+    Exit code 1: there is drift.
+    """
+    run = session(context)
+    wanted = nodes or []
     answer = run.api.items("/drift", site=run.site, only="reboot" if reboot else None)
+    missing = [name for name in wanted if not any(item.get("node") == name for item in answer["items"])]
+    for name in missing:
+        run.node(name)
     answer["items"] = [item for item in answer["items"] if not wanted or item.get("node") in wanted]
     known = read_all(DriftOut, answer)
     if json:

@@ -12,12 +12,15 @@ from backstay_cli import completion, polling
 from backstay_cli.commands.status import remind
 from backstay_cli.errors import DENIED, UNDONE, WRONG, Usage
 from backstay_cli.models import DrillOut
-from backstay_cli.output import as_json, heading, print_lines, print_note, show, table
+from backstay_cli.output import Extra, as_json, heading, print_lines, print_note, show, table
 from backstay_cli.reading import read, read_all
 from backstay_cli.session import AsJson, Reason, number_of, session
 from backstay_cli.states import progress_label
 from backstay_cli.text import clock, count, length, milliseconds, rate, seconds_of, shown
 
+Number = Annotated[
+    str, typer.Argument(metavar="N", help="Number of the drill.", autocompletion=completion.drills)
+]
 _OPEN = frozenset({"running", "returning"})
 _CODES = {"refused": DENIED, "failed": UNDONE, "cancelled": WRONG}
 
@@ -42,14 +45,42 @@ def drills(  # noqa: PLR0917 - typer turns parameters into options
     json: AsJson = False,
 ) -> None:
     """List scheduled, running and finished drills, or show one."""
+    if number is None and cancel:
+        raise Usage("Name the drill: backstay drills cancel N.")
+    if number is None:
+        list_drills(context, policy, state, json)
+    elif cancel:
+        cancel_drill(context, number, json)
+    else:
+        show_drill(context, number, json)
+
+
+def show_drill(context: typer.Context, number: Number, json: AsJson = False) -> None:
+    """Show one drill with its nodes and their outages.
+
+    Exit codes: 3 refused, 5 failed.
+    """
+    _print_drill(session(context).api.get(f"/drills/{number_of(number)}"), as_answer=json)
+
+
+def cancel_drill(context: typer.Context, number: Number, json: AsJson = False) -> None:
+    """Cancel a drill; moved paths return at once."""
+    _print_drill(session(context).api.delete(f"/drills/{number_of(number)}"), as_answer=json)
+
+
+def list_drills(
+    context: typer.Context,
+    policy: Annotated[
+        str | None, typer.Option(help="Only drills of this policy.", autocompletion=completion.policies)
+    ] = None,
+    state: Annotated[
+        str | None, typer.Option(help="Only drills in this state, e.g. scheduled or passed.")
+    ] = None,
+    json: AsJson = False,
+) -> None:
+    """List scheduled, running and finished drills."""
     run = session(context)
-    if number is not None:
-        path = f"/drills/{number_of(number)}"
-        _print_drill(run.api.delete(path) if cancel else run.api.get(path), as_answer=json)
-        return
-    if cancel:
-        raise Usage("Name the drill: backstay drills N --cancel.")
-    answer = run.api.items("/drills", site=run.site, policy=policy, state=state)
+    answer = run.listing("/drills", policy=policy, state=state)
     known = read_all(DrillOut, answer)
     if json:
         as_json(answer)
@@ -60,7 +91,10 @@ def drills(  # noqa: PLR0917 - typer turns parameters into options
     remind(run)
 
 
-HEAD = ("id", "policy", "gateway", "state", "at", "for", "again", "worst outage", "fallback carried", "by")
+HEAD = (
+    *("id", "policy", "gateway", "state", "at"),
+    *map(Extra, ("for", "again", "worst outage", "fallback carried", "by")),
+)
 
 
 def _row(drill: DrillOut) -> tuple[Any, ...]:

@@ -18,29 +18,65 @@ from backstay_cli.errors import Unreachable
 from backstay_cli.models import EventGroupPageOut, EventOut
 from backstay_cli.output import as_json, print_lines, print_note, state_label
 from backstay_cli.reading import read, read_all
-from backstay_cli.session import AsJson, Session, session
-from backstay_cli.text import clock, count, period, shown
+from backstay_cli.session import AsJson, Session, Since, Until, session
+from backstay_cli.text import SPEC, clock, count, period, shown
 
 AGAIN_S = 1.0
 KNOWN = 2000
+LABELS: dict[str, str] = {item["kind"]: item["label"] for item in SPEC["event_kinds"]}
+"""Kind of an event -> its label; `--json` has the kind."""
 LONGEST = 1 << 20
 """Octets of one line of a stream; longer ones are dropped."""
+
+
+Kind = Annotated[str | None, typer.Option(help="Only events of this kind, e.g. path.switched.")]
+Node = Annotated[str | None, typer.Option(help="Only events of this node.", autocompletion=completion.nodes)]
+Limit = Annotated[int, typer.Option("--limit", "-n", min=1, max=500, help="Maximum number of events.")]
 
 
 def events(  # noqa: PLR0917 - typer turns parameters into options
     context: typer.Context,
     grouped: Annotated[bool, typer.Option("--grouped", "-g", help="Group events by root cause.")] = False,
     follow: Annotated[bool, typer.Option("--follow", "-f", help="Print new events as they occur.")] = False,
-    kind: Annotated[str | None, typer.Option(help="Only events of this kind, e.g. path.switched.")] = None,
-    node: Annotated[
-        str | None, typer.Option(help="Only events of this node.", autocompletion=completion.nodes)
-    ] = None,
-    since: Annotated[
-        str | None, typer.Option(metavar="TIME", help="Only events since this time, e.g. now-1h.")
-    ] = None,
-    limit: Annotated[
-        int, typer.Option("--limit", "-n", min=1, max=500, help="Maximum number of events.")
-    ] = 50,
+    kind: Kind = None,
+    node: Node = None,
+    since: Since = None,
+    limit: Limit = 50,
+    json: AsJson = False,
+) -> None:
+    """List a site's events, or groups of them, or follow them."""
+    if grouped and follow:
+        raise typer.BadParameter("--grouped cannot be combined with --follow.")
+    if grouped:
+        list_groups(context, kind, node, since, limit=limit, json=json)
+    else:
+        list_events(context, follow, kind, node, since, limit=limit, json=json)
+
+
+def list_groups(  # noqa: PLR0917 - typer turns parameters into options
+    context: typer.Context,
+    kind: Kind = None,
+    node: Node = None,
+    since: Since = None,
+    until: Until = None,
+    limit: Limit = 50,
+    json: AsJson = False,
+) -> None:
+    """List events grouped by root cause, newest last."""
+    run = session(context)
+    wanted = {"kind": kind, "node": node, "start": since, "end": until}
+    answer = _newest(run, "/events/groups", node, limit, wanted)
+    as_json(answer) if json else _print_groups(answer)
+
+
+def list_events(  # noqa: PLR0917 - typer turns parameters into options
+    context: typer.Context,
+    follow: Annotated[bool, typer.Option("--follow", "-f", help="Print new events as they occur.")] = False,
+    kind: Kind = None,
+    node: Node = None,
+    since: Since = None,
+    until: Until = None,
+    limit: Limit = 50,
     json: AsJson = False,
 ) -> None:
     """List a site's events, newest last.
@@ -50,13 +86,7 @@ def events(  # noqa: PLR0917 - typer turns parameters into options
     """
     run = session(context)
     wanted = {"kind": kind, "node": node}
-    if grouped:
-        if follow:
-            raise typer.BadParameter("--grouped cannot be combined with --follow.")
-        answer = run.api.get("/events/groups", site=run.site, start=since, limit=limit, **wanted)
-        as_json(answer) if json else _print_groups(answer)
-        return
-    answer = run.api.get("/events", site=run.site, start=since, limit=limit, **wanted)
+    answer = _newest(run, "/events", node, limit, {**wanted, "start": since, "end": until})
     known = read_all(EventOut, answer)
     if not follow:
         if json:
@@ -70,6 +100,14 @@ def events(  # noqa: PLR0917 - typer turns parameters into options
     with contextlib.suppress(KeyboardInterrupt):
         for item in _live(run, wanted):
             printer.add(item)
+
+
+def _newest(run: Session, path: str, node: str | None, limit: int, wanted: dict[str, str | None]) -> Any:
+    """The newest entries; an empty answer to an unknown node is an error."""
+    answer = run.api.get(path, site=run.site, limit=limit, **wanted)
+    if node is not None and not answer["items"]:
+        run.node(node)
+    return answer
 
 
 class _EventPrinter:
@@ -116,7 +154,7 @@ def _print(known: Iterable[EventOut], note: str = "") -> None:
         print_lines(
             Text(f"{clock(item.since)} ")
             + state_label(item.state)
-            + Text(shown(f" {item.kind}: {item.message}{note}"))
+            + Text(shown(f" {LABELS.get(item.kind, item.kind)}: {item.message}{note}"))
         )
 
 

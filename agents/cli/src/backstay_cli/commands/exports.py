@@ -11,12 +11,15 @@ from backstay_cli import completion, polling
 from backstay_cli.commands.status import remind
 from backstay_cli.errors import Undone, Usage
 from backstay_cli.models import ExportOut
-from backstay_cli.output import as_json, print_lines, print_note, show, table
+from backstay_cli.output import Extra, as_json, print_lines, print_note, show, table
 from backstay_cli.reading import read, read_all
 from backstay_cli.session import AsJson, Session, number_of, session
 from backstay_cli.text import byte_size, clock, count, percent, shown
 
-HEAD = ("export", "selection", "start", "end", "level", "format", "state", "rows", "size", "by")
+HEAD = (
+    *("export", "selection", "start", "end", "state"),
+    *map(Extra, ("rows", "size", "format", "level", "by")),
+)
 _OPEN = frozenset({"queued", "running"})
 Output = Annotated[
     Path | None, typer.Option("--output", "-o", help="Wait for the file and store it here.", dir_okay=False)
@@ -61,12 +64,44 @@ def exports(
     json: AsJson = False,
 ) -> None:
     """List exports, newest first, or show, download or delete one."""
+    if number is None and (delete or output is not None):
+        raise Usage("Name the export by its number: backstay exports show N.")
+    if delete and output is not None:
+        raise Usage("Use either --delete or --output, not both.")
+    if number is None:
+        list_exports(context, json)
+    elif delete:
+        delete_export(context, number)
+    else:
+        show_export(context, number, output, json)
+
+
+def show_export(
+    context: typer.Context,
+    number: Annotated[str, typer.Argument(metavar="N", help="Number of the export.")],
+    output: Output = None,
+    json: AsJson = False,
+) -> None:
+    """Show one export, or wait for its file and store it.
+
+    Exit code 5: the export failed.
+    """
     run = session(context)
-    if number is not None:
-        _one(run, number_of(number), output, delete=delete, as_answer=json)
-        return
-    if delete or output is not None:
-        raise Usage("Name the export by its number: backstay exports N.")
+    _finish(run, run.api.get(f"/exports/{number_of(number)}"), output, as_answer=json)
+
+
+def delete_export(
+    context: typer.Context, number: Annotated[str, typer.Argument(metavar="N", help="Number of the export.")]
+) -> None:
+    """Delete an export with its file, or cancel it."""
+    ident = number_of(number)
+    session(context).api.delete(f"/exports/{ident}")
+    print_lines(f"Export {ident} is deleted.")
+
+
+def list_exports(context: typer.Context, json: AsJson = False) -> None:
+    """List exports, newest first."""
+    run = session(context)
     answer = run.api.items("/exports", site=run.site)
     known = read_all(ExportOut, answer)
     if json:
@@ -82,18 +117,8 @@ def _row(item: ExportOut) -> tuple[str, ...]:
     state = f"{item.state}, {percent(item.progress)}" if item.state == "running" else item.state
     gaps = f", {count(item.gap_count, 'gap')}" if item.gap_count else ""
     times = clock(item.start), clock(item.end)
-    what = (str(item.id), item.selection, *times, item.level, item.format)
-    return (*what, state + gaps, str(item.rows), byte_size(item.bytes), item.by)
-
-
-def _one(run: Session, ident: int, output: Path | None, *, delete: bool, as_answer: bool) -> None:
-    if not delete:
-        _finish(run, run.api.get(f"/exports/{ident}"), output, as_answer=as_answer)
-        return
-    if output is not None:
-        raise Usage("Use either --delete or --output, not both.")
-    run.api.delete(f"/exports/{ident}")
-    print_lines(f"Export {ident} is deleted.")
+    what = (str(item.id), item.selection, *times, state + gaps)
+    return (*what, str(item.rows), byte_size(item.bytes), item.format, item.level, item.by)
 
 
 def _finish(run: Session, answer: Any, output: Path | None, *, as_answer: bool) -> None:

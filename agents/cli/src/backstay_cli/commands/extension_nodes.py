@@ -9,6 +9,7 @@ import typer
 from backstay_cli import completion
 from backstay_cli.commands.status import remind
 from backstay_cli.errors import WRONG, Usage
+from backstay_cli.lookup import EXTENSION_NODE, unknown
 from backstay_cli.models import CheckOut, ExtensionCheckOut, ExtensionOut, ExtensionStep
 from backstay_cli.output import as_json, print_lines, show, state_label, table
 from backstay_cli.reading import read, read_all
@@ -70,6 +71,28 @@ def extension_nodes(  # noqa: PLR0917 - typer turns parameters into options
     _check(run, asked, as_answer=json)
 
 
+def list_nodes(context: typer.Context, json: AsJson = False) -> None:
+    """List extension nodes of SP switches.
+
+    Exit code 1: a router's settings differ from the intended ones.
+    """
+    _known(session(context), None, as_answer=json)
+
+
+def show_node(
+    context: typer.Context,
+    node: Annotated[
+        str, typer.Argument(metavar="NODE", help="An extension node.", autocompletion=completion.gateways)
+    ],
+    json: AsJson = False,
+) -> None:
+    """Compare an extension node with its router's settings.
+
+    Exit code 1: they differ.
+    """
+    _known(session(context), node, as_answer=json)
+
+
 def _place(text: str | None) -> tuple[int | None, int | None]:
     if text is None:
         return None, None
@@ -83,7 +106,9 @@ def _known(run: Session, node: str | None, *, as_answer: bool) -> None:
     answer = run.api.items("/extension-nodes", site=run.site)
     items = [item for item in answer["items"] if node is None or item.get("name") == node]
     if node is not None and not items:
-        raise Usage(f"{shown(node)} is not an extension node: see backstay extension-nodes.")
+        raise unknown(EXTENSION_NODE, node, [str(item.get("name")) for item in answer["items"]])
+    if node is not None:
+        items = [run.api.get(f"/extension-nodes/{items[0]['id']}")]
     known = read_all(ExtensionOut, {"items": items})
     if as_answer:
         as_json({"items": items, "next": None})

@@ -29,7 +29,7 @@ def holds(
 ) -> None:
     """List held nodes: until when, by whom and why."""
     run = session(context)
-    answer = run.api.items("/holds", site=run.site, node=node, state=None if every else "open")
+    answer = run.listing("/holds", node=node, state=None if every else "open")
     known = read_all(HoldOut, answer)
     if json:
         as_json(answer)

@@ -24,6 +24,7 @@ from backstay_cli.reading import read, read_all
 from backstay_cli.session import AsJson, Reason, Session, number_of, session
 from backstay_cli.text import clock, count, length, names, period, seconds_of, shown
 
+KEPT = ("site", "excluded", "added", "mutes_notifications", "pauses_rules", "pauses_tests")
 HEAD = ("id", "state", "window", "for", "current or next", "recurs", "stops")
 Objects = Annotated[
     list[str],
@@ -90,6 +91,42 @@ def new(  # noqa: PLR0917 - typer turns parameters into options
         **_switches(notify, no_incidents, tests),
     }
     _print(run.api.post("/maintenance-windows", body), json=json)
+
+
+def change(  # noqa: PLR0917 - typer turns parameters into options
+    context: typer.Context,
+    number: Number,
+    name: Annotated[str | None, typer.Option("--name", help="Name of the window.")] = None,
+    objects: Annotated[
+        list[str] | None,
+        typer.Option("--for", metavar="OBJECT", help="All its objects, as of windows new; repeatable."),
+    ] = None,
+    start: Annotated[str | None, typer.Option("--from", help="Start: now, or a local time.")] = None,
+    lasts: Annotated[str | None, typer.Option("--lasts", help="Length of each occurrence.")] = None,
+    zone: Annotated[str | None, typer.Option(help="IANA time zone in which it recurs.")] = None,
+    rule: Annotated[str | None, typer.Option(help="RRULE of RFC 5545; empty: once.")] = None,
+    reason: Annotated[str | None, typer.Option("--reason", help="Reason, stored with the window.")] = None,
+    json: AsJson = False,
+) -> None:
+    """Change a maintenance window; what is not named stays."""
+    run = session(context)
+    path = f"/maintenance-windows/{number_of(number)}"
+    known = run.api.get(path)
+    given = {
+        "name": name,
+        "reason": reason,
+        "starts_at": None if start is None else _start(start),
+        "duration_s": None if lasts is None else int(seconds_of(lasts)),
+        "zone": zone,
+        "rule": rule,
+        "targets": None if objects is None else _targets(run, objects),
+    }
+    kept = {field: known[field] for field in (*given, *KEPT)}
+    kept["targets"] = [{"kind": item["kind"], "id": item["id"]} for item in known["targets"]]
+    _print(
+        run.api.put(path, kept | {field: value for field, value in given.items() if value is not None}),
+        json=json,
+    )
 
 
 def end(context: typer.Context, number: Number, json: AsJson = False) -> None:
@@ -244,5 +281,5 @@ def _target(run: Session, text: str) -> dict[str, Any]:
 
 def _named(kind: str, name: str, known: dict[str, int]) -> int:
     if name not in known:
-        raise Usage(f"No {kind} is called {shown(name)}: there are {shown(names(sorted(known)))}.")
+        raise Usage(f"No {kind} named {shown(name)}: there are {shown(names(sorted(known)))}.")
     return known[name]

@@ -35,7 +35,7 @@ def links(
 ) -> None:
     """Show the carrier, paths, load and capacity of each link."""
     run = session(context)
-    answer = run.api.items("/links", site=run.site, fabric=fabric, node=node, state=state)
+    answer = run.listing("/links", fabric=fabric, node=node, state=state)
     known = read_all(LinkOut, answer)
     if json:
         as_json(answer)
@@ -78,7 +78,7 @@ def _numbers(carriers: Iterable[str]) -> str:
 def gateways(context: typer.Context, json: AsJson = False) -> None:
     """Show the role and reachability of each gateway."""
     run = session(context)
-    answer = run.api.items("/nodes", site=run.site, gateway=True)
+    answer = run.listing("/nodes", gateway=True)
     if json:
         as_json(answer)
         return

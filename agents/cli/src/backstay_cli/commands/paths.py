@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from datetime import datetime
 from typing import Annotated, Any
 
 import typer
@@ -13,26 +14,45 @@ from backstay_cli import completion, polling
 from backstay_cli.commands.status import remind
 from backstay_cli.errors import Undone, Usage
 from backstay_cli.models import MoveOut, PathOut
-from backstay_cli.output import as_json, print_lines, print_note, show, state_label, table
+from backstay_cli.output import Extra, as_json, print_lines, print_note, show, state_label, table
 from backstay_cli.reading import read, read_all
-from backstay_cli.session import AsJson, Reason, Session, session
+from backstay_cli.resources import print_object
+from backstay_cli.session import AsJson, Reason, Session, Since, Until, session
 from backstay_cli.states import fact_label
 from backstay_cli.text import clock, count, length, milliseconds, seconds_of, shown
 
 HEAD = (
     "id",
     "node",
-    "policy",
-    "prefix",
+    Extra("policy"),
+    Extra("prefix"),
     "active",
     "path",
     "state",
     "since",
-    "rtt",
-    "last outage",
     "standby",
-    "engine",
+    Extra("last outage"),
+    Extra("rtt"),
+    Extra("engine"),
 )
+
+
+AT_ONCE = 500
+"""Paths of one request for timelines."""
+PathName = Annotated[
+    str,
+    typer.Argument(
+        metavar="PATH", help="Number of the path, or name of its node.", autocompletion=completion.paths
+    ),
+]
+PathPolicy = Annotated[
+    str | None,
+    typer.Option(
+        "--policy",
+        help="Policy of the path, if the node has several paths.",
+        autocompletion=completion.policies,
+    ),
+]
 
 
 def paths(
@@ -50,7 +70,7 @@ def paths(
 ) -> None:
     """Show the active and standby gateways of each path."""
     run = session(context)
-    answer = run.api.items("/paths", site=run.site, policy=policy, node=node, state=state)
+    answer = run.listing("/paths", policy=policy, node=node, state=state)
     known = read_all(PathOut, answer)
     if json:
         as_json(answer)
@@ -87,9 +107,9 @@ def _row(path: PathOut) -> tuple[str | Text, ...]:
         fact_label("end_to_end", path.end_to_end),
         state_label(path.state, path.state_text),
         length(path.age_s),
-        milliseconds(path.rtt_ms),
-        _outage(path),
         _standby(path),
+        _outage(path),
+        milliseconds(path.rtt_ms),
         f"{path.engine or 'not managed'}{saved}",
     )
 
@@ -106,6 +126,78 @@ def _standby(path: PathOut) -> Text:
     if path.standby_dead and path.standby != "dead":
         label.append(f", dead: {shown(', '.join(path.standby_dead))}", style="red")
     return label
+
+
+def show_path(
+    context: typer.Context, path: PathName, policy: PathPolicy = None, json: AsJson = False
+) -> None:
+    """Show one path: gateways, state, standby, moves, last outage."""
+    run = session(context)
+    print_object(run.api.get(f"/paths/{run.path(path, policy).id}"), json=json)
+
+
+def path_history(  # noqa: PLR0917 - typer turns parameters into options
+    context: typer.Context,
+    path: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="[PATH]",
+            help="Number of a path, or name of its node; default: all.",
+            autocompletion=completion.paths,
+        ),
+    ] = None,
+    policy: PathPolicy = None,
+    since: Since = None,
+    until: Until = None,
+    json: AsJson = False,
+) -> None:
+    """Show the failovers and outages of a path, or of all paths, newest last; default: the last hour."""
+    run = session(context)
+    if path is None:
+        chosen = read_all(PathOut, run.listing("/paths", policy=policy))
+    else:
+        chosen = [run.path(path, policy)]
+    names_of = {item.id: item.name for item in chosen}
+    answer: list[dict[str, Any]] = []
+    for batch in _batches(list(names_of)):
+        answer += run.api.get("/paths/timelines", site=run.site, path=batch, start=since, end=until)
+    if json:
+        as_json(answer)
+        return
+    rows = sorted(
+        (row for item in answer for row in _steps(names_of[item["path_id"]], item)), key=lambda row: row[0]
+    )
+    if rows:
+        show(table(("at", "path", "event", "outage"), [(clock(at), *texts) for at, *texts in rows]))
+    print_lines(f"{count(len(rows), 'event')} of {count(len(names_of), 'path')}")
+
+
+def _batches(idents: list[int]) -> Iterator[list[int]]:
+    for start in range(0, len(idents), AT_ONCE):
+        yield idents[start : start + AT_ONCE]
+
+
+def _steps(name: str, timeline: dict[str, Any]) -> Iterator[tuple[Any, ...]]:
+    """(time, path, event, outage) of each failover, and of each outage that no failover ended."""
+    switched = {item["outage_ms"] for item in timeline["switches"]}
+    for item in timeline["switches"]:
+        event = f"{item['from_gateway'] or 'no route'} to {item['to_gateway'] or 'no route'}"
+        yield datetime.fromisoformat(item["at"]), name, event, item["outage_text"] or "-"
+    for item in timeline["outages"]:
+        if item["duration_ms"] not in switched:
+            yield datetime.fromisoformat(item["start"]), name, item["cause_text"], item["text"]
+
+
+def path_decisions(
+    context: typer.Context,
+    path: PathName,
+    policy: PathPolicy = None,
+    since: Since = None,
+    json: AsJson = False,
+) -> None:
+    """Show what the checker of a path's node decided and why, with moves and outages."""
+    run = session(context)
+    print_object(run.api.get(f"/paths/{run.path(path, policy).id}/timeline", since=since), json=json)
 
 
 def move(  # noqa: PLR0917 - typer turns parameters into options

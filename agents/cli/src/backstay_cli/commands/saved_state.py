@@ -36,7 +36,7 @@ def saved_state(
     Exit code 1: a reboot would change a setting.
     """
     run = session(context)
-    answer = run.api.items("/saved-state", site=run.site, node=node)
+    answer = run.listing("/saved-state", node=node)
     known = read_all(SavedNode, answer)
     if json:
         as_json(answer)
@@ -47,7 +47,7 @@ def saved_state(
         for item in known:
             _whole(item)
         if not known:
-            print_lines(f"No monitored node is called {shown(node)}.")
+            print_lines(f"{node} reports no settings: it has no agent with ports of its own.")
     if any(_differs(item) for item in known):
         raise typer.Exit(WRONG)
 

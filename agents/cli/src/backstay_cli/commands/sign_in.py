@@ -73,7 +73,7 @@ def _site(api: Api, wanted: str | None) -> str:
         return ""
     known = [item.name for item in read_all(SiteListed, api.get("/sites"))]
     if wanted not in known:
-        raise Usage(f"No site is called {shown(wanted)}; available: {shown(names(known))}.")
+        raise Usage(f"No site named {shown(wanted)}; available: {shown(names(known))}.")
     return wanted
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Annotated
+
 import typer
 from rich.table import Table
 from rich.text import Text
@@ -22,13 +24,20 @@ TITLES = {
 }
 
 
-def status(context: typer.Context, json: AsJson = False) -> None:
+def status(
+    context: typer.Context,
+    brief: Annotated[bool, typer.Option("--brief", help="One line of counts.")] = False,
+    json: AsJson = False,
+) -> None:
     """Show the overview of a site.
 
     Lists problems, nearly full links, recent changes, changes that await confirmation, and nodes that are not
     reporting. Exit code 1: there are problems.
     """
     run = session(context)
+    if brief:
+        _counts(run, json=json)
+        return
     answer = run.api.get("/overview", site=run.site)
     overview = read(Overview, answer)
     if json:
@@ -36,6 +45,22 @@ def status(context: typer.Context, json: AsJson = False) -> None:
     else:
         _print(overview)
     if any(item.kind == "problems" and item.total for item in overview.tiles):
+        raise typer.Exit(WRONG)
+
+
+def _counts(run: Session, *, json: bool) -> None:
+    """Incidents, changes and messages that need somebody, cheap enough to repeat every few seconds."""
+    answer = run.api.get("/overview/counts", site=run.site)
+    if json:
+        as_json(answer)
+    else:
+        incidents, causes = answer["open_incidents"], answer["root_causes"]
+        print_lines(
+            f"{count(incidents, 'open incident')}, {count(causes, 'root cause')},"
+            f" {count(answer['awaiting'], 'change')} awaiting confirmation,"
+            f" {answer['failed_deliveries']} failed messages"
+        )
+    if answer["root_causes"]:
         raise typer.Exit(WRONG)
 
 

@@ -11,6 +11,7 @@ from backstay_cli.commands.status import remind
 from backstay_cli.models import TestPlanOut
 from backstay_cli.output import as_json, print_lines, show, table
 from backstay_cli.reading import read, read_all
+from backstay_cli.resources import ListSpec, list_all
 from backstay_cli.session import AsJson, session
 from backstay_cli.states import progress_label
 from backstay_cli.text import clock, count
@@ -22,6 +23,10 @@ Name = Annotated[
     str,
     typer.Argument(metavar="PLAN", help="Name or number of the plan.", autocompletion=completion.test_plans),
 ]
+
+GRIDS = ListSpec(
+    "/test-grids", "mesh", ("name", "state", "sentence"), ("age_s", "hosts", "run"), plural="meshes"
+)
 
 
 def plans(context: typer.Context, json: AsJson = False) -> None:
@@ -54,6 +59,11 @@ def plan(context: typer.Context, name: Name, json: AsJson = False) -> None:
     """Show one plan: ends, parameters, schedule and limits."""
     run = session(context)
     show_plan(run.api.get(f"/test-plans/{run.test_plan(name).id}"), as_answer=json)
+
+
+def grids(context: typer.Context, json: AsJson = False) -> None:
+    """List the latest mesh of each plan: what is usual, and which hosts are slow."""
+    list_all(session(context), GRIDS, json=json)
 
 
 def remove(context: typer.Context, name: Name) -> None:

@@ -17,11 +17,13 @@ from backstay_cli.errors import WRONG, Usage
 from backstay_cli.models import ChannelOut, ChannelTestOut, NotificationRouteOut, ScheduleOut
 from backstay_cli.output import as_json, print_lines, show, state_label, table
 from backstay_cli.reading import read
+from backstay_cli.resources import ListSpec, list_all
 from backstay_cli.session import AsJson, Session, session
 from backstay_cli.text import clock, count, length, milliseconds, names, shown
 
 Row = Sequence[str | Text]
 Remove = Annotated[bool, typer.Option("--remove", help="Remove it.")]
+PEOPLE = ListSpec("/people", "person", ("name", "has_channel"), ("id",), plural="people")
 _STATES = {"ok": "ok", "failing": "critical", "untried": "unknown", "disabled": "disabled"}
 
 
@@ -80,6 +82,11 @@ def routes(
 ) -> None:
     """List notification routes in the order in which they are tried, or show or remove one."""
     _list_or_one(session(context), ROUTE, name, remove=remove, json=json)
+
+
+def people(context: typer.Context, json: AsJson = False) -> None:
+    """List the people who can be notified or own an incident."""
+    list_all(session(context), PEOPLE, json=json)
 
 
 def schedules(
@@ -151,7 +158,7 @@ def _list_or_one(
         print_lines(f"The {noun.label} {item['name']} was removed.")
         return []
     if name is not None:
-        items = [named(run, noun, name)]
+        items = [run.api.get(f"{noun.path}/{named(run, noun, name)['id']}")]
         answer: Any = items[0]
     else:
         answer = run.api.items(noun.path, site=run.site)
@@ -175,7 +182,7 @@ def named(run: Session, noun: Noun, name: str | None) -> dict[str, Any]:
         if name in {item["name"], str(item["id"])}:
             return item
     has = f"there are {names([item['name'] for item in known])}" if known else "none exists yet"
-    raise Usage(f"No {noun.label} is called {shown(name)}: {shown(has)}.")
+    raise Usage(f"No {noun.label} named {shown(name)}: {shown(has)}.")
 
 
 def _channel_row(answer: Any) -> Row:

@@ -41,9 +41,15 @@ class World:
     url: str = ""
     break_next: int = 0
     """Connections to close without a response."""
+    other: Callable[[Asked], Any] | None = None
+    """Answers requests that `answers` lacks."""
 
     def answer(self, asked: Asked) -> tuple[int, Any]:
         found = self.answers.get((asked.method, asked.path))
+        if found is None:
+            found = self._listed(asked)
+        if found is None and self.other is not None:
+            found = self.other(asked)
         if callable(found):
             found = found(asked)
         if isinstance(found, itertools.chain):
@@ -60,6 +66,14 @@ class World:
                 "next": str(start + PAGE) if more else None,
             }
         return 200, plain(found)
+
+    def _listed(self, asked: Asked) -> Any:
+        """The object of a list that a path such as `/circuits/4` names."""
+        path, _, ident = asked.path.rpartition("/")
+        items = self.answers.get(("GET", path))
+        if asked.method != "GET" or not isinstance(items, list):
+            return None
+        return next((item for item in map(plain, items) if str(item.get("id")) == ident), None)
 
     def made(self, method: str, path: str) -> list[Asked]:
         return [item for item in self.asked if (item.method, item.path) == (method, path)]

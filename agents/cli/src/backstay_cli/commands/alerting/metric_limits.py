@@ -8,9 +8,11 @@ import typer
 
 from backstay_cli.commands.alerting.rules import print_preview
 from backstay_cli.errors import Usage
+from backstay_cli.lookup import METRIC_LIMIT
 from backstay_cli.models import MetricLimitOut, RulePreviewOut
 from backstay_cli.output import as_json, print_lines, show, state_label, table
 from backstay_cli.reading import read, read_all
+from backstay_cli.resources import print_object
 from backstay_cli.session import AsJson, Session, session
 from backstay_cli.text import count, digits, length, seconds_of, shown
 
@@ -110,14 +112,24 @@ def set_limit(  # noqa: PLR0917 - typer turns parameters into options
         print_lines(f"{name}: stored")
 
 
+def show_limit(context: typer.Context, name: Name, json: AsJson = False) -> None:
+    """Show one limit with all its settings."""
+    run = session(context)
+    print_object(run.api.get(f"/metric-limits/{_known(run, name).id}"), json=json)
+
+
 def remove_limit(context: typer.Context, name: Name) -> None:
     """Delete a limit; its incidents resolve."""
     run = session(context)
-    known = _find(run, name)
-    if known is None:
-        raise Usage(f"No metric limit is called {shown(name)}: see backstay limits list.")
-    run.api.delete(f"/metric-limits/{known.id}")
+    run.api.delete(f"/metric-limits/{_known(run, name).id}")
     print_lines(f"{name}: deleted")
+
+
+def _known(run: Session, name: str) -> MetricLimitOut:
+    found = _find(run, name)
+    if found is None:
+        raise run.no_such(METRIC_LIMIT, name)
+    return found
 
 
 def _find(run: Session, name: str) -> MetricLimitOut | None:

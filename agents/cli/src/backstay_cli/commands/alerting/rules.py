@@ -11,7 +11,6 @@ from rich.text import Text
 from backstay_cli.errors import Usage
 from backstay_cli.models import (
     EffectiveRuleOut,
-    PortOut,
     RuleFileOut,
     RuleOut,
     RuleOverrideOut,
@@ -222,12 +221,7 @@ def port_rules(
 ) -> None:
     """Show the effective settings of a port, of every rule, and where each comes from."""
     run = session(context)
-    node, _, name = port.partition(":")
-    found = read_all(PortOut, run.api.items("/ports", site=run.one_site(), node=node))
-    ident = next((item.id for item in found if item.name in {name, port}), None)
-    if ident is None:
-        raise Usage(f"No port is called {shown(port)}: write NODE:PORT, as backstay links shows it.")
-    answer = run.api.items(f"/ports/{ident}/rules")
+    answer = run.api.items(f"/ports/{run.port(port)}/rules")
     if json:
         as_json(answer)
         return

@@ -124,6 +124,8 @@ def _many(
     wanted = {name: value for name, value in wanted.items() if value is not None} | {"phase": "current"}
     site = run.one_site()
     seen = read(IncidentSummary, run.api.get("/incidents/summary", site=site, **wanted))
+    if not seen.count and wanted.get("node"):
+        run.node(wanted["node"])
     chosen = {"filter": wanted, "count": seen.count, "digest": seen.digest}
     answer = run.api.post("/incidents/bulk", {"site": site, "action": action, **chosen, **body})
     if json:

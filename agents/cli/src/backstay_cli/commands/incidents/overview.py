@@ -8,14 +8,16 @@ from typing import Annotated
 import typer
 from rich.text import Text
 
+from backstay_cli import completion
 from backstay_cli.commands.status import remind
 from backstay_cli.errors import WRONG
 from backstay_cli.models import IncidentDetail, IncidentEvidence, IncidentOut
 from backstay_cli.output import as_json, heading, print_lines, show, state_label, table
 from backstay_cli.reading import read, read_all
-from backstay_cli.session import AsJson, Session, session
+from backstay_cli.session import AsJson, Search, State, session
 from backstay_cli.text import clock, count, length
 
+Every = Annotated[bool, typer.Option("--all", help="Include effects and resolved incidents.")]
 HEAD = ("id", "state", "incident", "effects", "age")
 
 
@@ -24,19 +26,41 @@ def incidents(
     number: Annotated[
         int | None, typer.Argument(metavar="[N]", help="Number of an incident: show its evidence.")
     ] = None,
-    every: Annotated[bool, typer.Option("--all", help="Include effects and resolved incidents.")] = False,
+    every: Every = False,
     json: AsJson = False,
 ) -> None:
     """List open root causes, or show one incident.
 
     Exit code 1: there is an open root cause.
     """
+    if number is None:
+        list_incidents(context, every, json=json)
+    else:
+        show_incident(context, number, json)
+
+
+def list_incidents(  # noqa: PLR0917 - typer turns parameters into options
+    context: typer.Context,
+    every: Every = False,
+    kind: Annotated[str | None, typer.Option(help="Only of this rule, e.g. port_down.")] = None,
+    node: Annotated[
+        str | None, typer.Option(help="Only of this node.", autocompletion=completion.nodes)
+    ] = None,
+    state: State = None,
+    owner: Annotated[
+        str | None, typer.Option(help="Only those of this user.", autocompletion=completion.people)
+    ] = None,
+    search: Search = None,
+    json: AsJson = False,
+) -> None:
+    """List open root causes.
+
+    Exit code 1: there is one.
+    """
     run = session(context)
-    if number is not None:
-        _one(run, number, json=json)
-        return
-    filters = {} if every else {"phase": "current", "root": "true"}
-    answer = run.api.items("/incidents", site=run.site, **filters)
+    filters: dict[str, object] = {} if every else {"phase": "current", "root": "true"}
+    filters |= {"kind": kind, "node": node, "state": state, "owner": owner, "q": search}
+    answer = run.listing("/incidents", **filters)
     known = read_all(IncidentOut, answer)
     if json:
         as_json(answer)
@@ -54,7 +78,13 @@ def _row(item: IncidentOut) -> Sequence[str | Text]:
     return (str(item.id), state_label(item.state), item.title, str(item.effects or "-"), length(item.age_s))
 
 
-def _one(run: Session, number: int, *, json: bool) -> None:
+def show_incident(
+    context: typer.Context,
+    number: Annotated[int, typer.Argument(metavar="N", help="Number of the incident.")],
+    json: AsJson = False,
+) -> None:
+    """Show one incident: evidence for and against it, effects, comments, runbook."""
+    run = session(context)
     answer = run.api.get(f"/incidents/{number}")
     if json:
         as_json(answer)
@@ -66,7 +96,7 @@ def _one(run: Session, number: int, *, json: bool) -> None:
     head = ("evidence", "observation", "age", "reported by")
     show(table(head, [_evidence(item) for item in incident.evidence]))
     if incident.cause_id is not None:
-        print_lines(f"Caused by incident {incident.cause_id}: backstay incidents {incident.cause_id}")
+        print_lines(f"Caused by incident {incident.cause_id}: backstay incidents show {incident.cause_id}")
     if effects:
         print_lines("", heading(f"Root cause of {count(len(effects), 'incident')}"))
         show(table(HEAD, [_row(item) for item in effects]))

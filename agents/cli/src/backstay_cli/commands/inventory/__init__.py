@@ -1,0 +1,1 @@
+"""What the site consists of: devices, ports, links, fabrics, agents, files."""

@@ -1,0 +1,1 @@
+"""Policies as files: shown, compared, stored and planned."""
