@@ -113,6 +113,8 @@ PORT = {
     "state": "ok",
     "state_text": "up",
     "carrier": "up",
+    "in_bps": 1_000_000,
+    "out_bps": 6_000_000,
     "since": None,
     "age_s": None,
     "usable_rate": 100,
