@@ -9,6 +9,7 @@ from ninja import Query, Router
 from backstay.api.fabrics.present import FabricNow, detail_out, fabric_out
 from backstay.api.fabrics.schemas import FabricDetail, FabricHistoryOut, FabricOut
 from backstay.api.http.auth import Lookup, site_of
+from backstay.api.http.conditional_reads import INVENTORY, depends_on
 from backstay.api.http.list_query import Column, Id, ListQuery, Points, Text
 from backstay.api.http.schemas import READ, Page
 from backstay.core.timerange import span
@@ -33,6 +34,7 @@ SORTS = {
 
 
 @router.get("/fabrics", response={200: Page[FabricOut], **READ}, operation_id="list_fabrics")
+@depends_on(INVENTORY)
 def list_fabrics(request: HttpRequest, query: Query[ListQuery]) -> Page[FabricOut]:
     """A site's fabrics with their rates and number of ports."""
     site = site_of(request, query.site)
