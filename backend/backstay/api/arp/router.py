@@ -10,7 +10,7 @@ from django.http import HttpRequest
 from django.utils import timezone
 from ninja import Query, Router, Status
 
-from backstay.alerts.selectors.next_change import next_state_change
+from backstay.alerts.selectors.state_deadline import next_state_change
 from backstay.api.arp.present import fabric_out, policy_out, rule_out
 from backstay.api.arp.schemas import ArpFabricOut, ArpPolicyIn, ArpPolicyOut, ArpRuleOut, ArpSettingOut
 from backstay.api.changes.actor import actor_at

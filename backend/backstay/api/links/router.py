@@ -8,8 +8,8 @@ from ninja import Query, Router
 
 from backstay.alerts.selectors import incidents
 from backstay.alerts.selectors.links import labelled_links, links
-from backstay.alerts.selectors.next_change import next_state_change
 from backstay.alerts.selectors.site_snapshot import SiteSnapshot
+from backstay.alerts.selectors.state_deadline import next_state_change
 from backstay.api.http.auth import (
     Lookup,
     found,

@@ -9,8 +9,8 @@ from django.utils import timezone
 from ninja import Query, Router
 
 from backstay.alerts.selectors import incidents
-from backstay.alerts.selectors.next_change import next_state_change
 from backstay.alerts.selectors.nodes import nodes, plain_nodes
+from backstay.alerts.selectors.state_deadline import next_state_change
 from backstay.api.http.auth import Lookup, require_operator, site_of
 from backstay.api.http.conditional_reads import INCIDENTS, INVENTORY, PATHS, STATES, depends_on
 from backstay.api.http.idempotency import idempotent

@@ -9,8 +9,8 @@ from django.utils import timezone
 from ninja import Query, Router, Status
 from pydantic import BaseModel, Field
 
-from backstay.alerts.selectors.next_change import next_history_change
 from backstay.alerts.selectors.site_snapshot import SiteSnapshot
+from backstay.alerts.selectors.state_deadline import next_history_change
 from backstay.api.http.auth import Lookup, found, require_operator, site_of
 from backstay.api.http.conditional_reads import INVENTORY, PATHS, STATES, depends_on
 from backstay.api.http.idempotency import idempotent

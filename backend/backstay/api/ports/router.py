@@ -4,7 +4,7 @@ from django.http import HttpRequest
 from django.utils import timezone
 from ninja import Query, Router
 
-from backstay.alerts.selectors.next_change import next_state_change
+from backstay.alerts.selectors.state_deadline import next_state_change
 from backstay.api.http.auth import Lookup, found, site_of
 from backstay.api.http.conditional_reads import INVENTORY, SAMPLES, STATES, depends_on
 from backstay.api.http.list_query import Column, Id, ListQuery, Text

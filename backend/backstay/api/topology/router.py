@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from django.http import HttpRequest, HttpResponse
 from ninja import Router
 
-from backstay.alerts.selectors.next_change import next_state_change
 from backstay.alerts.selectors.site_map import map_facts
+from backstay.alerts.selectors.state_deadline import next_state_change
 from backstay.api.http.auth import site_of
 from backstay.api.http.caching import EncodedJson, json_answer
 from backstay.api.http.conditional_reads import (
