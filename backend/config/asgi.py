@@ -7,6 +7,7 @@ os.environ.setdefault("BACKSTAY_DB_STATEMENT_S", "10")
 
 from django.core.asgi import get_asgi_application
 
+from config.live_requests import with_live_requests
 from config.web_bodies import WebBodies
 
-application = WebBodies(get_asgi_application())
+application = WebBodies(with_live_requests(get_asgi_application()))

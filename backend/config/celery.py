@@ -25,6 +25,7 @@ RETENTION_S = 60.0
 ARCHIVE_S = 60.0
 ROLLUP_S = 60.0
 EXPORT_S = 2.0
+COUNTERS_S = 10.0
 
 
 class _CloseableChannel:
@@ -116,6 +117,11 @@ app.conf.update(
             "task": "backstay.telemetry.tasks.archive_days",
             "schedule": ARCHIVE_S,
             "options": {"expires": ARCHIVE_S},
+        },
+        "merge change counters": {
+            "task": "backstay.telemetry.tasks.merge_change_counters",
+            "schedule": COUNTERS_S,
+            "options": {"expires": COUNTERS_S},
         },
         "write exports": {
             "task": "backstay.telemetry.tasks.write_exports",

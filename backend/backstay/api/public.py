@@ -38,6 +38,7 @@ from backstay.api.holds.router import router as holds
 from backstay.api.http import errors
 from backstay.api.http.auth import AUTH
 from backstay.api.http.caching import conditional
+from backstay.api.http.conditional_reads import remember
 from backstay.api.http.parser import CheckedParser
 from backstay.api.incidents.router import router as incidents
 from backstay.api.links.router import router as links
@@ -106,7 +107,9 @@ class PublicAPI(NinjaAPI):
         """The response, with an ETag for GET."""
         response = super().create_response(request, data, status=status, temporal_response=temporal_response)
         if request.method == "GET" and response.status_code == 200:
-            return conditional(request, response)
+            response = conditional(request, response)
+            remember(request, response)
+            return response
         response["Cache-Control"] = "no-store"
         return response
 

@@ -100,14 +100,15 @@ def fabric(ident: int, *, kind: str | None = None) -> Fabric | None:
 
 
 def fabrics_of(site: Site, text: str | None = None, *, name: str | None = None) -> QuerySet[Fabric]:
-    """A site's fabrics, all or the one named, with `port_count`: ports of the snapshot.
-
-    `text` searches names and titles.
-    """
+    """A site's fabrics, all or the one named; `text` searches names and titles."""
     rows = Fabric.objects.filter(site=site)
     rows = rows if name is None else rows.filter(name=name)
-    rows = rows.annotate(port_count=Count("ports", filter=in_snapshot("ports__")))
     return rows.filter(Q(name__icontains=text) | Q(title__icontains=text)) if text else rows
+
+
+def with_port_counts(rows: QuerySet[Fabric]) -> QuerySet[Any]:
+    """Fabrics with `port_count`: ports of the snapshot."""
+    return rows.annotate(port_count=Count("ports", filter=in_snapshot("ports__")))
 
 
 def link(ident: int) -> Link | None:

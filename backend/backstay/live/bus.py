@@ -90,21 +90,6 @@ def send(stream: str, most: int, entries: Sequence[Mapping[str, str]]) -> None:
         log.warning("live push skipped, Redis is unreachable: %s", cause)
 
 
-def position() -> str | None:
-    """Where both streams end now: unchanged while nothing is published; None: Redis is unreachable."""
-    if breaker.is_open(time.monotonic()):
-        return None
-    try:
-        pipeline = client(settings.REDIS_URL).pipeline(transaction=False)
-        for stream in (FACTS, SAMPLES):
-            pipeline.xrevrange(stream, count=1)
-        ends = cast(list[list[tuple[str, Any]]], pipeline.execute())
-    except redis.RedisError:
-        breaker.failed(time.monotonic())
-        return None
-    return " ".join(end[0][0] if end else "-" for end in ends)
-
-
 def is_up() -> bool:
     """Whether Redis answers."""
     try:

@@ -6,6 +6,8 @@ import asyncio
 from collections import defaultdict
 from collections.abc import Iterator
 
+from backstay.live.frames import Frame
+
 MOST_WAITING = 200
 """Frames; a full queue means that the client has not read for about a minute."""
 
@@ -18,10 +20,10 @@ class Client:
 
     def __init__(self, site: str, reader: str = "", *, is_withdrawable: bool = False) -> None:
         self.site, self.reader, self.is_withdrawable = site, reader, is_withdrawable
-        self.frames: asyncio.Queue[bytes | None] = asyncio.Queue(MOST_WAITING)
+        self.frames: asyncio.Queue[Frame | None] = asyncio.Queue(MOST_WAITING)
         self.is_slow = False
 
-    def give(self, encoded: bytes) -> bool:
+    def give(self, encoded: Frame) -> bool:
         """Queue a frame; False if the queue is full."""
         try:
             self.frames.put_nowait(encoded)
@@ -29,7 +31,7 @@ class Client:
             return False
         return True
 
-    def dismiss(self, farewell: bytes) -> None:
+    def dismiss(self, farewell: Frame) -> None:
         """Drop queued frames, send `farewell` and end the stream; the client reconnects and refetches."""
         self.is_slow = True
         self._drop()
@@ -53,11 +55,12 @@ class Clients:
         self._by_site: defaultdict[str, set[Client]] = defaultdict(set)
 
     def __len__(self) -> int:
-        return sum(len(clients) for clients in self._by_site.values())
+        return sum(len(clients) for clients in tuple(self._by_site.values()))
 
     def count_of(self, reader: str) -> int:
         """Open streams of a reader, at all sites."""
-        return sum(client.reader == reader for clients in self._by_site.values() for client in clients)
+        sites = tuple(self._by_site.values())  # Requests are counted in threads of their own.
+        return sum(client.reader == reader for clients in sites for client in tuple(clients))
 
     def sites(self) -> list[str]:
         """Sites with clients."""

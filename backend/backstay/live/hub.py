@@ -1,7 +1,9 @@
 """The ASGI side of push: one Redis reader per process serves all open streams.
 
 A client begins with the loads of all links, which are computed once for all clients of a site that join
-within `FIRST_LOADS_S`: later ones get the same message and those that changed it since.
+within `FIRST_LOADS_S`: later ones get the same message and those that changed it since. Messages with loads
+have consecutive numbers; one with all links has that of the last before it. So a client ignores what it has,
+and notices what it lacks.
 
 Events are sent at once. Notices of new samples and changed collections are batched for 250 ms, so that loads
 are computed once for all nodes and clients of a site. After a Redis outage every client gets a gap message:
@@ -28,7 +30,7 @@ from redis.exceptions import RedisError
 
 from backstay.live import bus
 from backstay.live.clients import Client, Clients
-from backstay.live.frames import frame, order
+from backstay.live.frames import Frame, frame, order
 from backstay.live.redis_sentinel import SentinelAddress
 
 GATHER_S = 0.25
@@ -50,8 +52,11 @@ Entries = list[tuple[str, dict[str, str]]]
 class MessageSource(Protocol):
     """Renders messages: JSON of a `LiveMessage`."""
 
-    async def loads(self, site: str, node_ids: Collection[int] | None) -> str | None:
-        """Loads of the links of these nodes, or of all links; None if there are none."""
+    async def loads(self, site: str, node_ids: Collection[int] | None, number: int) -> str | None:
+        """Loads of the links of these nodes, or of all links; None if there are none.
+
+        `number`: the message's.
+        """
 
     async def events(self, site: str, ids: Collection[int]) -> dict[int, str]:
         """Event id -> message; deleted events are missing."""
@@ -67,9 +72,9 @@ class _FirstLoads:
     began_at: float
     """Monotonic seconds."""
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
-    frames: list[bytes] = field(default_factory=list)
+    frames: list[Frame] = field(default_factory=list)
     """All links, once they are computed."""
-    later: list[bytes] = field(default_factory=list)
+    later: list[Frame] = field(default_factory=list)
     """Links that changed since they began to be computed."""
 
     @property
@@ -89,6 +94,7 @@ class Hub:
         self._nodes: defaultdict[str, set[int]] = defaultdict(set)
         self._nouns: defaultdict[str, set[str]] = defaultdict(set)
         self._first: dict[str, _FirstLoads] = {}
+        self._loads_sent: defaultdict[str, int] = defaultdict(int)
         self._due: float | None = None
         self._samples_at = NOTHING_YET
         self.clients = Clients()
@@ -111,18 +117,18 @@ class Hub:
             reader, self._task = self._task, None
             reader.cancel()
 
-    async def first_loads(self, site: str) -> list[bytes]:
+    async def first_loads(self, site: str) -> list[Frame]:
         """Frames with the current loads of all links, for a client that has joined."""
         known = self._first.get(site)
         if known is None or known.is_old:
             known = self._first[site] = _FirstLoads(time.monotonic())
         async with known.lock:
             if not known.frames:
-                loads = await self._messages.loads(site, None)
+                loads = await self._messages.loads(site, None, self._loads_sent[site])
                 known.frames = [] if loads is None else [frame("load", loads)]
         return [*known.frames, *known.later]
 
-    async def replay(self, site: str, after: str, until: str) -> list[bytes] | None:
+    async def replay(self, site: str, after: str, until: str) -> list[Frame] | None:
         """Frames of a site's events in (after, until]; None if the stream no longer has them."""
         if order(after) >= order(until):
             return [] if after == until else None
@@ -161,6 +167,8 @@ class Hub:
             except Exception:
                 log.exception("live: a round failed")
                 self._first.clear()
+                for site in self.clients.sites():  # Loads may be lost: the next message shows it.
+                    self._loads_sent[site] += 1
                 await asyncio.sleep(RETRY_S)
 
     async def _read(self) -> None:
@@ -210,21 +218,23 @@ class Hub:
         self._nodes.clear()
         self._nouns.clear()
         for site in self.clients.sites():
-            if site in nodes and (loads := await self._messages.loads(site, nodes[site])) is not None:
+            number = self._loads_sent[site] + 1
+            if site in nodes and (loads := await self._messages.loads(site, nodes[site], number)) is not None:
+                self._loads_sent[site] = number
                 encoded = frame("load", loads)
                 self._give(site, encoded)
                 self._follow(site, encoded)
             if site in nouns:
                 self._give(site, frame("changed", self._messages.notice("changed", site, nouns[site])))
 
-    async def _event_frames(self, site: str, entries: Entries) -> list[bytes]:
+    async def _event_frames(self, site: str, entries: Entries) -> list[Frame]:
         if not entries:
             return []
         rendered = await self._messages.events(site, {int(fields["event"]) for _, fields in entries})
         found = ((ident, rendered.get(int(fields["event"]))) for ident, fields in entries)
         return [frame("event", message, ident) for ident, message in found if message is not None]
 
-    def _give(self, site: str, encoded: bytes) -> None:
+    def _give(self, site: str, encoded: Frame) -> None:
         for client in self.clients.at(site):
             if not client.give(encoded):
                 client.dismiss(frame("gap", self._messages.notice("gap", site)))
@@ -245,7 +255,7 @@ class Hub:
                     client.end()
                     self._remove(client)
 
-    def _follow(self, site: str, encoded: bytes) -> None:
+    def _follow(self, site: str, encoded: Frame) -> None:
         """Add a frame to the first loads, or forget them, so that they do not grow without new clients."""
         known = self._first.get(site)
         if known is not None and known.is_old:

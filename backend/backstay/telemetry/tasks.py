@@ -9,7 +9,7 @@ from celery import shared_task
 from django.utils import timezone
 
 from backstay.inventory.advisory_locks import LockClass, run_in_one_process
-from backstay.telemetry import partitions
+from backstay.telemetry import change_counters, partitions
 from backstay.telemetry.archive import writer
 from backstay.telemetry.exports import execution as exports
 from backstay.telemetry.ingest import store
@@ -44,6 +44,12 @@ def maintain_partitions() -> None:
             ledgers,
             sources,
         )
+
+
+@shared_task
+def merge_change_counters() -> None:
+    """Sum up the counters of changes, so that reading them stays short."""
+    change_counters.merge()
 
 
 @shared_task(soft_time_limit=ARCHIVE_S - 60, time_limit=ARCHIVE_S)

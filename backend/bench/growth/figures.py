@@ -22,6 +22,7 @@ GOALS_S: Mapping[str, float] = {
     "import_one_word": 1.0,
     "plan": 10.0,
     "live": 0.005,
+    "live_second": 0.2,
 }
 """Kind -> CPU-s with `GOAL_NODES` nodes."""
 SMALLEST_S = 1e-4
@@ -80,7 +81,18 @@ def _growth(name: str, found: Sizes) -> Growth:
     return Growth(name, last["kind"], costs, last.get("again_s"), exponent(costs))
 
 
-_KINDS = ("import", "import_one_word", "plan", "round", "live", "page", "object", "whole")
+_KINDS = (
+    "import",
+    "import_one_word",
+    "plan",
+    "round",
+    "live_first",
+    "live",
+    "live_second",
+    "page",
+    "object",
+    "whole",
+)
 
 
 def _place(item: Growth) -> tuple[int, float]:

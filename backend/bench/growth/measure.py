@@ -3,25 +3,24 @@
 from __future__ import annotations
 
 import asyncio
-import gc
 import os
 import sys
-from collections.abc import AsyncGenerator, AsyncIterator
-from contextlib import AsyncExitStack, asynccontextmanager
-from typing import Any, cast
+from collections.abc import Sequence
+from contextlib import AsyncExitStack
+from typing import Any
 
+from asgiref.sync import sync_to_async
 from django.db import connection
-from django.http import StreamingHttpResponse
-from django.test import AsyncClient, Client
+from django.test import Client
 from django.utils import timezone
 
 from backstay.accounts.models import User
 from backstay.accounts.services import create_api_token
 from backstay.alerts.tasks import evaluate_site
-from backstay.api.live.router import hub
 from backstay.core.roles import Role
 from backstay.intake.site_files import import_text
-from backstay.inventory.models import Site
+from backstay.inventory.models import Node, Site
+from backstay.live import publish as live
 from backstay.rollout.changes.selectors import Actor
 from backstay.rollout.changes.services import ChangeProposal, propose
 from backstay.rollout.models import Change
@@ -29,6 +28,7 @@ from bench.growth import api_requests, rows
 from bench.growth.agents import Agents
 from bench.growth.api_requests import Request
 from bench.growth.cpu import Meter
+from bench.growth.live_stream import LiveClient, connected
 from bench.growth.site_blueprint import SITE, Cluster
 
 Figures = dict[str, dict[str, Any]]
@@ -37,8 +37,10 @@ WHOLE_SITE = 10
 """An import and a plan are needed by all that follows: they have so many times the limit."""
 QUIET_ROUNDS = 3
 """Rounds until incidents of the state before are settled."""
-CLIENTS = 8
-"""Further live clients, of which the mean is taken."""
+CLIENTS = 500
+"""Live clients; the mean of all but the first is taken."""
+REPORT_S, TICK_S, TICKS = 30.0, 0.25, 40
+"""Interval of the reports of each node, of the messages to the clients, and number of the latter."""
 _SIZES = """
 SELECT octet_length(document::text), octet_length(assignments::text)
 FROM rollout_planrecord WHERE change_id = %s
@@ -141,36 +143,40 @@ class Measurement:
 
     async def _live(self) -> None:
         try:
-            async with asyncio.timeout(self._meter.limit_s):
-                async with self._connected():
+            async with asyncio.timeout(self._meter.limit_s * WHOLE_SITE):
+                async with connected(SITE, self._headers):
                     pass  # Caches and connections of the process.
-                while len(hub().clients):  # A stream ends when its response is collected.
-                    gc.collect()
-                    await asyncio.sleep(0.01)
                 began = self._meter.seconds()
                 async with AsyncExitStack() as stack:
-                    await stack.enter_async_context(self._connected())
+                    await stack.enter_async_context(connected(SITE, self._headers))
                     first = self._meter.seconds()
-                    for _ in range(CLIENTS):
-                        await stack.enter_async_context(self._connected())
+                    clients = [
+                        await stack.enter_async_context(connected(SITE, self._headers))
+                        for _ in range(CLIENTS - 1)
+                    ]
                     further = self._meter.seconds()
-                self._add("live_first_client", "live", first - began)
-                self._add("live_further_client", "live", (further - first) / CLIENTS)
+                    self._add("live_first_client", "live_first", first - began)
+                    self._add("live_further_client", "live", (further - first) / (CLIENTS - 1))
+                    await self._stream(clients)
         except TimeoutError:
             self._add("live_further_client", "live", None)
 
-    @asynccontextmanager
-    async def _connected(self) -> AsyncIterator[None]:
-        """An open stream whose first loads have arrived."""
-        response = await AsyncClient().get(f"/api/v1/live?site={SITE}", headers=self._headers)
-        frames = cast(AsyncGenerator[bytes], cast(StreamingHttpResponse, response).streaming_content)
-        async for frame in frames:
-            if b"event: load" in frame:
-                break
-        try:
-            yield
-        finally:
-            await frames.aclose()
+    @staticmethod
+    def _hosts() -> list[int]:
+        return list(Node.objects.filter(site__name=SITE, kind="host").values_list("pk", flat=True))
+
+    async def _stream(self, clients: Sequence[LiveClient]) -> None:
+        """A second of the loads of all nodes that report each 30 s, sent to all clients."""
+        nodes = await sync_to_async(self._hosts)()
+        step = max(round(len(nodes) * TICK_S / REPORT_S), 1)
+        octets, began = sum(client.octets for client in clients), self._meter.seconds()
+        for tick in range(TICKS):
+            some = [nodes[(tick * step + place) % len(nodes)] for place in range(step)]
+            await sync_to_async(live.samples)(SITE, some)
+            await asyncio.sleep(TICK_S)
+        spent = (self._meter.seconds() - began) / (TICKS * TICK_S)
+        sent = (sum(client.octets for client in clients) - octets) / len(clients) / (TICKS * TICK_S)
+        self._add(f"live_second_{CLIENTS}_clients", "live_second", spent, octets_a_client=round(sent))
 
     def _once(self, name: str, work: Any, **more: Any) -> None:
         cost_s = self._meter.once(work, self._meter.limit_s * WHOLE_SITE)

@@ -32,6 +32,7 @@ def main() -> None:
             "DJANGO_SETTINGS_MODULE": "config.settings",
             "BACKSTAY_ALLOWED_HOSTS": "testserver",  # The name that Django's test clients use.
             "BACKSTAY_LOG_LEVEL": "ERROR",
+            "BACKSTAY_LIVE_STREAMS_PER_USER": "500",
         }
         figures = _run(stores.pids[0], options.size, options.limit_s)
     finally:

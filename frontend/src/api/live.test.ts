@@ -93,6 +93,31 @@ describe("the live stream", () => {
     expect(asked).not.toHaveBeenCalled();
   });
 
+  it("applies numbered loads once and in order", () => {
+    queries.setQueryData(["topology", "argonne"], topology(0, "normal"));
+    const patched = (): unknown => queries.getQueryData<Topology>(["topology", "argonne"])?.links[0]?.forward;
+    const first = patched();
+    at(0).send({ type: "hello" });
+    at(0).send({ type: "load", number: 7, links: [{ id: 1, forward: null, back: null }] });
+    at(0).send({ type: "load", number: 7, links: [{ id: 1, forward: first as null, back: null }] });
+    expect(patched()).toBeNull();
+    at(0).send({ type: "load", number: 8, links: [{ id: 1, forward: first as null, back: null }] });
+    expect(patched()).toEqual(first);
+    expect(sources).toHaveLength(1);
+  });
+
+  it("reopens the stream after a missing load, and begins with all links", () => {
+    queries.setQueryData(["topology", "argonne"], topology(0, "normal"));
+    at(0).send({ type: "load", number: 7, links: [] });
+    at(0).send({ type: "load", number: 9, links: [{ id: 1, forward: null, back: null }] });
+    expect(queries.getQueryData<Topology>(["topology", "argonne"])?.links[0]?.forward).not.toBeNull();
+    expect([sources.length, at(0).readyState]).toEqual([2, CLOSED]);
+    at(1).send({ type: "hello" });
+    at(1).send({ type: "load", number: 3, links: [{ id: 1, forward: null, back: null }] });
+    expect(queries.getQueryData<Topology>(["topology", "argonne"])?.links[0]?.forward).toBeNull();
+    expect(sources).toHaveLength(2);
+  });
+
   it("leaves the age of patched data to the responses, so that a page shown again asks again", () => {
     queries.setQueryData(["topology", "argonne"], topology(0, "normal"), { updatedAt: 5000 });
     at(0).send({ type: "load", links: [{ id: 1, forward: null, back: null }] });

@@ -1,7 +1,7 @@
 /**
  * The live stream: one EventSource per site, applied to the query cache.
  *
- * `load` patches values in place, `event` prepends, `changed` refetches the named nouns (each at most once per
+ * `load` patches values in place (one that is missing reopens the stream, which begins with all links), `event` prepends, `changed` refetches the named nouns (each at most once per
  * second), `gap` refetches everything. Without a stream the pages poll every five seconds while it reconnects with
  * increasing delays. `LiveState` is what pages show about the connection.
  */
@@ -79,6 +79,8 @@ export class LiveStream {
   private source: EventSource | undefined;
   private site: string | undefined;
   private pause = FIRST_PAUSE_MS;
+  /** Number of the newest `load` of this stream. */
+  private newestLoad: number | undefined;
   private readonly cancels = new Map<string, () => void>();
 
   constructor(
@@ -129,6 +131,7 @@ export class LiveStream {
 
   private connect(): void {
     if (this.site === undefined || this.state.connection === "paused") return;
+    this.newestLoad = undefined;
     const source = this.ports.open(`/api/v1/live?site=${encodeURIComponent(this.site)}`);
     this.source = source;
     for (const type of MESSAGE_TYPES) {
@@ -185,7 +188,7 @@ export class LiveStream {
     this.set({ connection: "live", receivedAt: this.ports.now() });
     switch (message.type) {
       case "load":
-        this.applyLoads(message);
+        this.takeLoads(message);
         break;
       case "event":
         if (message.event != null) this.applyEvent(message.event);
@@ -197,10 +200,27 @@ export class LiveStream {
         this.refetchAll();
         break;
       case "hello":
+        this.newestLoad = undefined;
         // Earlier changes are not in the stream: refetch once, on a new page only after its first responses.
         this.schedule("catch up", () => this.refetchAll(), isFirst ? CATCH_UP_MS : 0);
         break;
     }
+  }
+
+  /** Applies a message once, and only after the ones before it. */
+  private takeLoads(message: LiveMessage): void {
+    const { number } = message;
+    const newest = this.newestLoad;
+    if (number != null && newest !== undefined) {
+      if (number <= newest) return;
+      if (number > newest + 1) {
+        this.source?.close();
+        this.connect();
+        return;
+      }
+    }
+    this.newestLoad = number ?? newest;
+    this.applyLoads(message);
   }
 
   private applyLoads({ site, at, links = [] }: LiveMessage): void {

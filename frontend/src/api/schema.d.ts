@@ -9772,7 +9772,9 @@ export interface components {
          * LiveMessage
          * @description What `GET /live` sends: SSE `event:` is `type`, `data:` this object, `id:` resumes after a break.
          *
-         *     load: `links` with changed values. changed: refetch `nouns` (e.g. `incidents`).
+         *     load: `links` with changed values. Its `number` is one more than that of the load before. A number that
+         *     the client has already changes nothing; after a missing one it reopens the stream, which begins with all
+         *     links. changed: refetch `nouns` (e.g. `incidents`).
          *     event: one new event. gap: the stream cannot resume from the given id; refetch everything.
          */
         LiveMessage: {
@@ -9786,6 +9788,11 @@ export interface components {
             links?: components["schemas"]["LinkLoad"][];
             /** Nouns */
             nouns?: string[];
+            /**
+             * Number
+             * @description Of a load: consecutive at this site within one stream
+             */
+            number?: number | null;
             /** Site */
             site: string;
             /**

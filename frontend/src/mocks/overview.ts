@@ -137,7 +137,7 @@ export function overview(now: number, scenario: Scenario): Overview {
           until: null,
           confirm_by: null,
           refusal: "",
-          url: "/capacity?sel=1",
+          url: "/capacity/1",
         },
       ],
       as_of: new Date(now - 20_000).toISOString(),

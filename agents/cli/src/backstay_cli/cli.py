@@ -153,6 +153,8 @@ READS = {
         "change",
         "metrics",
         "hold-time",
+        "n-1",
+        "what-if",
         "topology",
         "storage",
         "health",

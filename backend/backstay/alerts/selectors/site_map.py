@@ -8,13 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import datetime, timedelta
 
 from django.utils import timezone
 
 from backstay.alerts.selectors import incidents
 from backstay.alerts.selectors.site_snapshot import SiteSnapshot
-from backstay.core.model.freshness import max_age_s
 from backstay.core.model.state import OpenIncidents
 from backstay.core.model.topology import Link
 from backstay.inventory.models import Site
@@ -34,8 +32,6 @@ class MapFacts:
     """Of every link, in the order of the topology."""
     node_incidents: Mapping[int, OpenIncidents]
     link_incidents: Mapping[int, OpenIncidents]
-    stale_at: datetime | None
-    """When the first node that reports becomes stale, which nothing publishes; None: none reports."""
 
 
 def map_facts(site: Site) -> MapFacts:
@@ -54,15 +50,7 @@ def map_facts(site: Site) -> MapFacts:
             loads=[*zip(rates.loads(0), rates.loads(1), strict=True)],
             node_incidents=incidents.by_node(current),
             link_incidents=by_link,
-            stale_at=next_stale(snapshot),
         )
-
-
-def next_stale(snapshot: SiteSnapshot) -> datetime | None:
-    """When the first node that reports becomes stale, without a further report."""
-    times = (snapshot.nodes[node].report_times.at for node in snapshot.fresh_nodes)
-    oldest = min((at for at in times if at is not None), default=None)
-    return None if oldest is None else oldest + timedelta(seconds=max_age_s(snapshot.site.interval_s))
 
 
 def _is_well(snapshot: SiteSnapshot, link: Link, troubles: Mapping[int, OpenIncidents]) -> bool:

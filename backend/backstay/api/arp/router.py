@@ -10,6 +10,7 @@ from django.http import HttpRequest
 from django.utils import timezone
 from ninja import Query, Router, Status
 
+from backstay.alerts.selectors.state_deadline import next_state_change
 from backstay.api.arp.present import fabric_out, policy_out, rule_out
 from backstay.api.arp.schemas import ArpFabricOut, ArpPolicyIn, ArpPolicyOut, ArpRuleOut, ArpSettingOut
 from backstay.api.changes.actor import actor_at
@@ -19,6 +20,7 @@ from backstay.api.http.auth import (
     require_operator,
     site_of,
 )
+from backstay.api.http.conditional_reads import INVENTORY, STATES, depends_on
 from backstay.api.http.idempotency import idempotent
 from backstay.api.http.list_query import Column, Id, ListQuery, Text
 from backstay.api.http.schemas import READ, WRITE, Page
@@ -38,6 +40,14 @@ if TYPE_CHECKING:
 
 router = Router(tags=["ARP"])
 _policy = Lookup("ARP policy", selectors.arp_policy)
+_ARP_TABLES = frozenset(
+    {
+        "policy_arppolicy",
+        "rollout_intended",
+        "rollout_nodemanagement",
+        "telemetry_arpstate",
+    }
+)
 
 
 POLICY_SORTS = {"name": Column("fabric__name", natural=True), "mode": Column("mode")}
@@ -50,6 +60,7 @@ FABRIC_SORTS = {
 
 
 @router.get("/arp-policies", response={200: Page[ArpPolicyOut], **READ}, operation_id="list_arp_policies")
+@depends_on(INVENTORY, STATES, _ARP_TABLES, clock=next_state_change)
 def list_arp_policies(request: HttpRequest, query: Query[ListQuery]) -> Page[ArpPolicyOut]:
     """ARP policies, at most one per fabric."""
     site = site_of(request, query.site)
@@ -66,6 +77,7 @@ class ArpFabricQuery(ListQuery):
 @router.get(
     "/arp-policies/fabrics", response={200: Page[ArpFabricOut], **READ}, operation_id="list_arp_fabrics"
 )
+@depends_on(INVENTORY, STATES, _ARP_TABLES, clock=next_state_change)
 def list_arp_fabrics(request: HttpRequest, query: Query[ArpFabricQuery]) -> Page[ArpFabricOut]:
     """Fabrics with the ARP mode of their nodes; for a mixed fabric, the nodes by mode."""
     site = site_of(request, query.site)
@@ -74,6 +86,7 @@ def list_arp_fabrics(request: HttpRequest, query: Query[ArpFabricQuery]) -> Page
 
 
 @router.get("/arp-policies/rule", response={200: ArpRuleOut, **READ}, operation_id="get_arp_rule")
+@depends_on(INVENTORY, STATES, _ARP_TABLES, clock=next_state_change)
 def get_arp_rule(request: HttpRequest, *, fabric: Text, site: Text | None = None) -> ArpRuleOut:
     """The address rule: host part minus switch node number is the same for every node and extension node."""
     site_row = site_of(request, site)
@@ -94,6 +107,7 @@ def list_arp_settings(request: HttpRequest) -> list[ArpSettingOut]:
 
 
 @router.get("/arp-policies/{id}", response={200: ArpPolicyOut, **READ}, operation_id="get_arp_policy")
+@depends_on(INVENTORY, STATES, _ARP_TABLES, clock=next_state_change)
 def get_arp_policy(request: HttpRequest, id: Id) -> ArpPolicyOut:  # noqa: A002  (the name in the path)
     """One policy and its deployment."""
     return _current_policy_out(_policy(request, id))

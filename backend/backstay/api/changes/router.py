@@ -23,6 +23,7 @@ from backstay.api.changes.schemas import (
     UndoIn,
 )
 from backstay.api.http.auth import Lookup, site_of
+from backstay.api.http.conditional_reads import INVENTORY, depends_on
 from backstay.api.http.idempotency import idempotent
 from backstay.api.http.list_query import Column, Id, ListQuery, Text
 from backstay.api.http.schemas import READ, WRITE, Page
@@ -134,6 +135,7 @@ class ChangeNodeQuery(ListQuery):
     response={200: Page[ChangeNodeOut], **READ},
     operation_id="list_change_nodes",
 )
+@depends_on(INVENTORY, {"rollout_application", "rollout_change", "rollout_plannednode", "rollout_planrecord"})
 def list_change_nodes(
     request: HttpRequest,
     id: Id,  # noqa: A002

@@ -9,6 +9,7 @@ from ninja import Query, Router
 from backstay.api.fabrics.present import FabricNow, detail_out, fabric_out
 from backstay.api.fabrics.schemas import FabricDetail, FabricHistoryOut, FabricOut
 from backstay.api.http.auth import Lookup, site_of
+from backstay.api.http.conditional_reads import INVENTORY, depends_on
 from backstay.api.http.list_query import Column, Id, ListQuery, Points, Text
 from backstay.api.http.schemas import READ, Page
 from backstay.core.timerange import span
@@ -16,7 +17,7 @@ from backstay.inventory import selectors, snapshot
 from backstay.inventory.standby_reads import reads_standby
 from backstay.telemetry.selectors.fabric_history import fabric_history
 from backstay.telemetry.selectors.metrics import recent_counters
-from backstay.telemetry.selectors.ports import labelled_ports, port_totals, ports
+from backstay.telemetry.selectors.ports import fabric_totals
 
 router = Router(tags=["fabrics"])
 fabric_of = Lookup("fabric", selectors.fabric)
@@ -33,10 +34,13 @@ SORTS = {
 
 
 @router.get("/fabrics", response={200: Page[FabricOut], **READ}, operation_id="list_fabrics")
+@depends_on(INVENTORY)
 def list_fabrics(request: HttpRequest, query: Query[ListQuery]) -> Page[FabricOut]:
     """A site's fabrics with their rates and number of ports."""
     site = site_of(request, query.site)
-    shown, following = query.rows(selectors.fabrics_of(site, query.q), SORTS, "name")
+    shown, following = query.rows(
+        selectors.with_port_counts(selectors.fabrics_of(site, query.q)), SORTS, "name"
+    )
     items = [fabric_out(snapshot.fabric(row, site.rate_scale), vars(row)["port_count"]) for row in shown]
     return Page(items=items, next=following)
 
@@ -50,9 +54,7 @@ def get_fabric(request: HttpRequest, id: Id) -> FabricDetail:  # noqa: A002  (th
     return detail_out(
         FabricNow(
             fabric=topology.fabrics[fabric.pk],
-            totals=port_totals(
-                ports(site, now, fabric=fabric.name), labelled_ports(site, fabric=fabric.name)
-            ),
+            totals=fabric_totals(site, now, fabric.name),
             links=sum(link.fabric_id == fabric.pk for link in topology.links.values()),
             contradicted=len(selectors.contradicted_links(fabric)),
             counters=recent_counters(fabric, now),

@@ -45,6 +45,7 @@ _wallboard_calls = RateLimit(burst=120, per_s=20.0)
 """Of one wallboard, at one address: a screen makes about two calls a second."""
 _wallboard_failures = RateLimit(burst=20, per_s=0.2)
 """Unknown tokens of one address."""
+_SITE = "backstay_site"
 CSRF_MESSAGE = "The CSRF token is missing or wrong: send csrf_token of GET /api/v1/session as X-CSRFToken."
 
 
@@ -201,10 +202,9 @@ def visible_sites(request: HttpRequest) -> QuerySet[Site]:
 def site_of(request: HttpRequest, name: str | None) -> Site:
     """The site by name; default: the first that the user may see."""
     sites = list(visible_sites(request))
-    if name is None and sites:
-        return sites[0]
     for site in sites:
-        if site.name == name:
+        if name in {None, site.name}:
+            setattr(request, _SITE, site)
             return site
     if name is None:
         raise NotFound("There is no site yet: import a site file with manage.py import_site FILE.")
@@ -256,4 +256,11 @@ def found(row: T | None, what: str) -> T:
 
 def see(request: HttpRequest, site: Site, what: str) -> Site:
     """The site of an object; NotFound if the user may not see it."""
+    setattr(request, _SITE, site)
     return found(site if reader(request).may_see(site.name) else None, what)
+
+
+def site_read(request: HttpRequest) -> Site | None:
+    """The site that `site_of` or `see` found for this request."""
+    site = getattr(request, _SITE, None)
+    return site if isinstance(site, Site) else None

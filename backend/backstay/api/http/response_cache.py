@@ -3,7 +3,7 @@
 After a fault every open page asks at once. What took much processor time is the answer for several times
 that time, so that at most a third of a processor computes it, however many ask. Cheap answers, and those of
 small sites, are never shared. An answer that can say whether anything has changed since is the answer until
-then, at most for `KEPT_S`: a notice of a change may be lost.
+then, at most for `KEPT_S`.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ FACTOR, LONGEST_S = 6.0, 5.0
 """PostgreSQL takes up to twice the process's own time, which is not known here."""
 LARGE_NODES = 500
 """A site with fewer nodes is never expensive: only a process that has just begun takes as long for it."""
-KEPT_S = 10.0
+KEPT_S = 60.0
 PATIENCE_S = 15.0
 """How long a request waits for the one that computes."""
 ValueT = TypeVar("ValueT")

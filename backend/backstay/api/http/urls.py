@@ -62,5 +62,5 @@ def path_url(path_id: int, node: str) -> str:
 
 
 def capacity_url(failure_id: int) -> str:
-    """The page of capacity, with this failure open."""
-    return f"/capacity?sel={failure_id}"
+    """The page of a failure of the newest study."""
+    return f"/capacity/{failure_id}"

@@ -9,11 +9,13 @@ from ninja import Query, Router
 from backstay.alerts.selectors import incidents
 from backstay.alerts.selectors.links import labelled_links, links
 from backstay.alerts.selectors.site_snapshot import SiteSnapshot
+from backstay.alerts.selectors.state_deadline import next_state_change
 from backstay.api.http.auth import (
     Lookup,
     found,
     site_of,
 )
+from backstay.api.http.conditional_reads import INCIDENTS, INVENTORY, PATHS, SAMPLES, STATES, depends_on
 from backstay.api.http.list_query import Column, Id, ListQuery, Points, Text
 from backstay.api.http.schemas import READ, Page, State
 from backstay.api.links.present import Proof, history_out, link_out
@@ -58,6 +60,7 @@ class LinkQuery(ListQuery):
 
 
 @router.get("/links", response={200: Page[LinkOut], **READ}, operation_id="list_links")
+@depends_on(INVENTORY, STATES, SAMPLES, INCIDENTS, PATHS, {"telemetry_adjacencyset"}, clock=next_state_change)
 @reads_standby
 def list_links(request: HttpRequest, query: Query[LinkQuery]) -> Page[LinkOut]:
     """A site's links with load in both directions. `utilisation` sorts by the larger direction."""
@@ -72,6 +75,7 @@ def list_links(request: HttpRequest, query: Query[LinkQuery]) -> Page[LinkOut]:
 
 
 @router.get("/links/{id}", response={200: LinkOut, **READ}, operation_id="get_link")
+@depends_on(INVENTORY, STATES, SAMPLES, INCIDENTS, PATHS, {"telemetry_adjacencyset"}, clock=next_state_change)
 def get_link(request: HttpRequest, id: Id) -> LinkOut:  # noqa: A002  (the name in the path)
     """One link."""
     snapshot = SiteSnapshot(_link(request, id).site, timezone.now())

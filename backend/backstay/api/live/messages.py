@@ -18,9 +18,9 @@ from backstay.telemetry.selectors.loads import Loads, loads_near
 class LiveMessages:
     """Messages from rows. Each read returns its database connection to the pool."""
 
-    async def loads(self, site: str, node_ids: Collection[int] | None) -> str | None:
+    async def loads(self, site: str, node_ids: Collection[int] | None, number: int) -> str | None:
         """Loads of the links that touch these nodes, or of all links."""
-        return await sync_to_async(_loads, thread_sensitive=False)(site, node_ids)
+        return await sync_to_async(_loads, thread_sensitive=False)(site, node_ids, number)
 
     async def events(self, site: str, ids: Collection[int]) -> dict[int, str]:
         """Each event as a message."""
@@ -38,7 +38,7 @@ class LiveMessages:
 
 
 @closes_connections
-def _loads(site: str, node_ids: Collection[int] | None) -> str | None:
+def _loads(site: str, node_ids: Collection[int] | None, number: int) -> str | None:
     row = selectors.site_named(site)
     if row is None:
         return None
@@ -48,7 +48,7 @@ def _loads(site: str, node_ids: Collection[int] | None) -> str | None:
     if not found:
         return None
     links = [_link_load(link, loads) for link, loads in found.items()]
-    return LiveMessage(type="load", site=site, at=now, links=links).model_dump_json()
+    return LiveMessage(type="load", site=site, at=now, number=number, links=links).model_dump_json()
 
 
 def _link_load(link: int, loads: Loads) -> LinkLoad:

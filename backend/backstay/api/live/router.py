@@ -8,7 +8,8 @@ once when its token is revoked or renewed.
 
 import asyncio
 import functools
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncGenerator, AsyncIterator, Callable
+from contextlib import aclosing
 
 from asgiref.sync import sync_to_async
 from django.conf import settings
@@ -24,7 +25,7 @@ from backstay.api.live.messages import LiveMessages
 from backstay.api.live.schemas import LiveMessage
 from backstay.core.errors import TooMany, Unavailable
 from backstay.live.clients import Client
-from backstay.live.frames import KEEP_ALIVE, frame, position
+from backstay.live.frames import KEEP_ALIVE, PACKED_HEAD, Frame, frame, position
 from backstay.live.hub import Hub
 
 router = Router(tags=["live"])
@@ -53,11 +54,11 @@ def hub() -> Hub:
     operation_id="live",
     description="Server-sent events; resumable by Last-Event-ID.",
 )
-async def live(request: HttpRequest, site: Text | None = None) -> StreamingHttpResponse:
+def live(request: HttpRequest, site: Text | None = None) -> StreamingHttpResponse:
     """Loads, events and notices of one site."""
     if not isinstance(request, ASGIRequest):
         raise Unavailable("This process does not serve the live stream: ask the web process.")
-    client = await sync_to_async(_client)(request, site)
+    client = _client(request, site)
     if len(hub().clients) >= MOST_CLIENTS:
         raise Unavailable("Too many live streams are open here; poll instead.", retry_after_s=30)
     if hub().clients.count_of(client.reader) >= settings.LIVE_STREAMS_PER_USER:
@@ -65,15 +66,19 @@ async def live(request: HttpRequest, site: Text | None = None) -> StreamingHttpR
             f"You have {settings.LIVE_STREAMS_PER_USER} live streams open; poll instead.", retry_after_s=30
         )
     may_continue = closes_connections(functools.partial(may_still_see, request, client.site))
-    response = StreamingHttpResponse(
-        _stream(
-            client,
-            may_continue,
-            position(request.headers.get("Last-Event-ID")),
-            "Last-Event-ID" in request.headers,
-        ),
-        content_type="text/event-stream",
+    frames = _stream(
+        client,
+        may_continue,
+        position(request.headers.get("Last-Event-ID")),
+        "Last-Event-ID" in request.headers,
     )
+    is_packed = "gzip" in request.headers.get("Accept-Encoding", "")
+    response = StreamingHttpResponse(
+        _packed(frames) if is_packed else frames, content_type="text/event-stream"
+    )
+    response["Vary"] = "Accept-Encoding, Cookie"
+    if is_packed:
+        response["Content-Encoding"] = "gzip"
     response["Cache-Control"] = "no-cache, no-transform"
     response["X-Accel-Buffering"] = "no"
     return response
@@ -87,9 +92,17 @@ def _client(request: HttpRequest, site: str | None) -> Client:
     return Client(site_of(request, site).name, who.reader, is_withdrawable=is_withdrawable)
 
 
+async def _packed(frames: AsyncGenerator[Frame]) -> AsyncGenerator[bytes]:
+    """A compressed stream. Frames hold no secrets, so that compressing them is safe (the BREACH attack)."""
+    async with aclosing(frames):
+        yield PACKED_HEAD
+        async for encoded in frames:
+            yield encoded.packed
+
+
 async def _stream(
     client: Client, may_continue: Callable[[], bool], after: str | None, resumes: bool
-) -> AsyncIterator[bytes]:
+) -> AsyncGenerator[Frame]:
     site = client.site
     served_from = await hub().join(client)
     try:
@@ -97,7 +110,7 @@ async def _stream(
         if client.is_withdrawable and not await _permitted(may_continue):
             return
         messages = LiveMessages()
-        yield b"retry: 1000\n" + frame("hello", messages.notice("hello", site), served_from)
+        yield Frame(b"retry: 1000\n" + frame("hello", messages.notice("hello", site), served_from))
         if resumes:
             missed = None if after is None else await hub().replay(site, after, served_from)
             for encoded in [frame("gap", messages.notice("gap", site))] if missed is None else missed:
@@ -110,7 +123,7 @@ async def _stream(
         hub().leave(client)
 
 
-async def _frames(client: Client, may_continue: Callable[[], bool]) -> AsyncIterator[bytes]:
+async def _frames(client: Client, may_continue: Callable[[], bool]) -> AsyncIterator[Frame]:
     """The client's frames, with keep-alives, until the stream ends."""
     loop = asyncio.get_running_loop()
     end, check_at = loop.time() + LONGEST_S, loop.time() + settings.LIVE_RECHECK_S

@@ -12,13 +12,16 @@ from backstay.api.links.schemas import LinkLoad
 class LiveMessage(BaseModel):
     """What `GET /live` sends: SSE `event:` is `type`, `data:` this object, `id:` resumes after a break.
 
-    load: `links` with changed values. changed: refetch `nouns` (e.g. `incidents`).
+    load: `links` with changed values. Its `number` is one more than that of the load before. A number that
+    the client has already changes nothing; after a missing one it reopens the stream, which begins with all
+    links. changed: refetch `nouns` (e.g. `incidents`).
     event: one new event. gap: the stream cannot resume from the given id; refetch everything.
     """
 
     type: Literal["load", "changed", "event", "gap", "hello"]
     site: str
     at: datetime
+    number: int | None = Field(None, description="Of a load: consecutive at this site within one stream")
     links: list[LinkLoad] = Field(default_factory=list)
     nouns: list[str] = Field(default_factory=list)
     event: EventOut | None = None

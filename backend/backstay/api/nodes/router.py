@@ -10,7 +10,9 @@ from ninja import Query, Router
 
 from backstay.alerts.selectors import incidents
 from backstay.alerts.selectors.nodes import nodes, plain_nodes
+from backstay.alerts.selectors.state_deadline import next_state_change
 from backstay.api.http.auth import Lookup, require_operator, site_of
+from backstay.api.http.conditional_reads import INCIDENTS, INVENTORY, PATHS, STATES, depends_on
 from backstay.api.http.idempotency import idempotent
 from backstay.api.http.list_query import Column, Id, ListQuery, Text
 from backstay.api.http.schemas import READ, WRITE, Page, State
@@ -32,6 +34,15 @@ if TYPE_CHECKING:
 router = Router(tags=["nodes"])
 _node = Lookup("node", selectors.node_detail)
 _plain_node = Lookup("node", selectors.node)
+_NODE_TABLES = frozenset(
+    {
+        "policy_hold",
+        "rollout_nodemanagement",
+        "telemetry_clockstate",
+        "telemetry_metriclayout",
+        "telemetry_metricset",
+    }
+)
 SORTS = {
     "name": Column("name", natural=True),
     "title": Column("title", natural=True),
@@ -62,6 +73,7 @@ class CollectorQuery(ListQuery):
 
 
 @router.get("/nodes", response={200: Page[NodeOut], **READ}, operation_id="list_nodes")
+@depends_on(INVENTORY, STATES, INCIDENTS, PATHS, _NODE_TABLES, clock=next_state_change)
 @reads_standby
 def list_nodes(request: HttpRequest, query: Query[NodeQuery]) -> Page[NodeOut]:
     """A site's nodes with their state. `q` searches names and titles."""
@@ -74,6 +86,7 @@ def list_nodes(request: HttpRequest, query: Query[NodeQuery]) -> Page[NodeOut]:
 
 
 @router.get("/nodes/{id}", response={200: NodeOut, **READ}, operation_id="get_node")
+@depends_on(INVENTORY, STATES, INCIDENTS, PATHS, _NODE_TABLES, clock=next_state_change)
 def get_node(request: HttpRequest, id: Id) -> NodeOut:  # noqa: A002  (the name in the path)
     """One node."""
     node = _node(request, id)

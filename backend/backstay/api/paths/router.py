@@ -10,7 +10,9 @@ from ninja import Query, Router, Status
 from pydantic import BaseModel, Field
 
 from backstay.alerts.selectors.site_snapshot import SiteSnapshot
+from backstay.alerts.selectors.state_deadline import next_history_change
 from backstay.api.http.auth import Lookup, found, require_operator, site_of
+from backstay.api.http.conditional_reads import INVENTORY, PATHS, STATES, depends_on
 from backstay.api.http.idempotency import idempotent
 from backstay.api.http.list_query import Column, Id, ListQuery, Text
 from backstay.api.http.schemas import READ, WRITE, Page, State
@@ -29,6 +31,19 @@ if TYPE_CHECKING:
 
 router = Router(tags=["paths"])
 _path = Lookup("path", selectors.path, lambda path: path.policy.site)
+_PATH_TABLES = frozenset(
+    {
+        "policy_decision",
+        "policy_hold",
+        "policy_pathoutage",
+        "policy_pathswitch",
+        "rollout_drift",
+        "rollout_intended",
+        "rollout_move",
+        "rollout_nodemanagement",
+        "telemetry_routingstate",
+    }
+)
 MOST_DECISIONS = 200
 MOST_MOVES = 50
 SORTS = {
@@ -57,6 +72,7 @@ class PathQuery(ListQuery):
 
 
 @router.get("/paths", response={200: Page[PathOut], **READ}, operation_id="list_paths")
+@depends_on(INVENTORY, STATES, PATHS, _PATH_TABLES, clock=next_history_change)
 @reads_standby
 def list_paths(request: HttpRequest, query: Query[PathQuery]) -> Page[PathOut]:
     """Paths of each node under each policy: gateway, start time, links."""
@@ -95,6 +111,7 @@ def list_path_timelines(request: HttpRequest, query: Query[TimelinesQuery]) -> l
 
 
 @router.get("/paths/{id}", response={200: PathOut, **READ}, operation_id="get_path")
+@depends_on(INVENTORY, STATES, PATHS, _PATH_TABLES, clock=next_history_change)
 def get_path(request: HttpRequest, id: Id) -> PathOut:  # noqa: A002  (the name in the path)
     """One path."""
     site, now = _path(request, id).policy.site, timezone.now()

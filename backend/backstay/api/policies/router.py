@@ -11,6 +11,7 @@ from pydantic import BaseModel, Field
 from backstay.api.changes.actor import actor_at, detail
 from backstay.api.changes.schemas import ChangeDetail
 from backstay.api.http.auth import Lookup, found, require_operator, site_of
+from backstay.api.http.conditional_reads import INVENTORY, PATHS, depends_on
 from backstay.api.http.idempotency import idempotent
 from backstay.api.http.list_query import Column, Id, ListQuery, Text
 from backstay.api.http.schemas import READ, WRITE, Page
@@ -44,6 +45,18 @@ if TYPE_CHECKING:
 
 router = Router(tags=["failover policies"])
 _policy = Lookup("failover policy", policies.failover_policy)
+_POLICY_TABLES = frozenset(
+    {
+        "policy_hold",
+        "rollout_application",
+        "rollout_change",
+        "rollout_change_policies",
+        "rollout_drill",
+        "rollout_intended",
+        "rollout_nodemanagement",
+        "rollout_planrecord",
+    }
+)
 SORTS = {
     "name": Column("name", natural=True),
     "gateways": Column("gateway_names", natural=True),
@@ -58,6 +71,7 @@ SORTS = {
 @router.get(
     "/failover-policies", response={200: Page[PolicyOut], **READ}, operation_id="list_failover_policies"
 )
+@depends_on(INVENTORY, PATHS, _POLICY_TABLES)
 def list_failover_policies(request: HttpRequest, query: Query[ListQuery]) -> Page[PolicyOut]:
     """A site's failover policies with their deployment."""
     site = site_of(request, query.site)
@@ -90,6 +104,7 @@ def preview_stripe(request: HttpRequest, body: PolicyIn) -> StripeOut:
 
 
 @router.get("/failover-policies/{id}", response={200: PolicyOut, **READ}, operation_id="get_failover_policy")
+@depends_on(INVENTORY, PATHS, _POLICY_TABLES)
 def get_failover_policy(request: HttpRequest, id: Id) -> PolicyOut:  # noqa: A002  (the name in the path)
     """One policy and its deployment."""
     policy = _policy(request, id)

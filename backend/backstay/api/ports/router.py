@@ -4,7 +4,9 @@ from django.http import HttpRequest
 from django.utils import timezone
 from ninja import Query, Router
 
+from backstay.alerts.selectors.state_deadline import next_state_change
 from backstay.api.http.auth import Lookup, found, site_of
+from backstay.api.http.conditional_reads import INVENTORY, SAMPLES, STATES, depends_on
 from backstay.api.http.list_query import Column, Id, ListQuery, Text
 from backstay.api.http.schemas import READ, Page, State
 from backstay.api.ports.present import port_out
@@ -44,6 +46,7 @@ class PortQuery(ListQuery):
 
 
 @router.get("/ports", response={200: Page[PortOut], **READ}, operation_id="list_ports")
+@depends_on(INVENTORY, STATES, SAMPLES, clock=next_state_change)
 @reads_standby
 def list_ports(request: HttpRequest, query: Query[PortQuery]) -> Page[PortOut]:
     """A site's ports with current state and load; `q` searches `node:port`."""
@@ -57,6 +60,7 @@ def list_ports(request: HttpRequest, query: Query[PortQuery]) -> Page[PortOut]:
 
 
 @router.get("/ports/{id}", response={200: PortOut, **READ}, operation_id="get_port")
+@depends_on(INVENTORY, STATES, SAMPLES, clock=next_state_change)
 def get_port(request: HttpRequest, id: Id) -> PortOut:  # noqa: A002  (the name in the path)
     """One port."""
     row, now = _port(request, id), timezone.now()

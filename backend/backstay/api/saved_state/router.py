@@ -4,6 +4,7 @@ from django.http import HttpRequest
 from ninja import Query, Router
 
 from backstay.api.http.auth import site_of
+from backstay.api.http.conditional_reads import INVENTORY, STATES, depends_on
 from backstay.api.http.list_query import Column, ListQuery, Text
 from backstay.api.http.schemas import READ, Page
 from backstay.api.saved_state.present import saved_out
@@ -11,6 +12,14 @@ from backstay.api.saved_state.schemas import SavedNode
 from backstay.telemetry.selectors.saved import saved_now, watched_nodes
 
 router = Router(tags=["saved-state"])
+_SAVED_TABLES = frozenset(
+    {
+        "telemetry_arpstate",
+        "telemetry_metriclayout",
+        "telemetry_metricset",
+        "telemetry_routingstate",
+    }
+)
 SORTS = {"node": Column("name", natural=True), "state": Column("rank")}
 
 
@@ -21,6 +30,7 @@ class SavedStateQuery(ListQuery):
 
 
 @router.get("/saved-state", response={200: Page[SavedNode], **READ}, operation_id="list_saved_state")
+@depends_on(INVENTORY, STATES, _SAVED_TABLES)
 def list_saved_state(request: HttpRequest, query: Query[SavedStateQuery]) -> Page[SavedNode]:
     """Each monitored node: running and saved MTU, state and addresses of its ports, and manual steps.
     Routes and ARP that Backstay manages are under `/drift`.

@@ -30,7 +30,7 @@ from backstay.core.roles import Role
 from backstay.inventory.models import Node
 from backstay.policy.models import Path, PathOutage
 from backstay.telemetry.models import ClockState, MetricLayout, MetricSet, NodeState, PortState
-from backstay.telemetry.selectors.ports import labelled_ports, port_now, port_totals, ports
+from backstay.telemetry.selectors.ports import fabric_totals, port_now, port_totals, ports
 
 Item = dict[str, Any]
 Key = Callable[[Item], Any]
@@ -298,16 +298,20 @@ def test_values_that_are_not_sorted_by_are_read_for_the_shown_rows_only(
     assert any(table in query["sql"] for query in captured.captured_queries), "a state may depend on it"
 
 
-def test_totals_of_a_fabric_are_those_of_its_ports(world: World, db: None) -> None:
+@pytest.mark.parametrize("few", [0, 1000])
+def test_totals_of_a_fabric_are_those_of_its_ports(
+    world: World, db: None, monkeypatch: pytest.MonkeyPatch, few: int
+) -> None:
+    monkeypatch.setattr("backstay.telemetry.selectors.ports.FEW_NODES", few)
     for name in ("sp-switch", "hippi", "atm-oc12", "atm-oc3", "ib"):
         rows = ports(world.site, world.now, fabric=name)
         known = [port_now(row) for row in rows]
         fresh = [port for port in known if port.is_fresh]
-        totals = port_totals(rows, labelled_ports(world.site, fabric=name))
+        totals = fabric_totals(world.site, world.now, name)
         assert totals.nodes == len({port.node_id for port in known})
         assert totals.carriers == Counter(port.carrier for port in known)
         assert totals.in_bps == sum(port.in_bps or 0 for port in fresh)
         assert totals.out_bps == sum(port.out_bps or 0 for port in fresh)
         failed = sum((port.in_errors_ps or 0) + (port.out_errors_ps or 0) for port in fresh)
         assert totals.errors_ps == pytest.approx(failed)
-    assert port_totals(ports(world.site, world.now), labelled_ports(world.site)).in_bps > 0
+    assert port_totals(ports(world.site, world.now), 0).in_bps > 0

@@ -16,7 +16,6 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from backstay.alerts.selectors import site_map
 from backstay.api.http import response_cache
 from backstay.api.tests.world import World, bearer, person, site_file
 from backstay.api.topology import router
@@ -24,7 +23,6 @@ from backstay.api.topology.schemas import Topology
 from backstay.core.roles import Role
 from backstay.intake.site_files import import_text
 from backstay.inventory.models import Site
-from backstay.live import bus
 from backstay.telemetry.models import PortState
 
 pytestmark = pytest.mark.django_db
@@ -83,8 +81,8 @@ def test_every_site_has_its_last_report_time(client: Client, world: World, reade
     assert datetime.fromisoformat(sites["argonne"]) > world.now - timedelta(minutes=1)
 
 
-SIGNED_IN = 4
-"""Queries that find the user and the site."""
+SIGNED_IN = 5
+"""Queries that find the user, the site, and what has changed."""
 
 
 class Reader:
@@ -115,7 +113,7 @@ def read_map(world: World, client: Client, monkeypatch: pytest.MonkeyPatch) -> R
     monkeypatch.setattr(response_cache, "EXPENSIVE_S", 0.0)
     monkeypatch.setattr(response_cache, "LONGEST_S", 0.0)
     # Nothing becomes stale during a test, however slow the machine is.
-    monkeypatch.setattr(site_map, "next_stale", lambda *_: timezone.now() + timedelta(hours=1))
+    Site.objects.update(interval_s=3600)
     monkeypatch.setattr(router, "_maps", response_cache.SharedResponses[Any]())
     return Reader(client)
 
@@ -129,10 +127,9 @@ def test_unchanged_map_is_not_computed_again(read_map: Reader) -> None:
     assert (whole["ETag"], whole["Content-Encoding"], read_map.was_computed) == (first["ETag"], "gzip", False)
 
 
-def test_published_change_makes_a_new_map_which_is_then_kept(read_map: Reader) -> None:
+def test_change_makes_a_new_map_which_is_then_kept(read_map: Reader) -> None:
     first = read_map()
     PortState.objects.filter(port__link_as_a__isnull=False).update(oper_up=False)
-    bus.send(bus.FACTS, bus.MAX_FACTS, [{"kind": "changed", "site": "argonne", "nouns": "links"}])
     after = read_map(headers={"if-none-match": first["ETag"]})
     assert read_map.was_computed
     assert {link["state"] for link in after.json()["links"]} != {
@@ -142,9 +139,10 @@ def test_published_change_makes_a_new_map_which_is_then_kept(read_map: Reader) -
     assert not read_map.was_computed
 
 
-def test_new_samples_make_a_new_map(read_map: Reader) -> None:
+def test_new_samples_make_a_new_map(read_map: Reader, world: World) -> None:
     read_map()
-    bus.send(bus.SAMPLES, bus.MAX_SAMPLES, [{"site": "argonne", "nodes": "1"}])
+    world.forward()
+    world.report([world.samples("grf1", {"ga030": (1e6, 2e6)})])
     read_map()
     assert read_map.was_computed
 
@@ -159,17 +157,10 @@ def test_map_is_never_of_an_older_version_than_the_site(read_map: Reader) -> Non
 
 
 def test_report_that_becomes_stale_makes_a_new_map(read_map: Reader, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(site_map, "next_stale", lambda *_: timezone.now())
+    monkeypatch.setattr(router, "next_state_change", lambda *_: timezone.now())
     read_map()
     read_map()
-    assert read_map.was_computed, "nothing publishes that time has passed"
-
-
-def test_without_redis_every_map_is_computed(read_map: Reader, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(bus, "position", lambda: None)
-    read_map()
-    read_map()
-    assert read_map.was_computed, "changes since are not known"
+    assert read_map.was_computed, "no row changes when time passes"
 
 
 def test_kept_map_is_computed_again_after_some_seconds(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import zlib
 from collections.abc import Collection
 from typing import Any
 
@@ -12,7 +13,7 @@ from django.conf import settings
 
 from backstay.live import bus
 from backstay.live.clients import MOST_WAITING, Client
-from backstay.live.frames import frame, order, position
+from backstay.live.frames import KEEP_ALIVE, PACKED_HEAD, frame, order, position
 from backstay.live.hub import Hub
 
 
@@ -22,7 +23,7 @@ class CountingMessages:
     def __init__(self) -> None:
         self.asked: list[tuple[str, frozenset[int]]] = []
 
-    async def loads(self, site: str, node_ids: Collection[int] | None) -> str | None:
+    async def loads(self, site: str, node_ids: Collection[int] | None, number: int) -> str | None:
         self.asked.append((site, frozenset(node_ids or ())))
         return "{}"
 
@@ -223,6 +224,53 @@ def test_first_loads_are_computed_anew_when_they_are_old(
         hub.leave(client)
 
     asyncio.run(run())
+
+
+class NumberedMessages(CountingMessages):
+    """Returns the number; fails on node 13."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.failed = asyncio.Event()
+
+    async def loads(self, site: str, node_ids: Collection[int] | None, number: int) -> str | None:
+        if node_ids == {13}:
+            self.failed.set()
+            raise ValueError("node 13")
+        return f'{{"number":{number}}}'
+
+
+def test_loads_have_consecutive_numbers_unless_some_are_lost(
+    server: redis.Redis, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def run() -> None:
+        monkeypatch.setattr("backstay.live.hub.RETRY_S", 0.01)
+        messages, client = NumberedMessages(), Client("argonne")
+        hub = Hub(settings.REDIS_URL, messages)
+        await hub.join(client)
+        assert await hub.first_loads("argonne") == [frame("load", '{"number":0}')]
+        for number in (1, 2):
+            samples(server, "argonne", number)
+            assert await frames(client, 1) == [frame("load", f'{{"number":{number}}}')]
+        assert (await hub.first_loads("argonne"))[-1] == frame("load", '{"number":2}')
+        samples(server, "argonne", 13)
+        await messages.failed.wait()
+        await asyncio.sleep(0)
+        samples(server, "argonne", 14)
+        assert await frames(client, 1) == [frame("load", '{"number":4}')], "3 is missing"
+        hub.leave(client)
+
+    asyncio.run(run())
+
+
+def test_compressed_frames_decode_one_by_one_and_are_made_once() -> None:
+    sent = [frame("load", f'{{"number":{number}}}' * 100) for number in range(3)]
+    assert sent[0].packed is sent[0].packed
+    reader = zlib.decompressobj(wbits=zlib.MAX_WBITS | 16)
+    assert reader.decompress(PACKED_HEAD) == b""
+    for encoded in [*sent, KEEP_ALIVE, sent[0]]:
+        assert reader.decompress(encoded.packed) == encoded
+    assert len(sent[0].packed) * 5 < len(sent[0])
 
 
 def test_frames_and_positions_round_trip_through_browsers() -> None:

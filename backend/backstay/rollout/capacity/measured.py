@@ -30,6 +30,9 @@ from backstay.telemetry.selectors.link_ends import ends_now
 from backstay.telemetry.selectors.loads import port_ids
 from backstay.telemetry.selectors.site_history import LoadStatistic, rates_at
 
+LEAST_INTERVAL_S = 15.0
+"""Loads of agents that report more often count as long as those of this interval: a study looks at minutes, and a
+report that is a few seconds late does not make it unknown."""
 PAST_AFTER = timedelta(minutes=1)
 """A moment that is older is read from history."""
 
@@ -55,20 +58,20 @@ def capacity_inputs(
     """The inputs now, or at a past moment: the loads and the gateways in use then, with today's policies and
     wiring.
     """
-    topology = snapshot.load(site)
+    topology, interval_s = snapshot.load(site), max(site.interval_s, LEAST_INTERVAL_S)
     moment = now if at is None or now - at < PAST_AFTER else at
     is_past = moment is not now
     states = paths(site)
     if is_past:
         states = _past(site, states, moment)
-    rates = _rates(site, topology, statistic, moment, now)
-    fresh_paths = [path for path in states if path.at and is_fresh(path.at, moment, site.interval_s)]
+    rates = _rates(site, topology, statistic, moment, now, interval_s)
+    fresh_paths = [path for path in states if path.at and is_fresh(path.at, moment, interval_s)]
     return CapacityInputs(
         topology=topology,
         routes=_routes(site, topology, states, moment),
         measured=MeasuredLoad(
             demand=demand(topology, uses(topology, fresh_paths, intents(site)), rates),
-            links=_links(topology, rates, moment, site.interval_s),
+            links=_links(topology, rates, moment, interval_s),
         ),
         rates=rates,
         at=moment,
@@ -86,7 +89,12 @@ def _routes(
 
 
 def _rates(
-    site: Site, topology: Topology, statistic: LoadStatistic, moment: datetime, now: datetime
+    site: Site,
+    topology: Topology,
+    statistic: LoadStatistic,
+    moment: datetime,
+    now: datetime,
+    interval_s: float,
 ) -> dict[int, PortRates]:
     """Port id -> rates of ports whose both directions are known at the moment."""
     if moment is not now or statistic == "p95":
@@ -96,7 +104,7 @@ def _rates(
         found = {
             port: _peaks(end.reading) if statistic == "peak" else end.reading
             for port, end in ends.items()
-            if end.reading is not None and is_fresh(end.reading.at, moment, site.interval_s)
+            if end.reading is not None and is_fresh(end.reading.at, moment, interval_s)
         }
     return {
         port: item for port, item in found.items() if item.in_bps is not None and item.out_bps is not None

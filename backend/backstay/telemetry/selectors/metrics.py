@@ -32,8 +32,8 @@ from backstay.telemetry.models import DeviceMetric
 _BY_FABRIC = """
     WITH ports AS (
         SELECT port.node_id, port.name, port.fabric_id FROM inventory_port AS port
-        JOIN inventory_node AS node ON node.id = port.node_id
-        WHERE node.site_id = %(site)s AND port.fabric_id IS NOT NULL
+        WHERE port.fabric_id IS NOT NULL
+            AND port.node_id IN (SELECT node_id FROM inventory_port WHERE fabric_id = %(fabric)s)
     ),
     members AS (
         SELECT node_id, min(fabric_id) = max(fabric_id) AS only FROM ports GROUP BY node_id
@@ -237,7 +237,7 @@ def with_meaning(rows: QuerySet[DeviceMetric]) -> QuerySet[DeviceMetric]:
 
 def fabric_summary(site: Site, fabric_id: int, fabric: str, since: datetime) -> list[Summary]:
     """Metrics of a fabric's devices other than traffic, by metric and state; one query."""
-    known = {"site": site.pk, "fabric": fabric_id, "name": fabric, "since": since, "most": WORST}
+    known = {"fabric": fabric_id, "name": fabric, "since": since, "most": WORST}
     return [
         Summary(metric, state, parts, above, total, per_s, tuple(Worst(*item) for item in worst or ()))
         for metric, state, parts, above, total, per_s, worst in fetch_rows(_BY_FABRIC, known)

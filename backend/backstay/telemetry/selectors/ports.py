@@ -79,10 +79,14 @@ def ports(
     fabric: str | None = None,
     state: str | None = None,
     text: str | None = None,
+    nodes: Collection[int] | None = None,
 ) -> QuerySet[Port]:
-    """Rows of `labelled_ports` with the fields of `PortNow` and `errors`."""
+    """Rows of `labelled_ports` with the fields of `PortNow` and `errors`.
+
+    `nodes`: all nodes of these rows, if the caller knows them: only their samples are read.
+    """
     rows = labelled_ports(site, node=node, fabric=fabric, text=text)
-    rows = _with_rates(_with_state(rows, site, now), site)
+    rows = _with_rates(_with_state(rows, site, now), site, nodes)
     return rows if state is None else rows.filter(Q(status=state))
 
 
@@ -112,8 +116,21 @@ class PortTotals:
     errors_ps: float
 
 
-def port_totals(rows: QuerySet[Any], plain: QuerySet[Port]) -> PortTotals:
-    """Totals of rows of `ports`, by PostgreSQL; two queries. `plain`: the same rows of `labelled_ports`."""
+FEW_NODES = 1000
+"""Samples of so many nodes are looked up one by one."""
+
+
+def fabric_totals(site: Site, now: datetime, fabric: str) -> PortTotals:
+    """Totals of a fabric's ports; two queries."""
+    plain = labelled_ports(site, fabric=fabric).order_by()
+    nodes = list(plain.values_list("node", flat=True).distinct())
+    return port_totals(
+        ports(site, now, fabric=fabric, nodes=nodes if len(nodes) <= FEW_NODES else None), len(nodes)
+    )
+
+
+def port_totals(rows: QuerySet[Any], nodes: int) -> PortTotals:
+    """Totals of rows of `ports`, by PostgreSQL; one query. `nodes`: how many have these ports."""
     is_fresh, nothing = Q(is_fresh=True), Value(0.0)
     errors = Coalesce("in_errors_ps", nothing) + Coalesce("out_errors_ps", nothing)
     groups = rows.order_by().values("carrier")
@@ -125,7 +142,7 @@ def port_totals(rows: QuerySet[Any], plain: QuerySet[Port]) -> PortTotals:
     )
     found = list(counted.values_list("carrier", "number", "received", "sent", "failed"))
     return PortTotals(
-        nodes=plain.order_by().values("node").distinct().count(),
+        nodes=nodes,
         carriers={carrier: number for carrier, number, *_ in found},
         in_bps=int(sum(received or 0 for *_, received, _, _ in found)),
         out_bps=int(sum(sent or 0 for *_, sent, _ in found)),
@@ -157,11 +174,13 @@ def _with_state(rows: QuerySet[Port], site: Site, now: datetime) -> QuerySet[Por
     ).annotate(status=state_case(PORT_STATES))
 
 
-def _with_rates(rows: QuerySet[Port], site: Site) -> QuerySet[Port]:
+def _with_rates(rows: QuerySet[Port], site: Site, nodes: Collection[int] | None = None) -> QuerySet[Port]:
     known = ("at", "seconds", "in_bps", "out_bps", "in_pps", "out_pps", "in_errors_ps", "out_errors_ps")
     errors_in, errors_out = F("in_errors_ps"), F("out_errors_ps")
+    own = Q(rate__site=site, rate__node=F("node"))
+    own = own if nodes is None else own & Q(rate__node__in=nodes)
     return rows.annotate(
-        newest=FilteredRelation("rate", condition=Q(rate__site=site, rate__node=F("node"))),
+        newest=FilteredRelation("rate", condition=own),
         **{name: F(f"newest__{name}") for name in known},
         usable_rate=Case(
             When(fabric__isnull=True, then=Coalesce("state__speed", Value(0))),

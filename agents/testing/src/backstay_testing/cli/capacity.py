@@ -106,7 +106,7 @@ def _listed() -> FailureListed:
         cut_off_bps=1_000_000,
         redundancy_lost=8,
         growth_percent=-29.6,
-        url="/capacity?sel=1",
+        url="/capacity/1",
     )
 
 

@@ -1,16 +1,14 @@
 """Fallbacks that could not carry the traffic that a failure would move to them: known before the failure.
 
-One finding for each link that would be too full, whatever fails, and for each failure that would cut nodes
-off although they have a fallback. Reads the stored study (`rollout.capacity`) alone; a stale or unknown
-result opens and resolves nothing.
+One finding for each link that would be too full, whatever fails. Nodes that a failure would cut off are no
+matter of load: the page of capacity lists them. Reads the stored study (`rollout.capacity`) alone; a stale or
+unknown result opens and resolves nothing.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
-
-from django.db.models import Q
 
 from backstay.alerts.models import Incident
 from backstay.alerts.rule import (
@@ -44,13 +42,13 @@ def evaluate(snapshot: SiteSnapshot, parameters: Parameters, present: Present) -
     if summary.is_stale:
         return RuleResult((), frozenset(present))
     opens, clears = float(parameters["raise_at"]), float(parameters["clear_at"])
-    failing = Q(verdict="would_not_hold") | Q(worst_utilisation__gte=min(opens, clears))
-    rows = capacity_failures(snapshot.site, has_fallback=True).filter(failing).exclude(verdict="unknown")
+    full = capacity_failures(snapshot.site, has_fallback=True).exclude(verdict="unknown")
+    rows = full.filter(worst_utilisation__gte=min(opens, clears))
     groups: dict[str, list[CapacityFailure]] = {}
     for row in rows.order_by("rank", "-worst_utilisation", "pk")[:MOST_FAILURES]:
-        name = _fingerprint(row)
+        name = f"{KIND}:{row.worst_link}"
         limit = clears if is_shown(present.get(name)) else opens
-        if not _is_full(row) or (row.worst_utilisation or 0.0) >= limit:
+        if (row.worst_utilisation or 0.0) >= limit:
             groups.setdefault(name, []).append(row)
     findings = []
     for name, found in groups.items():
@@ -58,16 +56,6 @@ def evaluate(snapshot: SiteSnapshot, parameters: Parameters, present: Present) -
         findings.append(_finding(snapshot, name, found, summary.checked_at, pending))
     undecided = present.keys() - groups.keys() if summary.number("unknown") else ()
     return RuleResult(tuple(findings), frozenset(undecided))
-
-
-def _is_full(row: CapacityFailure) -> bool:
-    """Whether a link that would be too full is its problem, and not nodes that would be cut off."""
-    used = row.worst_utilisation or 0.0
-    return used > 1 or row.verdict == "holds"
-
-
-def _fingerprint(row: CapacityFailure) -> str:
-    return f"{KIND}:full:{row.worst_link}" if _is_full(row) else f"{KIND}:failed:{row.key}"
 
 
 def _finding(
@@ -78,18 +66,13 @@ def _finding(
     pending: Count | None,
 ) -> Finding:
     worst = rows[0]
-    ident = int(worst.key.partition(":")[2])
-    is_full = _is_full(worst)
-    link = worst.worst_link if is_full else ident if worst.kind == "link" else None
-    node = ident if worst.kind == "node" and not is_full else None
     return Finding(
         fingerprint=fingerprint,
         subject=worst.name,
         title=sentence(worst.name, worst.reason).removesuffix(".")[:300],
         detail=_detail(rows)[:2000],
         since=_since(rows),
-        node_id=node if node in snapshot.topology.nodes else None,
-        link_id=link if link in snapshot.topology.links else None,
+        link_id=worst.worst_link if worst.worst_link in snapshot.topology.links else None,
         value=worst.worst_utilisation,
         threshold=1.0,
         count=pending,

@@ -257,7 +257,7 @@ def test_rule_opens_before_the_failure_with_one_finding_for_the_link(world: Worl
 
 def test_rule_is_undecided_while_the_result_is_stale_or_unknown(world: World) -> None:
     study(world)
-    present: Any = {"fallback_would_not_hold:full:1": object()}
+    present: Any = {"fallback_would_not_hold:1": object()}
     rule, now = fallback_capacity.RULE, timezone.now()
     stale = rule.evaluate(SiteSnapshot(world.site, now + timedelta(minutes=10)), rule.defaults, present)
     assert (stale.findings, stale.undecided) == ((), frozenset(present))
