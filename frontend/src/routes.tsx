@@ -6,6 +6,7 @@ import { prefetch } from "@/api/query-client";
 import { sessionQuery } from "@/api/queries";
 import type { Impact, IncidentDetail } from "@/api/types";
 import type { Drawings } from "@/features/incidents/IncidentCharts";
+import { NOTIFICATION_PAGES } from "@/features/notifications/routes";
 import { WallboardError } from "@/features/wallboard/WallboardError";
 import { NotFoundPage, RouteError } from "@/features/shell/Shell";
 import { Shell } from "@/features/shell/Shell";
@@ -303,6 +304,10 @@ const PAGES: RouteObject[] = [
     lazy: async () => ({ Component: (await import("@/features/rules/RulePage")).RulePage }),
   },
   {
+    path: "runbooks",
+    lazy: async () => ({ Component: (await import("@/features/runbooks/RunbooksPage")).RunbooksPage }),
+  },
+  {
     path: "runbooks/:name",
     lazy: async () => ({ Component: (await import("@/features/runbooks/RunbookPage")).RunbookPage }),
   },
@@ -310,84 +315,7 @@ const PAGES: RouteObject[] = [
     path: "events",
     lazy: async () => ({ Component: (await import("@/features/events/EventsPage")).EventsPage }),
   },
-  {
-    path: "notifications",
-    loader: ({ request }) => redirect(`/notifications/channels${new URL(request.url).search}`),
-  },
-  {
-    path: "notifications/channels",
-    lazy: async () => ({ Component: (await import("@/features/notifications/ChannelsPage")).ChannelsPage }),
-  },
-  {
-    path: "notifications/channels/new",
-    lazy: async () => ({ Component: (await import("@/features/notifications/ChannelForm")).NewChannelPage }),
-  },
-  {
-    path: "notifications/channels/:id",
-    lazy: async () => ({ Component: (await import("@/features/notifications/ChannelPage")).ChannelPage }),
-  },
-  {
-    path: "notifications/channels/:id/edit",
-    lazy: async () => ({ Component: (await import("@/features/notifications/ChannelForm")).EditChannelPage }),
-  },
-  {
-    path: "notifications/routes",
-    lazy: async () => ({ Component: (await import("@/features/notifications/RoutesPage")).RoutesPage }),
-  },
-  {
-    path: "notifications/routes/new",
-    lazy: async () => ({ Component: (await import("@/features/notifications/RouteForm")).NewRoutePage }),
-  },
-  {
-    path: "notifications/routes/:id",
-    lazy: async () => ({ Component: (await import("@/features/notifications/RoutesPage")).RoutePage }),
-  },
-  {
-    path: "notifications/routes/:id/edit",
-    lazy: async () => ({ Component: (await import("@/features/notifications/RouteForm")).EditRoutePage }),
-  },
-  {
-    path: "notifications/schedules",
-    lazy: async () => ({ Component: (await import("@/features/notifications/SchedulesPage")).SchedulesPage }),
-  },
-  {
-    path: "notifications/schedules/new",
-    lazy: async () => ({
-      Component: (await import("@/features/notifications/ScheduleForm")).NewSchedulePage,
-    }),
-  },
-  {
-    path: "notifications/schedules/:id",
-    lazy: async () => ({ Component: (await import("@/features/notifications/SchedulesPage")).SchedulePage }),
-  },
-  {
-    path: "notifications/schedules/:id/edit",
-    lazy: async () => ({
-      Component: (await import("@/features/notifications/ScheduleForm")).EditSchedulePage,
-    }),
-  },
-  {
-    path: "notifications/wallboards",
-    lazy: async () => ({
-      Component: (await import("@/features/notifications/WallboardsPage")).WallboardsPage,
-    }),
-  },
-  {
-    path: "notifications/wallboards/new",
-    lazy: async () => ({
-      Component: (await import("@/features/notifications/WallboardForm")).NewWallboardPage,
-    }),
-  },
-  {
-    path: "notifications/deliveries",
-    lazy: async () => ({
-      Component: (await import("@/features/notifications/DeliveriesPage")).DeliveriesPage,
-    }),
-  },
-  {
-    path: "notifications/deliveries/:id",
-    lazy: async () => ({ Component: (await import("@/features/notifications/DeliveriesPage")).DeliveryPage }),
-  },
+  ...NOTIFICATION_PAGES,
   { path: "settings", loader: ({ request }) => redirect(`/settings/agents${new URL(request.url).search}`) },
   {
     path: "settings/agents",

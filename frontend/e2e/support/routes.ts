@@ -75,6 +75,11 @@ export async function routes(page: Page): Promise<[name: string, path: string][]
     ...(incident === undefined
       ? []
       : ([["incident", `/incidents/${incident.id}`]] satisfies [string, string][])),
+    ["maintenance", "/maintenance"],
+    ["rules", "/rules"],
+    ["rule", "/rules/saturation"],
+    ["runbooks", "/runbooks"],
+    ["runbook", "/runbooks/link-down"],
     ["events", "/events?from=now-24h"],
     ["notification-channels", "/notifications/channels"],
     ["notification-channel-new", "/notifications/channels/new"],

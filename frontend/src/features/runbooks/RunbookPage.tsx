@@ -2,30 +2,30 @@
 import { useParams } from "react-router";
 import { blocks, spans, type Block } from "./blocks";
 import classes from "./RunbookPage.module.css";
+import { runbookText, titleOf } from "./runbooks";
+import { Anchor } from "@/ui/Anchor";
 import { EmptyState } from "@/ui/ErrorState";
 import { PageHeader } from "@/ui/PageHeader";
 import { Panel } from "@/ui/Panel";
 
-const FILES = import.meta.glob<string>("../../../../docs/runbooks/*.md", {
-  query: "?raw",
-  import: "default",
-  eager: true,
-});
-
 export function RunbookPage() {
   const { name = "" } = useParams();
-  const text = FILES[`../../../../docs/runbooks/${name}.md`];
+  const text = runbookText(name);
   if (text === undefined)
     return (
       <>
         <PageHeader title="Runbook" />
-        <EmptyState title="No such runbook." />
+        <EmptyState title={`No runbook named ${name}.`}>
+          Choose one of the <Anchor href="/runbooks">runbooks</Anchor>.
+        </EmptyState>
       </>
     );
-  const [title, ...rest] = blocks(text);
+  const rest = blocks(text).filter(({ kind }) => kind !== "title");
   return (
     <>
-      <PageHeader title={title?.kind === "title" ? title.text : name} headline={`docs/runbooks/${name}.md`} />
+      <PageHeader title={titleOf(name, text)} headline="How to verify and remedy this kind of incident.">
+        <Anchor href="/runbooks">All runbooks</Anchor>
+      </PageHeader>
       <Panel title="Steps">
         <div className={classes.text}>
           {rest.map((block) => (
@@ -57,5 +57,13 @@ function BlockView({ block }: { block: Block }) {
 }
 
 function Inline({ text }: { text: string }) {
-  return spans(text).map(({ id, part, isCode }) => (isCode ? <code key={id}>{part}</code> : part));
+  return spans(text).map(({ id, part, isCode }) => (isCode ? <Code key={id} text={part} /> : part));
+}
+
+/** The file of another runbook is a link to it. */
+function Code({ text }: { text: string }) {
+  const name = /^docs\/runbooks\/([a-z-]+)\.md$/.exec(text)?.[1];
+  const other = name === undefined ? undefined : runbookText(name);
+  if (name === undefined || other === undefined) return <code>{text}</code>;
+  return <Anchor href={`/runbooks/${name}`}>{titleOf(name, other)}</Anchor>;
 }

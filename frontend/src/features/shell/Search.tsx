@@ -6,7 +6,7 @@ import { useLocation, useNavigate } from "react-router";
 import { topologyQuery } from "@/api/queries";
 import { carry, useSite } from "@/api/scope";
 import type { Topology } from "@/api/types";
-import { PAGES } from "./pages";
+import { PAGES, placeOf } from "./pages";
 import { rate } from "@/util/units";
 import { compare } from "@/util/compare";
 import "@mantine/spotlight/styles.css";
@@ -24,7 +24,12 @@ const REPORTS: Readonly<Record<string, string>> = { infiniband: "health", hippi:
 const NO_TARGETS: readonly Target[] = [];
 
 function targetsOf(topology: Topology | undefined): Target[] {
-  const pages = PAGES.map(({ name, path }): Target => ({ kind: "page", name, detail: "page", url: path }));
+  const pages = PAGES.map((page): Target => ({
+    kind: "page",
+    name: page.name,
+    detail: `page, ${placeOf(page)}`,
+    url: page.path,
+  }));
   const nodes = (topology?.nodes ?? []).map(({ name, title, url }): Target => ({
     kind: "node",
     name,

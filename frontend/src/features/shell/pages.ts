@@ -1,38 +1,88 @@
-/** The pages of the navigation, in its order. */
+/** The pages of the navigation in groups, in its order: the one source of menu, search, shortcuts and help. */
 import type { IconName } from "@/ui/Icon";
 
 export interface RailPage {
   readonly path: string;
   readonly name: string;
-  readonly icon: IconName;
   /** The second key after `g`. */
   readonly key: string;
   /** Paths of pages that belong to this one and are not below it. */
   readonly also?: readonly string[];
 }
 
-export const PAGES: readonly RailPage[] = [
-  { path: "/", name: "Overview", icon: "overview", key: "o" },
-  { path: "/map", name: "Map", icon: "map", key: "m" },
-  { path: "/fabrics", name: "Fabrics", icon: "fabrics", key: "f", also: ["/infiniband", "/hippi"] },
-  { path: "/hold-time", name: "Hold time", icon: "hold", key: "q" },
-  { path: "/devices", name: "Devices", icon: "devices", key: "d" },
-  { path: "/links", name: "Links", icon: "links", key: "l", also: ["/exports"] },
-  { path: "/circuits", name: "Circuits", icon: "circuits", key: "v" },
-  { path: "/neighbours", name: "Neighbours", icon: "neighbours", key: "n" },
-  { path: "/clocks", name: "Clocks", icon: "clocks", key: "k" },
-  { path: "/extension-nodes", name: "Extension nodes", icon: "extension", key: "x" },
-  { path: "/paths", name: "Paths", icon: "paths", key: "p" },
-  { path: "/policies", name: "Policies", icon: "policies", key: "y" },
-  { path: "/arp", name: "ARP", icon: "arp", key: "a" },
-  { path: "/tests", name: "Tests", icon: "tests", key: "b" },
-  { path: "/changes", name: "Changes", icon: "changes", key: "c" },
-  { path: "/drift", name: "Drift", icon: "drift", key: "t" },
-  { path: "/drills", name: "Drills", icon: "drills", key: "r" },
-  { path: "/incidents", name: "Incidents", icon: "incidents", key: "i", also: ["/runbooks"] },
-  { path: "/maintenance", name: "Maintenance", icon: "maintenance", key: "w" },
-  { path: "/rules", name: "Rules", icon: "rules", key: "u" },
-  { path: "/notifications", name: "Notifications", icon: "notifications", key: "h" },
-  { path: "/events", name: "Events", icon: "events", key: "e" },
-  { path: "/settings", name: "Settings", icon: "settings", key: "s" },
+/** A first-level entry; one whose only page has its name is a link to that page. */
+export interface RailGroup {
+  readonly name: string;
+  readonly icon: IconName;
+  readonly pages: readonly RailPage[];
+}
+
+export const GROUPS: readonly RailGroup[] = [
+  { name: "Overview", icon: "overview", pages: [{ path: "/", name: "Overview", key: "o" }] },
+  {
+    name: "Network",
+    icon: "map",
+    pages: [
+      { path: "/map", name: "Map", key: "m" },
+      { path: "/fabrics", name: "Fabrics", key: "f", also: ["/infiniband", "/hippi"] },
+      { path: "/devices", name: "Devices", key: "d" },
+      { path: "/links", name: "Links", key: "l", also: ["/exports"] },
+      { path: "/circuits", name: "Circuits", key: "v" },
+      { path: "/clocks", name: "Clocks", key: "k" },
+    ],
+  },
+  {
+    name: "Failover",
+    icon: "paths",
+    pages: [
+      { path: "/paths", name: "Paths", key: "p" },
+      { path: "/policies", name: "Policies", key: "y" },
+      { path: "/changes", name: "Changes", key: "c" },
+      { path: "/drift", name: "Drift", key: "t" },
+      { path: "/drills", name: "Drills", key: "r" },
+    ],
+  },
+  {
+    name: "ARP and neighbours",
+    icon: "arp",
+    pages: [
+      { path: "/arp", name: "ARP", key: "a" },
+      { path: "/neighbours", name: "Neighbours", key: "n" },
+      { path: "/extension-nodes", name: "Extension nodes", key: "x" },
+    ],
+  },
+  { name: "Tests", icon: "tests", pages: [{ path: "/tests", name: "Tests", key: "b" }] },
+  { name: "Capacity", icon: "chart", pages: [{ path: "/hold-time", name: "Hold time", key: "q" }] },
+  {
+    name: "Incidents and events",
+    icon: "incidents",
+    pages: [
+      { path: "/incidents", name: "Incidents", key: "i" },
+      { path: "/events", name: "Events", key: "e" },
+      { path: "/maintenance", name: "Maintenance", key: "w" },
+      { path: "/rules", name: "Rules", key: "u" },
+      { path: "/notifications", name: "Notifications", key: "h" },
+      { path: "/runbooks", name: "Runbooks", key: "j" },
+    ],
+  },
+  { name: "Settings", icon: "settings", pages: [{ path: "/settings", name: "Settings", key: "s" }] },
 ];
+
+export const PAGES: readonly RailPage[] = GROUPS.flatMap(({ pages }) => pages);
+
+/** Whether the page at `pathname` belongs to an entry of the navigation. */
+export function isHere({ path, also = [] }: Pick<RailPage, "path" | "also">, pathname: string): boolean {
+  if (path === "/") return pathname === "/";
+  return [path, ...also].some((own) => pathname === own || pathname.startsWith(`${own}/`));
+}
+
+/** The only page of a group that is a plain link; undefined if the group unfolds. */
+export function soloPage({ name, pages }: RailGroup): RailPage | undefined {
+  return pages.length === 1 && pages[0]?.name === name ? pages[0] : undefined;
+}
+
+/** `Failover, g p`: where the menu has a page, and its shortcut. */
+export function placeOf(page: RailPage): string {
+  const group = GROUPS.find(({ pages }) => pages.includes(page))?.name ?? "";
+  return [...(group === page.name ? [] : [group]), `g ${page.key}`].join(", ");
+}

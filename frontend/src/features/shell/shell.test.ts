@@ -1,7 +1,6 @@
 import { expect, it } from "vitest";
 import { serverFault, WAIT_S } from "./Banners";
-import { PAGES } from "./pages";
-import { isHere } from "./Rail";
+import { GROUPS, isHere, PAGES, placeOf } from "./pages";
 import { find, type Target } from "./Search";
 import { formatScale } from "./TopBar";
 import { QueryClient } from "@tanstack/react-query";
@@ -42,6 +41,22 @@ it("has an entry of the navigation for every page", () => {
   expect(paths.length).toBeGreaterThan(50);
   const entries = paths.map((path) => [path, PAGES.filter((page) => isHere(page, path)).length]);
   expect(entries.filter(([, number]) => number !== 1)).toEqual([]);
+});
+
+it("has few first-level entries, and one name, address and key for each page", () => {
+  expect(GROUPS.length).toBeLessThanOrEqual(9);
+  for (const values of [
+    PAGES.map(({ path }) => path),
+    PAGES.map(({ name }) => name),
+    PAGES.map(({ key }) => key),
+  ])
+    expect(new Set(values).size).toBe(values.length);
+});
+
+it("names the group and the shortcut of a page", () => {
+  const place = (path: string) => PAGES.filter((page) => page.path === path).map(placeOf);
+  expect(place("/paths")).toEqual(["Failover, g p"]);
+  expect(place("/settings")).toEqual(["g s"]);
 });
 
 it("formats the scale of a lab", () =>
