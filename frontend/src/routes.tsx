@@ -136,6 +136,13 @@ const PAGES: RouteObject[] = [
     },
   },
   {
+    path: "ports/:id",
+    lazy: async () => {
+      const { PortPage } = await import("@/features/ports/PortPage");
+      return { element: <PortPage alertSettings={linkPortRules} /> };
+    },
+  },
+  {
     path: "links",
     lazy: async () => ({ Component: (await import("@/features/links/LinksPage")).LinksPage }),
   },

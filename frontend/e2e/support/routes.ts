@@ -14,6 +14,7 @@ export async function routes(page: Page): Promise<[name: string, path: string][]
   const incidents = await api<List<Named>>(page, "incidents?limit=1");
   const link = links.items.find(({ name }) => name.startsWith("grf1:ga030")) ?? links.items[0];
   const node = nodes.items.find(({ name }) => name === "grf1") ?? nodes.items[0];
+  const ports = await api<List<Named>>(page, "ports?node=grf1&q=ga030");
   const fabrics = await api<List<Named & { kind: string }>>(page, "fabrics?limit=500");
   const pageOf = (kind: string, path: string): [string, string][] =>
     fabrics.items
@@ -42,6 +43,8 @@ export async function routes(page: Page): Promise<[name: string, path: string][]
     ["hold-time-unstable", "/hold-time?rate_pps=100"],
     ["devices", "/devices"],
     ["device", `/devices/${node?.id}`],
+    ["port", `/ports/${ports.items[0]?.id}`],
+    ["port-table", `/ports/${ports.items[0]?.id}?show=table`],
     ["links", "/links"],
     ["link", `/links/${link?.id}`],
     ["link-table", `/links/${link?.id}?show=table`],

@@ -25,7 +25,7 @@ export const GROUPS: readonly RailGroup[] = [
     pages: [
       { path: "/map", name: "Map", key: "m" },
       { path: "/fabrics", name: "Fabrics", key: "f", also: ["/infiniband", "/hippi"] },
-      { path: "/devices", name: "Devices", key: "d" },
+      { path: "/devices", name: "Devices", key: "d", also: ["/ports"] },
       { path: "/links", name: "Links", key: "l", also: ["/exports"] },
       { path: "/circuits", name: "Circuits", key: "v" },
       { path: "/clocks", name: "Clocks", key: "k" },
