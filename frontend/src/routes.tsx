@@ -8,6 +8,7 @@ import type { Impact, IncidentDetail } from "@/api/types";
 import type { Drawings } from "@/features/incidents/IncidentCharts";
 import { NOTIFICATION_PAGES } from "@/features/notifications/routes";
 import { WallboardError } from "@/features/wallboard/WallboardError";
+import { requireNumber } from "@/features/shell/missing";
 import { NotFoundPage, RouteError } from "@/features/shell/Shell";
 import { Shell } from "@/features/shell/Shell";
 import type { WallboardParts } from "@/features/wallboard/WallboardView";
@@ -335,6 +336,22 @@ const PAGES: RouteObject[] = [
   { path: "*", Component: NotFoundPage },
 ];
 
+/** Runs of the papers have names. */
+const NAMED: ReadonlySet<string> = new Set(["tests/runs/:id"]);
+
+/** A name where the number of an object belongs is an address without an object, which is said by name. */
+function numbered(route: RouteObject): RouteObject {
+  const { path = "" } = route;
+  if (!path.includes(":id") || NAMED.has(path) || route.index === true) return route;
+  return {
+    ...route,
+    loader: ({ params }) => {
+      requireNumber(path, params.id);
+      return null;
+    },
+  };
+}
+
 /** Loads all parts of a wallboard at once: a screen must not need files of an older build later. */
 async function wallboard() {
   const [{ WallboardView }, { MiniMap: Map }, { Tiles }, { FallbackSummary }, { TopLinks }] =
@@ -383,7 +400,7 @@ export function makeRoutes(queries: QueryClient): RouteObject[] {
           loader: guard(queries),
           // Navigation does not change the session; a 401 of the API ends it.
           shouldRevalidate: () => false,
-          children: [{ ErrorBoundary: RouteError, children: PAGES }],
+          children: [{ ErrorBoundary: RouteError, children: PAGES.map(numbered) }],
         },
       ],
     },

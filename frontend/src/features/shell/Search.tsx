@@ -1,7 +1,7 @@
 /** Search for nodes, links and pages by name, opened by Ctrl-K. */
 import { createSpotlight, Spotlight, useSpotlight } from "@mantine/spotlight";
 import { useQuery } from "@tanstack/react-query";
-import { useMemo, useState } from "react";
+import { useMemo } from "react";
 import { useLocation, useNavigate } from "react-router";
 import { topologyQuery } from "@/api/queries";
 import { carry, useSite } from "@/api/scope";
@@ -50,10 +50,10 @@ function targetsOf(topology: Topology | undefined): Target[] {
   return [...pages, ...reports, ...nodes, ...links];
 }
 
-export function Search() {
+/** `text`: what is searched for, which a page may set. */
+export function Search({ text, onText }: { text: string; onText: (text: string) => void }) {
   const site = useSite();
   const { data: topology } = useQuery({ ...topologyQuery(site?.name ?? ""), enabled: site !== undefined });
-  const [text, setText] = useState("");
   const { opened, selected } = useSpotlight(store);
   const navigate = useNavigate();
   const { search: params } = useLocation();
@@ -69,7 +69,7 @@ export function Search() {
     <Spotlight.Root
       store={store}
       query={text}
-      onQueryChange={setText}
+      onQueryChange={onText}
       shortcut={null}
       lockScroll={false}
       transitionProps={{ duration: 0 }}

@@ -2,7 +2,7 @@
 import { Drawer } from "@mantine/core";
 import { useLocalStorage } from "@mantine/hooks";
 import { Notifications } from "@mantine/notifications";
-import { useEffect, useRef, useState } from "react";
+import { useCallback, useEffect, useRef, useState } from "react";
 import { Outlet, useLocation, useRouteError, useNavigate } from "react-router";
 import { useLiveStream } from "@/api/connection";
 import { useSite, carry } from "@/api/scope";
@@ -10,6 +10,7 @@ import { rememberDisplayed } from "@/api/site-memory";
 import { asApiError } from "@/api/problem";
 import { DeliveryHint, EvaluationBanner, FreshnessBanner } from "./Banners";
 import { ConfirmBars } from "./ConfirmBar";
+import { MissingObject } from "./missing";
 import { Rail } from "./Rail";
 import { openSearch, Search } from "./Search";
 import classes from "./Shell.module.css";
@@ -18,7 +19,8 @@ import { PAGES } from "./pages";
 import { ConfirmDialog } from "@/ui/confirm";
 import { Icon } from "@/ui/Icon";
 import { Anchor } from "@/ui/Anchor";
-import { EmptyState, ErrorState } from "@/ui/ErrorState";
+import { ErrorState } from "@/ui/ErrorState";
+import { MissingState, SearchContext } from "@/ui/MissingState";
 import { PageHeader } from "@/ui/PageHeader";
 
 function useLiveSite(): void {
@@ -37,6 +39,11 @@ export function Shell() {
   const [folded, setFolded] = useLocalStorage({ key: "backstay.rail-folded", defaultValue: false });
   const [menu, setMenu] = useState(false);
   const main = useRef<HTMLElement>(null);
+  const [searched, setSearched] = useState("");
+  const searchFor = useCallback((text: string) => {
+    setSearched(text);
+    openSearch();
+  }, []);
   useShortcuts(openSearch);
   return (
     <div className={classes.shell} data-folded={folded}>
@@ -65,7 +72,9 @@ export function Shell() {
         <DeliveryHint />
         <ConfirmBars />
         <main id="main" ref={main} tabIndex={-1} className={classes.main}>
-          <Outlet />
+          <SearchContext value={searchFor}>
+            <Outlet />
+          </SearchContext>
         </main>
       </div>
       <Drawer
@@ -79,7 +88,7 @@ export function Shell() {
       >
         <Rail onMove={() => setMenu(false)} />
       </Drawer>
-      <Search />
+      <Search text={searched} onText={setSearched} />
       <Announcer />
       <ConfirmDialog />
       <Notifications position="bottom-center" limit={4} />
@@ -114,15 +123,29 @@ export function NotFoundPage() {
   return (
     <>
       <PageHeader title="Page not found" headline={`There is no page at ${pathname}.`} />
-      <EmptyState title="The address may be mistyped, or the object was deleted.">
-        Press Ctrl K to find a node or link by name, or open the <Anchor href="/">Overview</Anchor>.
-      </EmptyState>
+      <MissingState title="The address may be mistyped, or the object was deleted.">
+        <p>
+          Press Ctrl K to find a node or link by name, or open the <Anchor href="/">Overview</Anchor>.
+        </p>
+      </MissingState>
     </>
   );
 }
 
 export function RouteError() {
-  const { message } = asApiError(useRouteError());
+  const error = useRouteError();
+  if (error instanceof MissingObject)
+    return (
+      <>
+        <PageHeader title="Not found" />
+        <MissingState title={error.message} name={error.text}>
+          <p>
+            Choose from <Anchor href={error.list}>all of them</Anchor>, or search by name.
+          </p>
+        </MissingState>
+      </>
+    );
+  const { message } = asApiError(error);
   return (
     <ErrorState
       title="This page cannot be displayed"

@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
 import { serverFault, WAIT_S } from "./Banners";
 import { GROUPS, isHere, PAGES, placeOf } from "./pages";
+import { requireNumber } from "./missing";
 import { find, type Target } from "./Search";
 import { formatScale } from "./TopBar";
 import { QueryClient } from "@tanstack/react-query";
@@ -69,4 +70,12 @@ it("names a server that refuses or does not answer, and only that", () => {
     "PostgreSQL does not answer.",
   );
   expect(serverFault(new ApiError(404, "not_found", "No such site."), 0)).toBeNull();
+});
+
+it("names the object of an address that has no number", () => {
+  expect(() => requireNumber("devices/:id", "grf9")).toThrow("No device named grf9.");
+  expect(() => requireNumber("policies/:id/edit", "sp")).toThrow("No policy named sp.");
+  expect(() => requireNumber("extension-nodes/:id", "en1")).toThrow("No extension node named en1.");
+  expect(() => requireNumber("notifications/channels/:id", "mail")).toThrow("No channel named mail.");
+  expect(requireNumber("devices/:id", "12")).toBeUndefined();
 });
