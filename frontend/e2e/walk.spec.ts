@@ -1,5 +1,5 @@
 // Navigation by mouse and keyboard: menu, search, time range, themes, pausing.
-import { expect, settled, test } from "./support/fixtures.ts";
+import { axeFindings, expect, settled, test } from "./support/fixtures.ts";
 import { menuEntry } from "./support/menu.ts";
 import { PAGES } from "../src/features/shell/pages.ts";
 
@@ -47,6 +47,23 @@ test("the menu works by keyboard alone: folded, unfolded and as a drawer on a ph
   await drawer.getByRole("link", { name: "Devices" }).click();
   await expect(page.locator("main h1")).toHaveText("Devices");
   await expect(drawer).toBeHidden();
+});
+
+test("every page has help, and ? lists the shortcuts", async ({ page }) => {
+  await page.goto("/rules");
+  await settled(page);
+  await page.getByRole("button", { name: "Help", exact: true }).click();
+  const help = page.getByRole("dialog", { name: "Help", exact: true });
+  await expect(help).toContainText("Thresholds of the alert rules");
+  expect(await axeFindings(page)).toEqual([]);
+  await help.getByRole("link", { name: "Documentation of this page" }).click();
+  await expect(page.locator("main h1")).toHaveText("Alert rules");
+  await page.keyboard.press("?");
+  const list = page.getByRole("dialog", { name: "Keyboard shortcuts" });
+  await expect(list).toContainText("g p");
+  expect(await axeFindings(page)).toEqual([]);
+  await page.keyboard.press("Escape");
+  await expect(list).toBeHidden();
 });
 
 test("Ctrl-K finds a node by its name", async ({ page }) => {

@@ -320,6 +320,10 @@ const PAGES: RouteObject[] = [
     lazy: async () => ({ Component: (await import("@/features/runbooks/RunbookPage")).RunbookPage }),
   },
   {
+    path: "help/:name",
+    lazy: async () => ({ Component: (await import("@/features/runbooks/HelpPage")).HelpPage }),
+  },
+  {
     path: "events",
     lazy: async () => ({ Component: (await import("@/features/events/EventsPage")).EventsPage }),
   },

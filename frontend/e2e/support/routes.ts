@@ -81,6 +81,7 @@ export async function routes(page: Page): Promise<[name: string, path: string][]
     ["maintenance", "/maintenance"],
     ["rules", "/rules"],
     ["rule", "/rules/saturation"],
+    ["help", "/help/rules"],
     ["runbooks", "/runbooks"],
     ["runbook", "/runbooks/link-down"],
     ["events", "/events?from=now-24h"],

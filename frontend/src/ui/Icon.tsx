@@ -16,6 +16,9 @@ const SHAPES = {
   tests: <path d="M3 17h14M3 17V3M6.500 17v-5M10 17V9M13.500 17V5M17 17v-9" />,
   incidents: <path d="M10 3 18 16.5H2zM10 8v4M10 14.2v.1" />,
   settings: <path d="M3 6h7M14 6h3M3 14h3M10 14h7M12 4v4M8 12v4" />,
+  help: (
+    <path d="M10 3a7 7 0 1 0 0 14 7 7 0 0 0 0-14zM8 8a2 2 0 1 1 2.800 1.800c-.6.3-.8.6-.8 1.200M10 13.800v.1" />
+  ),
   search: <path d="M9 3a6 6 0 1 1 0 12A6 6 0 0 1 9 3zM13.5 13.5 17 17" />,
   clock: <path d="M10 3a7 7 0 1 1 0 14 7 7 0 0 1 0-14zM10 6v4l3 2" />,
   person: <path d="M10 3.5a3 3 0 1 1 0 6 3 3 0 0 1 0-6zM4 17c.5-3.5 3-5 6-5s5.5 1.5 6 5" />,

@@ -1,7 +1,7 @@
 /** One runbook of docs/runbooks: meaning of a root cause, verification, and remedy. */
 import { useParams } from "react-router";
-import { blocks, spans, type Block } from "./blocks";
-import classes from "./RunbookPage.module.css";
+import { blocks } from "./blocks";
+import { Markdown } from "./Markdown";
 import { runbookText, titleOf } from "./runbooks";
 import { Anchor } from "@/ui/Anchor";
 import { EmptyState } from "@/ui/ErrorState";
@@ -27,43 +27,8 @@ export function RunbookPage() {
         <Anchor href="/runbooks">All runbooks</Anchor>
       </PageHeader>
       <Panel title="Steps">
-        <div className={classes.text}>
-          {rest.map((block) => (
-            <BlockView key={block.id} block={block} />
-          ))}
-        </div>
+        <Markdown blocks={rest} />
       </Panel>
     </>
   );
-}
-
-function BlockView({ block }: { block: Block }) {
-  if (block.kind === "list") {
-    const items = block.items.map((item) => (
-      <li key={item}>
-        <Inline text={item} />
-      </li>
-    ));
-    return block.isOrdered ? <ol>{items}</ol> : <ul>{items}</ul>;
-  }
-  if (block.kind === "code") return <pre>{block.text}</pre>;
-  if (block.kind === "text")
-    return (
-      <p>
-        <Inline text={block.text} />
-      </p>
-    );
-  return <h3>{block.text}</h3>;
-}
-
-function Inline({ text }: { text: string }) {
-  return spans(text).map(({ id, part, isCode }) => (isCode ? <Code key={id} text={part} /> : part));
-}
-
-/** The file of another runbook is a link to it. */
-function Code({ text }: { text: string }) {
-  const name = /^docs\/runbooks\/([a-z-]+)\.md$/.exec(text)?.[1];
-  const other = name === undefined ? undefined : runbookText(name);
-  if (name === undefined || other === undefined) return <code>{text}</code>;
-  return <Anchor href={`/runbooks/${name}`}>{titleOf(name, other)}</Anchor>;
 }

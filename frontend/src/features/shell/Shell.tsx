@@ -10,6 +10,7 @@ import { rememberDisplayed } from "@/api/site-memory";
 import { asApiError } from "@/api/problem";
 import { DeliveryHint, EvaluationBanner, FreshnessBanner } from "./Banners";
 import { ConfirmBars } from "./ConfirmBar";
+import { Shortcuts } from "./Help";
 import { MissingObject } from "./missing";
 import { Rail } from "./Rail";
 import { openSearch, Search } from "./Search";
@@ -44,7 +45,9 @@ export function Shell() {
     setSearched(text);
     openSearch();
   }, []);
-  useShortcuts(openSearch);
+  const [areShortcutsOpen, setShortcutsOpen] = useState(false);
+  const showShortcuts = useCallback(() => setShortcutsOpen(true), []);
+  useShortcuts(openSearch, showShortcuts);
   return (
     <div className={classes.shell} data-folded={folded}>
       <a className={classes.skip} href="#main" onClick={() => main.current?.focus()}>
@@ -66,7 +69,7 @@ export function Shell() {
         </button>
       </aside>
       <div className={classes.body}>
-        <TopBar onMenu={() => setMenu(true)} onSearch={openSearch} />
+        <TopBar onMenu={() => setMenu(true)} onSearch={openSearch} onShortcuts={showShortcuts} />
         <FreshnessBanner />
         <EvaluationBanner />
         <DeliveryHint />
@@ -89,6 +92,7 @@ export function Shell() {
         <Rail onMove={() => setMenu(false)} />
       </Drawer>
       <Search text={searched} onText={setSearched} />
+      <Shortcuts opened={areShortcutsOpen} onClose={() => setShortcutsOpen(false)} />
       <Announcer />
       <ConfirmDialog />
       <Notifications position="bottom-center" limit={4} />
@@ -164,7 +168,7 @@ function isTyping(target: EventTarget | null): boolean {
   );
 }
 
-function useShortcuts(onSearch: () => void): void {
+function useShortcuts(onSearch: () => void, onList: () => void): void {
   const navigate = useNavigate();
   const { search } = useLocation();
   const goAt = useRef(0);
@@ -178,6 +182,7 @@ function useShortcuts(onSearch: () => void): void {
       if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
       const page = PAGES.find(({ key }) => key === event.key);
       if (event.key === "g") goAt.current = event.timeStamp;
+      else if (event.key === "?") onList();
       else if (event.key === "/") {
         event.preventDefault();
         onSearch();
@@ -188,5 +193,5 @@ function useShortcuts(onSearch: () => void): void {
     };
     window.addEventListener("keydown", onKey);
     return () => window.removeEventListener("keydown", onKey);
-  }, [navigate, onSearch, search]);
+  }, [navigate, onSearch, onList, search]);
 }

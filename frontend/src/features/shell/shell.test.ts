@@ -6,6 +6,7 @@ import { find, type Target } from "./Search";
 import { formatScale } from "./TopBar";
 import { QueryClient } from "@tanstack/react-query";
 import { ApiError } from "@/api/problem";
+import { DOCUMENTS } from "@/features/runbooks/HelpPage";
 import { makeRoutes } from "@/routes";
 
 const target = (name: string, detail = "", kind: Target["kind"] = "node"): Target => ({
@@ -78,4 +79,12 @@ it("names the object of an address that has no number", () => {
   expect(() => requireNumber("extension-nodes/:id", "en1")).toThrow("No extension node named en1.");
   expect(() => requireNumber("notifications/channels/:id", "mail")).toThrow("No channel named mail.");
   expect(requireNumber("devices/:id", "12")).toBeUndefined();
+});
+
+it("has a sentence and a document for every page", () => {
+  for (const { about, docs } of PAGES) {
+    expect(about).toMatch(/^[A-Z].*\.$/);
+    expect(DOCUMENTS).toContain(docs);
+  }
+  expect(DOCUMENTS.filter((name) => PAGES.every(({ docs }) => docs !== name))).toEqual([]);
 });
