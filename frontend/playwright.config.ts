@@ -5,7 +5,7 @@ import { demo } from "./e2e/support/demo.ts";
 const junit = process.env.BACKSTAY_JUNIT;
 const isMock = process.env.BACKSTAY_DEMO_JSON === undefined;
 /** They depend on nothing that the network does, so `make test` runs them while the tour changes it. */
-const PAGES = /(pages|policies|throughput|walk|wallboard)\.spec\.ts/;
+const PAGES = /(pages|policies|port|throughput|walk|wallboard)\.spec\.ts/;
 const signedIn = { dependencies: ["sign-in"], use: { storageState: "./test-results/session.json" } };
 
 export default defineConfig({

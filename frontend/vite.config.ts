@@ -23,8 +23,8 @@ export default defineConfig(({ command }) => ({
   server: {
     port: Number(process.env.PORT ?? 5173),
     strictPort: true,
-    // The runbooks are outside of this folder.
-    fs: { allow: [".", "../docs/runbooks"] },
+    // The documentation is outside of this folder.
+    fs: { allow: [".", "../docs"] },
     ...(backend === undefined ? {} : { proxy: { "/api": { target: backend, changeOrigin: false } } }),
   },
   define: { __MOCK__: JSON.stringify(command === "serve" && backend === undefined) },

@@ -87,7 +87,9 @@ test("cut grf1: the headline names it within 10 s, tiles agree, and restore leav
   agree(await overview());
   await page.waitForTimeout(8000);
   agree(await overview());
-  const badge = page.getByRole("navigation", { name: "Pages" }).getByRole("link", { name: /Incidents/ });
+  const badge = page
+    .getByRole("navigation", { name: "Pages" })
+    .getByRole("button", { name: /^Incidents and events/ });
   await expect(async () => {
     const { root_causes } = await overview();
     await expect(badge).toContainText(String(root_causes), { timeout: 100 });

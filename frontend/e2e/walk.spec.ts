@@ -1,35 +1,69 @@
 // Navigation by mouse and keyboard: menu, search, time range, themes, pausing.
-import { expect, settled, test } from "./support/fixtures.ts";
-
-const PAGES = [
-  "Map",
-  "Fabrics",
-  "Devices",
-  "Links",
-  "Paths",
-  "Policies",
-  "Changes",
-  "Drift",
-  "Drills",
-  "Incidents",
-  "Events",
-  "Settings",
-  "Overview",
-];
+import { axeFindings, expect, settled, test } from "./support/fixtures.ts";
+import { menuEntry } from "./support/menu.ts";
+import { PAGES } from "../src/features/shell/pages.ts";
 
 test("every menu entry opens its page, is announced and keeps the time range", async ({ page }) => {
   await page.goto("/?from=now-6h");
   await settled(page);
-  for (const name of PAGES) {
-    await page
-      .getByRole("navigation", { name: "Pages" })
-      .getByRole("link", { name: new RegExp(`^${name}`) })
-      .click();
-    await expect(page.locator("main h1")).toContainText(name);
-    await expect(page.getByTestId("announcer")).toContainText(name);
+  for (const entry of [...PAGES.slice(1), ...PAGES.slice(0, 1)]) {
+    await menuEntry(page, entry).click();
+    await expect(page.locator("main h1")).toContainText(entry.name);
+    await expect(page.getByTestId("announcer")).toContainText(entry.name);
     expect(new URL(page.url()).searchParams.get("from")).toBe("now-6h");
     await settled(page);
   }
+});
+
+test("the menu works by keyboard alone: folded, unfolded and as a drawer on a phone", async ({ page }) => {
+  await page.goto("/");
+  await settled(page);
+  const menu = page.getByRole("navigation", { name: "Pages" });
+  const failover = menu.getByRole("button", { name: /^Failover/ });
+  await expect(failover).toHaveAttribute("aria-expanded", "false");
+  await failover.focus();
+  await page.keyboard.press("Enter");
+  await expect(failover).toHaveAttribute("aria-expanded", "true");
+  await page.keyboard.press("Tab");
+  await page.keyboard.press("Enter");
+  await expect(page.locator("main h1")).toHaveText("Paths");
+  await page.reload();
+  await expect(menu.getByRole("link", { name: "Paths" })).toHaveAttribute("aria-current", "page");
+
+  await page.getByRole("button", { name: "Collapse" }).click();
+  await menu.getByRole("button", { name: /^Network/ }).focus();
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("menuitem", { name: "Map" })).toBeVisible();
+  await page.keyboard.press("ArrowDown");
+  await expect(page.getByRole("menuitem", { name: "Map" })).toBeFocused();
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("Enter");
+  await expect(page.locator("main h1")).toHaveText("Fabrics");
+
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.getByRole("button", { name: "Open the menu" }).click();
+  const drawer = page.getByRole("dialog", { name: "Pages" });
+  await expect(drawer.getByRole("link", { name: "Fabrics" })).toHaveAttribute("aria-current", "page");
+  await drawer.getByRole("link", { name: "Devices" }).click();
+  await expect(page.locator("main h1")).toHaveText("Devices");
+  await expect(drawer).toBeHidden();
+});
+
+test("every page has help, and ? lists the shortcuts", async ({ page }) => {
+  await page.goto("/rules");
+  await settled(page);
+  await page.getByRole("button", { name: "Help", exact: true }).click();
+  const help = page.getByRole("dialog", { name: "Help", exact: true });
+  await expect(help).toContainText("Thresholds of the alert rules");
+  expect(await axeFindings(page)).toEqual([]);
+  await help.getByRole("link", { name: "Documentation of this page" }).click();
+  await expect(page.locator("main h1")).toHaveText("Alert rules");
+  await page.keyboard.press("?");
+  const list = page.getByRole("dialog", { name: "Keyboard shortcuts" });
+  await expect(list).toContainText("g p");
+  expect(await axeFindings(page)).toEqual([]);
+  await page.keyboard.press("Escape");
+  await expect(list).toBeHidden();
 });
 
 test("Ctrl-K finds a node by its name", async ({ page }) => {

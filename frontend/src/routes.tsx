@@ -7,7 +7,9 @@ import { sessionQuery } from "@/api/queries";
 import type { Impact, IncidentDetail } from "@/api/types";
 import type { FailureMap as DrawFailure } from "@/features/capacity/WhatIfPage";
 import type { Drawings } from "@/features/incidents/IncidentCharts";
+import { NOTIFICATION_PAGES } from "@/features/notifications/routes";
 import { WallboardError } from "@/features/wallboard/WallboardError";
+import { requireNumber } from "@/features/shell/missing";
 import { NotFoundPage, RouteError } from "@/features/shell/Shell";
 import { Shell } from "@/features/shell/Shell";
 import type { WallboardParts } from "@/features/wallboard/WallboardView";
@@ -158,6 +160,13 @@ const PAGES: RouteObject[] = [
     lazy: async () => {
       const { DevicePage } = await import("@/features/devices/DevicePage");
       return { element: <DevicePage alertSettings={devicePortRules} /> };
+    },
+  },
+  {
+    path: "ports/:id",
+    lazy: async () => {
+      const { PortPage } = await import("@/features/ports/PortPage");
+      return { element: <PortPage alertSettings={linkPortRules} /> };
     },
   },
   {
@@ -329,91 +338,22 @@ const PAGES: RouteObject[] = [
     lazy: async () => ({ Component: (await import("@/features/rules/RulePage")).RulePage }),
   },
   {
+    path: "runbooks",
+    lazy: async () => ({ Component: (await import("@/features/runbooks/RunbooksPage")).RunbooksPage }),
+  },
+  {
     path: "runbooks/:name",
     lazy: async () => ({ Component: (await import("@/features/runbooks/RunbookPage")).RunbookPage }),
+  },
+  {
+    path: "help/:name",
+    lazy: async () => ({ Component: (await import("@/features/runbooks/HelpPage")).HelpPage }),
   },
   {
     path: "events",
     lazy: async () => ({ Component: (await import("@/features/events/EventsPage")).EventsPage }),
   },
-  {
-    path: "notifications",
-    loader: ({ request }) => redirect(`/notifications/channels${new URL(request.url).search}`),
-  },
-  {
-    path: "notifications/channels",
-    lazy: async () => ({ Component: (await import("@/features/notifications/ChannelsPage")).ChannelsPage }),
-  },
-  {
-    path: "notifications/channels/new",
-    lazy: async () => ({ Component: (await import("@/features/notifications/ChannelForm")).NewChannelPage }),
-  },
-  {
-    path: "notifications/channels/:id",
-    lazy: async () => ({ Component: (await import("@/features/notifications/ChannelPage")).ChannelPage }),
-  },
-  {
-    path: "notifications/channels/:id/edit",
-    lazy: async () => ({ Component: (await import("@/features/notifications/ChannelForm")).EditChannelPage }),
-  },
-  {
-    path: "notifications/routes",
-    lazy: async () => ({ Component: (await import("@/features/notifications/RoutesPage")).RoutesPage }),
-  },
-  {
-    path: "notifications/routes/new",
-    lazy: async () => ({ Component: (await import("@/features/notifications/RouteForm")).NewRoutePage }),
-  },
-  {
-    path: "notifications/routes/:id",
-    lazy: async () => ({ Component: (await import("@/features/notifications/RoutesPage")).RoutePage }),
-  },
-  {
-    path: "notifications/routes/:id/edit",
-    lazy: async () => ({ Component: (await import("@/features/notifications/RouteForm")).EditRoutePage }),
-  },
-  {
-    path: "notifications/schedules",
-    lazy: async () => ({ Component: (await import("@/features/notifications/SchedulesPage")).SchedulesPage }),
-  },
-  {
-    path: "notifications/schedules/new",
-    lazy: async () => ({
-      Component: (await import("@/features/notifications/ScheduleForm")).NewSchedulePage,
-    }),
-  },
-  {
-    path: "notifications/schedules/:id",
-    lazy: async () => ({ Component: (await import("@/features/notifications/SchedulesPage")).SchedulePage }),
-  },
-  {
-    path: "notifications/schedules/:id/edit",
-    lazy: async () => ({
-      Component: (await import("@/features/notifications/ScheduleForm")).EditSchedulePage,
-    }),
-  },
-  {
-    path: "notifications/wallboards",
-    lazy: async () => ({
-      Component: (await import("@/features/notifications/WallboardsPage")).WallboardsPage,
-    }),
-  },
-  {
-    path: "notifications/wallboards/new",
-    lazy: async () => ({
-      Component: (await import("@/features/notifications/WallboardForm")).NewWallboardPage,
-    }),
-  },
-  {
-    path: "notifications/deliveries",
-    lazy: async () => ({
-      Component: (await import("@/features/notifications/DeliveriesPage")).DeliveriesPage,
-    }),
-  },
-  {
-    path: "notifications/deliveries/:id",
-    lazy: async () => ({ Component: (await import("@/features/notifications/DeliveriesPage")).DeliveryPage }),
-  },
+  ...NOTIFICATION_PAGES,
   { path: "settings", loader: ({ request }) => redirect(`/settings/agents${new URL(request.url).search}`) },
   {
     path: "settings/agents",
@@ -425,6 +365,22 @@ const PAGES: RouteObject[] = [
   },
   { path: "*", Component: NotFoundPage },
 ];
+
+/** Runs of the papers have names. */
+const NAMED: ReadonlySet<string> = new Set(["tests/runs/:id"]);
+
+/** A name where the number of an object belongs is an address without an object, which is said by name. */
+function numbered(route: RouteObject): RouteObject {
+  const { path = "" } = route;
+  if (!path.includes(":id") || NAMED.has(path) || route.index === true) return route;
+  return {
+    ...route,
+    loader: ({ params }) => {
+      requireNumber(path, params.id);
+      return null;
+    },
+  };
+}
 
 /** Loads all parts of a wallboard at once: a screen must not need files of an older build later. */
 async function wallboard() {
@@ -474,7 +430,7 @@ export function makeRoutes(queries: QueryClient): RouteObject[] {
           loader: guard(queries),
           // Navigation does not change the session; a 401 of the API ends it.
           shouldRevalidate: () => false,
-          children: [{ ErrorBoundary: RouteError, children: PAGES }],
+          children: [{ ErrorBoundary: RouteError, children: PAGES.map(numbered) }],
         },
       ],
     },

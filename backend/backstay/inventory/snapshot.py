@@ -64,6 +64,11 @@ def _ports(site: models.Site) -> list[Port]:
     return [Port(*row[:5], tuple(row[5])) for row in values]
 
 
+def port_of(row: models.Port) -> Port:
+    """One port as in a snapshot."""
+    return Port(row.pk, row.node_id, row.name, row.fabric_id, row.management, tuple(row.addresses))
+
+
 def in_snapshot(port: str = "") -> Q:
     """The ports that `load` reads: declared or linked. `port`: prefix of their columns, such as `ports__`."""
     linked = Q(**{f"{port}link_as_a__isnull": False}) | Q(**{f"{port}link_as_b__isnull": False})

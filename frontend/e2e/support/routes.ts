@@ -14,6 +14,7 @@ export async function routes(page: Page): Promise<[name: string, path: string][]
   const incidents = await api<List<Named>>(page, "incidents?limit=1");
   const link = links.items.find(({ name }) => name.startsWith("grf1:ga030")) ?? links.items[0];
   const node = nodes.items.find(({ name }) => name === "grf1") ?? nodes.items[0];
+  const ports = await api<List<Named>>(page, "ports?node=grf1&q=ga030");
   const fabrics = await api<List<Named & { kind: string }>>(page, "fabrics?limit=500");
   const pageOf = (kind: string, path: string): [string, string][] =>
     fabrics.items
@@ -44,6 +45,8 @@ export async function routes(page: Page): Promise<[name: string, path: string][]
     ["hold-time-unstable", "/hold-time?rate_pps=100"],
     ["devices", "/devices"],
     ["device", `/devices/${node?.id}`],
+    ["port", `/ports/${ports.items[0]?.id}`],
+    ["port-table", `/ports/${ports.items[0]?.id}?show=table`],
     ["links", "/links"],
     ["link", `/links/${link?.id}`],
     ["link-table", `/links/${link?.id}?show=table`],
@@ -77,6 +80,12 @@ export async function routes(page: Page): Promise<[name: string, path: string][]
     ...(incident === undefined
       ? []
       : ([["incident", `/incidents/${incident.id}`]] satisfies [string, string][])),
+    ["maintenance", "/maintenance"],
+    ["rules", "/rules"],
+    ["rule", "/rules/saturation"],
+    ["help", "/help/rules"],
+    ["runbooks", "/runbooks"],
+    ["runbook", "/runbooks/link-down"],
     ["events", "/events?from=now-24h"],
     ["notification-channels", "/notifications/channels"],
     ["notification-channel-new", "/notifications/channels/new"],

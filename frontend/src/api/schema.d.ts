@@ -84,6 +84,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/annotations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Annotations
+         * @description Incidents, failovers, changes and tests in a range, to be marked on charts of nodes and links.
+         *
+         *     At most the newest 500. Changes and tests of the site are always included.
+         */
+        get: operations["list_annotations"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/arp-policies": {
         parameters: {
             query?: never;
@@ -2285,6 +2307,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/ports/{id}/history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Port History
+         * @description A port's load, packets, errors and discards over time, in and out from the port's point of view.
+         */
+        get: operations["get_port_history"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/ports/{id}/rules": {
         parameters: {
             query?: never;
@@ -3171,6 +3213,77 @@ export interface components {
         Alive: {
             /** Version */
             version: string;
+        };
+        /**
+         * AnnotationOut
+         * @description A mark on charts: an incident, failover, change or test.
+         */
+        AnnotationOut: {
+            /**
+             * At
+             * Format: date-time
+             */
+            at: string;
+            /** Id */
+            id: number;
+            /**
+             * Kind
+             * @enum {string}
+             */
+            kind: "incident" | "failover" | "change" | "test";
+            /**
+             * State
+             * @enum {string}
+             */
+            state: "ok" | "warning" | "critical" | "unknown" | "disabled";
+            /** Text */
+            text: string;
+            /**
+             * Url
+             * @description Page of the object
+             */
+            url: string;
+        };
+        /**
+         * AnnotationQuery
+         * @description Filters of `list_annotations`; without objects, those of the whole site.
+         */
+        AnnotationQuery: {
+            /**
+             * End
+             * @default now
+             */
+            end: string;
+            /**
+             * Link Id
+             * @default []
+             */
+            link_id: number[];
+            /**
+             * Node Id
+             * @default []
+             */
+            node_id: number[];
+            /** Site */
+            site?: string | null;
+            /**
+             * Start
+             * @default now-1h
+             */
+            start: string;
+        };
+        /**
+         * AnnotationsOut
+         * @description Marks of a range, oldest first.
+         */
+        AnnotationsOut: {
+            /**
+             * Is Whole
+             * @description False: there are older ones in the range
+             */
+            is_whole: boolean;
+            /** Items */
+            items: components["schemas"]["AnnotationOut"][];
         };
         /**
          * ApplyIn
@@ -12949,6 +13062,93 @@ export interface components {
             text: string;
         };
         /**
+         * PortHistoryOut
+         * @description A port's load and counters over time: parallel lists, one entry per bin, oldest first.
+         *
+         *     A null value is a gap without reports; nothing is interpolated. `mean` and `max` are in bit/s (`max`: peak
+         *     of 1 s if the source measures it, else of an interval); p95 over 5-minute bins of the range. Packets,
+         *     errors and discards are per second, from samples or roll-ups in the database.
+         *
+         *     Long ranges, and ranges older than the stored samples, are drawn from roll-ups; then there may be fewer
+         *     bins than asked for.
+         */
+        PortHistoryOut: {
+            /**
+             * At
+             * @description Start of each bin, Unix seconds
+             */
+            at: number[];
+            /**
+             * Capacity
+             * @description The usable rate as it was in the range
+             */
+            capacity: components["schemas"]["CapacityStepOut"][];
+            /**
+             * Coverage
+             * @description Observed fraction of the range, 0..1
+             */
+            coverage: number;
+            /**
+             * Gaps
+             * @description Days whose archived samples cannot be read
+             */
+            gaps: components["schemas"]["HistoryGapOut"][];
+            /** In Discards */
+            in_discards: (number | null)[];
+            /** In Errors */
+            in_errors: (number | null)[];
+            /** In Max */
+            in_max: (number | null)[];
+            /** In Mean */
+            in_mean: (number | null)[];
+            /** In P95 */
+            in_p95: number | null;
+            /** In Packets */
+            in_packets: (number | null)[];
+            /**
+             * In Shares
+             * @description Share of the 5-minute means in each tenth of the usable rate of now, 0..1; the last one includes everything above; empty if nothing is known
+             */
+            in_shares: number[];
+            /**
+             * Level
+             * @description Coarsest source of a bin: samples, or roll-ups of 5 minutes, 1 hour or 1 day
+             * @enum {string}
+             */
+            level: "samples" | "5m" | "1h" | "1d";
+            /** Out Discards */
+            out_discards: (number | null)[];
+            /** Out Errors */
+            out_errors: (number | null)[];
+            /** Out Max */
+            out_max: (number | null)[];
+            /** Out Mean */
+            out_mean: (number | null)[];
+            /** Out P95 */
+            out_p95: number | null;
+            /** Out Packets */
+            out_packets: (number | null)[];
+            /** Out Shares */
+            out_shares: number[];
+            /**
+             * P95 Exact
+             * @description False if p95 is partly estimated from coarser bins, as older 5-minute bins are dropped
+             */
+            p95_exact: boolean;
+            /**
+             * Resets
+             * @description Times at which a counter restarted, Unix seconds; the end of its bin in roll-ups
+             */
+            resets: number[];
+            /** Step S */
+            step_s: number;
+            /**
+             * Usable Rate
+             * @description bit/s now
+             */
+            usable_rate: number;
+        };
+        /**
          * PortOut
          * @description One attachment of a node to a fabric.
          */
@@ -16173,6 +16373,102 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+        };
+    };
+    list_annotations: {
+        parameters: {
+            query?: {
+                end?: string;
+                link_id?: number[];
+                node_id?: number[];
+                site?: string | null;
+                start?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AnnotationsOut"];
+                };
+            };
+            /** @description Not Modified */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
             };
         };
     };
@@ -29590,6 +29886,102 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PortOut"];
+                };
+            };
+            /** @description Not Modified */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_port_history: {
+        parameters: {
+            query?: {
+                end?: string;
+                points?: number;
+                start?: string;
+            };
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PortHistoryOut"];
                 };
             };
             /** @description Not Modified */

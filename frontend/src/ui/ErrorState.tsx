@@ -1,6 +1,7 @@
 /** Error, empty and loading states of a page. */
 import { Button } from "@mantine/core";
 import type { ReactNode } from "react";
+import { CommandLine } from "@/ui/CommandLine";
 import classes from "@/ui/ErrorState.module.css";
 
 interface Props {
@@ -25,12 +26,20 @@ export function ErrorState({ title, message, onRetry, children }: Props) {
   );
 }
 
+interface EmptyProps {
+  title: string;
+  /** Command line that changes it, to be copied. */
+  command?: string;
+  children?: ReactNode;
+}
+
 /** No data, and how to get some. */
-export function EmptyState({ title, children }: { title: string; children?: ReactNode }) {
+export function EmptyState({ title, command, children }: EmptyProps) {
   return (
     <section className={classes.empty}>
       <p className={classes.what}>{title}</p>
       {children !== undefined && <div className="dim">{children}</div>}
+      {command !== undefined && <CommandLine command={command} />}
     </section>
   );
 }

@@ -1,6 +1,7 @@
 import { render, screen } from "@testing-library/react";
 import type { ReactNode } from "react";
 import { expect, it, vi } from "vitest";
+import { SearchContext } from "@/ui/MissingState";
 import { QueryBoundary } from "@/ui/QueryBoundary";
 import { Theme } from "@/Theme";
 
@@ -34,4 +35,20 @@ it("keeps the old data while a refetch fails", () => {
     </QueryBoundary>,
   );
   expect(screen.getByText("found 1")).toBeDefined();
+});
+
+it("offers the search for an object that does not exist, and no retry", () => {
+  const error = Object.assign(new Error("There is no such device, or it was removed."), { status: 404 });
+  const searched: string[] = [];
+  draw(
+    <SearchContext value={(text) => searched.push(text)}>
+      <QueryBoundary query={{ data: undefined, error, refetch: vi.fn() }} what="this device" page="Device">
+        {() => <p>found</p>}
+      </QueryBoundary>
+    </SearchContext>,
+  );
+  expect(screen.getByRole("alert").textContent).toContain("There is no such device, or it was removed.");
+  expect(screen.queryByRole("button", { name: "Try again" })).toBeNull();
+  screen.getByRole("button", { name: "Search" }).click();
+  expect(searched).toEqual([""]);
 });

@@ -1,6 +1,7 @@
 /** Renders a query: loading, error with retry, or the data. */
 import type { ReactNode } from "react";
 import { ErrorState, Waiting } from "@/ui/ErrorState";
+import { MissingState } from "@/ui/MissingState";
 import { PageHeader } from "@/ui/PageHeader";
 
 /** The part of a query that is rendered. */
@@ -23,6 +24,15 @@ interface Props<T> {
 export function QueryBoundary<T>({ query, what, page, children }: Props<T>) {
   if (query.data !== undefined) return <>{children(query.data)}</>;
   if (query.error !== null) {
+    if (page !== undefined && isMissing(query.error))
+      return (
+        <>
+          <PageHeader title={page} />
+          <MissingState title={query.error.message}>
+            <p>It may have been removed, or the address is mistyped.</p>
+          </MissingState>
+        </>
+      );
     return (
       <>
         {page !== undefined && <PageHeader title={page} />}
@@ -36,3 +46,6 @@ export function QueryBoundary<T>({ query, what, page, children }: Props<T>) {
   }
   return <Waiting what={what} />;
 }
+
+/** The API has no such object: a retry cannot help. */
+const isMissing = (error: Error): boolean => "status" in error && error.status === 404;

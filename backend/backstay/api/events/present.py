@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from backstay.api.events.schemas import EventGroupOut, EventOut
-from backstay.api.http.urls import change_url, drill_url, incident_url, link_url, node_url
+from backstay.api.events.schemas import AnnotationKind, AnnotationOut, EventGroupOut, EventOut
+from backstay.api.http.urls import change_url, drill_url, incident_url, link_url, node_url, run_url
 from backstay.core.alerting.event_groups import EventGroup
 from backstay.core.model.event_kinds import EventKind
 from backstay.core.model.state import seconds
@@ -16,6 +17,12 @@ if TYPE_CHECKING:
 
 _PAGES = {"path": "/paths", "policy": "/policies", "drift": "/drift"}
 """Categories of events that concern a whole page."""
+_OF_DATA: Mapping[str, tuple[Callable[[int], str], str]] = {
+    "change": (change_url, "change_id"),
+    "drill": (drill_url, "drill_id"),
+    "test_run": (run_url, "run_id"),
+}
+"""Categories of events whose data has the id of the object, and its key."""
 
 
 def event_out(event: Event, now: datetime) -> EventOut:
@@ -60,6 +67,26 @@ def event_group_out(group: EventGroup, newest: Event) -> EventGroupOut:
     )
 
 
+_ANNOTATION_KINDS: dict[str, AnnotationKind] = {
+    "incident": "incident",
+    "path": "failover",
+    "change": "change",
+    "test_run": "test",
+}
+
+
+def annotation_out(event: Event) -> AnnotationOut:
+    """An event as a mark on charts."""
+    return AnnotationOut(
+        id=event.pk,
+        at=event.at,
+        kind=_ANNOTATION_KINDS[EventKind(event.kind).category],
+        state=event.severity,
+        text=event.message,
+        url=url_of(event),
+    )
+
+
 def group_url(group: EventGroup, newest: Event) -> str:
     """The page of the root cause, or of the newest event."""
     return url_of(newest) if group.cause is None else incident_url(group.cause.id)
@@ -70,10 +97,9 @@ def url_of(event: Event) -> str:
     if event.incident_id is not None:
         return incident_url(event.incident_id)
     category = EventKind(event.kind).category
-    if category == "change":
-        return change_url(event.data["change_id"])
-    if category == "drill":
-        return drill_url(event.data["drill_id"])
+    if category in _OF_DATA:
+        url, ident = _OF_DATA[category]
+        return url(event.data[ident])
     page = _PAGES.get(category)
     if page is not None:
         return page

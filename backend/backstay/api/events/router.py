@@ -5,11 +5,12 @@ from typing import Any, Literal
 
 from django.http import HttpRequest
 from django.utils import timezone
-from ninja import Query, Router
+from ninja import Query, Router, Schema
+from pydantic import Field
 
 from backstay.alerts.selectors.event_groups import CHANGES, PATH_MOVES, event_groups, events_of_group
-from backstay.api.events.present import event_group_out, event_out
-from backstay.api.events.schemas import EventGroupPageOut, EventOut
+from backstay.api.events.present import annotation_out, event_group_out, event_out
+from backstay.api.events.schemas import AnnotationsOut, EventGroupPageOut, EventOut
 from backstay.api.http.auth import site_of
 from backstay.api.http.list_query import (
     Column,
@@ -25,9 +26,9 @@ from backstay.api.http.list_query import (
 from backstay.api.http.schemas import READ, Page
 from backstay.core.errors import Refused
 from backstay.core.model.event_kinds import EventKind
-from backstay.core.timerange import moment
+from backstay.core.timerange import moment, span
 from backstay.inventory.standby_reads import reads_standby
-from backstay.telemetry.selectors.events import events
+from backstay.telemetry.selectors.events import chart_events, events
 
 router = Router(tags=["events"])
 SORTS = {
@@ -97,6 +98,37 @@ def list_event_groups(request: HttpRequest, query: Query[EventGroupQuery]) -> Ev
         next=encoded(sort, shown[-1][0].last_at.isoformat(), shown[-1][1].pk) if rest else None,
         total=found.total,
         grouped_since=found.since,
+    )
+
+
+MOST_ANNOTATIONS = 500
+
+
+class AnnotationQuery(Schema):
+    """Filters of `list_annotations`; without objects, those of the whole site."""
+
+    site: Text | None = None
+    start: Text = "now-1h"
+    end: Text = "now"
+    node_id: list[Id] = Field([], max_length=200)
+    link_id: list[Id] = Field([], max_length=200)
+
+
+@router.get("/annotations", response={200: AnnotationsOut, **READ}, operation_id="list_annotations")
+@reads_standby
+def list_annotations(request: HttpRequest, query: Query[AnnotationQuery]) -> AnnotationsOut:
+    """Incidents, failovers, changes and tests in a range, to be marked on charts of nodes and links.
+
+    At most the newest 500. Changes and tests of the site are always included.
+    """
+    row = site_of(request, query.site)
+    start, end = span(query.start, query.end, timezone.now())
+    found = chart_events(
+        row, start, end, nodes=query.node_id, links=query.link_id, limit=MOST_ANNOTATIONS + 1
+    )
+    shown = reversed(found[:MOST_ANNOTATIONS])
+    return AnnotationsOut(
+        items=[annotation_out(event) for event in shown], is_whole=len(found) <= MOST_ANNOTATIONS
     )
 
 

@@ -1,12 +1,14 @@
 """Events and their kinds."""
 
 from datetime import datetime
-from typing import Any
+from typing import Any, Literal
 
 from pydantic import BaseModel, Field
 
 from backstay.api.http.schemas import Page, State
 from backstay.core.model.event_kinds import EventKind
+
+AnnotationKind = Literal["incident", "failover", "change", "test"]
 
 
 class EventOut(BaseModel):
@@ -60,3 +62,21 @@ class EventGroupPageOut(Page[EventGroupOut]):
     grouped_since: datetime | None = Field(
         description="Only events from this time on are grouped, as there are too many; null: all are"
     )
+
+
+class AnnotationOut(BaseModel):
+    """A mark on charts: an incident, failover, change or test."""
+
+    id: int
+    at: datetime
+    kind: AnnotationKind
+    state: State
+    text: str
+    url: str = Field(description="Page of the object")
+
+
+class AnnotationsOut(BaseModel):
+    """Marks of a range, oldest first."""
+
+    items: list[AnnotationOut]
+    is_whole: bool = Field(description="False: there are older ones in the range")

@@ -15,6 +15,10 @@ def link_url(link_id: int) -> str:
     return f"/links/{link_id}"
 
 
+def port_url(port_id: int) -> str:
+    return f"/ports/{port_id}"
+
+
 def incident_url(incident_id: int) -> str:
     return f"/incidents/{incident_id}"
 

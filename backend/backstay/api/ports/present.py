@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from backstay.api.http.urls import link_url, node_url
-from backstay.api.ports.schemas import PortOut
+from backstay.api.http.urls import port_url
+from backstay.api.links.schemas import CapacityStepOut, HistoryGapOut
+from backstay.api.ports.schemas import PortHistoryOut, PortOut
+from backstay.core.model.history import Capacity, PortHistory, utilisation_shares
 from backstay.core.model.state import PortView, carrier_of, port_state, seconds
 
 if TYPE_CHECKING:
@@ -48,7 +51,35 @@ def port_out(port: PortNow, now: datetime) -> PortOut:
         utilisation=_share(port.utilisation),
         in_errors_ps=port.in_errors_ps,
         out_errors_ps=port.out_errors_ps,
-        url=node_url(port.node_id) if port.link_id is None else link_url(port.link_id),
+        url=port_url(port.id),
+    )
+
+
+def port_history_out(
+    history: PortHistory, counters: Mapping[str, list[float | None]], capacity: Capacity
+) -> PortHistoryOut:
+    """A port's charts; `counters` has a value per bin of the history."""
+    bins = history.bins
+    in_shares, out_shares = (utilisation_shares(found, capacity.now) for found in history.five_minutes)
+    return PortHistoryOut(
+        usable_rate=capacity.now,
+        capacity=[CapacityStepOut(start=step.start, usable_rate=step.usable_rate) for step in capacity.steps],
+        step_s=bins.step_s,
+        at=bins.at,
+        in_mean=bins.inward.mean,
+        in_max=bins.inward.max,
+        out_mean=bins.outward.mean,
+        out_max=bins.outward.max,
+        in_p95=bins.inward.p95,
+        out_p95=bins.outward.p95,
+        **counters,
+        in_shares=in_shares,
+        out_shares=out_shares,
+        resets=bins.resets,
+        level=history.level,
+        coverage=bins.coverage,
+        p95_exact=history.is_p95_exact,
+        gaps=[HistoryGapOut(start=gap.start, end=gap.end, text=gap.text) for gap in history.gaps],
     )
 
 

@@ -1,5 +1,7 @@
 """Ports."""
 
+from datetime import datetime
+
 from django.http import HttpRequest
 from django.utils import timezone
 from ninja import Query, Router
@@ -7,13 +9,19 @@ from ninja import Query, Router
 from backstay.alerts.selectors.state_deadline import next_state_change
 from backstay.api.http.auth import Lookup, found, site_of
 from backstay.api.http.conditional_reads import INVENTORY, SAMPLES, STATES, depends_on
-from backstay.api.http.list_query import Column, Id, ListQuery, Text
+from backstay.api.http.list_query import Column, Id, ListQuery, Points, Text
 from backstay.api.http.schemas import READ, Page, State
-from backstay.api.ports.present import port_out
-from backstay.api.ports.schemas import PortOut
+from backstay.api.ports.present import port_history_out, port_out
+from backstay.api.ports.schemas import PortHistoryOut, PortOut
+from backstay.core.model.history import capacity_over
+from backstay.core.timerange import span
 from backstay.inventory import selectors
+from backstay.inventory.models import Port
+from backstay.inventory.snapshot import port_of
 from backstay.inventory.standby_reads import reads_standby
-from backstay.telemetry.selectors.ports import labelled_ports, port_now, ports
+from backstay.telemetry.selectors.history import port_history, stored_sources
+from backstay.telemetry.selectors.port_counters import port_counters
+from backstay.telemetry.selectors.ports import PortNow, labelled_ports, port_now, ports
 
 router = Router(tags=["ports"])
 _port = Lookup("port", selectors.port, lambda port: port.node.site)
@@ -64,5 +72,31 @@ def list_ports(request: HttpRequest, query: Query[PortQuery]) -> Page[PortOut]:
 def get_port(request: HttpRequest, id: Id) -> PortOut:  # noqa: A002  (the name in the path)
     """One port."""
     row, now = _port(request, id), timezone.now()
+    return port_out(_now(row, now), now)
+
+
+@router.get("/ports/{id}/history", response={200: PortHistoryOut, **READ}, operation_id="get_port_history")
+@reads_standby
+def get_port_history(
+    request: HttpRequest,
+    id: Id,  # noqa: A002  (the name in the path)
+    start: Text = "now-1h",
+    end: Text = "now",
+    points: Points = 600,
+) -> PortHistoryOut:
+    """A port's load, packets, errors and discards over time, in and out from the port's point of view."""
+    row, now = _port(request, id), timezone.now()
+    since, until = span(start, end, now)
+    changes = [] if row.fabric_id is None else selectors.rate_changes(row.fabric_id)
+    usable = _now(row, now).usable_rate
+    capacity = capacity_over(usable, changes, since.timestamp(), until.timestamp())
+    interval_s, port = row.node.site.interval_s, port_of(row)
+    stored = stored_sources(port)
+    history = port_history(port, since, until, points=points, interval_s=interval_s, stored=stored)
+    counters = port_counters(port, stored, history.bins, since, until, points=points, interval_s=interval_s)
+    return port_history_out(history, counters, capacity)
+
+
+def _now(row: Port, now: datetime) -> PortNow:
     rows = ports(row.node.site, now, node=row.node.name)
-    return port_out(port_now(found(rows.filter(pk=id).first(), "port")), now)
+    return port_now(found(rows.filter(pk=row.pk).first(), "port"))

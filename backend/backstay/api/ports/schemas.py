@@ -5,7 +5,9 @@ from datetime import datetime
 from pydantic import BaseModel, Field
 
 from backstay.api.http.schemas import State
+from backstay.api.links.schemas import CapacityStepOut, HistoryGapOut
 from backstay.core.model.state import Carrier
+from backstay.core.rollups.levels import SourceName
 
 
 class PortOut(BaseModel):
@@ -44,3 +46,48 @@ class PortOut(BaseModel):
     in_errors_ps: float | None
     out_errors_ps: float | None
     url: str
+
+
+class PortHistoryOut(BaseModel):
+    """A port's load and counters over time: parallel lists, one entry per bin, oldest first.
+
+    A null value is a gap without reports; nothing is interpolated. `mean` and `max` are in bit/s (`max`: peak
+    of 1 s if the source measures it, else of an interval); p95 over 5-minute bins of the range. Packets,
+    errors and discards are per second, from samples or roll-ups in the database.
+
+    Long ranges, and ranges older than the stored samples, are drawn from roll-ups; then there may be fewer
+    bins than asked for.
+    """
+
+    usable_rate: int = Field(description="bit/s now")
+    capacity: list[CapacityStepOut] = Field(description="The usable rate as it was in the range")
+    step_s: float
+    at: list[float] = Field(description="Start of each bin, Unix seconds")
+    in_mean: list[int | None]
+    in_max: list[int | None]
+    out_mean: list[int | None]
+    out_max: list[int | None]
+    in_p95: int | None
+    out_p95: int | None
+    in_packets: list[float | None]
+    out_packets: list[float | None]
+    in_errors: list[float | None]
+    out_errors: list[float | None]
+    in_discards: list[float | None]
+    out_discards: list[float | None]
+    in_shares: list[float] = Field(
+        description="Share of the 5-minute means in each tenth of the usable rate of now, 0..1; the last one"
+        " includes everything above; empty if nothing is known"
+    )
+    out_shares: list[float]
+    resets: list[float] = Field(
+        description="Times at which a counter restarted, Unix seconds; the end of its bin in roll-ups"
+    )
+    level: SourceName = Field(
+        description="Coarsest source of a bin: samples, or roll-ups of 5 minutes, 1 hour or 1 day"
+    )
+    coverage: float = Field(description="Observed fraction of the range, 0..1")
+    p95_exact: bool = Field(
+        description="False if p95 is partly estimated from coarser bins, as older 5-minute bins are dropped"
+    )
+    gaps: list[HistoryGapOut] = Field(description="Days whose archived samples cannot be read")

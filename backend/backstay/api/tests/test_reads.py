@@ -12,7 +12,7 @@ from backstay.alerts import services
 from backstay.api.tests.world import OC12, World, bearer, person, reader, site_file
 from backstay.core.roles import Role
 from backstay.intake.site_files import import_text
-from backstay.inventory.models import Site
+from backstay.inventory.models import Port, Site
 from backstay.inventory.sql import fetch_rows
 from backstay.telemetry.models import PortLayout
 from backstay.telemetry.rollups.partitions import _known, ensure_rollups
@@ -243,6 +243,22 @@ def test_events_are_listed_newest_first_and_can_be_filtered(get: Any, world: Wor
     assert len(get("events?start=now-1h&end=now%2B1h")["items"]) == 4
 
 
+def test_annotations_mark_failovers_of_the_objects_of_a_chart(get: Any, world: World) -> None:
+    world.forward()
+    world.fail_over()
+    found = get("annotations?start=now-1h&end=now%2B1h")
+    assert found["is_whole"]
+    assert {item["kind"] for item in found["items"]} == {"failover"}
+    assert [item["at"] for item in found["items"]] == sorted(item["at"] for item in found["items"])
+    (node,) = get("nodes?q=sp02")["items"]
+    other = get("nodes?q=onyx1")["items"][0]
+    (only,) = get(f"annotations?start=now-1h&end=now%2B1h&node_id={node['id']}&node_id={other['id']}")[
+        "items"
+    ]
+    assert (only["text"], only["url"]) == ("sp02: 0.0.0.0/0 switched from grf1 to atmgw", "/paths")
+    assert get("annotations?start=now-9h&end=now-8h")["items"] == []
+
+
 def test_link_history_has_rates_gaps_and_capacity(get: Any, world: World) -> None:
     for _ in range(10):
         world.forward()
@@ -260,6 +276,31 @@ def test_link_history_has_rates_gaps_and_capacity(get: Any, world: World) -> Non
     assert (history["usable_rate"], history["step_s"]) == (OC12, 2.0)
     assert history["measured_at"] in {"grf1:ga030", "origin1:at0"}
     assert history["forward_p95"] == 20_000_000
+
+
+def test_port_history_has_rates_counters_and_utilisation(get: Any, world: World) -> None:
+    for _ in range(10):
+        world.forward()
+        world.sample(RATES)
+    start, end = world.now - timedelta(seconds=20), world.now
+    port = Port.objects.get(node__name="grf1", name="ga030").pk
+    history = get(f"ports/{port}/history?start={start.timestamp():.3f}&end={end.timestamp():.3f}&points=100")
+    rates = {
+        name: {value for value in history[name] if value is not None}
+        for name in ("in_mean", "out_mean", "in_errors", "out_discards")
+    }
+    assert rates == {
+        "in_mean": {10_000_000},
+        "out_mean": {20_000_000},
+        "in_errors": {0.0},
+        "out_discards": {0.0},
+    }
+    assert {len(history[name]) for name in ("at", "in_max", "out_packets", "in_discards")} == {
+        len(history["at"])
+    }
+    assert (history["usable_rate"], history["out_p95"]) == (OC12, 20_000_000)
+    assert history["in_shares"] == [0.0, 1.0, *[0.0] * 8]
+    assert get(f"ports/{port}")["url"] == f"/ports/{port}"
 
 
 def test_link_history_has_the_capacity_of_its_time(get: Any, world: World) -> None:

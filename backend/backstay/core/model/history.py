@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +21,8 @@ Floats = NDArray[np.float64]
 LEAST_COVERED = 0.25
 """Minimum observed fraction of a bin; less is a gap."""
 P95_BIN_S = 300.0
+TENTHS = 10
+"""Bars of a histogram of utilisation."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +77,10 @@ class HistoryGap:
     """Which file, and why, as a sentence."""
 
 
+Weighted = tuple[Floats, Floats]
+"""Values and how often each counts; NaN: unknown."""
+
+
 @dataclass(frozen=True, slots=True)
 class PortHistory:
     """A chart, and what it was made from."""
@@ -84,6 +90,8 @@ class PortHistory:
     """The coarsest one used."""
     is_p95_exact: bool
     """False: some of it is estimated from hourly or daily bins, because no 5-minute bins are stored."""
+    five_minutes: tuple[Weighted, Weighted] = field(compare=False)
+    """The 5-minute means behind p95, bit/s, in and out."""
     gaps: tuple[HistoryGap, ...] = ()
 
 
@@ -259,6 +267,21 @@ def exact_rank(values: Floats, weights: Floats | None = None) -> float | None:
     count = np.cumsum(np.ones(len(ordered)) if weights is None else weights[known][order])
     rank = math.ceil(0.95 * float(count[-1]) - 1e-6)
     return float(ordered[np.searchsorted(count, rank - 1e-6)])
+
+
+def utilisation_shares(found: Weighted, usable_rate: int) -> list[float]:
+    """Share of the known 5-minute means, 0..1, in each tenth of the usable rate (bit/s).
+
+    The last tenth includes everything above. Empty if nothing or no rate is known.
+    """
+    values, weights = found
+    known = ~np.isnan(values)
+    total = float(weights[known].sum())
+    if not total or usable_rate <= 0:
+        return []
+    tenths = np.clip(np.floor(values[known] / usable_rate * TENTHS), 0, TENTHS - 1).astype(np.int64)
+    counted = np.bincount(tenths, weights[known], TENTHS)
+    return [round(float(value), 4) for value in counted / total]
 
 
 def five_minute_estimates(

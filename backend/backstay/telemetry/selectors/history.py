@@ -20,6 +20,7 @@ from backstay.core.model.history import (
     HistoryGap,
     PortHistory,
     Samples,
+    Weighted,
     five_minute_means,
     in_bins,
     nearest_rank,
@@ -65,30 +66,38 @@ COUNTED_SAMPLES, COUNTED_HOURS = timedelta(hours=6), timedelta(days=4)
 
 
 def port_history(
-    port: Port, start: datetime, end: datetime, *, points: int, interval_s: float
+    port: Port,
+    start: datetime,
+    end: datetime,
+    *,
+    points: int,
+    interval_s: float,
+    stored: Sequence[Source] | None = None,
 ) -> PortHistory:
     """The port's history in at most `points` + 1 bins (they are aligned, so both edges may be cut).
 
     Fewer bins if the samples of a part are not stored any more: all bins have the width of its roll-ups, at
-    least.
+    least. `stored`: `stored_sources`, if known.
     """
     since, until = start.timestamp(), end.timestamp()
-    stored = _sources(port)
+    stored = stored_sources(port) if stored is None else stored
     found = segments(stored, since, until, points, interval_s)
     step = step_of(found, since, until, points, interval_s)
     parts = [_part(port, segment, interval_s, is_first=segment is found[0]) for segment in found]
     bins = in_bins(joined([part.samples for part in parts]), since, until, step)
     fine = next((source for source in stored if source.name == FINE.name), None)
     means = [item for part in parts for item in _means(port, fine, part)]
+    inward, outward = (_joined_means(means, direction) for direction in (0, 1))
     return PortHistory(
         bins=replace(
             bins,
-            inward=replace(bins.inward, p95=_p95(means, 0)),
-            outward=replace(bins.outward, p95=_p95(means, 1)),
+            inward=replace(bins.inward, p95=nearest_rank(*inward)),
+            outward=replace(bins.outward, p95=nearest_rank(*outward)),
             resets=[at for at in bins.resets if at <= until],
         ),
         level=coarsest(found),
         is_p95_exact=all(item.is_exact for item in means),
+        five_minutes=(inward, outward),
         gaps=tuple(gap for part in parts for gap in part.gaps),
     )
 
@@ -118,7 +127,8 @@ def best_measured(port_ids: list[int], start: datetime, end: datetime) -> int:
     return max(port_ids, key=lambda port: counts.get(port, 0))
 
 
-def _sources(port: Port) -> list[Source]:
+def stored_sources(port: Port) -> list[Source]:
+    """What is stored of the port's device, from samples, also archived ones, to the coarsest level."""
     mark = RollupMark.objects.select_related("node__site").filter(node=port.node_id).first()
     if mark is None:
         return sources(float("-inf"), None, {})
@@ -165,14 +175,12 @@ class _Means:
     is_exact: bool
 
 
-def _p95(parts: Sequence[_Means], at: int) -> int | None:
-    """Nearest rank over one direction's 5-minute means."""
+def _joined_means(parts: Sequence[_Means], at: int) -> Weighted:
+    """One direction's 5-minute means with their weights."""
     found = [part.values[at] for part in parts]
     if not found:
-        return None
-    return nearest_rank(
-        np.concatenate([values for values, _ in found]), np.concatenate([weights for _, weights in found])
-    )
+        return np.empty(0), np.empty(0)
+    return np.concatenate([values for values, _ in found]), np.concatenate([weights for _, weights in found])
 
 
 def _means(port: Port, fine: Source | None, part: _Part) -> list[_Means]:

@@ -8,10 +8,9 @@ import type { EnrolmentToken } from "@/api/types";
 import { useNames } from "@/api/useNames";
 import { useSubmit } from "@/api/useSubmit";
 import classes from "./AgentsPage.module.css";
+import { CommandLine } from "@/ui/CommandLine";
 import { FormError } from "@/ui/FormError";
-import { Icon } from "@/ui/Icon";
 import { NamePicker } from "@/ui/NamePicker";
-import { notify } from "@/ui/notify";
 import { Panel } from "@/ui/Panel";
 import { useClock } from "@/ui/useClock";
 import { duration } from "@/util/units";
@@ -50,12 +49,6 @@ export function Enrol({ site }: { site: string }) {
 function Token({ token: { token, node, expires_at } }: { token: EnrolmentToken }) {
   const left = (Date.parse(expires_at) - useClock()) / 1000;
   const command = `BACKSTAY_TOKEN=${token} backstay-agent enrol --state /var/lib/backstay-agent --backend ${globalThis.location.origin}`;
-  const copy = () => {
-    void navigator.clipboard.writeText(command).then(
-      () => notify("good", "Copied."),
-      () => notify("bad", "The browser denied copying. Select the command and copy it manually."),
-    );
-  };
   return (
     <div className={classes.token} role="status">
       <p>
@@ -63,12 +56,7 @@ function Token({ token: { token, node, expires_at } }: { token: EnrolmentToken }
         {left > 0 ? `for another ${duration(left)}` : "and has expired: create a new one"}; it is not shown
         again.
       </p>
-      <div className={classes.command}>
-        <code className="mono">{command}</code>
-        <Button size="xs" variant="default" leftSection={<Icon name="copy" size={14} />} onClick={copy}>
-          Copy
-        </Button>
-      </div>
+      <CommandLine command={command} />
     </div>
   );
 }

@@ -51,7 +51,11 @@ export function ArpPage() {
         rowKey={({ fabric_id }) => fabric_id}
         rowHref={({ fabric }) => `/arp/${encodeURIComponent(fabric)}`}
         search="Search by fabric"
-        none={<EmptyState title="No fabrics.">Declare fabrics in the site file.</EmptyState>}
+        none={
+          <EmptyState title="No fabrics." command="python manage.py import_site site.yaml">
+            Declare fabrics in the site file.
+          </EmptyState>
+        }
       />
     </>
   );

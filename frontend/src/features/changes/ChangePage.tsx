@@ -164,8 +164,12 @@ function factsOf(change: ChangeDetail): Fact[] {
       ["planned at", clock(plan.made_at)],
       [
         "plan",
-        <span key="digest" className={`mono ${classes.digest}`} title="SHA-256 of all plan inputs">
-          {plan.digest}
+        <span
+          key="digest"
+          className={`mono ${classes.digest}`}
+          title={`SHA-256 of all plan inputs: ${plan.digest}`}
+        >
+          {plan.digest.slice(0, 12)}
         </span>,
       ],
     );

@@ -80,7 +80,9 @@ export function CircuitsPage() {
           { name: "kind", label: "Kind", choices: KINDS },
         ]}
         none={
-          <EmptyState title="No circuits.">Declare circuits hop by hop in the site file. {PLAN}</EmptyState>
+          <EmptyState title="No circuits." command="python manage.py import_site site.yaml">
+            Declare circuits hop by hop in the site file. {PLAN}
+          </EmptyState>
         }
       />
     </>

@@ -102,7 +102,10 @@ export function ClocksPage() {
           search="Search by node"
           filters={[{ name: "state", label: "State", choices: STATE_CHOICES }]}
           none={
-            <EmptyState title="No clock reported yet.">
+            <EmptyState
+              title="No clock reported yet."
+              command="backstay-agent status --state /var/lib/backstay-agent"
+            >
               An agent's clock is measured from its first requests; a device's clock is read over SNMP
               (hrSystemDate) or ssh.
             </EmptyState>

@@ -1,4 +1,4 @@
-/** One node: facts, ports with their load, device metrics, collection, saved state, incidents and events. */
+/** One node: incidents and events, ports with their load, facts, device metrics, collection and saved state. */
 import type { ReactNode } from "react";
 import { useQuery } from "@tanstack/react-query";
 import { useParams } from "react-router";
@@ -56,20 +56,24 @@ function Device({ node, alertSettings }: { node: Node; alertSettings: AlertSetti
       </PageHeader>
       <div className={classes.page}>
         <Management node={node} />
+        {site !== undefined && (
+          <>
+            <div className={classes.pair}>
+              <History site={site} node={node.name} />
+            </div>
+            <Ports node={node.name} />
+          </>
+        )}
         <Panel title="About">
           <Facts facts={factsOf(node)} />
         </Panel>
         {node.engine !== null && <HoldNode key={node.id} node={node} />}
         {site !== undefined && (
           <>
-            <Ports node={node.name} />
             <Metrics node={node.id} name={node.name} />
             <Collectors node={node.id} name={node.name} />
             <SavedState site={site} node={node.name} />
             {alertSettings?.(site, node.name)}
-            <div className={classes.pair}>
-              <History site={site} node={node.name} />
-            </div>
           </>
         )}
       </div>

@@ -102,7 +102,9 @@ export function DevicesPage() {
           { name: "kind", label: "Kind", choices: KIND_CHOICES },
         ]}
         none={
-          <EmptyState title="No devices defined.">Define the nodes in a site file and import it.</EmptyState>
+          <EmptyState title="No devices defined." command="python manage.py import_site site.yaml">
+            Define the nodes in a site file and import it.
+          </EmptyState>
         }
       />
     </>

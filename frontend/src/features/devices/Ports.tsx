@@ -128,7 +128,7 @@ export function Ports({ node }: { node: string }) {
         noun="ports"
         columns={COLUMNS}
         rowKey={({ id }) => id}
-        rowHref={({ link_id }) => (link_id === null ? undefined : `/links/${link_id}`)}
+        rowHref={({ url }) => url}
         search={isLong ? "Search ports" : undefined}
         filters={isLong ? FILTERS : undefined}
         none={

@@ -87,7 +87,7 @@ export function ExtensionNodesPage() {
         rowKey={({ id }) => id}
         rowHref={({ url }) => url}
         none={
-          <EmptyState title="No extension nodes.">
+          <EmptyState title="No extension nodes." command="python manage.py import_site site.yaml">
             Gateways with the <code>extension</code> key in the site file are listed here. {ATTACH}
           </EmptyState>
         }

@@ -3,6 +3,7 @@ import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
 import { useParams } from "react-router";
 import { fabricHistoryQuery, fabricPortsQuery, fabricQuery } from "@/api/queries";
+import { useAnnotations } from "@/api/annotations";
 import { useParam, useSite, useZoom } from "@/api/scope";
 import type { FabricDetail } from "@/api/types";
 import { FabricPorts } from "./FabricPorts";
@@ -89,6 +90,9 @@ function factsOf(fabric: FabricDetail): Fact[] {
   ];
 }
 
+/** A fabric's traffic depends on all nodes and paths of the site. */
+const SITE_WIDE = {};
+
 function Traffic({ fabric }: { fabric: FabricDetail }) {
   const { range, zoom, back } = useZoom();
   const [axis, setAxis] = useParam<Axis>("y", "auto");
@@ -96,9 +100,10 @@ function Traffic({ fabric }: { fabric: FabricDetail }) {
   const history = useQuery(fabricHistoryQuery(fabric.id, range));
   const now = useClock(CLOCK_MS) / 1000;
   const span = spanOf(range, now);
+  const marks = useAnnotations(range, SITE_WIDE);
   const data = useMemo(
-    () => (history.data === undefined ? null : toSeries(history.data, fabric)),
-    [history.data, fabric],
+    () => (history.data === undefined ? null : { ...toSeries(history.data, fabric), marks: marks ?? [] }),
+    [history.data, fabric, marks],
   );
   return (
     <Panel

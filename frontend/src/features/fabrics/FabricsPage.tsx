@@ -72,7 +72,7 @@ export function FabricsPage() {
         rowKey={({ id }) => id}
         rowHref={({ url }) => url}
         none={
-          <EmptyState title="No fabrics defined.">
+          <EmptyState title="No fabrics defined." command="python manage.py import_site site.yaml">
             Define the networks in a site file and import it.
           </EmptyState>
         }

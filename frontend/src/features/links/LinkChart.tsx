@@ -2,6 +2,7 @@
 import { Checkbox } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useMemo, type ReactNode } from "react";
+import { useAnnotations } from "@/api/annotations";
 import { historyQuery } from "@/api/queries";
 import { useParam, useZoom } from "@/api/scope";
 import type { Link, LinkHistory } from "@/api/types";
@@ -61,7 +62,14 @@ export function History({ history, link, range, onBrush, onBack, controls }: Pro
   const [view, setView] = useParam<View>("show", "chart");
   const now = useClock(CLOCK_MS) / 1000;
   const { source, target } = link;
-  const data = useMemo(() => toSeries(history, { source, target }), [history, source, target]);
+  const marks = useAnnotations(range, {
+    links: [link.id],
+    nodes: [source, target].flatMap(({ node_id }) => node_id ?? []),
+  });
+  const data = useMemo(
+    () => ({ ...toSeries(history, { source, target }), marks: marks ?? [] }),
+    [history, source, target, marks],
+  );
   const bounds = spanOf(range, now);
   const [start, end] = [bounds?.start, bounds?.end];
   const span = useMemo(

@@ -13,9 +13,9 @@ import classes from "./LinkPage.module.css";
 import { AgeStamp } from "@/ui/AgeStamp";
 import { Anchor } from "@/ui/Anchor";
 import { QueryBoundary } from "@/ui/QueryBoundary";
-import { EmptyState } from "@/ui/ErrorState";
 import { FactMark } from "@/ui/FactMark";
 import { EventsPanel } from "@/ui/lists/EventList";
+import { EvidenceList } from "@/ui/lists/EvidenceList";
 import { Facts, type Fact } from "@/ui/Facts";
 import { IncidentsPanel } from "@/ui/lists/IncidentList";
 import { PageHeader } from "@/ui/PageHeader";
@@ -71,7 +71,7 @@ function LinkDetails({ link, alertSettings }: DetailsProps) {
             <Facts facts={factsOf(link, site?.rate_scale ?? 1)} />
           </Panel>
           <Panel title="Evidence" flush>
-            <EvidenceList link={link} />
+            <EvidenceList {...link} />
           </Panel>
         </div>
         {alertSettings?.(portsOf(link))}
@@ -92,10 +92,13 @@ function headline(link: Link): string {
   return `${known.length === 0 ? "No data" : known.join(", ")}; ${link.state_text}.`;
 }
 
+/** The port of an end; a fabric has none. */
+const endUrl = ({ port_id, url }: Link["source"]): string => (port_id === null ? url : `/ports/${port_id}`);
+
 function Ends({ link }: { link: Link }) {
   return (
     <div className={classes.ends}>
-      <Anchor href={link.source.url} className={classes.end}>
+      <Anchor href={endUrl(link.source)} className={classes.end}>
         {formatEnd(link.source)}
       </Anchor>
       <div className={classes.way} data-testid="forward">
@@ -116,7 +119,7 @@ function Ends({ link }: { link: Link }) {
           fresh={link.back?.fresh ?? false}
         />
       </div>
-      <Anchor href={link.target.url} className={classes.end}>
+      <Anchor href={endUrl(link.target)} className={classes.end}>
         {formatEnd(link.target)}
       </Anchor>
     </div>
@@ -143,62 +146,6 @@ function factsOf(link: Link, scale: number): Fact[] {
     ["time in state", <AgeStamp key="since" at={link.since} />],
   ];
 }
-
-function EvidenceList({ link: { evidence, conflicts } }: { link: Link }) {
-  if (evidence.length === 0 && conflicts.length === 0)
-    return <EmptyState title="No evidence reported for this link." />;
-  return (
-    <ul>
-      {evidence.map((source) => (
-        <Evidence key={`${source.source} ${source.by}`} source={source} />
-      ))}
-      {conflicts.map((source) => (
-        <Evidence
-          key={`${source.source} ${source.by} ${source.reported_link}`}
-          source={source}
-          reportedLink={source.reported_link}
-        />
-      ))}
-    </ul>
-  );
-}
-
-/** A source that reports the link; with `reportedLink`, a source that reports another link at this port. */
-function Evidence({
-  source: { source, by, node_id, at },
-  reportedLink,
-}: {
-  source: Link["evidence"][number];
-  reportedLink?: string;
-}) {
-  return (
-    <li className={classes.evidence}>
-      <span>
-        {reportedLink !== undefined && (
-          <StateBadge state="warning" text={`${source} reports another end`} quiet />
-        )}{" "}
-        {SOURCE_LABELS[source] ?? source}
-        {node_id !== null && (
-          <span className="dim">
-            {" on "}
-            <Anchor href={`/devices/${node_id}`}>{by}</Anchor>
-          </span>
-        )}
-        {reportedLink !== undefined && <> reports {reportedLink}</>}
-      </span>
-      <span className="dim">
-        <AgeStamp at={at} suffix="ago" />
-      </span>
-    </li>
-  );
-}
-
-const SOURCE_LABELS: Readonly<Record<string, string>> = {
-  infiniband: "InfiniBand sweep",
-  lldp: "LLDP",
-  fdb: "learned address",
-  subnet: "point-to-point subnet",
-};
 
 function History({ site, link }: { site: string; link: Link }) {
   const incidents = usePages(incidentsList(site, { link_id: link.id, limit: MOST }));

@@ -119,7 +119,7 @@ export function LinksPage() {
           },
         ]}
         none={
-          <EmptyState title="No links defined.">
+          <EmptyState title="No links defined." command="python manage.py import_site site.yaml">
             Links come from the site file and from the neighbour tables that agents report.
           </EmptyState>
         }

@@ -42,7 +42,10 @@ export function NeighboursPage() {
           rowHref={({ url }) => url}
           search="Search by port"
           none={
-            <EmptyState title="No neighbour tables reported yet.">
+            <EmptyState
+              title="No neighbour tables reported yet."
+              command="backstay-agent status --state /var/lib/backstay-agent"
+            >
               Agents and devices polled over SNMP report them.
             </EmptyState>
           }

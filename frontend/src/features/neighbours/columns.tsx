@@ -115,7 +115,7 @@ function TableUsage({ row }: { row: NeighbourTable }) {
     return (
       <span
         className="dim"
-        title="The device does not report its capacity: set the label neighbour_capacity of the node in the site file."
+        title="The device does not report its capacity: state it in the site file as a label of the node."
       >
         unknown
       </span>

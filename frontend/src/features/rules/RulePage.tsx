@@ -36,7 +36,7 @@ export function RulePage() {
   const query = useQuery({ ...ruleQuery(site ?? "", kind), enabled: site !== undefined });
   if (site === undefined) return <Waiting what="the sites" />;
   return (
-    <QueryBoundary query={query} what="the rule" page={`Rule ${kind}`}>
+    <QueryBoundary query={query} what="the rule" page="Rule">
       {(rule) => <Details site={site} rule={rule} />}
     </QueryBoundary>
   );

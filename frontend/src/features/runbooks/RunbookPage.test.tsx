@@ -4,6 +4,7 @@ import { expect, it } from "vitest";
 import { Theme } from "@/Theme";
 import { incident_kinds } from "@/util/spec.json";
 import { RunbookPage } from "./RunbookPage";
+import { RUNBOOKS, titleOf } from "./runbooks";
 
 function open(name: string) {
   render(
@@ -19,7 +20,8 @@ function open(name: string) {
 
 it.each([...new Set(incident_kinds.map(({ runbook }) => runbook))])("shows the runbook %s", (name) => {
   open(name);
-  expect(screen.getByText(`docs/runbooks/${name}.md`)).toBeDefined();
+  expect(screen.getByRole("heading", { level: 1 }).textContent).toMatch(/^[A-Z0-9]/);
+  expect(document.body.textContent).not.toContain("docs/runbooks");
   const headings = screen.getAllByRole("heading", { level: 3 }).map(({ textContent }) => textContent);
   expect(headings).toEqual(["1. Verify", "2. Act", "What Backstay does automatically"]);
   // Marks that the page does not render would be read as text.
@@ -28,5 +30,11 @@ it.each([...new Set(incident_kinds.map(({ runbook }) => runbook))])("shows the r
 
 it("says that a runbook is missing", () => {
   open("nothing");
-  expect(screen.getByText("No such runbook.")).toBeDefined();
+  expect(screen.getByText("No runbook named nothing.")).toBeDefined();
+});
+
+it("lists every runbook with the incidents it is for", () => {
+  expect(titleOf("link-down", "# Runbook: link down\n")).toBe("Link down");
+  const kinds = RUNBOOKS.flatMap((runbook) => runbook.kinds);
+  expect(kinds.toSorted()).toEqual(incident_kinds.map(({ title }) => title).toSorted());
 });

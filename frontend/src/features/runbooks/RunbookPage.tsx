@@ -1,61 +1,34 @@
 /** One runbook of docs/runbooks: meaning of a root cause, verification, and remedy. */
 import { useParams } from "react-router";
-import { blocks, spans, type Block } from "./blocks";
-import classes from "./RunbookPage.module.css";
+import { blocks } from "./blocks";
+import { Markdown } from "./Markdown";
+import { runbookText, titleOf } from "./runbooks";
+import { Anchor } from "@/ui/Anchor";
 import { EmptyState } from "@/ui/ErrorState";
 import { PageHeader } from "@/ui/PageHeader";
 import { Panel } from "@/ui/Panel";
 
-const FILES = import.meta.glob<string>("../../../../docs/runbooks/*.md", {
-  query: "?raw",
-  import: "default",
-  eager: true,
-});
-
 export function RunbookPage() {
   const { name = "" } = useParams();
-  const text = FILES[`../../../../docs/runbooks/${name}.md`];
+  const text = runbookText(name);
   if (text === undefined)
     return (
       <>
         <PageHeader title="Runbook" />
-        <EmptyState title="No such runbook." />
+        <EmptyState title={`No runbook named ${name}.`}>
+          Choose one of the <Anchor href="/runbooks">runbooks</Anchor>.
+        </EmptyState>
       </>
     );
-  const [title, ...rest] = blocks(text);
+  const rest = blocks(text).filter(({ kind }) => kind !== "title");
   return (
     <>
-      <PageHeader title={title?.kind === "title" ? title.text : name} headline={`docs/runbooks/${name}.md`} />
+      <PageHeader title={titleOf(name, text)} headline="How to verify and remedy this kind of incident.">
+        <Anchor href="/runbooks">All runbooks</Anchor>
+      </PageHeader>
       <Panel title="Steps">
-        <div className={classes.text}>
-          {rest.map((block) => (
-            <BlockView key={block.id} block={block} />
-          ))}
-        </div>
+        <Markdown blocks={rest} />
       </Panel>
     </>
   );
-}
-
-function BlockView({ block }: { block: Block }) {
-  if (block.kind === "list") {
-    const items = block.items.map((item) => (
-      <li key={item}>
-        <Inline text={item} />
-      </li>
-    ));
-    return block.isOrdered ? <ol>{items}</ol> : <ul>{items}</ul>;
-  }
-  if (block.kind === "code") return <pre>{block.text}</pre>;
-  if (block.kind === "text")
-    return (
-      <p>
-        <Inline text={block.text} />
-      </p>
-    );
-  return <h3>{block.text}</h3>;
-}
-
-function Inline({ text }: { text: string }) {
-  return spans(text).map(({ id, part, isCode }) => (isCode ? <code key={id}>{part}</code> : part));
 }

@@ -22,7 +22,7 @@ function contentOf(part: readonly string[]): Content {
   const [first = ""] = part;
   if (first.startsWith("```")) return { kind: "code", text: part.slice(1, -1).join("\n") };
   if (first.startsWith("# ")) return { kind: "title", text: first.slice(2) };
-  if (first.startsWith("## ")) return { kind: "heading", text: first.slice(3) };
+  if (/^#{2,} /.test(first)) return { kind: "heading", text: first.replace(/^#+ /, "") };
   if (first.startsWith("|")) return { kind: "code", text: part.join("\n") };
   return ITEM.test(first) ? list(part) : { kind: "text", text: part.join(" ") };
 }
@@ -51,9 +51,10 @@ function list(part: readonly string[]): Content {
   return { kind: "list", items, isOrdered: /^\d/.test(part[0] ?? "") };
 }
 
-/** Alternating text and `code`; links become their text. */
+/** Alternating text and `code`; links become their text, and pictures and emphasis are left out. */
 export const spans = (text: string): Span[] =>
   text
+    .replaceAll(/!\[[^\]]*\]\([^)]+\)|\*\*/g, "")
     .replaceAll(/\[([^\]]+)\]\([^)]+\)/g, "$1")
     .split("`")
     .map((part, id) => ({ id, part, isCode: id % 2 === 1 }));

@@ -4,7 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { useLocation } from "react-router";
 import { useFreshness } from "./LiveChip";
-import { useCounts, useCountsQuery } from "./Rail";
+import { useCounts, useCountsQuery } from "./counts";
 import classes from "./Banners.module.css";
 import { useLiveStream } from "@/api/connection";
 import { asApiError, worthRetrying } from "@/api/problem";

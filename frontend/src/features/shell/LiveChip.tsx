@@ -5,7 +5,7 @@ import { isLagging, isStale, useLiveState, useLiveStream } from "@/api/connectio
 import type { Connection } from "@/api/live";
 import { useSite } from "@/api/scope";
 import classes from "./LiveChip.module.css";
-import { useCountsQuery } from "./Rail";
+import { useCountsQuery } from "./counts";
 import { useClock } from "@/ui/useClock";
 import { duration } from "@/util/units";
 

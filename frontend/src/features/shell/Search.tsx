@@ -1,12 +1,12 @@
 /** Search for nodes, links and pages by name, opened by Ctrl-K. */
 import { createSpotlight, Spotlight, useSpotlight } from "@mantine/spotlight";
 import { useQuery } from "@tanstack/react-query";
-import { useMemo, useState } from "react";
+import { useMemo } from "react";
 import { useLocation, useNavigate } from "react-router";
 import { topologyQuery } from "@/api/queries";
 import { carry, useSite } from "@/api/scope";
 import type { Topology } from "@/api/types";
-import { PAGES } from "./pages";
+import { PAGES, placeOf } from "./pages";
 import { rate } from "@/util/units";
 import { compare } from "@/util/compare";
 import "@mantine/spotlight/styles.css";
@@ -24,7 +24,12 @@ const REPORTS: Readonly<Record<string, string>> = { infiniband: "health", hippi:
 const NO_TARGETS: readonly Target[] = [];
 
 function targetsOf(topology: Topology | undefined): Target[] {
-  const pages = PAGES.map(({ name, path }): Target => ({ kind: "page", name, detail: "page", url: path }));
+  const pages = PAGES.map((page): Target => ({
+    kind: "page",
+    name: page.name,
+    detail: `page, ${placeOf(page)}`,
+    url: page.path,
+  }));
   const nodes = (topology?.nodes ?? []).map(({ name, title, url }): Target => ({
     kind: "node",
     name,
@@ -45,10 +50,10 @@ function targetsOf(topology: Topology | undefined): Target[] {
   return [...pages, ...reports, ...nodes, ...links];
 }
 
-export function Search() {
+/** `text`: what is searched for, which a page may set. */
+export function Search({ text, onText }: { text: string; onText: (text: string) => void }) {
   const site = useSite();
   const { data: topology } = useQuery({ ...topologyQuery(site?.name ?? ""), enabled: site !== undefined });
-  const [text, setText] = useState("");
   const { opened, selected } = useSpotlight(store);
   const navigate = useNavigate();
   const { search: params } = useLocation();
@@ -64,7 +69,7 @@ export function Search() {
     <Spotlight.Root
       store={store}
       query={text}
-      onQueryChange={setText}
+      onQueryChange={onText}
       shortcut={null}
       lockScroll={false}
       transitionProps={{ duration: 0 }}

@@ -2,7 +2,7 @@
 import { Drawer } from "@mantine/core";
 import { useLocalStorage } from "@mantine/hooks";
 import { Notifications } from "@mantine/notifications";
-import { useEffect, useRef, useState } from "react";
+import { useCallback, useEffect, useRef, useState } from "react";
 import { Outlet, useLocation, useRouteError, useNavigate } from "react-router";
 import { useLiveStream } from "@/api/connection";
 import { useSite, carry } from "@/api/scope";
@@ -10,6 +10,8 @@ import { rememberDisplayed } from "@/api/site-memory";
 import { asApiError } from "@/api/problem";
 import { DeliveryHint, EvaluationBanner, FreshnessBanner } from "./Banners";
 import { ConfirmBars } from "./ConfirmBar";
+import { Shortcuts } from "./Help";
+import { MissingObject } from "./missing";
 import { Rail } from "./Rail";
 import { openSearch, Search } from "./Search";
 import classes from "./Shell.module.css";
@@ -18,7 +20,8 @@ import { PAGES } from "./pages";
 import { ConfirmDialog } from "@/ui/confirm";
 import { Icon } from "@/ui/Icon";
 import { Anchor } from "@/ui/Anchor";
-import { EmptyState, ErrorState } from "@/ui/ErrorState";
+import { ErrorState } from "@/ui/ErrorState";
+import { MissingState, SearchContext } from "@/ui/MissingState";
 import { PageHeader } from "@/ui/PageHeader";
 
 function useLiveSite(): void {
@@ -37,7 +40,14 @@ export function Shell() {
   const [folded, setFolded] = useLocalStorage({ key: "backstay.rail-folded", defaultValue: false });
   const [menu, setMenu] = useState(false);
   const main = useRef<HTMLElement>(null);
-  useShortcuts(openSearch);
+  const [searched, setSearched] = useState("");
+  const searchFor = useCallback((text: string) => {
+    setSearched(text);
+    openSearch();
+  }, []);
+  const [areShortcutsOpen, setShortcutsOpen] = useState(false);
+  const showShortcuts = useCallback(() => setShortcutsOpen(true), []);
+  useShortcuts(openSearch, showShortcuts);
   return (
     <div className={classes.shell} data-folded={folded}>
       <a className={classes.skip} href="#main" onClick={() => main.current?.focus()}>
@@ -59,13 +69,15 @@ export function Shell() {
         </button>
       </aside>
       <div className={classes.body}>
-        <TopBar onMenu={() => setMenu(true)} onSearch={openSearch} />
+        <TopBar onMenu={() => setMenu(true)} onSearch={openSearch} onShortcuts={showShortcuts} />
         <FreshnessBanner />
         <EvaluationBanner />
         <DeliveryHint />
         <ConfirmBars />
         <main id="main" ref={main} tabIndex={-1} className={classes.main}>
-          <Outlet />
+          <SearchContext value={searchFor}>
+            <Outlet />
+          </SearchContext>
         </main>
       </div>
       <Drawer
@@ -79,7 +91,8 @@ export function Shell() {
       >
         <Rail onMove={() => setMenu(false)} />
       </Drawer>
-      <Search />
+      <Search text={searched} onText={setSearched} />
+      <Shortcuts opened={areShortcutsOpen} onClose={() => setShortcutsOpen(false)} />
       <Announcer />
       <ConfirmDialog />
       <Notifications position="bottom-center" limit={4} />
@@ -114,15 +127,29 @@ export function NotFoundPage() {
   return (
     <>
       <PageHeader title="Page not found" headline={`There is no page at ${pathname}.`} />
-      <EmptyState title="The address may be mistyped, or the object was deleted.">
-        Press Ctrl K to find a node or link by name, or open the <Anchor href="/">Overview</Anchor>.
-      </EmptyState>
+      <MissingState title="The address may be mistyped, or the object was deleted.">
+        <p>
+          Press Ctrl K to find a node or link by name, or open the <Anchor href="/">Overview</Anchor>.
+        </p>
+      </MissingState>
     </>
   );
 }
 
 export function RouteError() {
-  const { message } = asApiError(useRouteError());
+  const error = useRouteError();
+  if (error instanceof MissingObject)
+    return (
+      <>
+        <PageHeader title="Not found" />
+        <MissingState title={error.message} name={error.text}>
+          <p>
+            Choose from <Anchor href={error.list}>all of them</Anchor>, or search by name.
+          </p>
+        </MissingState>
+      </>
+    );
+  const { message } = asApiError(error);
   return (
     <ErrorState
       title="This page cannot be displayed"
@@ -141,7 +168,7 @@ function isTyping(target: EventTarget | null): boolean {
   );
 }
 
-function useShortcuts(onSearch: () => void): void {
+function useShortcuts(onSearch: () => void, onList: () => void): void {
   const navigate = useNavigate();
   const { search } = useLocation();
   const goAt = useRef(0);
@@ -155,6 +182,7 @@ function useShortcuts(onSearch: () => void): void {
       if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
       const page = PAGES.find(({ key }) => key === event.key);
       if (event.key === "g") goAt.current = event.timeStamp;
+      else if (event.key === "?") onList();
       else if (event.key === "/") {
         event.preventDefault();
         onSearch();
@@ -165,5 +193,5 @@ function useShortcuts(onSearch: () => void): void {
     };
     window.addEventListener("keydown", onKey);
     return () => window.removeEventListener("keydown", onKey);
-  }, [navigate, onSearch, search]);
+  }, [navigate, onSearch, onList, search]);
 }

@@ -7,6 +7,7 @@ import { useRange, useSite } from "@/api/scope";
 import { rememberChosen, forgetSite } from "@/api/site-memory";
 import type { Site } from "@/api/types";
 import { client, unwrap } from "@/api/client";
+import { HelpPopover } from "./Help";
 import { LiveChip } from "./LiveChip";
 import classes from "./TopBar.module.css";
 import { Icon, type IconName } from "@/ui/Icon";
@@ -15,9 +16,10 @@ import { TimeRange } from "@/ui/TimeRange";
 interface Props {
   onMenu: () => void;
   onSearch: () => void;
+  onShortcuts: () => void;
 }
 
-export function TopBar({ onMenu, onSearch }: Props) {
+export function TopBar({ onMenu, onSearch, onShortcuts }: Props) {
   const site = useSite();
   const [range, setRange] = useRange();
   return (
@@ -35,6 +37,7 @@ export function TopBar({ onMenu, onSearch }: Props) {
       <div className={classes.right}>
         <TimeRange range={range} onChange={setRange} />
         <LiveChip />
+        <HelpPopover buttonClass={classes.icon} onShortcuts={onShortcuts} />
         <ThemeSwitch />
         <UserMenu />
       </div>

@@ -1,11 +1,12 @@
 import { expect, it } from "vitest";
 import { serverFault, WAIT_S } from "./Banners";
-import { PAGES } from "./pages";
-import { isHere } from "./Rail";
+import { GROUPS, isHere, PAGES, placeOf } from "./pages";
+import { requireNumber } from "./missing";
 import { find, type Target } from "./Search";
 import { formatScale } from "./TopBar";
 import { QueryClient } from "@tanstack/react-query";
 import { ApiError } from "@/api/problem";
+import { DOCUMENTS } from "@/features/runbooks/HelpPage";
 import { makeRoutes } from "@/routes";
 
 const target = (name: string, detail = "", kind: Target["kind"] = "node"): Target => ({
@@ -44,6 +45,22 @@ it("has an entry of the navigation for every page", () => {
   expect(entries.filter(([, number]) => number !== 1)).toEqual([]);
 });
 
+it("has few first-level entries, and one name, address and key for each page", () => {
+  expect(GROUPS.length).toBeLessThanOrEqual(9);
+  for (const values of [
+    PAGES.map(({ path }) => path),
+    PAGES.map(({ name }) => name),
+    PAGES.map(({ key }) => key),
+  ])
+    expect(new Set(values).size).toBe(values.length);
+});
+
+it("names the group and the shortcut of a page", () => {
+  const place = (path: string) => PAGES.filter((page) => page.path === path).map(placeOf);
+  expect(place("/paths")).toEqual(["Failover, g p"]);
+  expect(place("/settings")).toEqual(["g s"]);
+});
+
 it("formats the scale of a lab", () =>
   expect([0.1, 0.01, 0.25, 2].map(formatScale)).toEqual(["1:10", "1:100", "1:4", "2:1"]));
 
@@ -54,4 +71,20 @@ it("names a server that refuses or does not answer, and only that", () => {
     "PostgreSQL does not answer.",
   );
   expect(serverFault(new ApiError(404, "not_found", "No such site."), 0)).toBeNull();
+});
+
+it("names the object of an address that has no number", () => {
+  expect(() => requireNumber("devices/:id", "grf9")).toThrow("No device named grf9.");
+  expect(() => requireNumber("policies/:id/edit", "sp")).toThrow("No policy named sp.");
+  expect(() => requireNumber("extension-nodes/:id", "en1")).toThrow("No extension node named en1.");
+  expect(() => requireNumber("notifications/channels/:id", "mail")).toThrow("No channel named mail.");
+  expect(requireNumber("devices/:id", "12")).toBeUndefined();
+});
+
+it("has a sentence and a document for every page", () => {
+  for (const { about, docs } of PAGES) {
+    expect(about).toMatch(/^[A-Z].*\.$/);
+    expect(DOCUMENTS).toContain(docs);
+  }
+  expect(DOCUMENTS.filter((name) => PAGES.every(({ docs }) => docs !== name))).toEqual([]);
 });

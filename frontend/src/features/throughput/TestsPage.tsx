@@ -191,7 +191,10 @@ function Runs() {
         { name: "verdict", label: "Verdict", choices: VERDICTS },
       ]}
       none={
-        <EmptyState title="No runs yet.">
+        <EmptyState
+          title="No runs yet."
+          command="backstay tests new nightly --from NODE --to NODE --streams 1,4 --buffer 64K"
+        >
           Create a plan and click “Run now”. <ButtonLink href="/tests/plans/new">New plan</ButtonLink>
         </EmptyState>
       }

@@ -5,7 +5,8 @@
 import { SegmentedControl } from "@mantine/core";
 import { memo, useMemo, useState, type ReactNode } from "react";
 import classes from "@/ui/chart/Chart.module.css";
-import { Plot } from "@/ui/chart/Plot";
+import { MarkStrip, MarkTable } from "@/ui/chart/MarkStrip";
+import { Plot, PLOT_LEFT, PLOT_RIGHT } from "@/ui/chart/Plot";
 import {
   summary,
   type Axis,
@@ -87,18 +88,24 @@ export function Chart({
         </div>
       </div>
       {view === "table" ? (
-        <Twin data={data} />
+        <>
+          <Twin data={data} />
+          <MarkTable marks={data.marks ?? []} />
+        </>
       ) : (
-        <Plot
-          data={data}
-          axis={axis}
-          span={span}
-          height={height}
-          onBrush={onBrush}
-          onHover={setHovered}
-          onBack={onBack}
-          description={describeAll(data)}
-        />
+        <div>
+          <MarkStrip marks={data.marks ?? []} span={span} left={PLOT_LEFT} right={PLOT_RIGHT} />
+          <Plot
+            data={data}
+            axis={axis}
+            span={span}
+            height={height}
+            onBrush={onBrush}
+            onHover={setHovered}
+            onBack={onBack}
+            description={describeAll(data)}
+          />
+        </div>
       )}
       <Legend data={data} />
     </div>

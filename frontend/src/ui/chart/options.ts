@@ -93,8 +93,8 @@ export function options(
         grid: { stroke: colours.grid, width: 1 },
         ticks: { show: false },
         size: 72,
-        splits: (_plot, _index, min, max) => rateTicks(min, max, Math.max(2, Math.floor(size.height / 44))),
-        values: (_plot, splits) => splits.map((split) => rate(Math.abs(split))),
+        splits: (_plot, _index, min, max) => rateTicks(min, max, Math.max(4, Math.floor(size.height / 44))),
+        values: (_plot, splits) => splits.map((split) => (current().format ?? rate)(Math.abs(split))),
       },
     ],
     series: [{}, mean(colours.up), peak(colours.up), mean(colours.down), peak(colours.down)],
@@ -226,6 +226,7 @@ function drawMarks(plot: uPlot, data: BidirectionalSeries, colours: Palette): vo
       level(plot, sign * direction.p95, known, { colour, dash: [6 * ratio, 4 * ratio], width: ratio });
   }
   for (const at of data.resets) restart(plot, at, colours, ratio);
+  for (const { at } of data.marks ?? []) upright(plot, at, colours.text, [ratio, 3 * ratio]);
 }
 
 interface Stroke {
@@ -255,20 +256,30 @@ function level(plot: uPlot, bps: number, over: readonly Gap[], { colour, dash, w
   ctx.restore();
 }
 
-/** A counter restarted here: a dotted line with an R on top. */
-function restart(plot: uPlot, at: number, colours: Palette, ratio: number): void {
+/** A vertical line, if inside the plot; returns its position in pixels of the canvas. */
+export function upright(plot: uPlot, at: number, colour: string, dash: number[]): number | null {
   const { ctx, bbox } = plot;
   const x = plot.valToPos(at, "x", true);
-  if (x < bbox.left || x > bbox.left + bbox.width) return;
+  if (x < bbox.left || x > bbox.left + bbox.width) return null;
   ctx.save();
-  ctx.strokeStyle = colours.reset;
-  ctx.fillStyle = colours.reset;
-  ctx.lineWidth = ratio;
-  ctx.setLineDash([2 * ratio, 3 * ratio]);
+  ctx.strokeStyle = colour;
+  ctx.lineWidth = devicePixelRatio;
+  ctx.setLineDash(dash);
   ctx.beginPath();
   ctx.moveTo(x, bbox.top);
   ctx.lineTo(x, bbox.top + bbox.height);
   ctx.stroke();
+  ctx.restore();
+  return x;
+}
+
+/** A counter restarted here: a dotted line with an R on top. */
+function restart(plot: uPlot, at: number, colours: Palette, ratio: number): void {
+  const { ctx, bbox } = plot;
+  const x = upright(plot, at, colours.reset, [2 * ratio, 3 * ratio]);
+  if (x === null) return;
+  ctx.save();
+  ctx.fillStyle = colours.reset;
   ctx.font = `${11 * ratio}px "Inter Variable", system-ui, sans-serif`;
   ctx.fillText("R", x + 3 * ratio, bbox.top + 11 * ratio);
   ctx.restore();

@@ -1,5 +1,6 @@
 /** Converts an API response to the data of a two-way rate chart. Pure. */
 
+import type { Mark } from "@/ui/chart/marks";
 import { clock } from "@/util/time";
 
 export type Figure = number | null;
@@ -36,6 +37,12 @@ export interface BidirectionalSeries {
   readonly resets: readonly number[];
   /** Neither peaks within bins nor percentiles are known: `max` is the mean. */
   readonly onlyMeans?: boolean;
+  /** Incidents, failovers, changes and tests in the range. */
+  readonly marks?: readonly Mark[];
+  /** Text of a value; missing: values are rates in bit/s. */
+  readonly format?: (value: Figure) => string;
+  /** The axis shows at least this value; missing: 1 kb/s. */
+  readonly least?: number;
 }
 
 /** Columns for uPlot: time, up mean, up max, down mean, down max; down is negative. */
@@ -146,7 +153,7 @@ export function limits(data: BidirectionalSeries, axis: Axis): [number, number] 
     const most = greatestCapacity(data);
     return [-Math.max(most, down) * HEADROOM, Math.max(most, up) * HEADROOM];
   }
-  const least = Math.max(up, down, 1000) / 5;
+  const least = Math.max(up, down, data.least ?? 1000) / 5;
   return [-Math.max(down, least) * HEADROOM, Math.max(up, least) * HEADROOM];
 }
 

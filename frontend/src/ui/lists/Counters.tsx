@@ -59,7 +59,7 @@ const COLUMNS: readonly Column<Counter>[] = [
     id: "title",
     header: "counter",
     value: ({ title }) => title,
-    cell: ({ title, source, name }) => <span title={`${name}: ${source}`}>{title}</span>,
+    cell: ({ title, source }) => <span title={source}>{title}</span>,
   },
   {
     id: "state",

@@ -90,7 +90,7 @@ export function ListTable<Row, Filter extends string>({
               {tools}
             </>
           }
-          empty={isFiltered ? <NoMatch noun={table.noun} /> : none}
+          empty={isFiltered ? <NoMatch noun={table.noun} text={values.q} /> : none}
         />
       )}
     </QueryBoundary>
@@ -117,6 +117,8 @@ export function ListFrame<Row>({ list: { query, rest }, noun, tools, children }:
   );
 }
 
-export function NoMatch({ noun }: { noun: string }) {
-  return <EmptyState title={`No ${noun} match these filters.`}>Clear a filter to see all {noun}.</EmptyState>;
+/** `text`: the text of the search, if the list has one. */
+export function NoMatch({ noun, text = "" }: { noun: string; text?: string }) {
+  const about = text === "" ? "match these filters" : `match “${text}”`;
+  return <EmptyState title={`No ${noun} ${about}.`}>Clear a filter to see all {noun}.</EmptyState>;
 }

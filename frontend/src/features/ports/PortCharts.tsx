@@ -1,0 +1,99 @@
+/** The charts of a port over the time range: one crosshair, one brush, one table switch for all. */
+import { useQuery } from "@tanstack/react-query";
+import { useMemo } from "react";
+import { useAnnotations } from "@/api/annotations";
+import { portHistoryQuery, type PortHistory } from "@/api/ports";
+import { useParam, useZoom } from "@/api/scope";
+import type { Port } from "@/api/types";
+import { Histogram } from "./Histogram";
+import classes from "./PortPage.module.css";
+import { counterCharts, rateSeries } from "./series";
+import { Chart, type View } from "@/ui/chart/Chart";
+import type { Mark } from "@/ui/chart/marks";
+import { ESTIMATED_P95, levelText, type Axis } from "@/ui/chart/shape";
+import { TrendChart } from "@/ui/chart/TrendChart";
+import { Panel } from "@/ui/Panel";
+import { QueryBoundary } from "@/ui/QueryBoundary";
+import { useClock } from "@/ui/useClock";
+import { describe, span as spanOf } from "@/util/time";
+
+const CLOCK_MS = 2000;
+const NO_MARKS: readonly Mark[] = [];
+
+export function PortCharts({ port }: { port: Port }) {
+  const zoom = useZoom();
+  const history = useQuery(portHistoryQuery(port.id, zoom.range));
+  const marks = useAnnotations(zoom.range, {
+    nodes: [port.node_id],
+    links: port.link_id === null ? [] : [port.link_id],
+  });
+  return (
+    <QueryBoundary query={history} what="the history of this port">
+      {(data) => <Charts history={data} marks={marks ?? NO_MARKS} zoom={zoom} />}
+    </QueryBoundary>
+  );
+}
+
+interface Props {
+  history: PortHistory;
+  marks: readonly Mark[];
+  zoom: ReturnType<typeof useZoom>;
+}
+
+function Charts({ history, marks, zoom: { range, zoom, back } }: Props) {
+  const [axis, setAxis] = useParam<Axis>("y", "capacity");
+  const [view, setView] = useParam<View>("show", "chart");
+  const now = useClock(CLOCK_MS) / 1000;
+  const rates = useMemo(() => rateSeries(history, marks), [history, marks]);
+  const charts = useMemo(() => counterCharts(history, marks), [history, marks]);
+  const bounds = spanOf(range, now);
+  const [start, end] = [bounds?.start, bounds?.end];
+  const span = useMemo(
+    () => (start === undefined || end === undefined ? null : { start, end }),
+    [start, end],
+  );
+  return (
+    <>
+      <Panel
+        title={`Rates, ${describe(range)}`}
+        aside={<span className="dim">{levelText(history.level)}</span>}
+      >
+        <Chart
+          data={rates}
+          span={span}
+          axis={axis}
+          onAxis={setAxis}
+          view={view}
+          onView={setView}
+          onBrush={zoom}
+          onBack={back}
+          height={240}
+        />
+        {!history.p95_exact && <p className="dim">{ESTIMATED_P95}</p>}
+        {history.gaps.map(({ text }) => (
+          <p key={text} className="dim">
+            {text}
+          </p>
+        ))}
+      </Panel>
+      <div className={classes.charts}>
+        {charts.map(({ id, title, series }) => (
+          <Panel key={id} title={title}>
+            <TrendChart
+              title={title}
+              data={series}
+              span={span}
+              view={view}
+              onBrush={zoom}
+              onBack={back}
+              height={130}
+            />
+          </Panel>
+        ))}
+      </div>
+      <Panel title="Share of the time by utilisation">
+        <Histogram history={history} />
+      </Panel>
+    </>
+  );
+}
