@@ -38,7 +38,7 @@ def evaluate_site(site_id: int) -> bool:
 
 @shared_task(name="backstay.alerts.tasks.notify", soft_time_limit=20, time_limit=30)
 def notify() -> bool:
-    """Send the tasks of sites with something to report, and those that deliver; False: another worker does."""
+    """Send the tasks of sites with something to report, and of deliveries; False: another worker does."""
     return run_in_one_process(LockClass.NOTIFICATIONS, _notify)
 
 

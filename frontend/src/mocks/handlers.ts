@@ -14,8 +14,8 @@ import { pathHistory, paths, pathTimeline, policies, policyOutages } from "@/moc
 import { act, change, changeNode, changes, propose } from "@/mocks/changes";
 import { arpFabrics, arpPolicies, arpRule, arpSettings } from "@/mocks/arp";
 import { clocks } from "@/mocks/clocks";
-import { capacityFailures, capacityStatus, storedFailure, whatIf } from "@/mocks/capacity";
-import { hippiModel } from "@/mocks/hold-time";
+import { capacityFailures, capacityStatus, storedFailure, whatIf } from "@/mocks/models/capacity";
+import { hippiModel } from "@/mocks/models/hold-time";
 import { circuitPlan, circuits, circuitVersions, handOver } from "@/mocks/circuits";
 import { extensionCheck, extensionNodes } from "@/mocks/extension-nodes";
 import { drift, drills, groupPreview, stripePreview } from "@/mocks/failover";

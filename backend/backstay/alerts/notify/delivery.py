@@ -34,10 +34,10 @@ AT_WORK_S = 2.0
 PER_CHANNEL = 2
 """Deliveries of one channel at the same time."""
 MAX_TASKS = 4
-"""Tasks that one tick queues; each sends many. A thread that waits for a slow channel is replaced by the next."""
+"""Tasks that one tick queues; each sends many. The next tick's replace those that wait for slow channels."""
 TASK_S = 300.0
-"""A task that waited longer expires. One that waited less does as much as a new one: a worker that cannot keep
-up would else take only expired tasks from the queue, and send nothing."""
+"""A task that waited longer expires. One that waited less does as much as a new one: a worker that cannot
+keep up would else take only expired tasks from the queue, and send nothing."""
 CANDIDATES = 50
 """Due deliveries that a task tries to claim before it ends."""
 RETRIES_S = (5.0, 15.0, 45.0, 120.0, 300.0, 600.0, 900.0)

@@ -19,8 +19,8 @@ SETTLED_S = 2 * ROUND_S
 """A change younger than this may still get a root cause: it waits for the next message. One of a kind that is
 normally an effect waits so much longer than a group does: its root cause may need two missed reports."""
 MAX_WAITS = 2
-"""A message waits at most so many times the group's wait for changes that may still get a root cause, or prove
-to be another fault: a gateway counts as unreachable, or as isolated, seconds before its last port reports."""
+"""A message waits at most so many times the group's wait for changes that may still get a root cause, or
+prove to be another fault: a gateway counts as unreachable, or as isolated, before its last port reports."""
 DAMPED_FOR = timedelta(hours=1)
 MAX_MESSAGES = 3
 """Messages about one object within `DAMPED_FOR`. The last one is kept for an open incident, so that an object

@@ -31,8 +31,8 @@ from backstay.telemetry.selectors.loads import port_ids
 from backstay.telemetry.selectors.site_history import LoadStatistic, rates_at
 
 LEAST_INTERVAL_S = 15.0
-"""Loads of agents that report more often count as long as those of this interval: a study looks at minutes, and a
-report that is a few seconds late does not make it unknown."""
+"""Loads of agents that report more often count as long as those of this interval: a study looks at minutes,
+and a report that is a few seconds late does not make it unknown."""
 PAST_AFTER = timedelta(minutes=1)
 """A moment that is older is read from history."""
 
@@ -58,13 +58,13 @@ def capacity_inputs(
     """The inputs now, or at a past moment: the loads and the gateways in use then, with today's policies and
     wiring.
     """
-    topology, interval_s = snapshot.load(site), max(site.interval_s, LEAST_INTERVAL_S)
+    topology, interval_s = snapshot.load(site), _interval_s(site)
     moment = now if at is None or now - at < PAST_AFTER else at
     is_past = moment is not now
     states = paths(site)
     if is_past:
         states = _past(site, states, moment)
-    rates = _rates(site, topology, statistic, moment, now, interval_s)
+    rates = _rates(site, topology, statistic, moment, now)
     fresh_paths = [path for path in states if path.at and is_fresh(path.at, moment, interval_s)]
     return CapacityInputs(
         topology=topology,
@@ -80,6 +80,10 @@ def capacity_inputs(
     )
 
 
+def _interval_s(site: Site) -> float:
+    return max(site.interval_s, LEAST_INTERVAL_S)
+
+
 def _routes(
     site: Site, topology: Topology, states: Iterable[PathState], moment: datetime
 ) -> dict[int, NodeRouting]:
@@ -89,12 +93,7 @@ def _routes(
 
 
 def _rates(
-    site: Site,
-    topology: Topology,
-    statistic: LoadStatistic,
-    moment: datetime,
-    now: datetime,
-    interval_s: float,
+    site: Site, topology: Topology, statistic: LoadStatistic, moment: datetime, now: datetime
 ) -> dict[int, PortRates]:
     """Port id -> rates of ports whose both directions are known at the moment."""
     if moment is not now or statistic == "p95":
@@ -104,7 +103,7 @@ def _rates(
         found = {
             port: _peaks(end.reading) if statistic == "peak" else end.reading
             for port, end in ends.items()
-            if end.reading is not None and is_fresh(end.reading.at, moment, interval_s)
+            if end.reading is not None and is_fresh(end.reading.at, moment, _interval_s(site))
         }
     return {
         port: item for port, item in found.items() if item.in_bps is not None and item.out_bps is not None

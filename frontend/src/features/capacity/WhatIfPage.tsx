@@ -15,7 +15,7 @@ import {
   withScenario,
 } from "./capacity";
 import { FailureView } from "./FailureView";
-import { ScenarioForm } from "./ScenarioForm";
+import { FailureForm } from "./FailureForm";
 import { PageHeader } from "@/ui/PageHeader";
 import { Panel } from "@/ui/Panel";
 import { QueryBoundary } from "@/ui/QueryBoundary";
@@ -56,7 +56,7 @@ export function WhatIfPage({ map }: { map: FailureMap }) {
               })}
           </Panel>
           <Panel title="Scenario">
-            <ScenarioForm
+            <FailureForm
               key={`${scenario.at} ${scenario.growth}`}
               site={site}
               scenario={scenario}

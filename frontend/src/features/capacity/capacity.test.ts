@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { tooFull } from "@/mocks/capacity";
+import { tooFull } from "@/mocks/models/capacity";
 import {
   growthText,
   namesText,

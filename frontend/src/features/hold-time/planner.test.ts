@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { hippiModel } from "@/mocks/hold-time";
+import { hippiModel } from "@/mocks/models/hold-time";
 import { FIELDS, formOf, queryOf, withForm } from "./parameters";
 import {
   adviceText,

@@ -1,5 +1,5 @@
 // Capacity: the study and what-if say the same as the API, and a scenario is in the URL.
-import { api, expect, settled, test, type List } from "./support/fixtures.ts";
+import { api, expect, settled, test, type List } from "../support/fixtures.ts";
 
 interface Failure {
   id: number;

@@ -17,7 +17,7 @@ interface Props {
   onToggle: (objects: readonly Component[]) => void;
 }
 
-export function ScenarioForm({ site, scenario, failed, onChange, onToggle }: Props) {
+export function FailureForm({ site, scenario, failed, onChange, onToggle }: Props) {
   return (
     <div className={classes.controls}>
       <div>
