@@ -1,7 +1,7 @@
 /** Error, empty and loading states of a page. */
 import { Button } from "@mantine/core";
 import type { ReactNode } from "react";
-import { CommandLine } from "@/ui/CommandLine";
+import { CommandLine } from "@/ui/states/CommandLine";
 import classes from "@/ui/ErrorState.module.css";
 
 interface Props {

@@ -1,7 +1,7 @@
 import { render, screen } from "@testing-library/react";
 import type { ReactNode } from "react";
 import { expect, it, vi } from "vitest";
-import { SearchContext } from "@/ui/MissingState";
+import { SearchContext } from "@/ui/states/MissingState";
 import { QueryBoundary } from "@/ui/QueryBoundary";
 import { Theme } from "@/Theme";
 

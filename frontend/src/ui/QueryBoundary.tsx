@@ -1,7 +1,7 @@
 /** Renders a query: loading, error with retry, or the data. */
 import type { ReactNode } from "react";
 import { ErrorState, Waiting } from "@/ui/ErrorState";
-import { MissingState } from "@/ui/MissingState";
+import { MissingState } from "@/ui/states/MissingState";
 import { PageHeader } from "@/ui/PageHeader";
 
 /** The part of a query that is rendered. */

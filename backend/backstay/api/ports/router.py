@@ -1,6 +1,7 @@
 """Ports."""
 
 from datetime import datetime
+from typing import TYPE_CHECKING
 
 from django.http import HttpRequest
 from django.utils import timezone
@@ -14,12 +15,14 @@ from backstay.api.ports.schemas import PortHistoryOut, PortOut
 from backstay.core.model.history import capacity_over
 from backstay.core.timerange import span
 from backstay.inventory import selectors
-from backstay.inventory.models import Port
 from backstay.inventory.snapshot import port_of
 from backstay.inventory.standby_reads import reads_standby
+from backstay.telemetry.rollups.port_counters import port_counters
 from backstay.telemetry.selectors.history import port_history, stored_sources
-from backstay.telemetry.selectors.port_counters import port_counters
 from backstay.telemetry.selectors.ports import PortNow, labelled_ports, port_now, ports
+
+if TYPE_CHECKING:
+    from backstay.inventory.models import Port
 
 router = Router(tags=["ports"])
 _port = Lookup("port", selectors.port, lambda port: port.node.site)
@@ -93,6 +96,6 @@ def get_port_history(
     return port_history_out(history, counters, capacity)
 
 
-def _now(row: Port, now: datetime) -> PortNow:
+def _now(row: "Port", now: datetime) -> PortNow:
     rows = ports(row.node.site, now, node=row.node.name)
     return port_now(found(rows.filter(pk=row.pk).first(), "port"))

@@ -14,8 +14,8 @@ from backstay.intake.site_files import import_text
 from backstay.inventory.models import Node
 from backstay.inventory.snapshot import port_of
 from backstay.telemetry import partitions
+from backstay.telemetry.rollups.port_counters import COUNTERS, port_counters
 from backstay.telemetry.selectors.history import port_history, stored_sources
-from backstay.telemetry.selectors.port_counters import COUNTERS, port_counters
 from backstay.telemetry.tests.test_rollups import DAY, NOW, PORTS, finish, steady
 from bench.site import switch_site
 

@@ -8,7 +8,7 @@ import type { EnrolmentToken } from "@/api/types";
 import { useNames } from "@/api/useNames";
 import { useSubmit } from "@/api/useSubmit";
 import classes from "./AgentsPage.module.css";
-import { CommandLine } from "@/ui/CommandLine";
+import { CommandLine } from "@/ui/states/CommandLine";
 import { FormError } from "@/ui/FormError";
 import { NamePicker } from "@/ui/NamePicker";
 import { Panel } from "@/ui/Panel";

@@ -3,7 +3,7 @@ import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
 import { useParams } from "react-router";
 import { fabricHistoryQuery, fabricPortsQuery, fabricQuery } from "@/api/queries";
-import { useAnnotations } from "@/api/annotations";
+import { useAnnotations } from "@/api/ports/annotations";
 import { useParam, useSite, useZoom } from "@/api/scope";
 import type { FabricDetail } from "@/api/types";
 import { FabricPorts } from "./FabricPorts";

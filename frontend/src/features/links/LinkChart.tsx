@@ -2,7 +2,7 @@
 import { Checkbox } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useMemo, type ReactNode } from "react";
-import { useAnnotations } from "@/api/annotations";
+import { useAnnotations } from "@/api/ports/annotations";
 import { historyQuery } from "@/api/queries";
 import { useParam, useZoom } from "@/api/scope";
 import type { Link, LinkHistory } from "@/api/types";

@@ -1,21 +1,22 @@
 /** The charts of a port over the time range: one crosshair, one brush, one table switch for all. */
 import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
-import { useAnnotations } from "@/api/annotations";
-import { portHistoryQuery, type PortHistory } from "@/api/ports";
+import { useAnnotations } from "@/api/ports/annotations";
+import { portHistoryQuery, type PortHistory } from "@/api/ports/ports";
 import { useParam, useZoom } from "@/api/scope";
 import type { Port } from "@/api/types";
-import { Histogram } from "./Histogram";
 import classes from "./PortPage.module.css";
-import { counterCharts, rateSeries } from "./series";
+import { counterCharts, histogram, rateSeries } from "./series";
 import { Chart, type View } from "@/ui/chart/Chart";
 import type { Mark } from "@/ui/chart/marks";
 import { ESTIMATED_P95, levelText, type Axis } from "@/ui/chart/shape";
 import { TrendChart } from "@/ui/chart/TrendChart";
+import { EmptyState } from "@/ui/ErrorState";
 import { Panel } from "@/ui/Panel";
 import { QueryBoundary } from "@/ui/QueryBoundary";
 import { useClock } from "@/ui/useClock";
 import { describe, span as spanOf } from "@/util/time";
+import { percent } from "@/util/units";
 
 const CLOCK_MS = 2000;
 const NO_MARKS: readonly Mark[] = [];
@@ -95,5 +96,42 @@ function Charts({ history, marks, zoom: { range, zoom, back } }: Props) {
         <Histogram history={history} />
       </Panel>
     </>
+  );
+}
+
+/** How often the port was how full: bars of both directions per tenth of the usable rate. */
+function Histogram({ history }: { history: PortHistory }) {
+  const bars = histogram(history);
+  if (bars.length === 0) return <EmptyState title="No utilisation known in this range." />;
+  return (
+    <table className={classes.histogram} aria-label="Share of the time by utilisation">
+      <thead>
+        <tr>
+          <th scope="col">utilisation</th>
+          <th scope="col">in</th>
+          <th scope="col">out</th>
+        </tr>
+      </thead>
+      <tbody>
+        {bars.map((bar) => (
+          <tr key={bar.label}>
+            <th scope="row" className="num">
+              {bar.label}
+            </th>
+            <Share side="in" value={bar.in} />
+            <Share side="out" value={bar.out} />
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+function Share({ side, value }: { side: "in" | "out"; value: number | null }) {
+  return (
+    <td>
+      <span className={classes.bar} data-side={side} style={{ width: `${(value ?? 0) * 70}%` }} />
+      <span className="num"> {percent(value)}</span>
+    </td>
   );
 }

@@ -2,8 +2,8 @@
 import type { ReactNode } from "react";
 import { useQuery } from "@tanstack/react-query";
 import { useParams } from "react-router";
-import { useAnnotations } from "@/api/annotations";
-import { neighbourEntriesList, portQuery, type NeighbourEntry } from "@/api/ports";
+import { useAnnotations } from "@/api/ports/annotations";
+import { neighbourEntriesList, portQuery, type NeighbourEntry } from "@/api/ports/ports";
 import { eventsList, figuresList, incidentsList, linkQuery } from "@/api/queries";
 import { useRange, useSite } from "@/api/scope";
 import type { Figure, Port } from "@/api/types";

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import type { PortHistory } from "@/api/ports";
+import type { PortHistory } from "@/api/ports/ports";
 import type { Port } from "@/api/types";
 import { counterCharts, histogram, rateSeries } from "./series";
 import { headline, metricText } from "./texts";

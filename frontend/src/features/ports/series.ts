@@ -1,5 +1,5 @@
 /** Converts the history of a port into the series of its charts. Pure. */
-import type { PortHistory } from "@/api/ports";
+import type { PortHistory } from "@/api/ports/ports";
 import type { Mark } from "@/ui/chart/marks";
 import type { BidirectionalSeries, Figure } from "@/ui/chart/shape";
 import { amount, NONE, percent } from "@/util/units";

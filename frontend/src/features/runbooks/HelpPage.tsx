@@ -3,7 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useParams } from "react-router";
 import { blocks } from "./blocks";
 import { Markdown } from "./Markdown";
-import { MissingState } from "@/ui/MissingState";
+import { MissingState } from "@/ui/states/MissingState";
 import { PageHeader } from "@/ui/PageHeader";
 import { Panel } from "@/ui/Panel";
 import { QueryBoundary } from "@/ui/QueryBoundary";

@@ -21,7 +21,7 @@ import { ConfirmDialog } from "@/ui/confirm";
 import { Icon } from "@/ui/Icon";
 import { Anchor } from "@/ui/Anchor";
 import { ErrorState } from "@/ui/ErrorState";
-import { MissingState, SearchContext } from "@/ui/MissingState";
+import { MissingState, SearchContext } from "@/ui/states/MissingState";
 import { PageHeader } from "@/ui/PageHeader";
 
 function useLiveSite(): void {

@@ -1,6 +1,6 @@
 /** A command to be run in a shell, with a button that copies it. */
 import { Button } from "@mantine/core";
-import classes from "@/ui/CommandLine.module.css";
+import classes from "@/ui/states/CommandLine.module.css";
 import { Icon } from "@/ui/Icon";
 import { notify } from "@/ui/notify";
 

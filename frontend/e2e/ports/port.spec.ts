@@ -1,5 +1,5 @@
 // The page of a port: charts in one crosshair and brush, the way from the device, and how soon it is drawn.
-import { api, axeFindings, expect, picture, settled, test, type List } from "./support/fixtures.ts";
+import { api, axeFindings, expect, picture, settled, test, type List } from "../support/fixtures.ts";
 
 interface Port {
   id: number;
