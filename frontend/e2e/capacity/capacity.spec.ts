@@ -46,10 +46,3 @@ test("an object that fails by name moves its nodes, and the scenario survives a 
   await page.getByRole("button", { name: "Let grf1 work again" }).click();
   await expect(page.getByText("Nothing fails.")).toBeVisible();
 });
-
-test("a moment in the future is refused in words, and shows no former answer", async ({ page }) => {
-  await page.goto("/capacity/what-if?dead=node:grf1&at=2099-01-01T00:00Z");
-  await expect(page.getByText("Cannot load the effect of this failure")).toBeVisible();
-  await expect(page.getByText("The moment is in the future.")).toBeVisible();
-  await expect(page.getByTestId("verdict")).toHaveCount(0);
-});

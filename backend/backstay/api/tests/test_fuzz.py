@@ -42,8 +42,13 @@ LOWER = Counts(boundary=1, valid=1, invalid=1, hostile=1)
 """Of a role that may do less than an administrator."""
 ANONYMOUS = Counts(boundary=2, valid=0, invalid=0, hostile=0)
 AGENT = Counts(boundary=10, valid=12, invalid=1, hostile=25)
-NEVER_ACCEPTED = {"GET /api/v1/live", "GET /api/v1/health", "GET /api/v1/wallboards/current"}
-"""Reads that need other processes, or the token of a wallboard."""
+NEVER_ACCEPTED = {
+    "GET /api/v1/live",
+    "GET /api/v1/health",
+    "GET /api/v1/wallboards/current",
+    "GET /api/v1/capacity/n-1/{id}",
+}
+"""Reads that need other processes, or what they store, or the token of a wallboard."""
 WITHOUT_OBJECT = 6
 """So many reads may find nothing: what is listed, such as incidents, depends on the age of the reports."""
 LEAST_WRITES = 15

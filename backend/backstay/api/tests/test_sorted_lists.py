@@ -291,7 +291,8 @@ def test_values_that_are_not_sorted_by_are_read_for_the_shown_rows_only(
 ) -> None:
     with CaptureQueriesContext(connection) as captured:
         assert len(client.get(f"/api/v1/{name}?limit=2", headers=headers).json()["items"]) == 2
-    reads = [query["sql"] for query in captured.captured_queries if table in query["sql"]]
+    # The counters of changes are read by the names of tables.
+    reads = [query["sql"] for query in captured.captured_queries if f'"{table}"' in query["sql"]]
     assert [sql for sql in reads if f'"{rows}"."id" IN (' not in sql] == []
     with CaptureQueriesContext(connection) as captured:
         client.get(f"/api/v1/{name}?limit=2&state=ok", headers=headers)

@@ -9,7 +9,8 @@ import { Icon } from "@/ui/Icon";
 import { NamePicker } from "@/ui/NamePicker";
 
 interface Props {
-  site: string;
+  /** Undefined until it is known. */
+  site: string | undefined;
   scenario: Scenario;
   /** As the API resolved them. */
   failed: readonly Component[];
@@ -65,7 +66,7 @@ export function FailureForm({ site, scenario, failed, onChange, onToggle }: Prop
 const nameOf = ({ name }: { name: string }): string => name;
 
 /** Finds a node, link or fabric by name. */
-function ObjectPicker({ site, onPick }: { site: string; onPick: (dead: string) => void }) {
+function ObjectPicker({ site, onPick }: { site: string | undefined; onPick: (dead: string) => void }) {
   const nodes = useNames(nodesList, site, nameOf);
   const links = useNames(linksList, site, nameOf);
   const fabrics = useNames(fabricsList, site, nameOf);

@@ -30,10 +30,10 @@ export type FailureMap = (props: {
 }) => ReactNode;
 
 export function WhatIfPage({ map }: { map: FailureMap }) {
-  const site = useSite()?.name ?? "";
+  const site = useSite()?.name;
   const [params, setParams] = useSearchParams();
   const scenario = useMemo(() => scenarioOf(params), [params]);
-  const query = useQuery({ ...whatIfQuery(site, queryOf(scenario)), enabled: site !== "" });
+  const query = useQuery({ ...whatIfQuery(site ?? "", queryOf(scenario)), enabled: site !== undefined });
   const change = (next: Partial<Scenario>) =>
     setParams((old) => withScenario(old, { ...scenarioOf(old), ...next }), { replace: true });
   // After a refused scenario the former answer is not its answer.
@@ -47,7 +47,7 @@ export function WhatIfPage({ map }: { map: FailureMap }) {
       <div className={classes.page}>
         <div className={classes.scenario}>
           <Panel title="Map" aside={<span className="dim">click an object to let it fail</span>}>
-            {site !== "" &&
+            {site !== undefined &&
               map({
                 site,
                 failure: answer?.failure ?? null,

@@ -9,7 +9,7 @@ import { Panel } from "@/ui/Panel";
 import { QueryBoundary } from "@/ui/QueryBoundary";
 
 const FILES = import.meta.glob<string>(
-  "../../../../docs/{agent,deploy,exports,hold-time,maintenance,map,notification-routes,operator,rules,site-file,throughput,tour}.md",
+  "../../../../docs/{agent,capacity,deploy,exports,hold-time,maintenance,map,notification-routes,operator,rules,site-file,throughput,tour}.md",
   { query: "?raw", import: "default" },
 );
 

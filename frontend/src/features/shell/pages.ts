@@ -175,7 +175,7 @@ export const GROUPS: readonly RailGroup[] = [
       {
         path: "/capacity",
         name: "Will it hold?",
-        key: "j",
+        key: "z",
         about: "Whether the fallback carries the traffic if a gateway, switch or link fails, before it does.",
         docs: "capacity",
       },

@@ -18,7 +18,7 @@ from backstay_cli.models import (
 )
 from backstay_cli.output import Cell, as_json, heading, print_lines, show, state_label, table
 from backstay_cli.reading import read
-from backstay_cli.session import AsJson, session
+from backstay_cli.session import AsJson, AsOf, session
 from backstay_cli.text import count, percent, rate
 
 VERDICTS = {"holds": "holds", "would_not_hold": "would NOT hold", "unknown": "unknown"}
@@ -89,9 +89,7 @@ def what_if(  # noqa: PLR0917 - typer turns parameters into options
         ),
     ] = None,
     growth: Annotated[float, typer.Option(metavar="PERCENT", help="All traffic grows by so much.")] = 0.0,
-    at: Annotated[
-        str | None, typer.Option(metavar="TIME", help="A past moment: now-7d, 2026-11-23T10:00:00Z.")
-    ] = None,
+    at: AsOf = None,
     load: Annotated[
         str, typer.Option(help="mean, p95 of the last whole hour, or peak (busiest second).")
     ] = "mean",
