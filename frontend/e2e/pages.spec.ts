@@ -17,7 +17,7 @@ async function sideways(page: Page): Promise<number[]> {
 
 /** Keys of the API, paths of our own files, whole hashes and messages of validators, which no page may show. */
 const RAW =
-  /\b[a-z]+_[a-z]+_[a-z_]+\b|\b(?:incident|change|path|node|port|drill|policy)\.[a-z_]+\b|\b[0-9a-f]{24,}\b|\bdocs\/[\w/.-]+|Input should be|neighbour_capacity/g;
+  /(?<!\/)\b[a-z]+_[a-z]+_[a-z_]+\b|\b(?:incident|change|path|node|port|drill|policy)\.[a-z_]+\b|\b[0-9a-f]{24,}\b|\bdocs\/[\w/.-]+|Input should be|neighbour_capacity/g;
 
 async function rawTexts(page: Page): Promise<string[]> {
   const text = await page.evaluate(() => {

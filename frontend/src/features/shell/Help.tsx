@@ -79,7 +79,14 @@ const GENERAL: readonly (readonly [keys: string, text: string])[] = [
 
 export function Shortcuts({ opened, onClose }: { opened: boolean; onClose: () => void }) {
   return (
-    <Modal opened={opened} onClose={onClose} title="Keyboard shortcuts" size="lg" lockScroll={false}>
+    <Modal
+      opened={opened}
+      onClose={onClose}
+      title="Keyboard shortcuts"
+      size="lg"
+      lockScroll={false}
+      closeButtonProps={{ "aria-label": "Close" }}
+    >
       <dl className={classes.keys}>
         {[...GENERAL, ...PAGES.map(({ name, key }) => [`g ${key}`, name] as const)].map(([keys, text]) => (
           <div key={keys}>

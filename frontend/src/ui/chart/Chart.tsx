@@ -93,7 +93,7 @@ export function Chart({
           <MarkTable marks={data.marks ?? []} />
         </>
       ) : (
-        <div>
+        <div className={classes.drawn}>
           <MarkStrip marks={data.marks ?? []} span={span} left={PLOT_LEFT} right={PLOT_RIGHT} />
           <Plot
             data={data}

@@ -60,15 +60,10 @@ function Group({ group: { marks, state, kind } }: { group: MarkGroup }) {
   return (
     <Popover width={360} withinPortal={false} position="bottom" shadow="md">
       <Popover.Target>
-        <button
-          type="button"
-          className={classes.mark}
-          data-state={state}
-          aria-label={`${marks.length} marks from ${timeOf(only)}`}
-        >
-          <span aria-hidden="true">
-            {GLYPHS[kind]} {marks.length}
-          </span>
+        <button type="button" className={classes.mark} data-state={state}>
+          <span aria-hidden="true">{GLYPHS[kind]} </span>
+          {marks.length}
+          <span className="visually-hidden">{` marks from ${timeOf(only)}`}</span>
         </button>
       </Popover.Target>
       <Popover.Dropdown className={classes.list}>
