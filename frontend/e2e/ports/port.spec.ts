@@ -9,7 +9,7 @@ interface Port {
 const CHARTS = "main [data-points]";
 /** Of 7 days and of a year, milliseconds after the page was opened. */
 const LIMITS = { "now-7d": 1000, "now-365d": 1500 } as const;
-/** The tour and a lab of its own run beside this test, on two processors: the figures are in the report. */
+/** The tour and a lab of its own run at the same time, on two processors: the figures are in the report. */
 const BUSY = 5;
 
 test("a port is opened from its device and shows eight charts with one brush", async ({ page }) => {

@@ -178,7 +178,7 @@ function Metrics({ port }: { port: Port }) {
               `/devices/${port.node_id}?figure=${encodeURIComponent(id)}&part=${encodeURIComponent(port.name)}`
             }
             isPlain
-            empty={<EmptyState title="The device reports no metrics of this port besides its counters." />}
+            empty={<EmptyState title="The device reports no metrics of this port other than its counters." />}
           />
         )}
       </QueryBoundary>

@@ -131,7 +131,7 @@ function Unfolding({ group, counts, isOpen, onToggle, onMove }: UnfoldingProps) 
   );
 }
 
-/** A group of the folded rail: its pages in a menu beside the icon. */
+/** A group of the folded rail: its pages in a menu next to the icon. */
 function Flyout({ group, counts }: GroupProps) {
   const { pathname } = useLocation();
   return (

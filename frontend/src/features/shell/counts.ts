@@ -43,7 +43,7 @@ export interface PageCount {
   readonly text: string;
 }
 
-/** The number beside a page of the navigation; undefined if it has none or it is zero. */
+/** The number next to a page of the navigation; undefined if it has none or it is zero. */
 export function countOf(path: string, { causes, incidents, awaiting }: Counts): PageCount | undefined {
   if (path === "/incidents" && causes > 0)
     return {

@@ -21,7 +21,7 @@ const timeOf = ({ at }: Mark): string => clock(new Date(at * 1000).toISOString()
 interface Props {
   marks: readonly Mark[];
   span: { start: number; end: number };
-  /** Pixels beside the plot area: of the axis, and at the right edge. */
+  /** Pixels left and right of the plot area: of the axis, and at the right edge. */
   left: number;
   right: number;
 }

@@ -168,7 +168,7 @@ def decide(evidence: FallbackEvidence) -> tuple[FallbackVerdict, str]:
 def _failing(evidence: FallbackEvidence, growing: Sequence[LaneLoad]) -> str:
     over = [lane for lane in growing if lane.is_exceeded]
     if over:
-        return " ".join([_carries(over[0], evidence.names), *_besides(evidence, len(over))])
+        return " ".join([_carries(over[0], evidence.names), *_further(evidence, len(over))])
     if evidence.loops:
         return evidence.loops[0]
     if evidence.undetected:
@@ -188,7 +188,7 @@ def _alone(nodes: int) -> str:
     return f"{count(nodes, 'node')} {'has' if nodes == 1 else 'have'}"
 
 
-def _besides(evidence: FallbackEvidence, over: int) -> Iterator[str]:
+def _further(evidence: FallbackEvidence, over: int) -> Iterator[str]:
     if over > 1:
         yield f"{count(over - 1, 'more direction')} would be too full."
     if evidence.lost:
