@@ -115,7 +115,7 @@ def depends_on(
 ) -> Callable[
     [Callable[Concatenate[HttpRequest, P], R]], Callable[Concatenate[HttpRequest, P], R | HttpResponse]
 ]:
-    """Declare the tables that a GET operation reads, in addition to `ACCESS`; `clock`: when time changes a state.
+    """Declare the tables that a GET operation reads, as well as `ACCESS`; `clock`: when time changes a state.
 
     An operation whose answer changes with the clock in other ways must not be declared.
     """
