@@ -64,6 +64,7 @@ export interface ApiIncident {
 
 /** Serious and critical axe findings with their place; of all rules, or of `rules`. */
 export async function axeFindings(page: Page, rules?: string[]): Promise<string[]> {
+  await page.evaluate(still);
   // The other mode opens a second page, needed only for frames of other origins.
   const axe = new AxeBuilder({ page }).setLegacyMode();
   const { violations } = await (rules === undefined ? axe : axe.withRules(rules)).analyze();
@@ -72,6 +73,17 @@ export async function axeFindings(page: Page, rules?: string[]): Promise<string[
     .flatMap(({ id, nodes }) =>
       nodes.map(({ target, failureSummary }) => `${id}: ${target.join(" ")}: ${failureSummary ?? ""}`),
     );
+}
+
+/** Waits until what opens has opened: half transparent, its text has too little contrast. Runs in the page. */
+async function still(): Promise<void> {
+  const frame = async () => await new Promise(requestAnimationFrame);
+  const ending = () =>
+    document.getAnimations().filter(({ effect }) => Number.isFinite(effect?.getComputedTiming().endTime));
+  for (let quiet = 0; quiet < 2; quiet += 1) {
+    await frame();
+    if (ending().some(({ playState }) => playState === "running")) quiet = -1;
+  }
 }
 
 /** A screenshot under test-results/screens. */

@@ -46,7 +46,24 @@ MAX_RETRY_AFTER_S = 900.0
 """Longest pause that a receiver may demand."""
 FAILING_ATTEMPTS = 2
 """Attempts after which the channel counts as failing: one lost connection is no fault."""
+WORKED_FOR = timedelta(seconds=10)
+"""A channel's last success is stored so often at most."""
 DUE = Q(status__in=["queued", "sending"])
+_SUCCESS = f"""
+WITH quick AS (SELECT set_config('synchronous_commit', 'off', true)),
+sent AS (
+    UPDATE {Delivery._meta.db_table} AS delivery
+    SET status = 'sent', ended_at = %s, took_ms = %s, reason = '', lease = NULL
+    FROM quick WHERE delivery.id = %s AND delivery.lease = %s AND delivery.status = 'sending'
+    RETURNING delivery.channel_id
+), works AS (
+    UPDATE {Channel._meta.db_table} AS channel SET worked_at = %s, failing_since = NULL, failure = ''
+    FROM sent WHERE channel.id = sent.channel_id
+    AND (failing_since IS NOT NULL OR failure <> '' OR worked_at IS NULL
+         OR worked_at < greatest(%s, channel.changed_at))
+)
+SELECT channel_id FROM sent
+"""  # noqa: S608  (names of our own tables)
 
 log = logging.getLogger(__name__)
 
@@ -127,14 +144,10 @@ def send(delivery: Delivery) -> None:
     began = time.monotonic()
     failed = _attempt(delivery)
     took_ms = (time.monotonic() - began) * 1000
-    with transaction.atomic():
-        with connection.cursor() as cursor:
-            # What a crash of the database forgets is sent again; waiting for the disk here would make the
-            # time longer in which a killed worker's message is sent again.
-            cursor.execute("SET LOCAL synchronous_commit TO off")
-        is_mine = _store(delivery, failed, took_ms, timezone.now())
-        if is_mine:
-            publish.changed(delivery.notification.site.name, {"deliveries", "channels"})
+    now = timezone.now()
+    is_mine = _succeeded(delivery, took_ms, now) if failed is None else _failed(delivery, failed, took_ms, now)
+    if is_mine:
+        publish.changed(delivery.notification.site.name, {"deliveries", "channels"})
     if failed is not None:
         log.warning("delivery %s to %s failed: %s", delivery.pk, delivery.target, failed.reason)
 
@@ -161,21 +174,31 @@ def _attempt(delivery: Delivery) -> DeliveryFailed | None:
     return None
 
 
-def _store(delivery: Delivery, failed: DeliveryFailed | None, took_ms: float, now: datetime) -> bool:
-    """Store a result; False if the lease was lost: another worker decides."""
+def _succeeded(delivery: Delivery, took_ms: float, now: datetime) -> bool:
+    """Store a success, and that the channel works; False if the lease was lost: another worker decides.
+
+    One statement that does not wait for the disk, because a worker that is killed between the receiver's answer
+    and this commit causes a second message. What a crash of the database forgets is sent again as well.
+    """
+    with connection.cursor() as cursor:
+        cursor.execute(_SUCCESS, [now, took_ms, delivery.pk, delivery.lease, now, now - WORKED_FOR])
+        return bool(cursor.fetchall())
+
+
+def _failed(delivery: Delivery, failed: DeliveryFailed, took_ms: float, now: datetime) -> bool:
+    """Store a failure and when the next attempt is; False if the lease was lost: another worker decides."""
     mine = Delivery.objects.filter(pk=delivery.pk, lease=delivery.lease, status="sending")
-    values: dict[str, object] = {"took_ms": took_ms, "lease": None}
-    is_last = failed is not None and (failed.permanent or delivery.attempts > len(RETRIES_S))
-    if failed is None:
-        values |= {"status": "sent", "ended_at": now, "reason": ""}
-    elif is_last or delivery.notification.reason == "test":
-        values |= {"status": "failed", "ended_at": now, "reason": one_line(failed.reason)}
+    values: dict[str, object] = {"took_ms": took_ms, "lease": None, "reason": one_line(failed.reason)}
+    is_last = failed.permanent or delivery.attempts > len(RETRIES_S)
+    if is_last or delivery.notification.reason == "test":
+        values |= {"status": "failed", "ended_at": now}
     else:
         pause = timedelta(seconds=pause_s(delivery.attempts, failed.retry_after_s))
-        values |= {"status": "queued", "next_at": now + pause, "reason": one_line(failed.reason)}
-    if not mine.update(**values):
-        return False
-    _mark(delivery, failed, now)
+        values |= {"status": "queued", "next_at": now + pause}
+    with transaction.atomic():
+        if not mine.update(**values):
+            return False
+        _mark_failing(delivery, failed, now)
     return True
 
 
@@ -185,15 +208,12 @@ def pause_s(attempts: int, retry_after_s: float | None) -> float:
     return max(pause, min(retry_after_s or 0.0, MAX_RETRY_AFTER_S))
 
 
-def _mark(delivery: Delivery, failed: DeliveryFailed | None, now: datetime) -> None:
+def _mark_failing(delivery: Delivery, failed: DeliveryFailed, now: datetime) -> None:
     """The channel's state: the rule `channel_failed` reads it."""
-    rows = Channel.objects.filter(pk__in=[delivery.channel_id])
-    if failed is None:
-        rows.update(worked_at=now, failing_since=None, failure="")
-    elif failed.permanent or delivery.attempts >= FAILING_ATTEMPTS:
-        reason = one_line(failed.reason)
+    if failed.permanent or delivery.attempts >= FAILING_ATTEMPTS:
+        rows = Channel.objects.filter(pk__in=[delivery.channel_id])
         rows.filter(failing_since=None).update(failing_since=now)
-        rows.update(failure=reason)
+        rows.update(failure=one_line(failed.reason))
 
 
 def send_test(channel: Channel, person: str, now: datetime) -> Delivery:
