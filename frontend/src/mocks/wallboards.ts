@@ -59,6 +59,11 @@ export const wallboardHandlers = [
       status: 201,
     });
   }),
+  http.get("*/api/v1/wallboards/:id", ({ params }) => HttpResponse.json(known(params.id))),
+  http.put("*/api/v1/wallboards/:id", async ({ params, request }) => {
+    const { expires_at = null, ...body } = (await request.json()) as WallboardIn;
+    return HttpResponse.json({ ...known(params.id), ...body, expires_at });
+  }),
   http.post("*/api/v1/wallboards/:id/renew", ({ params }) => HttpResponse.json(fresh(known(params.id)))),
   http.post("*/api/v1/wallboards/:id/revoke", ({ params }) =>
     HttpResponse.json({ ...known(params.id), state: "revoked", revoked_at: iso(Date.now()) }),

@@ -39,6 +39,27 @@ export function useCreateWallboard(onCreated: (wallboard: NewWallboard) => void)
   });
 }
 
+/** For the form: it is read once, and does not change under the person's hands. */
+export const wallboardQuery = (id: number) =>
+  queryOptions({
+    queryKey: ["wallboards", "one", id],
+    queryFn: () => unwrap(client.GET("/api/v1/wallboards/{id}", { params: { path: { id } } })),
+    refetchInterval: false,
+    refetchOnWindowFocus: false,
+  });
+
+/** Replaces the settings; the link stays, and its screens follow within half a minute. */
+export function useUpdateWallboard(id: number, onSaved: () => void) {
+  const refresh = useRefresh();
+  return useMutation({
+    meta: { ownErrors: true },
+    mutationFn: (body: WallboardIn) =>
+      unwrap(client.PUT("/api/v1/wallboards/{id}", { params: { path: { id } }, body })),
+    onSuccess: onSaved,
+    onSettled: refresh,
+  });
+}
+
 /** Replaces the link; the previous one stops working at once. */
 export function useRenewWallboard(onRenewed: (wallboard: NewWallboard) => void) {
   const refresh = useRefresh();

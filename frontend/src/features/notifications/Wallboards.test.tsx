@@ -6,9 +6,10 @@ import { MemoryRouter, Route, Routes } from "react-router";
 import { afterAll, afterEach, beforeAll, expect, it, vi } from "vitest";
 import type { Person } from "@/api/types";
 import { handlers } from "@/mocks/handlers";
+import { wallboards } from "@/mocks/wallboards";
 import { ConfirmDialog } from "@/ui/confirm";
 import { Theme } from "@/Theme";
-import { NewWallboardPage, wallboardOfDraft } from "./WallboardForm";
+import { EditWallboardPage, NewWallboardPage, wallboardOfDraft } from "./WallboardForm";
 import { WallboardsPage } from "./WallboardsPage";
 
 const server = setupServer(...handlers);
@@ -43,6 +44,7 @@ function open(path: string) {
           <Routes>
             <Route path="notifications/wallboards" element={<WallboardsPage />} />
             <Route path="notifications/wallboards/new" element={<NewWallboardPage />} />
+            <Route path="notifications/wallboards/:id/edit" element={<EditWallboardPage />} />
           </Routes>
           <ConfirmDialog />
         </MemoryRouter>
@@ -105,6 +107,25 @@ it("a draft needs a name, a page and 5 to 600 seconds", async () => {
   expect(await screen.findByText("Say where the screen is.")).toBeTruthy();
   expect(screen.getByText("5 to 600 s")).toBeTruthy();
   expect(made).toEqual([]);
+});
+
+it("an edited wallboard keeps what is not changed, and returns to the list", async () => {
+  signedInAs("operator");
+  const bodies: unknown[] = [];
+  server.events.on("request:start", ({ request }) => {
+    if (request.method === "PUT")
+      void request
+        .clone()
+        .json()
+        .then((body: unknown) => bodies.push(body));
+  });
+  open("/notifications/wallboards/1/edit");
+  fireEvent.change(await screen.findByLabelText("Name"), { target: { value: "night desk" } });
+  fireEvent.click(screen.getByRole("button", { name: "Save wallboard" }));
+  expect(await screen.findByRole("link", { name: "New wallboard" })).toBeTruthy();
+  const { name, pages, seconds, theme, text_size, expires_at, site } = wallboards(0)[0] ?? {};
+  expect(name).not.toBe("night desk");
+  expect(bodies).toEqual([{ site, name: "night desk", pages, seconds, theme, text_size, expires_at }]);
 });
 
 it("a draft becomes the body of the API, pages in their order", () => {

@@ -133,6 +133,9 @@ function Actions({ board: { id, name, state }, onRenewed }: ActionsProps) {
   if (state === "revoked") return null;
   return (
     <span className={classes.row}>
+      <ButtonLink href={`/notifications/wallboards/${id}/edit`} size="compact-xs">
+        Edit
+      </ButtonLink>
       <ConfirmButton
         size="compact-xs"
         isBusy={renew.isPending}

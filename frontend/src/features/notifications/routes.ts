@@ -63,6 +63,10 @@ export const NOTIFICATION_PAGES: RouteObject[] = [
     lazy: async () => ({ Component: (await import("./WallboardForm")).NewWallboardPage }),
   },
   {
+    path: "notifications/wallboards/:id/edit",
+    lazy: async () => ({ Component: (await import("./WallboardForm")).EditWallboardPage }),
+  },
+  {
     path: "notifications/deliveries",
     lazy: async () => ({ Component: (await import("./DeliveriesPage")).DeliveriesPage }),
   },

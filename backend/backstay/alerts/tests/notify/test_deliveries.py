@@ -186,7 +186,8 @@ def test_a_worker_that_lost_its_lease_does_not_overwrite_the_result_of_the_next(
     assert slow is not None
     Delivery.objects.update(next_at=now - timedelta(seconds=1))
     assert run_due() == [row.pk]
-    assert not deliveries._store(slow, DeliveryFailed("too late", permanent=True), 1.0, timezone.now())
+    assert not deliveries._failed(slow, DeliveryFailed("too late", permanent=True), 1.0, timezone.now())
+    assert not deliveries._succeeded(slow, 1.0, timezone.now())
     row.refresh_from_db()
     assert row.status == "sent"
 
