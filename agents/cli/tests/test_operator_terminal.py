@@ -3,6 +3,9 @@
 import os
 import signal
 
+import pytest
+
+from backstay_cli.output import show, table
 from backstay_testing.cli.fake_server import Asked, World
 from backstay_testing.cli.rollout import change, member
 from backstay_testing.cli.terminal import at_terminal, read_until
@@ -50,3 +53,14 @@ def test_repeated_command_clears_the_terminal_for_each_frame_and_ends_by_ctrl_c(
 
     assert at_terminal(["gateways", "list", "--watch", "0.5"], act) == 0
     assert len(world.made("GET", "/nodes")) > 1
+
+
+def test_a_name_is_not_broken_while_sentences_have_room(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "60")
+    name, sentence = "grf1:ga031-router:at0", "it carries more than its usable rate"
+    show(table(["link", "why", "then"], [[name, sentence, sentence]]))
+    shown = capsys.readouterr().out
+    assert name in shown
+    assert all(len(line) <= 60 for line in shown.splitlines())
