@@ -232,6 +232,8 @@ class Policy:
     stripe: StripeSpec | None = None
     """With a stripe the gateways have no order."""
     back: ReturnPath | None = None
+    deployed: bool = True
+    """False: until Backstay deploys it, nothing on its nodes detects a failure."""
 
     def concerns(self, node: str) -> bool:
         """Whether it affects the node's forward or return routes."""

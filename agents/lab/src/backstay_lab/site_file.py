@@ -170,6 +170,8 @@ def _policy(policy: Policy) -> dict[str, Any]:
         facts["stripe"] = {"backups": policy.stripe.backups, "by_label": policy.stripe.by_label}
     if policy.back is not None:
         facts["return_path"] = _return_path(policy.back)
+    if not policy.deployed:
+        facts["deployed"] = False
     return facts
 
 

@@ -77,7 +77,7 @@ class WhatIfQuery(BaseModel):
     )
     load: Literal["mean", "p95", "peak"] = Field(
         "mean",
-        description="mean: of the interval; p95: of the last whole hour before; peak: the busiest second",
+        description="mean: of the last minute; p95: of the last whole hour before; peak: the busiest second",
     )
 
 

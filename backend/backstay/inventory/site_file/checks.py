@@ -272,6 +272,7 @@ def _intent(policy: PolicyItem, nodes: list[str]) -> PolicyIntent:
         note=policy.note,
         stripe=stripe_column(policy),
         return_path=return_column(policy),
+        is_deployed=policy.deployed,
     )
 
 

@@ -119,6 +119,7 @@ class PolicyItem(Item):
     note: Annotated[str, StringConstraints(max_length=2000)] = ""
     stripe: StripeItem | None = None
     return_path: ReturnItem | None = None
+    deployed: bool = True
 
 
 class SiteItem(Item):

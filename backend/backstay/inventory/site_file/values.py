@@ -26,6 +26,7 @@ class PolicyIntent:
     stripe: dict[str, Any] | None = None
     return_path: dict[str, Any] | None = None
     """Both refer to nodes by name, as the policy's columns."""
+    is_deployed: bool = True
 
 
 @dataclass(slots=True)

@@ -217,6 +217,7 @@ class _Plan:
                 target=ROUTER,
                 note="Static routes as in the paper: without a checker nothing detects a dead gateway.",
                 detection="checker",
+                deployed=False,
             ),
         )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -13,12 +14,14 @@ from django.utils import timezone
 from backstay.alerts.rule import RuleResult
 from backstay.alerts.rules.load import fallback_capacity
 from backstay.alerts.selectors.site_snapshot import SiteSnapshot
-from backstay.api.tests.world import Json, World, bearer, person
+from backstay.api.tests.world import Json, World, bearer, person, site_file
 from backstay.core.roles import Role
+from backstay.intake.site_files import import_text
 from backstay.inventory.models import Site
 from backstay.policy.capacity_models import CapacityFailure, CapacityResult
 from backstay.policy.models import Path
 from backstay.rollout.capacity import services
+from backstay.rollout.models import Intended
 from backstay.telemetry.models import NewestSample
 from backstay.telemetry.selectors import site_history
 
@@ -131,6 +134,53 @@ def test_any_failure_is_computed_for_any_growth(world: World, capacity: Capacity
     assert (nothing["failure"]["failed"], nothing["failure"]["verdict"]) == ([], "holds")
     assert capacity("what-if", dead=["node:nobody"], status=404)["code"] == "not_found"
     assert capacity("what-if", at="now+1h", status=400)["code"] == "invalid"
+
+
+def declare(world: World, *, deployed: bool) -> None:
+    """Import the site file with this key of `sp-default`."""
+    text = json.loads(site_file())
+    text["failover_policies"][0]["deployed"] = deployed
+    import_text(json.dumps(text), "argonne.yaml", timezone.now())
+    Site.objects.update(interval_s=300.0)
+
+
+def test_policy_that_nothing_deployed_recovers_from_nothing(world: World, capacity: Capacity) -> None:
+    declare(world, deployed=False)
+    failure = capacity("what-if", dead=["node:grf1"])["failure"]
+    assert failure["reason"] == "Nothing detects the failure for sp01, sp02 and sp03."
+    outcomes = {move["policy"]: move["outcome"] for move in failure["moves"]}
+    assert outcomes["sp-default"] == "undetected"
+    study(world)
+    assert line(capacity("n-1"), "grf1")["reason"] == failure["reason"]
+    declare(world, deployed=True)
+    assert "would carry 134 %" in capacity("what-if", dead=["node:grf1"])["failure"]["reason"]
+
+
+def test_policy_recovers_on_nodes_where_a_change_confirmed_it(world: World, capacity: Capacity) -> None:
+    declare(world, deployed=False)
+    hops = [
+        {"gateway": name, "address": address, "port": "css0", "preference": 60 + 10 * place}
+        for place, (name, address) in enumerate([("grf1", "10.1.0.16"), ("atmgw", "10.1.0.15")])
+    ]
+    route = {
+        "policy": "sp-default", "prefix": "0.0.0.0/0", "hops": hops, "detection": "bfd", "target": "10.9.0.1",
+    }  # fmt: skip
+    routing = {"engine": {"kind": "bird", "config": "/etc/bird/bird.conf"}, "routes": [route], "files": []}
+    Intended.objects.create(node=world.node("sp01"), revision=1, routing=routing, at=world.now)
+    failure = capacity("what-if", dead=["node:grf1"])["failure"]
+    moves = {move["outcome"]: move["names"] for move in failure["moves"] if move["policy"] == "sp-default"}
+    assert moves == {"moved": ["sp01"], "undetected": ["sp02", "sp03"]}
+
+
+def test_loads_are_means_of_the_last_minute(world: World, capacity: Capacity) -> None:
+    world.now = timezone.now() - timedelta(seconds=40)
+    for sent in (2e6, 2e6, 8e6, 8e6):
+        measure(world, sent)
+    links = capacity("what-if", dead=["node:grf1"])["failure"]["links"]
+    loads = {(lane["name"], lane["start"]): lane["after_bps"] for lane in links}
+    assert loads["atmgw:at0-router:at1", "atmgw"] == pytest.approx(15e6, rel=1e-3)
+    peak = capacity("what-if", dead=["node:grf1"], load="peak")["failure"]["links"]
+    assert peak[0]["after_bps"] == pytest.approx(24e6, rel=1e-3)
 
 
 def test_stale_loads_are_unknown_and_never_hold(world: World, capacity: Capacity) -> None:
