@@ -1,4 +1,4 @@
-/** The overview: five tiles, the map, failover and the busiest links. One response contains all but the map. */
+/** The overview: six tiles, the map, failover and the busiest links. One response contains all but the map. */
 import { useQuery } from "@tanstack/react-query";
 import { useState, type ReactNode } from "react";
 import { LATE_S } from "@/api/connection";
@@ -7,6 +7,7 @@ import { useRange, useSite } from "@/api/scope";
 import type { Overview } from "@/api/types";
 import { Tiles } from "./Tiles";
 import { FallbackSummary } from "./FallbackSummary";
+import { FallbackTile } from "./FallbackTile";
 import classes from "./OverviewPage.module.css";
 import { TopLinks } from "./TopLinks";
 import { Anchor } from "@/ui/Anchor";
@@ -56,7 +57,9 @@ export function AsOf({ at }: { at: string }) {
 function Evidence({ overview, map }: { overview: Overview; map: ReactNode }) {
   return (
     <div className={classes.page}>
-      <Tiles tiles={overview.tiles} />
+      <Tiles tiles={overview.tiles}>
+        <FallbackTile fallbacks={overview.fallbacks} />
+      </Tiles>
       <div className={classes.evidence}>
         <Panel title="Map" aside={<Anchor href="/map">Open the map</Anchor>} flush>
           <div className={classes.map}>{map}</div>

@@ -1,4 +1,5 @@
-/** The five tiles of the overview; each shows a count, its first items and a link to the full list. */
+/** The tiles of the overview; each shows a count, its first items and a link to the full list. */
+import type { ReactNode } from "react";
 import type { OverviewItem, OverviewTile } from "@/api/types";
 import { useRange } from "@/api/scope";
 import classes from "./Tiles.module.css";
@@ -18,12 +19,20 @@ const TILES: Record<OverviewTile["kind"], { title: string; none: string }> = {
 
 const MAX_ITEMS = 3;
 
-export function Tiles({ tiles }: { tiles: readonly OverviewTile[] }) {
+export function Tiles({
+  tiles,
+  children,
+}: {
+  tiles: readonly OverviewTile[];
+  /** A further tile. */
+  children?: ReactNode;
+}) {
   return (
     <div className={classes.tiles}>
       {tiles.map((tile) => (
         <Tile key={tile.kind} tile={tile} />
       ))}
+      {children}
     </div>
   );
 }
