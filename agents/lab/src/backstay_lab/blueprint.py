@@ -242,6 +242,16 @@ class Policy:
 
 
 @dataclass(frozen=True)
+class SharedRiskSpec:
+    """Components that fail together."""
+
+    name: str
+    kind: Literal["chassis", "power", "fibre", "card"]
+    members: tuple[str, ...]
+    """`node:NAME`, `link:NODE:PORT`, `fabric:NAME`."""
+
+
+@dataclass(frozen=True)
 class FlowSpec:
     """A background flow of UDP datagrams: `rate` is its mean, bit/s on the wire, after the scale."""
 
@@ -274,6 +284,7 @@ class Blueprint:
     """Seconds between a node's reports; longer where many agents share a small machine."""
     second_person: bool = False
     """Whether a change needs the approval of a second person."""
+    shared_risks: tuple[SharedRiskSpec, ...] = ()
     services: tuple[Service, ...] = ()
     """Programs that run while the site is up, started in this order before the routing daemons."""
 

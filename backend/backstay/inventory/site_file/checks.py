@@ -15,6 +15,8 @@ from backstay.inventory.site_file.errors import Path, SiteFileError
 from backstay.inventory.site_file.extension import check as extension_check
 from backstay.inventory.site_file.paths import forbidden
 from backstay.inventory.site_file.schema import NodeItem, PolicyItem, PortItem
+from backstay.inventory.site_file.shared_risks import KnownComponents
+from backstay.inventory.site_file.shared_risks import check as shared_risks_check
 from backstay.inventory.site_file.sources import REMOTE, InfinibandItem, NoticesItem
 from backstay.inventory.site_file.stripes import return_column, return_paths, stripe_column, stripes
 from backstay.inventory.site_file.types import Address, Network
@@ -51,6 +53,7 @@ def cross_check(site: SiteFile) -> list[SiteFileError]:
         *_policies(site, names),
         *_circuits(site, names),
         *_extensions(site),
+        *_shared_risks(site, names),
         *forbidden(site.nodes, settings.SITE_PATHS),
     ]
     return [site.located.error(path, expected) for path, expected in found]
@@ -66,6 +69,7 @@ def _duplicates(site: SiteFile) -> Found:
         ("failover_policies", site.head.failover_policies),
         ("traffic_shapes", site.head.traffic_shapes),
         ("circuits", site.head.circuits),
+        ("shared_risks", site.head.shared_risks),
     ):
         yield from _repeated(values, (key,))
     for index, node in site.nodes.items():
@@ -192,6 +196,18 @@ def _links(site: SiteFile, names: _Names) -> Found:
             ends.append(port)
         if len({port.fabric for port in ends}) > 1:
             yield ("links", index), f"two ports on one fabric, not {ends[0].fabric} and {ends[1].fabric}"
+
+
+def _shared_risks(site: SiteFile, names: _Names) -> Found:
+    linked = {end for link in site.links.values() for end in (link.a, link.b)}
+    known = KnownComponents(
+        nodes=names.nodes,
+        invalid_nodes=names.nodes - names.by_name.keys(),
+        ports=names.ports,
+        fabrics=names.fabrics,
+        media={port.fabric for end, port in names.ports.items() if port.fabric and end not in linked},
+    )
+    return shared_risks_check(site.shared_risks, known)
 
 
 def _circuits(site: SiteFile, names: _Names) -> Found:

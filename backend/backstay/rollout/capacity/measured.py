@@ -14,6 +14,7 @@ from django.db.models import Q
 from backstay.core.model.freshness import is_fresh
 from backstay.core.model.load import Load, PortRates, link_loads
 from backstay.core.model.routing import NodeRouting
+from backstay.core.model.shared_risk import SharedRiskGroup
 from backstay.core.model.topology import Topology
 from backstay.core.planning.whatif.fallback_verdict import MeasuredLoad
 from backstay.core.planning.whatif.node_routes import present_routes
@@ -22,6 +23,7 @@ from backstay.inventory.models import Site
 from backstay.policy.intents import intents
 from backstay.policy.models import Path, PathGap, PathSwitch
 from backstay.policy.selectors import PathState, paths
+from backstay.rollout.capacity.shared_risks import shared_risks
 from backstay.rollout.node_routes import add_paths
 from backstay.rollout.plans.observation import demand, uses
 from backstay.rollout.plans.plan_inputs import without_removed_gateways
@@ -51,6 +53,7 @@ class CapacityInputs:
     at: datetime
     is_past: bool
     statistic: LoadStatistic
+    risks: tuple[SharedRiskGroup, ...] = ()
 
 
 def capacity_inputs(
@@ -78,6 +81,7 @@ def capacity_inputs(
         at=moment,
         is_past=is_past,
         statistic=statistic,
+        risks=shared_risks(site, topology),
     )
 
 
