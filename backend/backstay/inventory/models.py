@@ -7,7 +7,7 @@ from django.db import models
 from django.db.models.functions import Collate
 
 from backstay.accounts.models import Agent
-from backstay.core.model.shared_risk import RISK_KINDS
+from backstay.core.model.search import RISK_KINDS
 
 
 class Site(models.Model):

@@ -22,9 +22,9 @@ from backstay.inventory import snapshot
 from backstay.inventory.standby_reads import reads_standby
 from backstay.policy.capacity_results import capacity_failure, capacity_failures, fallback_summary
 from backstay.rollout.capacity.evaluation import study
+from backstay.rollout.capacity.failure_groups import failure_named
 from backstay.rollout.capacity.measured import capacity_inputs
 from backstay.rollout.capacity.records import Recorder
-from backstay.rollout.capacity.shared_risks import failure_named
 
 if TYPE_CHECKING:
     from backstay.inventory.models import Site

@@ -97,7 +97,9 @@ class FailureListed(BaseModel):
     id: int
     name: str
     kind: FailureKind
-    key: str = Field(description="`node:5`, or `group:NAME` of a shared risk: the value of `dead` for `capacity/what-if`")
+    key: str = Field(
+        description="`node:5`, or `group:NAME` of a shared risk: the value of `dead` for `capacity/what-if`"
+    )
     verdict: FallbackVerdict
     state: State
     since: datetime = Field(description="Since when it has this verdict")

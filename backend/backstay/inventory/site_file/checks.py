@@ -13,10 +13,10 @@ from django.conf import settings
 from backstay.inventory.site_file.circuits import check as circuits_check
 from backstay.inventory.site_file.errors import Path, SiteFileError
 from backstay.inventory.site_file.extension import check as extension_check
+from backstay.inventory.site_file.failure_groups import KnownComponents
+from backstay.inventory.site_file.failure_groups import check as shared_risks_check
 from backstay.inventory.site_file.paths import forbidden
 from backstay.inventory.site_file.schema import NodeItem, PolicyItem, PortItem
-from backstay.inventory.site_file.shared_risks import KnownComponents
-from backstay.inventory.site_file.shared_risks import check as shared_risks_check
 from backstay.inventory.site_file.sources import REMOTE, InfinibandItem, NoticesItem
 from backstay.inventory.site_file.stripes import return_column, return_paths, stripe_column, stripes
 from backstay.inventory.site_file.types import Address, Network

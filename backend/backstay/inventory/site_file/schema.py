@@ -11,7 +11,7 @@ from pydantic import AfterValidator, BeforeValidator, Field, PlainValidator, Str
 
 from backstay.core.model.arp import DeclaredArp
 from backstay.core.model.policy import Balance
-from backstay.core.model.shared_risk import RiskKind
+from backstay.core.model.search import RiskKind
 from backstay.inventory.site_file.engines import RoutingItem
 from backstay.inventory.site_file.node_keys import ArpItem, ExtensionItem
 from backstay.inventory.site_file.sources import SourceItem

@@ -7,8 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from backstay.core.formatting import listing
-from backstay.core.model.search import INTACT, Component, Failure
-from backstay.core.model.shared_risk import SharedRiskGroup
+from backstay.core.model.search import INTACT, Component, Failure, SharedRiskGroup
 from backstay.core.planning.whatif.ecmp_loads import EcmpLoads
 from backstay.core.planning.whatif.fallback_loads import FallbackFailures, FallbackLoads
 from backstay.core.planning.whatif.fallback_verdict import FallbackOutcome

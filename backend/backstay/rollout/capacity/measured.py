@@ -14,7 +14,7 @@ from django.db.models import Q
 from backstay.core.model.freshness import is_fresh
 from backstay.core.model.load import Load, PortRates, link_loads
 from backstay.core.model.routing import NodeRouting
-from backstay.core.model.shared_risk import SharedRiskGroup
+from backstay.core.model.search import SharedRiskGroup
 from backstay.core.model.topology import Topology
 from backstay.core.planning.whatif.fallback_verdict import MeasuredLoad
 from backstay.core.planning.whatif.node_routes import present_routes
@@ -23,15 +23,15 @@ from backstay.inventory.models import Site
 from backstay.policy.intents import intents
 from backstay.policy.models import Path, PathGap, PathSwitch
 from backstay.policy.selectors import PathState, paths
-from backstay.rollout.capacity.shared_risks import shared_risks
+from backstay.rollout.capacity.failure_groups import shared_risks
 from backstay.rollout.node_routes import add_paths
 from backstay.rollout.plans.observation import demand, uses
 from backstay.rollout.plans.plan_inputs import without_removed_gateways
 from backstay.rollout.wire_codec import confirmed
+from backstay.telemetry.rollups.recent_rates import RecentRates, recent_rates
 from backstay.telemetry.selectors.link_ends import ends_now
 from backstay.telemetry.selectors.loads import port_ids
-from backstay.telemetry.selectors.recent_rates import RecentRates, recent_rates
-from backstay.telemetry.selectors.site_history import LoadStatistic, rates_at
+from backstay.telemetry.selectors.site_history import LoadStatistic, node_groups, rates_at
 
 LEAST_INTERVAL_S = 15.0
 """Loads of agents that report more often count as long as those of this interval: a study looks at minutes,
@@ -110,7 +110,7 @@ def _rates(
             for port, end in ends.items()
             if end.reading is not None and is_fresh(end.reading.at, moment, _interval_s(site))
         }
-        recent = {} if statistic == "peak" else recent_rates(site, now)
+        recent = {} if statistic == "peak" else recent_rates(node_groups(site), now)
         found = {
             port: _peaks(reading) if statistic == "peak" else _minute(reading, recent.get(port))
             for port, reading in fresh.items()

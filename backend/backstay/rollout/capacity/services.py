@@ -18,9 +18,9 @@ from backstay.core.planning.whatif.fallback_verdict import FallbackOutcome
 from backstay.inventory.models import Site
 from backstay.policy.capacity_models import MOST_FAILURES, CapacityFailure, CapacityResult
 from backstay.rollout.capacity.evaluation import SiteCapacity, study
+from backstay.rollout.capacity.failure_groups import GROUP
 from backstay.rollout.capacity.measured import CapacityInputs, capacity_inputs
 from backstay.rollout.capacity.records import Recorder
-from backstay.rollout.capacity.shared_risks import GROUP
 
 log = logging.getLogger(__name__)
 NOTICEABLE = 0.01
@@ -92,7 +92,8 @@ def _fingerprint(inputs: CapacityInputs) -> _Fingerprint:
     for node, routing in sorted(inputs.routes.items()):
         known.update(repr((node, routing.routes)).encode())
     known.update(repr(sorted(inputs.measured.demand)).encode())
-    known.update(repr([(risk.name, risk.kind, sorted(risk.members), risk.missing) for risk in inputs.risks]).encode())
+    for risk in inputs.risks:
+        known.update(repr((risk.name, risk.kind, sorted(risk.members), risk.missing)).encode())
     return _Fingerprint(known.hexdigest(), np.array(shares, np.float16))
 
 

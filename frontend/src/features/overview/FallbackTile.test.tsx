@@ -3,7 +3,7 @@ import { MemoryRouter } from "react-router";
 import { expect, it } from "vitest";
 import { overview } from "@/mocks/overview";
 import { Theme } from "@/Theme";
-import { FallbackTile, type Fallbacks } from "./FallbackTile";
+import { FallbackTile, type Fallbacks } from "./Tiles";
 
 const { fallbacks } = overview(Date.parse("2026-05-01T12:00:00Z"), "cut");
 

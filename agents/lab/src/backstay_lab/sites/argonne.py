@@ -134,7 +134,7 @@ ORIGIN_ROUTER = CircuitSpec(
     OC12, IPv4Network("10.3.0.12/30"), End("origin1", "at1"), End("router", "at2"), circuit="0/150"
 )
 OC12_CARD = SharedRiskSpec("grf1-slot3", "card", ("link:grf1:ga030", "link:grf1:ga031"))
-"""Both circuits are logical interfaces of one card: a GRF names them ga, chassis 0, slot 3, logical number."""
+"""Both circuits are logical interfaces of one card, as a GRF names them: ga, chassis 0, slot 3, a number."""
 CIRCUITS = (GRF_ONYX, GRF_ORIGIN, GRF_ROUTER, ATMGW_ROUTER, ORIGIN_ROUTER)
 
 

@@ -48,7 +48,7 @@ class FallbackFailures:
 
     @cached_property
     def redundant(self) -> tuple[frozenset[int], ...]:
-        """By flow: indices of the gateways that it may use through which its packets arrive without a failure."""
+        """By flow: indices of usable gateways through which its packets arrive without a failure."""
         scene = self.failures.scene
         return tuple(
             frozenset(
@@ -242,9 +242,7 @@ class FallbackLoads:
         if outcome != "moved" or choice.place != before.place:
             effect.add_move(self._move_key(at, choice, outcome), members)
 
-    def _note_member(
-        self, effect: _Effect, at: int, place: int, choice: Choice, failed: Failure
-    ) -> None:
+    def _note_member(self, effect: _Effect, at: int, place: int, choice: Choice, failed: Failure) -> None:
         """Who moves of a host that loses links of its own."""
         before, node = self._intact[at], self._flows[at].members[place].node
         effect.dependent.add(node)

@@ -1,9 +1,10 @@
 """Forwarding simulation, hop by hop, without a failure or with one: delivered, lost, or looping.
 
 A node with a managed route uses the first of its gateways that its detection does not consider dead; if
-nothing on it detects a failure, it keeps its first gateway. Other routing nodes keep their shortest path without failures: unmanaged routing is not expected to recover. The
-choices of managed forwarding nodes depend on each other, so they are computed first in rounds, as their
-checkers would converge; the number of rounds is limited.
+nothing on it detects a failure, it keeps its first gateway. Other routing nodes keep their shortest path
+without failures: unmanaged routing is not expected to recover. The choices of managed forwarding nodes depend
+on each other, so they are computed first in rounds, as their checkers would converge; the number of rounds is
+limited.
 """
 
 from __future__ import annotations

@@ -257,7 +257,9 @@ class _Search:
         name = self._name(node)
         if not route.is_detected and len(route.hops) > 1:
             first = route.hops[0].gateway
-            return f"Nothing on {name} detects that {first} fails: it keeps it until {route.policy} is deployed."
+            return (
+                f"Nothing on {name} detects that {first} fails: it keeps it until {route.policy} is deployed."
+            )
         names = " or ".join(hop.gateway for hop in route.hops)
         return f"{name} reaches none of the gateways of {route.policy}: {names}."
 

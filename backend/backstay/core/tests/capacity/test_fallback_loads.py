@@ -129,10 +129,10 @@ def test_policy_loop_is_found_and_its_nodes_are_named() -> None:
 
 def undeployed(found: dict[int, NodeRouting], *nodes: int) -> dict[int, NodeRouting]:
     """The routes with nothing that detects a failure on these nodes, else on all."""
+    quiet = nodes or tuple(found)
     return {
         node: replace(
-            routing,
-            routes=tuple(replace(route, is_detected=bool(nodes) and node not in nodes) for route in routing.routes),
+            routing, routes=tuple(replace(route, is_detected=node not in quiet) for route in routing.routes)
         )
         for node, routing in found.items()
     }

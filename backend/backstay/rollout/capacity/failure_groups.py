@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from backstay.core.errors import NotFound
-from backstay.core.model.search import Component, Failure
-from backstay.core.model.shared_risk import SharedRiskGroup
+from backstay.core.model.search import Component, Failure, SharedRiskGroup
 from backstay.core.model.topology import Topology
 from backstay.inventory.models import Site
 from backstay.rollout.node_routes import component_named

@@ -1,4 +1,4 @@
-"""Mean rates of all ports of a site over the last minute, from samples: one statement per group of devices."""
+"""Mean rates of all ports of devices over the last minute."""
 
 from __future__ import annotations
 
@@ -10,10 +10,8 @@ import numpy as np
 
 from backstay.core.alerting.link_rates import Floats
 from backstay.core.rollups.bins import DIRECTIONS, DeviceSamples
-from backstay.inventory.models import Site
 from backstay.telemetry.models import PortLayout
 from backstay.telemetry.rollups.store import Series, read_samples
-from backstay.telemetry.selectors.site_history import node_groups
 
 WINDOW_S = 60.0
 _COLUMNS = tuple(f"{direction}_{name}" for name in ("octets", "packets") for direction in DIRECTIONS)
@@ -29,11 +27,14 @@ class RecentRates:
     out_pps: float | None
 
 
-def recent_rates(site: Site, now: datetime) -> dict[int, RecentRates]:
-    """Port id -> means of the samples that ended in the last minute; a port without one is missing."""
+def recent_rates(groups_of_nodes: Iterable[Collection[int]], now: datetime) -> dict[int, RecentRates]:
+    """Port id -> means of the samples that ended in the last minute; a port without one is missing.
+
+    One statement for each group of devices.
+    """
     end = now.timestamp()
     found: dict[int, RecentRates] = {}
-    for nodes in node_groups(site):
+    for nodes in groups_of_nodes:
         groups = list(read_samples(nodes, end - WINDOW_S, end))
         layouts = _layouts(layout for series, _ in groups for _, layout in series)
         sums: dict[int, Floats] = {}
