@@ -1,10 +1,17 @@
 // The overview: five tiles, each with a link to its list.
 import { expect, picture, settled, test } from "./support/fixtures.ts";
 
-const TILES = ["problems", "nearly_full", "recent_changes", "awaiting_confirmation", "not_reporting"];
+const TILES = [
+  "problems",
+  "nearly_full",
+  "recent_changes",
+  "awaiting_confirmation",
+  "not_reporting",
+  "fallbacks",
+];
 
 for (const colorScheme of ["light", "dark"] as const) {
-  test(`all five tiles are visible without scrolling at 1366x768 (${colorScheme})`, async ({ page }) => {
+  test(`all six tiles are visible without scrolling at 1366x768 (${colorScheme})`, async ({ page }) => {
     await page.emulateMedia({ colorScheme });
     await page.goto("/");
     await settled(page);

@@ -242,6 +242,7 @@ BOUNDED: Mapping[str, str] = {
             "inventory.Fabric",
             "inventory.Node",
             "inventory.Circuit",
+            "inventory.SharedRisk",
             "policy.FailoverPolicy",
             "policy.PolicyGateway",
             "policy.ArpPolicy",

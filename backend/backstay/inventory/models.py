@@ -7,6 +7,7 @@ from django.db import models
 from django.db.models.functions import Collate
 
 from backstay.accounts.models import Agent
+from backstay.core.model.search import RISK_KINDS
 
 
 class Site(models.Model):
@@ -202,6 +203,22 @@ class Link(models.Model):
         indexes = [
             models.Index("site", Collate("label", "natural_order"), "id", name="link_natural_order"),
         ]
+
+
+class SharedRisk(models.Model):
+    """Components that fail together, because they share a chassis, supply, fibre or card. Only the site file
+    writes it.
+    """
+
+    site = models.ForeignKey(Site, on_delete=models.CASCADE, related_name="shared_risks")
+    name = models.SlugField()
+    kind = models.CharField(max_length=8, choices=[(kind, kind) for kind in RISK_KINDS])
+    members = models.JSONField(
+        default=list, help_text="[`node:grf1`, `link:grf1:ga030`, `fabric:sp-switch`], as in the site file"
+    )
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["site", "name"], name="risk_name_per_site")]
 
 
 class Circuit(models.Model):

@@ -47,7 +47,9 @@ class CapacityFailure(models.Model):
     """What one single failure would do."""
 
     result = models.ForeignKey(CapacityResult, on_delete=models.CASCADE, related_name="failures")
-    key = models.CharField(max_length=128, help_text="`node:5`, `link:7`, `fabric:2`, `risk:NAME`")
+    key = models.CharField(
+        max_length=128, help_text="`node:5`, `link:7`, `fabric:2`, `group:NAME` of a shared risk"
+    )
     kind = models.CharField(max_length=8)
     name = models.CharField(max_length=300)
     verdict = models.CharField(max_length=16, help_text="holds, would_not_hold, unknown")

@@ -37,6 +37,11 @@ class FailoverPolicy(models.Model):
     probe_interval_ms = models.PositiveIntegerField(default=50)
     note = models.TextField(blank=True)
     origin = models.CharField(max_length=8, choices=Origin.choices, default=Origin.FILE)
+    is_deployed = models.BooleanField(
+        default=True,
+        help_text="Of the site file: its routes and detection run on the nodes, installed outside Backstay;"
+        " false: nothing on a node detects a failure until a change deploys it there",
+    )
     group = models.JSONField(
         default=dict, help_text="{names, role, number_from, number_to, labels}; empty: the listed nodes"
     )

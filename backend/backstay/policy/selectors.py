@@ -48,6 +48,8 @@ class Policy:
     gateways: dict[int, str] = field(default_factory=dict)
     nodes: tuple[int, ...] = ()
     origin: str = "file"
+    is_deployed: bool = True
+    """False: of the file, and nothing on a node detects a failure until a change confirms it there."""
     timers: Timers = DEFAULT_TIMERS
     group: dict[str, Any] = field(default_factory=dict)
     stripe: dict[str, Any] | None = None
@@ -202,6 +204,7 @@ def read_policies(site: Site) -> dict[int, Policy]:
             gateways=gateways.get(row.pk, {}),
             nodes=tuple(nodes.get(row.pk, ())),
             origin=row.origin,
+            is_deployed=row.is_deployed,
             timers=timers(row),
             group=row.group,
             stripe=row.stripe,

@@ -166,6 +166,7 @@ def _apply(site: Site, intent: PolicyIntent, nodes: dict[str, int]) -> bool:
         "note": intent.note,
         "stripe": intent.stripe,
         "return_path": intent.return_path,
+        "is_deployed": intent.is_deployed,
     }
     policy, changed = FailoverPolicy.objects.get_or_create(site=site, name=intent.name, defaults=fields)
     if any(getattr(policy, name) != value for name, value in fields.items()):

@@ -55,7 +55,10 @@ def add_paths(
     paths: Iterable[PathState],
     now: datetime,
 ) -> dict[RouteKey, ReportedGateway]:
-    """Add to confirmed `routes` those of the site file's policies; returns the freshly reported gateways."""
+    """Add to confirmed `routes` those of the site file's policies; returns the freshly reported gateways.
+
+    Of a policy that the file declares not deployed, nodes detect nothing until a change confirms it.
+    """
     known, reported = policies(site), dict[RouteKey, ReportedGateway]()
     for path in paths:
         policy = known.get(path.policy_id)
@@ -91,6 +94,7 @@ def _add(topology: Topology, routes: dict[int, NodeRouting], path: PathState, po
         detection=Detection(policy.detection),
         timers=policy.timers,
         target=ip_address(policy.target) if policy.target else None,
+        is_detected=policy.is_deployed,
     )
     routes[path.node_id] = replace(routing, routes=(*routing.routes, route))
 

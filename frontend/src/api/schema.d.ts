@@ -7841,14 +7841,14 @@ export interface components {
             id: number;
             /**
              * Key
-             * @description `node:5`: the value of `dead` for `capacity/what-if`
+             * @description `node:5`, or `group:NAME` of a shared risk: the value of `dead` for `capacity/what-if`
              */
             key: string;
             /**
              * Kind
              * @enum {string}
              */
-            kind: "node" | "link" | "fabric";
+            kind: "node" | "link" | "fabric" | "chassis" | "power" | "fibre" | "card";
             /** Moved Bps */
             moved_bps: number;
             /** Moved Nodes */
@@ -7931,7 +7931,7 @@ export interface components {
              * Kind
              * @enum {string}
              */
-            kind: "node" | "link" | "fabric";
+            kind: "node" | "link" | "fabric" | "chassis" | "power" | "fibre" | "card";
             /**
              * Links
              * @description The fullest first; those that lose load last
@@ -8009,7 +8009,7 @@ export interface components {
              */
             fallback?: boolean | null;
             /** Kind */
-            kind?: ("node" | "link" | "fabric") | null;
+            kind?: ("node" | "link" | "fabric" | "chassis" | "power" | "fibre" | "card") | null;
             /**
              * Limit
              * @default 100
@@ -15962,7 +15962,7 @@ export interface components {
             at?: string | null;
             /**
              * Dead
-             * @description `node:grf1`, `node:3`, `link:grf1:ga030`, `link:12`, `fabric:sp-switch`; all fail at once
+             * @description `node:grf1`, `node:3`, `link:grf1:ga030`, `link:12`, `fabric:sp-switch`, `group:card3`; all fail at once
              */
             dead?: string[];
             /**
@@ -15973,7 +15973,7 @@ export interface components {
             growth: number;
             /**
              * Load
-             * @description mean: of the interval; p95: of the last whole hour before; peak: the busiest second
+             * @description mean: of the last minute; p95: of the last whole hour before; peak: the busiest second
              * @default mean
              * @enum {string}
              */
@@ -17655,7 +17655,7 @@ export interface operations {
                 cursor?: string | null;
                 /** @description true: only failures that move traffic to another gateway or path */
                 fallback?: boolean | null;
-                kind?: ("node" | "link" | "fabric") | null;
+                kind?: ("node" | "link" | "fabric" | "chassis" | "power" | "fibre" | "card") | null;
                 limit?: number;
                 /** @description Search text; case is ignored */
                 q?: string | null;
@@ -17849,11 +17849,11 @@ export interface operations {
             query?: {
                 /** @description A past moment, as `now-1h` or `2026-11-23T10:00:00Z`; default: now */
                 at?: string | null;
-                /** @description `node:grf1`, `node:3`, `link:grf1:ga030`, `link:12`, `fabric:sp-switch`; all fail at once */
+                /** @description `node:grf1`, `node:3`, `link:grf1:ga030`, `link:12`, `fabric:sp-switch`, `group:card3`; all fail at once */
                 dead?: string[];
                 /** @description Percent, of all traffic */
                 growth?: number;
-                /** @description mean: of the interval; p95: of the last whole hour before; peak: the busiest second */
+                /** @description mean: of the last minute; p95: of the last whole hour before; peak: the busiest second */
                 load?: "mean" | "p95" | "peak";
                 /** @description Name of the site; default: the first site that you may see */
                 site?: string | null;

@@ -232,11 +232,23 @@ class Policy:
     stripe: StripeSpec | None = None
     """With a stripe the gateways have no order."""
     back: ReturnPath | None = None
+    deployed: bool = True
+    """False: until Backstay deploys it, nothing on its nodes detects a failure."""
 
     def concerns(self, node: str) -> bool:
         """Whether it affects the node's forward or return routes."""
         routers = self.back.routers if self.back is not None else ()
         return any(fnmatchcase(node, item) for item in (*self.nodes, *routers))
+
+
+@dataclass(frozen=True)
+class SharedRiskSpec:
+    """Components that fail together."""
+
+    name: str
+    kind: Literal["chassis", "power", "fibre", "card"]
+    members: tuple[str, ...]
+    """`node:NAME`, `link:NODE:PORT`, `fabric:NAME`."""
 
 
 @dataclass(frozen=True)
@@ -272,6 +284,7 @@ class Blueprint:
     """Seconds between a node's reports; longer where many agents share a small machine."""
     second_person: bool = False
     """Whether a change needs the approval of a second person."""
+    shared_risks: tuple[SharedRiskSpec, ...] = ()
     services: tuple[Service, ...] = ()
     """Programs that run while the site is up, started in this order before the routing daemons."""
 

@@ -43,6 +43,7 @@ def render(plan: Blueprint, credentials: Credentials, home: Callable[[str], Home
         "links": [_link(link, link.b) for link in plan.links if link.b is not None],
         "failover_policies": [_policy(policy) for policy in plan.policies],
         **_circuits(plan),
+        **_shared_risks(plan),
         # net-snmp reports the processors of the machine that all nodes share: no fault of a gateway.
         "rules": [{"rule": "gateway_cpu", "enabled": False}],
     }
@@ -139,6 +140,13 @@ def _circuits(plan: Blueprint) -> dict[str, Any]:
     }
 
 
+def _shared_risks(plan: Blueprint) -> dict[str, Any]:
+    risks = [
+        {"name": risk.name, "kind": risk.kind, "members": list(risk.members)} for risk in plan.shared_risks
+    ]
+    return {"shared_risks": risks} if risks else {}
+
+
 def _circuit(link: LinkSpec, far: End) -> dict[str, Any]:
     return {
         "name": f"{link.a.node}-{far.node}",
@@ -170,6 +178,8 @@ def _policy(policy: Policy) -> dict[str, Any]:
         facts["stripe"] = {"backups": policy.stripe.backups, "by_label": policy.stripe.by_label}
     if policy.back is not None:
         facts["return_path"] = _return_path(policy.back)
+    if not policy.deployed:
+        facts["deployed"] = False
     return facts
 
 

@@ -9,7 +9,7 @@ from ninja import Query, Router
 from pydantic import BaseModel, Field
 
 from backstay.api.capacity.present import failure_listed, failure_out, status_out, what_if_out
-from backstay.api.capacity.schemas import CapacityFailures, ComponentKind, FailureOut, WhatIf
+from backstay.api.capacity.schemas import CapacityFailures, FailureKind, FailureOut, WhatIf
 from backstay.api.http.auth import Lookup, reader, site_of
 from backstay.api.http.list_query import Column, Id, ListQuery, Text
 from backstay.api.http.rate_limit import RateLimit
@@ -22,9 +22,9 @@ from backstay.inventory import snapshot
 from backstay.inventory.standby_reads import reads_standby
 from backstay.policy.capacity_results import capacity_failure, capacity_failures, fallback_summary
 from backstay.rollout.capacity.evaluation import study
+from backstay.rollout.capacity.failure_groups import failure_named
 from backstay.rollout.capacity.measured import capacity_inputs
 from backstay.rollout.capacity.records import Recorder
-from backstay.rollout.node_routes import component_named
 
 if TYPE_CHECKING:
     from backstay.inventory.models import Site
@@ -55,7 +55,7 @@ class FailureQuery(ListQuery):
     """Filters of `list_capacity_failures`."""
 
     verdict: FallbackVerdict | None = None
-    kind: ComponentKind | None = None
+    kind: FailureKind | None = None
     fallback: bool | None = Field(
         None, description="true: only failures that move traffic to another gateway or path"
     )
@@ -68,7 +68,7 @@ class WhatIfQuery(BaseModel):
     dead: list[Text] = Field(
         default_factory=list,
         max_length=MOST_DEAD,
-        description="`node:grf1`, `node:3`, `link:grf1:ga030`, `link:12`, `fabric:sp-switch`;"
+        description="`node:grf1`, `node:3`, `link:grf1:ga030`, `link:12`, `fabric:sp-switch`, `group:card3`;"
         " all fail at once",
     )
     growth: Annotated[float, Field(ge=-100, le=10_000)] = Field(0.0, description="Percent, of all traffic")
@@ -77,7 +77,7 @@ class WhatIfQuery(BaseModel):
     )
     load: Literal["mean", "p95", "peak"] = Field(
         "mean",
-        description="mean: of the interval; p95: of the last whole hour before; peak: the busiest second",
+        description="mean: of the last minute; p95: of the last whole hour before; peak: the busiest second",
     )
 
 
@@ -121,6 +121,6 @@ def get_capacity_what_if(request: HttpRequest, query: Query[WhatIfQuery]) -> Wha
 
 def _what_if(site: "Site", query: WhatIfQuery, now: datetime, at: datetime | None) -> WhatIf:
     inputs = capacity_inputs(site, now, at, query.load)
-    failed = frozenset(component_named(inputs.topology, name) for name in query.dead)
+    failed = failure_named(inputs.topology, inputs.risks, query.dead)
     found = study(site, inputs, query.growth / 100)
     return what_if_out(site, found, Recorder(inputs.topology), found.outcome(failed), query.growth)

@@ -9,6 +9,8 @@ from backstay.api.http.schemas import Page, State
 from backstay.core.planning.whatif.fallback_verdict import FallbackVerdict, MoveOutcome
 
 ComponentKind = Literal["node", "link", "fabric"]
+FailureKind = Literal["node", "link", "fabric", "chassis", "power", "fibre", "card"]
+"""Of a component, or of a shared risk."""
 
 
 class FailedComponent(BaseModel):
@@ -94,8 +96,10 @@ class FailureListed(BaseModel):
 
     id: int
     name: str
-    kind: ComponentKind
-    key: str = Field(description="`node:5`: the value of `dead` for `capacity/what-if`")
+    kind: FailureKind
+    key: str = Field(
+        description="`node:5`, or `group:NAME` of a shared risk: the value of `dead` for `capacity/what-if`"
+    )
     verdict: FallbackVerdict
     state: State
     since: datetime = Field(description="Since when it has this verdict")
@@ -152,7 +156,7 @@ class FailureOut(FailureDetail):
 
     id: int
     name: str
-    kind: ComponentKind
+    kind: FailureKind
     key: str
     since: datetime
     computed_at: datetime | None

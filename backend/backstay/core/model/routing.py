@@ -7,7 +7,7 @@ kernel: metric; BIRD, where higher wins: 260 minus preference).
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network
 from typing import Literal
@@ -160,6 +160,8 @@ class PolicyRoute:
     detection: Detection
     timers: Timers = DEFAULT_TIMERS
     target: Address | None = None
+    is_detected: bool = True
+    """Whether anything on the node detects a dead gateway; False: it keeps the first hop whatever fails."""
 
     def led_by(self, gateway: str) -> PolicyRoute:
         """The same route with `gateway` first and the others in order; preferences stay with the
@@ -172,7 +174,7 @@ class PolicyRoute:
             Hop(hop.gateway, hop.gateway_id, hop.address, hop.port, place)
             for hop, place in zip([*first, *rest], places, strict=True)
         )
-        return PolicyRoute(self.policy, self.prefix, hops, self.detection, self.timers, self.target)
+        return replace(self, hops=hops)
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,7 @@ from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
 from ipaddress import ip_address, ip_network
+from typing import Literal, get_args
 
 from backstay.core.model.topology import Topology, Vertex
 
@@ -18,6 +19,20 @@ Component = tuple[str, int]
 Failure = frozenset[Component]
 """Components that fail together; empty: none fails."""
 INTACT: Failure = frozenset()
+RiskKind = Literal["chassis", "power", "fibre", "card"]
+"""What components share that fail together."""
+RISK_KINDS: tuple[RiskKind, ...] = get_args(RiskKind)
+
+
+@dataclass(frozen=True, slots=True)
+class SharedRiskGroup:
+    """Components of a site that fail together, because they share something."""
+
+    name: str
+    kind: RiskKind
+    members: Failure
+    missing: tuple[str, ...] = ()
+    """Members that the topology no longer has, as `fabric:sp-switch`: what their failure does is unknown."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,7 @@ from backstay.core.model.routing import (
 
 def sees_beyond(route: PolicyRoute) -> bool:
     """Whether it detects a gateway that is reachable but does not forward."""
-    return route.detection is Detection.CHECKER and route.target is not None
+    return route.is_detected and route.detection is Detection.CHECKER and route.target is not None
 
 
 def detects_in_ms(route: PolicyRoute, engine: EngineKind) -> int:

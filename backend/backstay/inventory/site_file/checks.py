@@ -13,6 +13,8 @@ from django.conf import settings
 from backstay.inventory.site_file.circuits import check as circuits_check
 from backstay.inventory.site_file.errors import Path, SiteFileError
 from backstay.inventory.site_file.extension import check as extension_check
+from backstay.inventory.site_file.failure_groups import KnownComponents
+from backstay.inventory.site_file.failure_groups import check as shared_risks_check
 from backstay.inventory.site_file.paths import forbidden
 from backstay.inventory.site_file.schema import NodeItem, PolicyItem, PortItem
 from backstay.inventory.site_file.sources import REMOTE, InfinibandItem, NoticesItem
@@ -51,6 +53,7 @@ def cross_check(site: SiteFile) -> list[SiteFileError]:
         *_policies(site, names),
         *_circuits(site, names),
         *_extensions(site),
+        *_shared_risks(site, names),
         *forbidden(site.nodes, settings.SITE_PATHS),
     ]
     return [site.located.error(path, expected) for path, expected in found]
@@ -66,6 +69,7 @@ def _duplicates(site: SiteFile) -> Found:
         ("failover_policies", site.head.failover_policies),
         ("traffic_shapes", site.head.traffic_shapes),
         ("circuits", site.head.circuits),
+        ("shared_risks", site.head.shared_risks),
     ):
         yield from _repeated(values, (key,))
     for index, node in site.nodes.items():
@@ -194,6 +198,18 @@ def _links(site: SiteFile, names: _Names) -> Found:
             yield ("links", index), f"two ports on one fabric, not {ends[0].fabric} and {ends[1].fabric}"
 
 
+def _shared_risks(site: SiteFile, names: _Names) -> Found:
+    linked = {end for link in site.links.values() for end in (link.a, link.b)}
+    known = KnownComponents(
+        nodes=names.nodes,
+        invalid_nodes=names.nodes - names.by_name.keys(),
+        ports=names.ports,
+        fabrics=names.fabrics,
+        media={port.fabric for end, port in names.ports.items() if port.fabric and end not in linked},
+    )
+    return shared_risks_check(site.shared_risks, known)
+
+
 def _circuits(site: SiteFile, names: _Names) -> Found:
     kinds = {fabric.name: fabric.kind for fabric in site.fabrics.values()}
     links = {end: far for link in site.links.values() for end, far in ((link.a, link.b), (link.b, link.a))}
@@ -272,6 +288,7 @@ def _intent(policy: PolicyItem, nodes: list[str]) -> PolicyIntent:
         note=policy.note,
         stripe=stripe_column(policy),
         return_path=return_column(policy),
+        is_deployed=policy.deployed,
     )
 
 

@@ -18,7 +18,7 @@ from backstay.accounts import secrets
 from backstay.accounts.models import Agent
 from backstay.inventory import circuits
 from backstay.inventory.advisory_locks import LockClass, lock_until_commit
-from backstay.inventory.models import Circuit, Fabric, FabricRateChange, Link, Node, Port, Site
+from backstay.inventory.models import Circuit, Fabric, FabricRateChange, Link, Node, Port, SharedRisk, Site
 from backstay.inventory.site_file.checks import SELF
 from backstay.inventory.site_file.circuits import value_of
 from backstay.inventory.site_file.schema import NodeItem, PortItem
@@ -78,6 +78,7 @@ def import_site(file: SiteFile, now: datetime) -> tuple[Site, ImportDiff]:
     total.add(diff)
     total.add(_import_links(site, file, ports, now))
     total.add(_import_circuits(site, file, now))
+    total.add(_import_shared_risks(site, file))
     total.add(_sync_gone_fabrics(site, fabrics))
     return site, total
 
@@ -261,6 +262,19 @@ def _import_circuits(site: Site, file: SiteFile, now: datetime) -> ImportDiff:
     new = [Circuit(site=site, name=name, **wanted[name]) for name in wanted if name not in have]
     diff.add(_created(Circuit, new))
     circuits.record_versions(site, wanted, now)
+    return diff
+
+
+def _import_shared_risks(site: Site, file: SiteFile) -> ImportDiff:
+    wanted: dict[str, Mapping[str, object]] = {
+        item.name: {"kind": item.kind, "members": item.members} for item in file.shared_risks.values()
+    }
+    diff = _removed(site, site.shared_risks.exclude(name__in=list(wanted)))
+    rows = list(site.shared_risks.all())
+    diff.add(_updated(rows, wanted, lambda row: row.name))
+    have = {row.name for row in rows}
+    new = [SharedRisk(site=site, name=name, **wanted[name]) for name in wanted if name not in have]
+    diff.add(_created(SharedRisk, new))
     return diff
 
 

@@ -17,7 +17,14 @@ from backstay.inventory.site_file.circuits import CircuitItem, ShapeItem
 from backstay.inventory.site_file.errors import InvalidSiteFile, Path, SiteFileError
 from backstay.inventory.site_file.reader import Located, read
 from backstay.inventory.site_file.rules import MetricLimitItem, RuleItem
-from backstay.inventory.site_file.schema import FabricItem, LinkItem, NodeItem, PolicyItem, SiteItem
+from backstay.inventory.site_file.schema import (
+    FabricItem,
+    LinkItem,
+    NodeItem,
+    PolicyItem,
+    SharedRiskItem,
+    SiteItem,
+)
 from backstay.inventory.site_file.types import Item
 from backstay.inventory.site_file.values import PolicyIntent, SiteFile
 
@@ -43,6 +50,7 @@ def parse(text: str, file: str) -> SiteFile:
     site.policies = _items(located, "failover_policies", head.failover_policies, PolicyItem, errors)
     site.shapes = _items(located, "traffic_shapes", head.traffic_shapes, ShapeItem, errors)
     site.circuits = _items(located, "circuits", head.circuits, CircuitItem, errors)
+    site.shared_risks = _items(located, "shared_risks", head.shared_risks, SharedRiskItem, errors)
     site.rules = _items(located, "rules", head.rules, RuleItem, errors)
     site.metric_limits = _items(located, "metric_limits", head.metric_limits, MetricLimitItem, errors)
     errors += cross_check(site)
@@ -66,6 +74,7 @@ def _rest_of(value: dict[str, object]) -> SiteItem:
         failover_policies=items("failover_policies"),
         traffic_shapes=items("traffic_shapes"),
         circuits=items("circuits"),
+        shared_risks=items("shared_risks"),
         rules=items("rules"),
         metric_limits=items("metric_limits"),
     )

@@ -11,10 +11,12 @@ from pydantic import AfterValidator, BeforeValidator, Field, PlainValidator, Str
 
 from backstay.core.model.arp import DeclaredArp
 from backstay.core.model.policy import Balance
+from backstay.core.model.search import RiskKind
 from backstay.inventory.site_file.engines import RoutingItem
 from backstay.inventory.site_file.node_keys import ArpItem, ExtensionItem
 from backstay.inventory.site_file.sources import SourceItem
 from backstay.inventory.site_file.types import (
+    UNPRINTABLE,
     Address,
     EndName,
     Interface,
@@ -119,6 +121,18 @@ class PolicyItem(Item):
     note: Annotated[str, StringConstraints(max_length=2000)] = ""
     stripe: StripeItem | None = None
     return_path: ReturnItem | None = None
+    deployed: bool = True
+
+
+class SharedRiskItem(Item):
+    """Components that fail together."""
+
+    name: Slug
+    kind: RiskKind
+    members: Annotated[
+        list[Annotated[str, StringConstraints(pattern=rf"^(node|link|fabric):[^{UNPRINTABLE}]{{1,257}}$")]],
+        Field(min_length=1, max_length=1000),
+    ]
 
 
 class SiteItem(Item):
@@ -137,5 +151,6 @@ class SiteItem(Item):
     failover_policies: Annotated[list[object], Field(max_length=1000)] = []
     traffic_shapes: Annotated[list[object], Field(max_length=1000)] = []
     circuits: Annotated[list[object], Field(max_length=20_000)] = []
+    shared_risks: Annotated[list[object], Field(max_length=1000)] = []
     rules: Annotated[list[object], Field(max_length=5000)] = []
     metric_limits: Annotated[list[object], Field(max_length=200)] = []

@@ -8,7 +8,14 @@ from typing import Any
 from backstay.inventory.site_file.circuits import CircuitItem, ShapeItem
 from backstay.inventory.site_file.reader import Located
 from backstay.inventory.site_file.rules import MetricLimitItem, RuleItem
-from backstay.inventory.site_file.schema import FabricItem, LinkItem, NodeItem, PolicyItem, SiteItem
+from backstay.inventory.site_file.schema import (
+    FabricItem,
+    LinkItem,
+    NodeItem,
+    PolicyItem,
+    SharedRiskItem,
+    SiteItem,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +33,7 @@ class PolicyIntent:
     stripe: dict[str, Any] | None = None
     return_path: dict[str, Any] | None = None
     """Both refer to nodes by name, as the policy's columns."""
+    is_deployed: bool = True
 
 
 @dataclass(slots=True)
@@ -40,6 +48,7 @@ class SiteFile:
     policies: dict[int, PolicyItem] = field(default_factory=dict)
     shapes: dict[int, ShapeItem] = field(default_factory=dict)
     circuits: dict[int, CircuitItem] = field(default_factory=dict)
+    shared_risks: dict[int, SharedRiskItem] = field(default_factory=dict)
     rules: dict[int, RuleItem] = field(default_factory=dict)
     metric_limits: dict[int, MetricLimitItem] = field(default_factory=dict)
     intents: list[PolicyIntent] = field(default_factory=list)

@@ -259,6 +259,40 @@ def test_error_names_line_key_and_expected_value(case: str) -> None:
     assert len(found) <= 2, "one error must not be told again by everything that refers to it"
 
 
+RISKS = [
+    ("node:nobody", "node: and a node of this file; there is no nobody"),
+    ("link:gw:at9", "link:node:port of a port in this file; there is no gw:at9"),
+    ("link:a1:en0", "a port on a fabric, not on the management network"),
+    ("fabric:fddi", "fabric: and a fabric of this file; there is no fddi"),
+    ("fabric:atm", "a fabric with a shared medium; atm has none: name its switches or links"),
+    ("node:gw", "every component once; node:gw is listed twice"),
+]
+
+
+@pytest.mark.parametrize(("member", "expected"), RISKS)
+def test_unknown_member_of_a_shared_risk_names_line_and_key(member: str, expected: str) -> None:
+    text = f"""{GOOD}shared_risks:
+  - name: ups
+    kind: power
+    members:
+      - node:gw
+      - link:gw:at0
+      - fabric:lan
+      - {member}
+"""
+    (error,) = errors_in(text)
+    assert (error.file, error.line, error.expected) == ("lab.yaml", 53, expected)
+    assert error.key == "shared_risks[ups].members[3]"
+
+
+def test_shared_risk_and_undeployed_policy_are_parsed() -> None:
+    risks = "shared_risks:\n  - {name: ups, kind: power, members: [node:gw, link:gw:at0, fabric:lan]}\n"
+    site = parse(GOOD + "    deployed: false\n" + risks, "lab.yaml")
+    assert site.shared_risks[0].members == ["node:gw", "link:gw:at0", "fabric:lan"]
+    assert [intent.is_deployed for intent in site.intents] == [False]
+    assert [intent.is_deployed for intent in parse(GOOD, "lab.yaml").intents] == [True]
+
+
 def test_all_errors_are_reported_in_file_order() -> None:
     text = (
         GOOD.replace("kind: atm", "kind: token_ring")

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import threading
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
-from backstay.core.model.search import INTACT, Component, Failure
+from backstay.core.formatting import listing
+from backstay.core.model.search import INTACT, Component, Failure, SharedRiskGroup
 from backstay.core.planning.whatif.ecmp_loads import EcmpLoads
 from backstay.core.planning.whatif.fallback_loads import FallbackFailures, FallbackLoads
 from backstay.core.planning.whatif.fallback_verdict import FallbackOutcome
@@ -55,6 +56,19 @@ class SiteCapacity:
         """Every single failure of a gateway, switch, link or shared fabric that concerns any traffic."""
         with _lock:
             return list(self.loads.outcomes(frozenset({thing}) for thing in self.components))
+
+    def shared_failures(self) -> list[tuple[SharedRiskGroup, FallbackOutcome]]:
+        """Every shared risk of the site: all its members fail together."""
+        with _lock:
+            return [(risk, _judged(risk, self.loads.outcome(risk.members))) for risk in self.inputs.risks]
+
+
+def _judged(risk: SharedRiskGroup, outcome: FallbackOutcome) -> FallbackOutcome:
+    """Unknown if the topology lacks a member, unless the others alone are too much."""
+    if not risk.missing or (risk.members and outcome.verdict == "would_not_hold"):
+        return outcome
+    reason = f"The topology lacks {listing(list(risk.missing))} of the shared risk."
+    return replace(outcome, verdict="unknown", reason=reason, growth_percent=None)
 
 
 def study(site: Site, inputs: CapacityInputs, growth: float = 0.0) -> SiteCapacity:

@@ -14,6 +14,7 @@ from django.db.models import Q
 from backstay.core.model.freshness import is_fresh
 from backstay.core.model.load import Load, PortRates, link_loads
 from backstay.core.model.routing import NodeRouting
+from backstay.core.model.search import SharedRiskGroup
 from backstay.core.model.topology import Topology
 from backstay.core.planning.whatif.fallback_verdict import MeasuredLoad
 from backstay.core.planning.whatif.node_routes import present_routes
@@ -22,13 +23,15 @@ from backstay.inventory.models import Site
 from backstay.policy.intents import intents
 from backstay.policy.models import Path, PathGap, PathSwitch
 from backstay.policy.selectors import PathState, paths
+from backstay.rollout.capacity.failure_groups import shared_risks
 from backstay.rollout.node_routes import add_paths
 from backstay.rollout.plans.observation import demand, uses
 from backstay.rollout.plans.plan_inputs import without_removed_gateways
 from backstay.rollout.wire_codec import confirmed
+from backstay.telemetry.rollups.recent_rates import RecentRates, recent_rates
 from backstay.telemetry.selectors.link_ends import ends_now
 from backstay.telemetry.selectors.loads import port_ids
-from backstay.telemetry.selectors.site_history import LoadStatistic, rates_at
+from backstay.telemetry.selectors.site_history import LoadStatistic, node_groups, rates_at
 
 LEAST_INTERVAL_S = 15.0
 """Loads of agents that report more often count as long as those of this interval: a study looks at minutes,
@@ -50,6 +53,7 @@ class CapacityInputs:
     at: datetime
     is_past: bool
     statistic: LoadStatistic
+    risks: tuple[SharedRiskGroup, ...] = ()
 
 
 def capacity_inputs(
@@ -77,6 +81,7 @@ def capacity_inputs(
         at=moment,
         is_past=is_past,
         statistic=statistic,
+        risks=shared_risks(site, topology),
     )
 
 
@@ -100,10 +105,15 @@ def _rates(
         found = rates_at(site, moment, statistic, now)
     else:
         ends = ends_now(port_ids(topology.links.values()))
-        found = {
-            port: _peaks(end.reading) if statistic == "peak" else end.reading
+        fresh = {
+            port: end.reading
             for port, end in ends.items()
             if end.reading is not None and is_fresh(end.reading.at, moment, _interval_s(site))
+        }
+        recent = {} if statistic == "peak" else recent_rates(node_groups(site), now)
+        found = {
+            port: _peaks(reading) if statistic == "peak" else _minute(reading, recent.get(port))
+            for port, reading in fresh.items()
         }
     return {
         port: item for port, item in found.items() if item.in_bps is not None and item.out_bps is not None
@@ -116,6 +126,19 @@ def _peaks(reading: PortRates) -> PortRates:
         reading,
         in_bps=reading.in_bps if reading.in_peak is None else reading.in_peak,
         out_bps=reading.out_bps if reading.out_peak is None else reading.out_peak,
+    )
+
+
+def _minute(reading: PortRates, recent: RecentRates | None) -> PortRates:
+    """The mean of the last minute; of a device that reports more rarely, the newest one. A direction without
+    a newest value stays unknown.
+    """
+    if recent is None:
+        return reading
+    return replace(
+        reading,
+        in_bps=reading.in_bps if reading.in_bps is None or recent.in_bps is None else recent.in_bps,
+        out_bps=reading.out_bps if reading.out_bps is None or recent.out_bps is None else recent.out_bps,
     )
 
 

@@ -18,6 +18,7 @@ from backstay.core.planning.whatif.fallback_verdict import FallbackOutcome
 from backstay.inventory.models import Site
 from backstay.policy.capacity_models import MOST_FAILURES, CapacityFailure, CapacityResult
 from backstay.rollout.capacity.evaluation import SiteCapacity, study
+from backstay.rollout.capacity.failure_groups import GROUP
 from backstay.rollout.capacity.measured import CapacityInputs, capacity_inputs
 from backstay.rollout.capacity.records import Recorder
 
@@ -59,8 +60,7 @@ def _refresh(site: Site, result: CapacityResult, now: datetime) -> bool:
         CapacityResult.objects.filter(pk=result.pk).update(checked_at=now, error="", failing_since=None)
         return False
     found = study(site, inputs)
-    outcomes = found.single_failures()
-    _store(result, found, outcomes, now)
+    _store(result, found, _studied(found), now)
     result.inputs, result.cpu_ms = fingerprint.stored, (time.process_time() - started) * 1000
     result.save()
     return True
@@ -92,6 +92,8 @@ def _fingerprint(inputs: CapacityInputs) -> _Fingerprint:
     for node, routing in sorted(inputs.routes.items()):
         known.update(repr((node, routing.routes)).encode())
     known.update(repr(sorted(inputs.measured.demand)).encode())
+    for risk in inputs.risks:
+        known.update(repr((risk.name, risk.kind, sorted(risk.members), risk.missing)).encode())
     return _Fingerprint(known.hexdigest(), np.array(shares, np.float16))
 
 
@@ -107,17 +109,40 @@ def _is_alike(result: CapacityResult, fingerprint: _Fingerprint, now: datetime) 
     return bool(np.nanmax(np.abs(after - before), initial=0.0) < NOTICEABLE)
 
 
-@transaction.atomic
-def _store(
-    result: CapacityResult, found: SiteCapacity, outcomes: Sequence[FallbackOutcome], now: datetime
-) -> None:
+@dataclass(frozen=True, slots=True)
+class _Studied:
+    """A failure and its identity in lists."""
+
+    key: str
+    kind: str
+    name: str
+    outcome: FallbackOutcome
+
+
+def _studied(found: SiteCapacity) -> list[_Studied]:
+    """Every single failure, and every shared risk."""
     recorder = Recorder(found.inputs.topology)
-    kept = sorted(outcomes, key=_order)[:MOST_FAILURES]
+    alone = [
+        _Studied(recorder.key(thing), thing[0], recorder.name([thing]), outcome)
+        for outcome in found.single_failures()
+        for thing in outcome.failed
+    ]
+    return alone + [
+        _Studied(f"{GROUP}{risk.name}", risk.kind, risk.name, outcome)
+        for risk, outcome in found.shared_failures()
+    ]
+
+
+@transaction.atomic
+def _store(result: CapacityResult, found: SiteCapacity, studied: Sequence[_Studied], now: datetime) -> None:
+    recorder = Recorder(found.inputs.topology)
+    outcomes = [item.outcome for item in studied]
+    kept = sorted(studied, key=lambda item: (*_order(item.outcome), item.key))[:MOST_FAILURES]
     known = dict(result.failures.values_list("key", "verdict"))
     since = dict(result.failures.values_list("key", "since"))
     rows = []
-    for outcome in kept:
-        row = _row(recorder, outcome)
+    for item in kept:
+        row = _row(recorder, item)
         row.result = result
         row.since = since[row.key] if known.get(row.key) == row.verdict else now
         rows.append(row)
@@ -159,13 +184,14 @@ def _counts(outcomes: Iterable[FallbackOutcome]) -> dict[str, int]:
     return {verdict: found[verdict] for verdict in ("holds", "would_not_hold", "unknown")}
 
 
-def _row(recorder: Recorder, outcome: FallbackOutcome) -> CapacityFailure:
+def _row(recorder: Recorder, studied: _Studied) -> CapacityFailure:
+    outcome = studied.outcome
     worst = outcome.worst
     moved = [move for move in outcome.moves if move.outcome == "moved"]
     return CapacityFailure(
-        key=recorder.key(outcome.failed[0]),
-        kind=outcome.failed[0][0],
-        name=recorder.name(outcome.failed)[:300],
+        key=studied.key,
+        kind=studied.kind,
+        name=studied.name[:300],
         verdict=outcome.verdict,
         rank=_rank(outcome),
         reason=outcome.reason,

@@ -141,6 +141,10 @@ export function CapacityPage() {
               { value: "node", label: "nodes" },
               { value: "link", label: "links" },
               { value: "fabric", label: "fabrics" },
+              { value: "chassis", label: "shared chassis" },
+              { value: "power", label: "shared power" },
+              { value: "fibre", label: "shared fibres" },
+              { value: "card", label: "cards" },
             ],
           },
         ]}

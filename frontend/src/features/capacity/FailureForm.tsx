@@ -4,7 +4,7 @@ import { useState, type FormEvent } from "react";
 import { fabricsList, linksList, nodesList } from "@/api/queries";
 import { useNames } from "@/api/useNames";
 import classes from "./Capacity.module.css";
-import { type Component, GROWTH, keyOf, LOADS, type LoadKind, type Scenario } from "./capacity";
+import { type Component, GROWTH, groupsOf, keyOf, LOADS, type LoadKind, type Scenario } from "./capacity";
 import { Icon } from "@/ui/Icon";
 import { NamePicker } from "@/ui/NamePicker";
 
@@ -24,6 +24,19 @@ export function FailureForm({ site, scenario, failed, onChange, onToggle }: Prop
       <div>
         <ul className={classes.failed} aria-label="Failed objects">
           {scenario.dead.length === 0 && <li className="dim">Nothing fails.</li>}
+          {groupsOf(scenario.dead).map((name) => (
+            <li key={`group:${name}`}>
+              <button
+                type="button"
+                className={`chip ${classes.remove}`}
+                aria-label={`Let the shared risk ${name} work again`}
+                onClick={() => onChange({ dead: scenario.dead.filter((one) => one !== `group:${name}`) })}
+              >
+                {name}: together
+                <Icon name="close" size={12} />
+              </button>
+            </li>
+          ))}
           {failed.map((one) => (
             <li key={keyOf(one)}>
               <button

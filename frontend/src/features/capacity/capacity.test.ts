@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { tooFull } from "@/mocks/models/capacity";
 import {
+  groupsOf,
   growthText,
   namesText,
   queryOf,
@@ -11,6 +12,7 @@ import {
 } from "./capacity";
 
 const parameters = (text: string) => new URLSearchParams(text);
+const LINK = (id: number) => ({ kind: "link", id, name: `sp0${id}:css0` }) as const;
 const GRF1 = { kind: "node", id: 201, name: "grf1" } as const;
 
 describe("scenario", () => {
@@ -45,6 +47,9 @@ describe("toggled", () => {
   });
 
   it("takes a bundle as one: all links fail, or all work", () => {
+    const card = [LINK(1), LINK(2)];
+    expect(toggled(["group:slot3"], card, [{ kind: "link", id: 1 }])).toEqual(["link:2"]);
+    expect(groupsOf(["node:1", "group:slot3"])).toEqual(["slot3"]);
     const bundle = [1, 2, 3].map((id) => ({ kind: "link" as const, id }));
     expect(toggled(["link:2"], [], bundle)).toEqual(["link:2", "link:1", "link:3"]);
     expect(toggled(["link:2", "link:1", "link:3"], [], bundle)).toEqual([]);

@@ -64,8 +64,14 @@ export function toggled(
   if (fresh.length > 0) return [...dead, ...fresh];
   const named = failed.filter((one) => keys.has(keyOf(one))).map(({ kind, name }) => `${kind}:${name}`);
   const revived = new Set([...keys, ...named]);
-  return dead.filter((one) => !revived.has(one));
+  const rest = dead.filter((one) => !revived.has(one));
+  // A member of a shared risk works again: the others stay failed, one by one.
+  return rest.length < dead.length ? rest : failed.map(keyOf).filter((key) => !keys.has(key));
 }
+
+/** Names of the shared risks that fail: `group:slot3`. */
+export const groupsOf = (dead: readonly string[]): string[] =>
+  dead.filter((one) => one.startsWith("group:")).map((one) => one.slice("group:".length));
 
 /** `it would fail at +30 % traffic`; empty: unknown, or nothing moves. */
 export function growthText({ growth_percent: growth, verdict }: FailureDetail): string {

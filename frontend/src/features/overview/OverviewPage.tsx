@@ -1,11 +1,11 @@
-/** The overview: five tiles, the map, failover and the busiest links. One response contains all but the map. */
+/** The overview: six tiles, the map, failover and the busiest links. One response contains all but the map. */
 import { useQuery } from "@tanstack/react-query";
 import { useState, type ReactNode } from "react";
 import { LATE_S } from "@/api/connection";
 import { overviewQuery } from "@/api/queries";
 import { useRange, useSite } from "@/api/scope";
 import type { Overview } from "@/api/types";
-import { Tiles } from "./Tiles";
+import { FallbackTile, Tiles } from "./Tiles";
 import { FallbackSummary } from "./FallbackSummary";
 import classes from "./OverviewPage.module.css";
 import { TopLinks } from "./TopLinks";
@@ -56,7 +56,9 @@ export function AsOf({ at }: { at: string }) {
 function Evidence({ overview, map }: { overview: Overview; map: ReactNode }) {
   return (
     <div className={classes.page}>
-      <Tiles tiles={overview.tiles} />
+      <Tiles tiles={overview.tiles}>
+        <FallbackTile fallbacks={overview.fallbacks} />
+      </Tiles>
       <div className={classes.evidence}>
         <Panel title="Map" aside={<Anchor href="/map">Open the map</Anchor>} flush>
           <div className={classes.map}>{map}</div>

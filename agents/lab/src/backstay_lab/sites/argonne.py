@@ -31,6 +31,7 @@ from backstay_lab.blueprint import (
     Policy,
     PortSpec,
     RouteSpec,
+    SharedRiskSpec,
 )
 from backstay_lab.errors import LabError
 from backstay_lab.sites.parts import (
@@ -114,6 +115,7 @@ def blueprint(parameters: Parameters) -> Blueprint:
         policies=plan.policies(),
         flows=_flows(plan.compute, parameters.rate_scale),
         relay=RELAY,
+        shared_risks=(OC12_CARD,),
         second_person=True,
     )
 
@@ -131,6 +133,8 @@ ATMGW_ROUTER = CircuitSpec(
 ORIGIN_ROUTER = CircuitSpec(
     OC12, IPv4Network("10.3.0.12/30"), End("origin1", "at1"), End("router", "at2"), circuit="0/150"
 )
+OC12_CARD = SharedRiskSpec("grf1-slot3", "card", ("link:grf1:ga030", "link:grf1:ga031"))
+"""Both circuits are logical interfaces of one card, as a GRF names them: ga, chassis 0, slot 3, a number."""
 CIRCUITS = (GRF_ONYX, GRF_ORIGIN, GRF_ROUTER, ATMGW_ROUTER, ORIGIN_ROUTER)
 
 
@@ -217,6 +221,7 @@ class _Plan:
                 target=ROUTER,
                 note="Static routes as in the paper: without a checker nothing detects a dead gateway.",
                 detection="checker",
+                deployed=False,
             ),
         )
 

@@ -228,6 +228,7 @@ def _policy(clients: list[_Client]) -> Policy:
         target=_on_gbe(FIRST_MOVER + 1).interface.ip,
         note="Each quadrant of the clients uses its own gateway; another one is its backup.",
         detection="checker",
+        deployed=False,
         probe_interval_ms=_slower(PROBE_MS, len(clients)),
         stripe=StripeSpec(backups=1, by_label="quadrant"),
         back=ReturnPath(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -13,12 +14,14 @@ from django.utils import timezone
 from backstay.alerts.rule import RuleResult
 from backstay.alerts.rules.load import fallback_capacity
 from backstay.alerts.selectors.site_snapshot import SiteSnapshot
-from backstay.api.tests.world import Json, World, bearer, person
+from backstay.api.tests.world import Json, World, bearer, person, site_file
 from backstay.core.roles import Role
-from backstay.inventory.models import Site
+from backstay.intake.site_files import import_text
+from backstay.inventory.models import SharedRisk, Site
 from backstay.policy.capacity_models import CapacityFailure, CapacityResult
 from backstay.policy.models import Path
 from backstay.rollout.capacity import services
+from backstay.rollout.models import Intended
 from backstay.telemetry.models import NewestSample
 from backstay.telemetry.selectors import site_history
 
@@ -68,8 +71,8 @@ def capacity(world: World, client: Client) -> Capacity:
     return Capacity(client)
 
 
-def study(world: World) -> None:
-    assert services.refresh(world.site, timezone.now())
+def study(of: World | Site) -> None:
+    assert services.refresh(of if isinstance(of, Site) else of.site, timezone.now())
 
 
 def measure(world: World, sent: float) -> None:
@@ -131,6 +134,98 @@ def test_any_failure_is_computed_for_any_growth(world: World, capacity: Capacity
     assert (nothing["failure"]["failed"], nothing["failure"]["verdict"]) == ([], "holds")
     assert capacity("what-if", dead=["node:nobody"], status=404)["code"] == "not_found"
     assert capacity("what-if", at="now+1h", status=400)["code"] == "invalid"
+
+
+def declare(world: World, *, deployed: bool) -> None:
+    """Import the site file with this key of `sp-default`."""
+    text = json.loads(site_file())
+    text["failover_policies"][0]["deployed"] = deployed
+    import_text(json.dumps(text), "argonne.yaml", timezone.now())
+    Site.objects.update(interval_s=300.0)
+
+
+def test_policy_that_nothing_deployed_recovers_from_nothing(world: World, capacity: Capacity) -> None:
+    declare(world, deployed=False)
+    failure = capacity("what-if", dead=["node:grf1"])["failure"]
+    assert failure["reason"] == "Nothing detects the failure for sp01, sp02 and sp03."
+    outcomes = {move["policy"]: move["outcome"] for move in failure["moves"]}
+    assert outcomes["sp-default"] == "undetected"
+    study(world)
+    assert line(capacity("n-1"), "grf1")["reason"] == failure["reason"]
+    declare(world, deployed=True)
+    assert "would carry 134 %" in capacity("what-if", dead=["node:grf1"])["failure"]["reason"]
+
+
+def test_policy_recovers_on_nodes_where_a_change_confirmed_it(world: World, capacity: Capacity) -> None:
+    declare(world, deployed=False)
+    hops = [
+        {"gateway": name, "address": address, "port": "css0", "preference": 60 + 10 * place}
+        for place, (name, address) in enumerate([("grf1", "10.1.0.16"), ("atmgw", "10.1.0.15")])
+    ]
+    route = {
+        "policy": "sp-default", "prefix": "0.0.0.0/0", "hops": hops, "detection": "bfd", "target": "10.9.0.1",
+    }  # fmt: skip
+    routing = {"engine": {"kind": "bird", "config": "/etc/bird/bird.conf"}, "routes": [route], "files": []}
+    Intended.objects.create(node=world.node("sp01"), revision=1, routing=routing, at=world.now)
+    failure = capacity("what-if", dead=["node:grf1"])["failure"]
+    moves = {move["outcome"]: move["names"] for move in failure["moves"] if move["policy"] == "sp-default"}
+    assert moves == {"moved": ["sp01"], "undetected": ["sp02", "sp03"]}
+
+
+CARD = {"name": "slot3", "kind": "card", "members": ["link:grf1:ga030", "link:grf1:ga031"]}
+
+
+def declare_risks(*risks: Json) -> None:
+    text = json.loads(site_file()) | {"shared_risks": risks}
+    import_text(json.dumps(text), "argonne.yaml", timezone.now())
+    Site.objects.update(interval_s=300.0)
+
+
+def test_members_of_a_shared_risk_fail_together(world: World, capacity: Capacity) -> None:
+    declare_risks(CARD, {"name": "ups", "kind": "power", "members": ["node:grf1", "node:atmgw"]})
+    study(Site.objects.get())
+    (card,) = capacity("n-1", kind="card")["items"]
+    assert (card["name"], card["key"], card["verdict"]) == ("slot3", "group:slot3", "would_not_hold")
+    assert card["sentence"] == "If slot3 fails, nothing detects the failure for sp01, sp02 and sp03."
+    one = capacity(f"n-1/{card['id']}")
+    assert {item["name"] for item in one["failed"]} == {"grf1:ga030-origin1:at0", "grf1:ga031-router:at0"}
+    (power,) = capacity("n-1", q="ups")["items"]
+    assert (power["verdict"], power["cut_off_nodes"]) == ("would_not_hold", 5)
+    asked = capacity("what-if", dead=["group:slot3"])["failure"]
+    both = capacity("what-if", dead=["link:grf1:ga030", "link:grf1:ga031"])["failure"]
+    assert asked == both
+    assert capacity("what-if", dead=["group:slot4"], status=404)["code"] == "not_found"
+    declare_risks()
+    study(Site.objects.get())
+    assert capacity("n-1", kind="card")["items"] == []
+
+
+def test_shared_risk_with_a_member_that_the_topology_lacks_never_holds(
+    world: World, capacity: Capacity
+) -> None:
+    measure(world, 1e6)
+    declare_risks({**CARD, "members": ["link:grf1:ga030"]})
+    study(Site.objects.get())
+    assert capacity("n-1", kind="card")["items"][0]["verdict"] == "holds"
+    SharedRisk.objects.update(members=["link:grf1:ga030", "link:grf1:ga039"])
+    Site.objects.update(version=F("version") + 1)
+    study(Site.objects.get())
+    (card,) = capacity("n-1", kind="card")["items"]
+    assert (card["verdict"], card["reason"]) == (
+        "unknown", "The topology lacks link:grf1:ga039 of the shared risk.",
+    )  # fmt: skip
+    assert capacity("what-if", dead=["group:slot3"], status=404)["code"] == "not_found"
+
+
+def test_loads_are_means_of_the_last_minute(world: World, capacity: Capacity) -> None:
+    world.now = timezone.now() - timedelta(seconds=40)
+    for sent in (2e6, 2e6, 8e6, 8e6):
+        measure(world, sent)
+    links = capacity("what-if", dead=["node:grf1"])["failure"]["links"]
+    loads = {(lane["name"], lane["start"]): lane["after_bps"] for lane in links}
+    assert loads["atmgw:at0-router:at1", "atmgw"] == pytest.approx(15e6, rel=1e-3)
+    peak = capacity("what-if", dead=["node:grf1"], load="peak")["failure"]["links"]
+    assert peak[0]["after_bps"] == pytest.approx(24e6, rel=1e-3)
 
 
 def test_stale_loads_are_unknown_and_never_hold(world: World, capacity: Capacity) -> None:

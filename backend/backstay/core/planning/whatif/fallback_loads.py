@@ -48,12 +48,12 @@ class FallbackFailures:
 
     @cached_property
     def redundant(self) -> tuple[frozenset[int], ...]:
-        """By flow: indices of its gateways through which its packets arrive without a failure."""
+        """By flow: indices of usable gateways through which its packets arrive without a failure."""
         scene = self.failures.scene
         return tuple(
             frozenset(
                 place
-                for place, step in enumerate(flow.steps)
+                for place, step in enumerate(flow.candidates)
                 if scene.through(flow.speaker, step, flow.goal).beyond.delivered
             )
             for flow in self.failures.flows
@@ -216,7 +216,7 @@ class FallbackLoads:
             if ("node", node) in failed:
                 effect.cut_off.add(node)
             else:
-                self._note_member(effect, at, place, choice)
+                self._note_member(effect, at, place, choice, failed)
             if self._loads.carries(at):
                 self._loads.add_member(effect.shift, at, place, now.get(at, self._intact[at]), -1.0)
                 self._loads.add_member(effect.shift, at, place, choice)
@@ -232,7 +232,7 @@ class FallbackLoads:
         outcome: MoveOutcome = "moved"
         if not choice.beyond.delivered:
             effect.silent.add(at)
-            outcome = self._lost(effect, flow, choice, failed, [node for _, _, node in members])
+            outcome = self._lost(effect, at, choice, failed, [node for _, _, node in members])
         elif choice.place != before.place:
             effect.recovers_in_ms = max(effect.recovers_in_ms, recovers_in_ms(flow.route, flow.engine))
         if failed and (before.beyond.delivered or choice.place != before.place):
@@ -242,29 +242,41 @@ class FallbackLoads:
         if outcome != "moved" or choice.place != before.place:
             effect.add_move(self._move_key(at, choice, outcome), members)
 
-    def _note_member(self, effect: _Effect, at: int, place: int, choice: Choice) -> None:
+    def _note_member(self, effect: _Effect, at: int, place: int, choice: Choice, failed: Failure) -> None:
+        """Who moves of a host that loses links of its own."""
         before, node = self._intact[at], self._flows[at].members[place].node
         effect.dependent.add(node)
         outcome: MoveOutcome = "moved"
         if not choice.beyond.delivered:
             outcome = "loop" if choice.beyond.outcome == "loop" else "cut_off"
             effect.cut_off.add(node)
+            if outcome == "cut_off" and self._keeps(at, place, failed):
+                outcome, effect.has_fallback = "undetected", True
+                effect.undetected.add(node)
         elif choice.place != before.place:
             effect.has_fallback = True
         if outcome != "moved" or choice.place != before.place:
             effect.add_move(self._move_key(at, choice, outcome), [(at, place, node)])
 
+    def _keeps(self, at: int, place: int, failed: Failure) -> bool:
+        """Whether a member keeps a gateway without a path although another one works."""
+        if self._flows[at].route.is_detected:
+            return False
+        lost = self._failures.lost_links(at, place, failed)
+        return self._failures.is_undetected(at, self._failures.under(failed).scene, lost)
+
     def _lost(
-        self, effect: _Effect, flow: Flow, choice: Choice, failed: Failure, nodes: list[int]
+        self, effect: _Effect, at: int, choice: Choice, failed: Failure, nodes: list[int]
     ) -> MoveOutcome:
         """Why a flow that is not delivered is lost."""
+        flow = self._flows[at]
         effect.cut_off.update(nodes)
         if choice.beyond.outcome == "loop":
             effect.loops.setdefault(self._around(flow, choice), set()).update(nodes)
             return "loop"
         if failed and not self._failures.has_fallback(flow, failed):
             scene = self._failures.under(failed).scene
-            if any(scene.through(flow.speaker, step, flow.goal).beyond.delivered for step in flow.steps):
+            if self._failures.is_undetected(at, scene):
                 effect.undetected.update(nodes)
                 return "undetected"
         return "cut_off"

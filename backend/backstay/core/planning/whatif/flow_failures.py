@@ -6,7 +6,7 @@ dependencies). A host's own link, and the host itself, affect only that host.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -45,7 +45,9 @@ class FlowFailures:
         self.world = NetworkState(topology, routings)
         self.flows: list[Flow] = flows(self.world, routings)
         self.scene = FailureScenario(self.world)
-        found = [self.scene.choose(flow.speaker, flow.steps, flow.goal, flow.probed) for flow in self.flows]
+        found = [
+            self.scene.choose(flow.speaker, flow.candidates, flow.goal, flow.probed) for flow in self.flows
+        ]
         self.intact = [choice for choice, _ in found]
         self._dependent = self._by_component([dependencies for _, dependencies in found])
         self._own = self._own_links()
@@ -101,16 +103,32 @@ class FlowFailures:
         return speaker in failed and self.topology.forwards(speaker)
 
     def has_fallback(self, flow: Flow, failed: Failure) -> bool:
-        """Whether the failure removes one of the flow's gateways and leaves another."""
+        """Whether the failure removes one of the flow's gateways, which is detected, and leaves another."""
+        if not flow.route.is_detected:
+            return False
         steps = [step.segment for step in flow.steps if step.segment.links]
         alive = [bool(self.world.segments.under(segment, failed).links) for segment in steps]
         return any(alive) and not all(alive)
+
+    def is_undetected(self, at: int, scene: FailureScenario, lost: Collection[int] = ()) -> bool:
+        """Whether another gateway of a lost flow works; `lost`: which of a member's own links have failed."""
+        flow = self.flows[at]
+        return any(
+            scene.through(flow.speaker, step, flow.goal).beyond.delivered
+            for step, own in zip(flow.steps, flow.own, strict=True)
+            if own not in lost
+        )
+
+    def lost_links(self, at: int, place: int, failed: Collection[Component]) -> frozenset[int]:
+        """Which of a member's own links have failed, as in `Flow.own`."""
+        links = self.flows[at].members[place].links
+        return frozenset(which for which, link in enumerate(links) if ("link", link) in failed)
 
     def _choice(self, at: int, scene: FailureScenario) -> Choice:
         flow = self.flows[at]
         if ("node", flow.speaker) in scene.failed:
             return NO_PATH
-        return scene.choose(flow.speaker, flow.steps, flow.goal, flow.probed)[0]
+        return scene.choose(flow.speaker, flow.candidates, flow.goal, flow.probed)[0]
 
     def _by_component(self, dependencies: Sequence[frozenset[Component]]) -> dict[Component, list[int]]:
         """Component -> flows whose path depends on it. A host's own links are in `_own`."""
@@ -148,14 +166,12 @@ class FlowFailures:
     def _without_own(self, at: int, place: int, failed: set[Component], scene: FailureScenario) -> Choice:
         """A member's choice without some of its own links."""
         flow = self.flows[at]
-        lost = frozenset(
-            which for which, link in enumerate(flow.members[place].links) if ("link", link) in failed
-        )
+        lost = self.lost_links(at, place, failed)
         if scene is self.scene and (at, lost) in self._detours:
             return self._detours[at, lost]
         steps = [
             ForwardingStep(step.gateway, ForwardingPath()) if own in lost else step
-            for step, own in zip(flow.steps, flow.own, strict=True)
+            for step, own in zip(flow.candidates, flow.own, strict=False)  # the first of all gateways
         ]
         choice, _ = scene.choose(flow.speaker, steps, flow.goal, flow.probed)
         if scene.failed == INTACT:

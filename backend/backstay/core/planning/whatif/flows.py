@@ -46,6 +46,11 @@ class Flow:
         return self.members[0].route
 
     @property
+    def candidates(self) -> tuple[ForwardingStep, ...]:
+        """As `NetworkState.candidates`: what a failure leaves of them may be used."""
+        return self.steps if self.route.is_detected else self.steps[:1]
+
+    @property
     def gateways(self) -> tuple[int, ...]:
         """In order."""
         return tuple(step.gateway for step in self.steps)
@@ -88,7 +93,7 @@ def _flow(world: NetworkState, members: list[Member], routings: Mapping[int, Nod
 
 
 def _kind(route: PolicyRoute) -> tuple[object, ...]:
-    return (route.policy, route.prefix, route.target, route.detection, route.timers)
+    return (route.policy, route.prefix, route.target, route.detection, route.timers, route.is_detected)
 
 
 def _tails(steps: tuple[ForwardingStep, ...], links: tuple[int, ...]) -> Iterator[_Tail]:

@@ -1,9 +1,10 @@
 """Forwarding simulation, hop by hop, without a failure or with one: delivered, lost, or looping.
 
-A node with a managed route uses the first of its gateways that its detection does not consider dead. Other
-routing nodes keep their shortest path without failures: unmanaged routing is not expected to recover. The
-choices of managed forwarding nodes depend on each other, so they are computed first in rounds, as their
-checkers would converge; the number of rounds is limited.
+A node with a managed route uses the first of its gateways that its detection does not consider dead; if
+nothing on it detects a failure, it keeps its first gateway. Other routing nodes keep their shortest path
+without failures: unmanaged routing is not expected to recover. The choices of managed forwarding nodes depend
+on each other, so they are computed first in rounds, as their checkers would converge; the number of rounds is
+limited.
 """
 
 from __future__ import annotations
@@ -109,6 +110,11 @@ class NetworkState:
                 ForwardingStep(hop.gateway_id, self.segments.to_hop(node, hop)) for hop in route.hops
             )
         return self._steps[key]
+
+    def candidates(self, node: int, route: PolicyRoute) -> tuple[ForwardingStep, ...]:
+        """The gateways that the node may use: only the first if nothing on it detects a dead one."""
+        steps = self.steps(node, route)
+        return steps if route.is_detected else steps[:1]
 
     def routed(self, goal: Destination) -> Mapping[int, PolicyRoute]:
         """Forwarding nodes with a managed route to the goal, and the most specific route of each."""
@@ -256,7 +262,7 @@ class FailureScenario:
         return self._tables[goal]
 
     def _settle(self, goal: Destination, routed: Mapping[int, PolicyRoute]) -> dict[int, ForwardingPath]:
-        steps = {node: self.world.steps(node, route) for node, route in routed.items()}
+        steps = {node: self.world.candidates(node, route) for node, route in routed.items()}
         table = {
             node: next((path for step in mine if (path := self._alive(step.segment)).links), ForwardingPath())
             for node, mine in steps.items()

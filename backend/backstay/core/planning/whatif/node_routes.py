@@ -199,13 +199,10 @@ class _Search:
             return self._route(goal, None, result.segments, result.outcome)
         if not route.hops:
             return self._nothing(f"{self._name(self.source)} reports no route under {route.policy}.")
-        steps = self.world.steps(self.source, route)
+        steps = self.world.candidates(self.source, route)
         choice, _ = scene.choose(self.source, steps, goal, self.world.probed(route))
         if choice.place is None:
-            names = " or ".join(hop.gateway for hop in route.hops)
-            return self._nothing(
-                f"{self._name(self.source)} reaches none of the gateways of {route.policy}: {names}."
-            )
+            return self._nothing(self._unreachable(self.source, route))
         return self._route(goal, route, (choice.step, *choice.beyond.segments), choice.beyond.outcome)
 
     def _direct(self) -> ForwardingPath | None:
@@ -254,6 +251,15 @@ class _Search:
             return f"{name} has no path to {goal}."
         if not route.hops:
             return f"{name} reports no route under {route.policy}."
+        return self._unreachable(node, route)
+
+    def _unreachable(self, node: int, route: PolicyRoute) -> str:
+        name = self._name(node)
+        if not route.is_detected and len(route.hops) > 1:
+            first = route.hops[0].gateway
+            return (
+                f"Nothing on {name} detects that {first} fails: it keeps it until {route.policy} is deployed."
+            )
         names = " or ".join(hop.gateway for hop in route.hops)
         return f"{name} reaches none of the gateways of {route.policy}: {names}."
 

@@ -127,6 +127,45 @@ def test_policy_loop_is_found_and_its_nodes_are_named() -> None:
     assert outcome.verdict == "would_not_hold"
 
 
+def undeployed(found: dict[int, NodeRouting], *nodes: int) -> dict[int, NodeRouting]:
+    """The routes with nothing that detects a failure on these nodes, else on all."""
+    quiet = nodes or tuple(found)
+    return {
+        node: replace(
+            routing, routes=tuple(replace(route, is_detected=node not in quiet) for route in routing.routes)
+        )
+        for node, routing in found.items()
+    }
+
+
+def test_nodes_on_which_nothing_detects_a_failure_keep_their_gateway() -> None:
+    site = argonne()
+    topology = site.topology()
+    quiet = [site.nodes[name].id for name in SP[2:]]
+    found = undeployed(routings(site, (SP, ("grf1", "atmgw"))), *quiet)
+    demand = {site.nodes[name].id: (45 * MEGA, 0) for name in SP}
+    measured = MeasuredLoad(demand, dict.fromkeys(topology.links, (0, 0)))
+    loads = FallbackLoads(FallbackFailures(topology, found), measured)
+    outcome = loads.outcome(kill(GRF1))
+    assert (outcome.verdict, outcome.has_fallback) == ("would_not_hold", True)
+    assert outcome.reason == "Nothing detects the failure for sp03 and sp04."
+    assert {move.outcome: len(move.nodes) for move in outcome.moves} == {"moved": 2, "undetected": 2}
+    assert max(lane.after for lane in outcome.lanes if lane.grows) == 90 * MEGA
+    spare = loads.outcome(kill(ATMGW))
+    assert spare.redundancy_lost == tuple(sorted(site.nodes[name].id for name in SP[:2]))
+
+
+def test_nodes_on_which_nothing_detects_a_failure_stay_with_a_gateway_that_does_not_forward() -> None:
+    site = argonne()
+    found = undeployed(routings(site, (SP, ("grf1", "atmgw"))))
+    uplink = next(link.id for link in site.topology().links.values() if link.a == site.ports["grf1:ga031"].id)
+    outcome = FallbackLoads(FallbackFailures(site.topology(), found), MeasuredLoad()).outcome(
+        kill(("link", uplink))
+    )
+    assert [(move.outcome, len(move.nodes)) for move in outcome.moves] == [("undetected", 4)]
+    assert outcome.reason == "Nothing detects the failure for sp01, sp02, sp03 and sp04."
+
+
 @dataclass(frozen=True)
 class Net:
     """Hosts on one switched network, gateways from it to one router by links of their own."""

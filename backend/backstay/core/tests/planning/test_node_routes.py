@@ -60,6 +60,25 @@ def trail(site: Site, route: NodeRoute) -> str:
     return " ".join([names[hop.start] for hop in route.hops[:1]] + [names[hop.end] for hop in route.hops])
 
 
+def test_node_on_which_nothing_detects_a_failure_keeps_its_reported_gateway() -> None:
+    site = lab()
+    quiet = {
+        node: replace(routing, routes=tuple(replace(route, is_detected=False) for route in routing.routes))
+        for node, routing in managed(site).items()
+    }
+    intact, failed = between(site, "sp01", "router", "grf1", routes=quiet)
+    assert intact.outcome == "delivered"
+    assert (failed.outcome, failed.hops) == ("no_route", ())
+    assert failed.reason == (
+        "Nothing on sp01 detects that grf1 fails: it keeps it until sp-default is deployed."
+    )
+    (spare,) = between(site, "sp01", "router", "atmgw", routes=quiet)[1:]
+    assert spare.outcome == "delivered"
+    reported: dict[tuple[str, str], str | None] = {("sp01", "sp-default"): "atmgw"}
+    on_fallback = between(site, "sp01", "router", "grf1", "atmgw", routes=quiet, reported=reported)
+    assert [route.outcome for route in on_fallback] == ["delivered", "delivered", "no_route"]
+
+
 def test_path_leads_through_the_preferred_gateway_and_names_its_narrowest_hop() -> None:
     site = lab()
     (route,) = between(site, "sp01", "origin1")

@@ -85,7 +85,8 @@ def what_if(  # noqa: PLR0917 - typer turns parameters into options
         list[str] | None,
         typer.Option(
             metavar="OBJECT",
-            help="What fails: a node's name, link:NODE:PORT or fabric:NAME. Repeatable: all fail at once.",
+            help="What fails: a node's name, link:NODE:PORT, fabric:NAME or group:NAME, a shared risk."
+            " Repeatable: all fail at once.",
         ),
     ] = None,
     growth: Annotated[float, typer.Option(metavar="PERCENT", help="All traffic grows by so much.")] = 0.0,
