@@ -16,6 +16,7 @@ from backstay_cli.commands import (
     clear_release,
     drills,
     exports,
+    find,
     holds,
     maintenance,
     metrics,
@@ -49,6 +50,7 @@ VERBS: dict[str, Callable[..., None]] = {
     "sign-in": sign_in.sign_in,
     "sign-out": sign_in.sign_out,
     "status": status.status,
+    "find": find.find,
     "route": network.route,
     "plan": plans.plan,
     "diff": plans.diff,
@@ -148,6 +150,7 @@ GROUPS: dict[str, tuple[str, dict[str, Callable[..., None]]]] = {
 READS = {
     "": (
         "status",
+        "find",
         "route",
         "diff",
         "change",
