@@ -8,7 +8,7 @@ from ipaddress import IPv4Network, IPv6Network, ip_interface, ip_network
 
 from backstay.core.model.hardware import spelled
 
-MOST_WORDS = 8
+MOST_TERMS = 8
 """Further words are ignored."""
 _START_OF_IPV4 = re.compile(r"\d{1,3}(?:\.\d{1,3}){1,2}\.?")
 _PLAIN_MAC = re.compile(r"[0-9a-f]{12}")
@@ -20,7 +20,7 @@ class SearchText:
     """A parsed search."""
 
     text: str
-    words: tuple[str, ...]
+    terms: tuple[str, ...]
     """In lower case; an object matches if it contains all of them."""
     network: IPv4Network | IPv6Network | None
     """Addresses to find; one address has the full prefix length. None: no address was typed."""
@@ -31,8 +31,8 @@ class SearchText:
 def parse(text: str) -> SearchText:
     """A search; a text that is neither address nor prefix is a list of words."""
     plain = " ".join(text.split())
-    words = tuple(word for word in re.split(r"[\s:]+", plain.casefold()) if word)[:MOST_WORDS]
-    return SearchText(plain, words, _network(plain), _mac(plain))
+    terms = tuple(term for term in re.split(r"[\s:]+", plain.casefold()) if term)[:MOST_TERMS]
+    return SearchText(plain, terms, _network(plain), _mac(plain))
 
 
 def _network(text: str) -> IPv4Network | IPv6Network | None:

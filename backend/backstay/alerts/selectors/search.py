@@ -166,8 +166,8 @@ def search(site: Site, wanted: SearchText, limit: int) -> list[Found]:
         found += _with_address(known, wanted.network, limit)
     if wanted.mac:
         found += _with_mac(known, wanted.mac)
-    if wanted.words:
-        found += _with_words(known, wanted) or (_similar(known, wanted) if not found else [])
+    if wanted.terms:
+        found += _with_terms(known, wanted) or (_similar(known, wanted) if not found else [])
     return _once(found)
 
 
@@ -176,13 +176,13 @@ def _once(found: Iterable[Found]) -> list[Found]:
     return list({(item.kind, item.id): item for item in reversed(list(found))}.values())[::-1]
 
 
-def _with_words(known: dict[str, Any], wanted: SearchText) -> list[Found]:
+def _with_terms(known: dict[str, Any], wanted: SearchText) -> list[Found]:
     parameters = known | {
         "text": wanted.text.casefold(),
         "exact": [wanted.text, wanted.text.lower(), wanted.text.upper()],
     }
-    parameters |= {f"word{at}": f"%{_escaped(word)}%" for at, word in enumerate(wanted.words)}
-    places = range(len(wanted.words))
+    parameters |= {f"term{at}": f"%{_escaped(term)}%" for at, term in enumerate(wanted.terms)}
+    places = range(len(wanted.terms))
     parts = [
         _WORDS.format(
             kind=kind,
@@ -190,7 +190,7 @@ def _with_words(known: dict[str, Any], wanted: SearchText) -> list[Found]:
             site=site,
             name=name,
             detail=detail,
-            words=" AND ".join(f"({text}) ILIKE %(word{at})s" for at in places),
+            words=" AND ".join(f"({text}) ILIKE %(term{at})s" for at in places),
             newest=" ORDER BY o.id DESC" if kind in NEWEST_FIRST else "",
             order="known.id DESC" if kind in NEWEST_FIRST else "known.name COLLATE natural_order",
         )
@@ -200,26 +200,26 @@ def _with_words(known: dict[str, Any], wanted: SearchText) -> list[Found]:
     rules = [
         Found("rule", 0, kind, rule.title, "name")
         for kind, rule in RULES.items()
-        if all(word in f"{kind} {rule.title}".casefold() for word in wanted.words)
+        if all(term in f"{kind} {rule.title}".casefold() for term in wanted.terms)
     ]
     ranked = sorted(rows, key=lambda row: row[4])
-    found = [Found(*row[:4], "name" if row[4] < 3 else "text") for row in ranked]
+    found = [Found(row[0], row[1], row[2], row[3], "name" if row[4] < 3 else "text") for row in ranked]
     return found + rules[: known["limit"]]
 
 
 def _ports(parameters: dict[str, Any], places: range) -> list[tuple[Any, ...]]:
     """Ports whose own name has the words, else those whose node has some: two plans, each with an index."""
-    own = " AND ".join(f"p.name ILIKE %(word{at})s" for at in places)
-    node = " OR ".join(f"(n.name || ' ' || n.title) ILIKE %(word{at})s" for at in places)
-    either = " AND ".join(f"(p.name ILIKE %(word{at})s OR n.name ILIKE %(word{at})s)" for at in places)
+    own = " AND ".join(f"p.name ILIKE %(term{at})s" for at in places)
+    node = " OR ".join(f"(n.name || ' ' || n.title) ILIKE %(term{at})s" for at in places)
+    either = " AND ".join(f"(p.name ILIKE %(term{at})s OR n.name ILIKE %(term{at})s)" for at in places)
     chosen = f"n.id IN ({_NODES.format(words=node)}) AND {either}"
     both = f"{_PORTS.format(words=own)} UNION {_PORTS.format(words=chosen)} ORDER BY 5, 3 LIMIT %(limit)s"
     return fetch_rows(both, parameters)
 
 
-def _escaped(word: str) -> str:
+def _escaped(term: str) -> str:
     """For LIKE."""
-    return word.replace("\\", r"\\").replace("%", r"\%").replace("_", r"\_")
+    return term.replace("\\", r"\\").replace("%", r"\%").replace("_", r"\_")
 
 
 def is_tolerant() -> bool:
@@ -237,7 +237,7 @@ def _similar(known: dict[str, Any], wanted: SearchText) -> list[Found]:
     ]
     parameters = known | {"text": wanted.text.casefold(), "least": LEAST_SIMILARITY}
     rows = sorted(fetch_rows(" UNION ALL ".join(parts), parameters), key=lambda row: -row[4])
-    return [Found(*row[:4], "similar name") for row in rows]
+    return [Found(row[0], row[1], row[2], row[3], "similar name") for row in rows]
 
 
 def _with_address(known: dict[str, Any], network: IPv4Network | IPv6Network, limit: int) -> list[Found]:

@@ -1,12 +1,13 @@
 """Results of the search as answered, with the page of each object."""
 
+from collections.abc import Callable
 from urllib.parse import quote
 
 from backstay.alerts.selectors.search import Found
 from backstay.api.http import urls
 from backstay.api.search.schemas import SearchResult
 
-_PAGES = {
+_PAGES: dict[str, Callable[[int], str]] = {
     "node": urls.node_url,
     "port": urls.port_url,
     "link": urls.link_url,

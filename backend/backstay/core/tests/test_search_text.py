@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from backstay.core.search_text import MOST_WORDS, parse
+from backstay.core.search_text import MOST_TERMS, parse
 
 
 @pytest.mark.parametrize(
@@ -39,11 +39,11 @@ def test_a_hardware_address_is_recognised_in_any_notation(text: str) -> None:
 
 
 def test_words_are_separated_by_spaces_and_colons() -> None:
-    assert parse(" SP01:css0  up ").words == ("sp01", "css0", "up")
+    assert parse(" SP01:css0  up ").terms == ("sp01", "css0", "up")
 
 
 @given(st.text(max_size=200))
 def test_no_text_is_refused(text: str) -> None:
     found = parse(text)
-    assert len(found.words) <= MOST_WORDS
-    assert all(word and word == word.casefold() for word in found.words)
+    assert len(found.terms) <= MOST_TERMS
+    assert all(term and term == term.casefold() for term in found.terms)

@@ -5,10 +5,9 @@ import { createSpotlight, Spotlight, useSpotlight } from "@mantine/spotlight";
 import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
 import { useLocation, useNavigate } from "react-router";
-import { sessionQuery } from "@/api/queries";
+import { searchQuery, sessionQuery } from "@/api/queries";
 import { asApiError } from "@/api/problem";
 import { carry, useSite } from "@/api/scope";
-import { searchQuery } from "@/api/search";
 import { find, localTargets, reportOf, targetOf, themeOf, withRecent, type Target } from "./targets";
 import "@mantine/spotlight/styles.css";
 

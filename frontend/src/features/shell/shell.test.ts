@@ -116,7 +116,7 @@ it.each([
   ["drift", "draft", true],
   ["drift", "drools", false],
   ["map", "mop", false],
-])("compares %s and %s", (word, typed, close) => expect(isClose(word, typed)).toBe(close));
+])("compares %s and %s", (name, typed, close) => expect(isClose(name, typed)).toBe(close));
 
 it("changes the theme by an action", () => {
   expect(THEMES.map(themeOf)).toEqual(["light", "dark", "auto"]);

@@ -1,7 +1,9 @@
 /** What the search finds without the server: pages, documents, runbooks and actions; and recent choices. */
 import { PAGES, placeOf } from "./pages";
 import { compare } from "@/util/compare";
-import type { SearchResult } from "@/api/search";
+import type { components } from "@/api/schema";
+
+type SearchResult = components["schemas"]["SearchResult"];
 
 export interface Target {
   readonly kind: string;
@@ -111,7 +113,7 @@ export function find(targets: readonly Target[], text: string, most = 12): Targe
   if (first === undefined) return targets.filter(({ kind }) => kind === "page").slice(0, most);
   const exact = targets.filter((target) => terms.every((term) => textOf(target).includes(term)));
   const close = (target: Target) =>
-    terms.every((term) => wordsOf(target.name).some((word) => isClose(word, term)));
+    terms.every((term) => termsOf(target.name).some((own) => isClose(own, term)));
   return (exact.length > 0 ? exact : targets.filter(close))
     .map((target) => ({ target, rank: rank(target, first) }))
     .sort((a, b) => a.rank - b.rank || compare(a.target.name, b.target.name))
@@ -120,7 +122,7 @@ export function find(targets: readonly Target[], text: string, most = 12): Targe
 }
 
 const textOf = ({ name, detail }: Target) => `${name} ${detail}`.toLowerCase();
-const wordsOf = (name: string) => name.toLowerCase().split(/\s+/);
+const termsOf = (name: string) => name.toLowerCase().split(/\s+/);
 
 function rank({ name }: Target, term: string): number {
   const at = name.toLowerCase().indexOf(term);
@@ -130,13 +132,13 @@ function rank({ name }: Target, term: string): number {
 const SHORTEST = 4;
 
 /** One letter added, left out, replaced, or two exchanged; short words must be equal. */
-export function isClose(word: string, typed: string): boolean {
-  if (word === typed) return true;
-  if (Math.min(word.length, typed.length) < SHORTEST || Math.abs(word.length - typed.length) > 1)
+export function isClose(name: string, typed: string): boolean {
+  if (name === typed) return true;
+  if (Math.min(name.length, typed.length) < SHORTEST || Math.abs(name.length - typed.length) > 1)
     return false;
   let at = 0;
-  while (word[at] === typed[at]) at += 1;
-  const [rest, other] = [word.slice(at), typed.slice(at)];
+  while (name[at] === typed[at]) at += 1;
+  const [rest, other] = [name.slice(at), typed.slice(at)];
   return (
     rest.slice(1) === other.slice(1) ||
     rest.slice(1) === other ||

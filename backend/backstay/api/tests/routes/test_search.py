@@ -38,8 +38,8 @@ def client(world: World, db: None) -> Client:
     return Client(headers=bearer(person("reader", Role.VIEWER)))
 
 
-def found(client: Client, text: str, **parameters: Any) -> list[dict[str, str]]:
-    answer = client.get("/api/v1/search", {"q": text, **parameters})
+def found(client: Client, text: str, limit: int = 5) -> list[dict[str, str]]:
+    answer = client.get("/api/v1/search", {"q": text, "limit": limit})
     assert answer.status_code == 200, answer.content
     items: list[dict[str, str]] = answer.json()["items"]
     return items
