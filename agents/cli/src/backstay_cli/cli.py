@@ -16,7 +16,6 @@ from backstay_cli.commands import (
     clear_release,
     drills,
     exports,
-    find,
     holds,
     maintenance,
     metrics,
@@ -31,7 +30,7 @@ from backstay_cli.commands import (
 )
 from backstay_cli.commands.alerting import metric_limits, rules
 from backstay_cli.commands.incidents import actions
-from backstay_cli.commands.inventory import fabrics, sites
+from backstay_cli.commands.inventory import fabrics, search, sites
 from backstay_cli.commands.models import capacity, hold_time
 from backstay_cli.errors import OperatorError
 from backstay_cli.notifications import deliveries, settings, wallboards
@@ -50,7 +49,7 @@ VERBS: dict[str, Callable[..., None]] = {
     "sign-in": sign_in.sign_in,
     "sign-out": sign_in.sign_out,
     "status": status.status,
-    "find": find.find,
+    "find": search.find,
     "route": network.route,
     "plan": plans.plan,
     "diff": plans.diff,

@@ -98,7 +98,7 @@ _TABLES: dict[str, tuple[str, str, str, str, str]] = {
 }
 """Kind -> tables, site, name, detail, and the text that contains the words."""
 NEWEST_FIRST = {"change", "drill", "incident"}
-_WORDS = """
+_TEXTS = """
 (SELECT '{kind}' AS kind, known.id, known.name, known.detail,
     CASE WHEN lower(known.name) = %(text)s THEN 0 WHEN starts_with(lower(known.name), %(text)s) THEN 1
         WHEN strpos(lower(known.name), %(text)s) > 0 THEN 2 ELSE 3 END AS rank
@@ -184,7 +184,7 @@ def _with_terms(known: dict[str, Any], wanted: SearchText) -> list[Found]:
     parameters |= {f"term{at}": f"%{_escaped(term)}%" for at, term in enumerate(wanted.terms)}
     places = range(len(wanted.terms))
     parts = [
-        _WORDS.format(
+        _TEXTS.format(
             kind=kind,
             tables=tables,
             site=site,
