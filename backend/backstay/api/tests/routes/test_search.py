@@ -39,7 +39,7 @@ def client(world: World, db: None) -> Client:
 
 
 def found(client: Client, text: str, limit: int = 5) -> list[dict[str, str]]:
-    answer = client.get("/api/v1/search", {"q": text, "limit": limit})
+    answer = client.get("/api/v1/search", {"q": text, "limit": str(limit)})
     assert answer.status_code == 200, answer.content
     items: list[dict[str, str]] = answer.json()["items"]
     return items
@@ -113,7 +113,7 @@ def test_an_empty_text_finds_nothing(client: Client) -> None:
 
 def test_the_limit_is_per_kind_and_bounded(client: Client) -> None:
     assert len(names(found(client, "sp", limit=2), "node")) == 2
-    assert client.get("/api/v1/search", {"q": "sp", "limit": 21}).status_code == 400
+    assert client.get("/api/v1/search", {"q": "sp", "limit": "21"}).status_code == 400
 
 
 def test_nobody_finds_objects_of_another_site(world: World, db: None) -> None:
