@@ -19,6 +19,7 @@ DOCUMENT = Path(__file__).parents[3] / "backend/openapi.json"
 FOLDER = Path(__file__).parent / "notifications"
 TRIED = [
     "status", "paths --policy sp-default --node sp01 --state ok", "links --node sp01 --state ok", "gateways",
+    "find grf1 --limit 3",
     "route sp01 origin1 --failed node:grf1",
     "policies", "policies outages sp-default --by month --since now-1y", "plan sp-default --ticket N",
     "plan show 42", "plan again 42", "diff 42", f"approve 42 --digest {DIGEST}", "apply 42", "confirm 42",

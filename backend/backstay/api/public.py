@@ -58,6 +58,7 @@ from backstay.api.routes.router import router as routes
 from backstay.api.rules.router import router as rules
 from backstay.api.saved_state.router import router as saved_state
 from backstay.api.schedules.router import router as schedules
+from backstay.api.search.router import router as search
 from backstay.api.session.router import router as session
 from backstay.api.sites.router import router as sites
 from backstay.api.storage.router import router as storage
@@ -117,6 +118,7 @@ class PublicAPI(NinjaAPI):
 ROUTERS = (
     session,
     sites,
+    search,
     overview,
     topology,
     fabrics,

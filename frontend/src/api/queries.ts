@@ -255,3 +255,15 @@ export const incidentQuery = (id: number) =>
   });
 
 export const agentsList = listQuery("agents", "/api/v1/agents", { every: 10_000 });
+
+/** Objects of a site that match what is typed. */
+export const searchQuery = (site: string, text: string) =>
+  queryOptions({
+    queryKey: ["search", site, text],
+    queryFn: ({ signal }) =>
+      unwrap(client.GET("/api/v1/search", { params: { query: { site, q: text } }, signal })),
+    enabled: site !== "" && text !== "",
+    staleTime: 10_000,
+    gcTime: 60_000,
+    retry: false,
+  });

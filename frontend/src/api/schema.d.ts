@@ -2635,6 +2635,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/search": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Search
+         * @description Objects that contain all words, or whose name is similar; ports and tables that have an address.
+         */
+        get: operations["search"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/session": {
         parameters: {
             query?: never;
@@ -14099,6 +14119,60 @@ export interface components {
              * @description Field to sort by; prefix it with - for descending order
              */
             sort?: string | null;
+        };
+        /**
+         * SearchQuery
+         * @description Text and limit of `search`.
+         */
+        SearchQuery: {
+            /**
+             * Limit
+             * @description Most results of one kind
+             * @default 5
+             */
+            limit: number;
+            /**
+             * Q
+             * @description Words, an IP address or prefix in any form, or a hardware address
+             */
+            q: string;
+            /**
+             * Site
+             * @description Name of the site; default: the first site that you may see
+             */
+            site?: string | null;
+        };
+        /**
+         * SearchResult
+         * @description An object that matches.
+         */
+        SearchResult: {
+            /** Detail */
+            detail: string;
+            /**
+             * Kind
+             * @enum {string}
+             */
+            kind: "node" | "port" | "link" | "fabric" | "circuit" | "policy" | "change" | "drill" | "incident" | "test plan" | "window" | "rule" | "channel" | "schedule" | "neighbour";
+            /** Name */
+            name: string;
+            /** Url */
+            url: string;
+            /**
+             * Why
+             * @description Why it matched: name, text, similar name, or the address that it has
+             */
+            why: string;
+        };
+        /**
+         * SearchResults
+         * @description Objects by reason and rank: addresses first, then names, then other texts.
+         */
+        SearchResults: {
+            /** Items */
+            items: components["schemas"]["SearchResult"][];
+            /** Query */
+            query: string;
         };
         /**
          * ShapeOut
@@ -31996,6 +32070,103 @@ export interface operations {
             };
             /** @description Request Entity Too Large */
             413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    search: {
+        parameters: {
+            query: {
+                /** @description Most results of one kind */
+                limit?: number;
+                /** @description Words, an IP address or prefix in any form, or a hardware address */
+                q: string;
+                /** @description Name of the site; default: the first site that you may see */
+                site?: string | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SearchResults"];
+                };
+            };
+            /** @description Not Modified */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -30,7 +30,7 @@ from backstay_cli.commands import (
 )
 from backstay_cli.commands.alerting import metric_limits, rules
 from backstay_cli.commands.incidents import actions
-from backstay_cli.commands.inventory import fabrics, sites
+from backstay_cli.commands.inventory import fabrics, search, sites
 from backstay_cli.commands.models import capacity, hold_time
 from backstay_cli.errors import OperatorError
 from backstay_cli.notifications import deliveries, settings, wallboards
@@ -49,6 +49,7 @@ VERBS: dict[str, Callable[..., None]] = {
     "sign-in": sign_in.sign_in,
     "sign-out": sign_in.sign_out,
     "status": status.status,
+    "find": search.find,
     "route": network.route,
     "plan": plans.plan,
     "diff": plans.diff,
@@ -148,6 +149,7 @@ GROUPS: dict[str, tuple[str, dict[str, Callable[..., None]]]] = {
 READS = {
     "": (
         "status",
+        "find",
         "route",
         "diff",
         "change",

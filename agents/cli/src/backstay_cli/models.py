@@ -627,6 +627,11 @@ class ShiftOut(Model):
     end: AwareDatetime
 
 
+class SearchResult(IncidentObject):
+    detail: str
+    why: str
+
+
 class DifferenceOut(Model):
     prefix: str
     before: list[str]
@@ -1286,6 +1291,11 @@ class ScheduleOut(Model):
     on_call: str | None
     without_channel: list[str]
     shifts: list[ShiftOut]
+
+
+class SearchResults(Model):
+    query: str
+    items: list[SearchResult]
 
 
 class ShapeOut(Model):

@@ -52,6 +52,7 @@ TABLE: dict[str, tuple[int, ...]] = {
     "sign_in": (401, 401, 401, 401, 401),
     "sign_out": (401, 204, 204, 204, 204),
     "list_sites": READ_ALWAYS,
+    "search": READ,
     "get_overview": READ,
     "get_overview_counts": READ,
     "get_topology": READ,
@@ -421,6 +422,8 @@ def call(client: Client, world: World, operation: str, headers: dict[str, str]) 
         path += "?site=argonne&fabric=hippi&q="
     if operation == "get_routes_between":
         path += "?site=argonne&source=sp01&destination=origin1&q="
+    if operation == "search":
+        path += "?site=argonne&q="
     if operation == "get_neighbour_history":
         path += "?site=argonne&address=10.1.0.1&q="
     if operation == "get_device_metric_history":

@@ -1,14 +1,14 @@
-/** Search for nodes, links and pages by name, opened by Ctrl-K. */
+/** Search for every object, page, document and action, opened by Ctrl-K. */
+import { useMantineColorScheme } from "@mantine/core";
+import { useDebouncedValue, useLocalStorage } from "@mantine/hooks";
 import { createSpotlight, Spotlight, useSpotlight } from "@mantine/spotlight";
 import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
 import { useLocation, useNavigate } from "react-router";
-import { topologyQuery } from "@/api/queries";
+import { searchQuery, sessionQuery } from "@/api/queries";
+import { asApiError } from "@/api/problem";
 import { carry, useSite } from "@/api/scope";
-import type { Topology } from "@/api/types";
-import { PAGES, placeOf } from "./pages";
-import { rate } from "@/util/units";
-import { compare } from "@/util/compare";
+import { find, localTargets, reportOf, targetOf, themeOf, withRecent, type Target } from "./targets";
 import "@mantine/spotlight/styles.css";
 
 const [store, search] = createSpotlight();
@@ -16,55 +16,67 @@ const [store, search] = createSpotlight();
 export const openSearch = search.open;
 
 const LIST = "search-results";
+/** Between the last key and the question to the server. */
+const PAUSE_MS = 120;
+const MOST_LOCAL = 6;
+const NONE: Target[] = [];
 
-/** Name of the report page of a technology. */
-const REPORTS: Readonly<Record<string, string>> = { infiniband: "health", hippi: "blocking" };
-
-/** Of a closed search: a large site has 30,000 targets. */
-const NO_TARGETS: readonly Target[] = [];
-
-function targetsOf(topology: Topology | undefined): Target[] {
-  const pages = PAGES.map((page): Target => ({
-    kind: "page",
-    name: page.name,
-    detail: `page, ${placeOf(page)}`,
-    url: page.path,
-  }));
-  const nodes = (topology?.nodes ?? []).map(({ name, title, url }): Target => ({
-    kind: "node",
-    name,
-    detail: title,
-    url,
-  }));
-  const links = (topology?.links ?? []).map(({ name, fabric, usable_rate, url }): Target => ({
-    kind: "link",
-    name,
-    detail: `${fabric}, ${rate(usable_rate)}`,
-    url,
-  }));
-  const reports = (topology?.nodes ?? []).flatMap(({ kind, role, name, id }): Target[] =>
-    kind === "fabric" && role in REPORTS
-      ? [{ kind: "page", name: `${name} ${REPORTS[role]}`, detail: "report", url: `/${role}/${id}` }]
-      : [],
+/** Recent choices if nothing is typed, then pages; otherwise what the browser and the server find. */
+function useTargets(text: string) {
+  const site = useSite()?.name ?? "";
+  const { opened } = useSpotlight(store);
+  const [paused] = useDebouncedValue(text.trim(), PAUSE_MS);
+  const { data: person } = useQuery({ ...sessionQuery, enabled: opened });
+  const answer = useQuery({ ...searchQuery(site, paused), enabled: opened && site !== "" && paused !== "" });
+  const [recents, setRecents] = useLocalStorage<Target[]>({
+    key: `backstay.search-recents.${site}`,
+    defaultValue: NONE,
+  });
+  const canOperate = person?.role !== "viewer";
+  const local = useMemo(
+    () => find(localTargets(canOperate), text, text.trim() === "" ? 12 : MOST_LOCAL),
+    [canOperate, text],
   );
-  return [...pages, ...reports, ...nodes, ...links];
+  const isCurrent = paused === text.trim();
+  const items = isCurrent && paused !== "" ? (answer.data?.items ?? []) : [];
+  const objects = items.flatMap((item) => [targetOf(item), ...reportOf(item)]);
+  const isByAddress = items[0]?.why.includes("address") ?? false;
+  const found =
+    text.trim() === ""
+      ? [...recents, ...local.filter(({ url }) => recents.every((recent) => recent.url !== url))]
+      : isByAddress
+        ? [...objects, ...local]
+        : [...local, ...objects];
+  return {
+    found,
+    isPending: text.trim() !== "" && (!isCurrent || answer.isFetching),
+    error: isCurrent && answer.isError ? asApiError(answer.error).message : undefined,
+    choose: (chosen: Target) => setRecents(withRecent(recents, chosen)),
+  };
 }
 
 /** `text`: what is searched for, which a page may set. */
 export function Search({ text, onText }: { text: string; onText: (text: string) => void }) {
   const site = useSite();
-  const { data: topology } = useQuery({ ...topologyQuery(site?.name ?? ""), enabled: site !== undefined });
-  const { opened, selected } = useSpotlight(store);
+  const { selected } = useSpotlight(store);
+  const { found, isPending, error, choose } = useTargets(text);
+  const { setColorScheme } = useMantineColorScheme({ keepTransitions: true });
   const navigate = useNavigate();
   const { search: params } = useLocation();
-  const version = topology && `${topology.site.name} ${topology.version}`;
-  const targets = useMemo(
-    () => (opened ? targetsOf(topology) : NO_TARGETS),
-    // `version` replaces names, which load messages do not change.
-    // oxlint-disable-next-line react/exhaustive-deps
-    [opened, version],
-  );
-  const found = find(targets, text);
+  const open = (target: Target) => {
+    choose(target);
+    const theme = themeOf(target);
+    if (theme === undefined) void navigate(carry(target.url, params));
+    else setColorScheme(theme);
+  };
+  const status =
+    error === undefined
+      ? isPending
+        ? "Searching…"
+        : found.length === 0
+          ? `No match for “${text}” at ${site?.name ?? "this site"}.`
+          : ""
+      : `Only pages and actions were searched: ${error}`;
   return (
     <Spotlight.Root
       store={store}
@@ -72,6 +84,8 @@ export function Search({ text, onText }: { text: string; onText: (text: string) 
       onQueryChange={onText}
       shortcut={null}
       lockScroll={false}
+      scrollable
+      maxHeight="min(70vh, 560px)"
       transitionProps={{ duration: 0 }}
       attributes={{ content: { "aria-label": "Search" } }}
     >
@@ -80,52 +94,23 @@ export function Search({ text, onText }: { text: string; onText: (text: string) 
         aria-expanded="true"
         aria-controls={LIST}
         aria-activedescendant={found.length > 0 ? `${LIST}-${Math.max(0, selected)}` : undefined}
-        aria-label="Find a node, link or page"
-        placeholder="Find a node, link or page"
+        aria-label="Find a node, address, page or action"
+        placeholder="Find a node, address, page or action"
       />
       <Spotlight.ActionsList id={LIST} role="listbox" aria-label="Results">
-        {found.map(({ kind, name, detail, url }, index) => (
+        {found.map((target, index) => (
           <Spotlight.Action
-            key={`${kind} ${url}`}
+            key={`${target.kind} ${target.name} ${target.url}`}
             id={`${LIST}-${index}`}
             role="option"
             aria-selected={index === Math.max(0, selected)}
-            label={name}
-            description={detail}
-            onClick={() => void navigate(carry(url, params))}
+            label={target.name}
+            description={target.detail}
+            onClick={() => open(target)}
           />
         ))}
       </Spotlight.ActionsList>
-      {found.length === 0 && (
-        <Spotlight.Empty>
-          No match for “{text}” at {site?.name ?? "this site"}.
-        </Spotlight.Empty>
-      )}
+      <div role="status">{status !== "" && <Spotlight.Empty>{status}</Spotlight.Empty>}</div>
     </Spotlight.Root>
   );
-}
-
-export interface Target {
-  readonly kind: "page" | "node" | "link";
-  readonly name: string;
-  readonly detail: string;
-  readonly url: string;
-}
-
-/** Every term must occur; names that start with the first term come first, then names that contain it, then details. */
-export function find(targets: readonly Target[], text: string, most = 12): Target[] {
-  const terms = text.toLowerCase().split(/\s+/).filter(Boolean);
-  const first = terms[0];
-  if (first === undefined) return targets.filter(({ kind }) => kind === "page").slice(0, most);
-  return targets
-    .filter(({ name, detail }) => terms.every((term) => `${name} ${detail}`.toLowerCase().includes(term)))
-    .map((target) => ({ target, rank: rank(target, first) }))
-    .sort((a, b) => a.rank - b.rank || compare(a.target.name, b.target.name))
-    .slice(0, most)
-    .map(({ target }) => target);
-}
-
-function rank({ name }: Target, term: string): number {
-  const at = name.toLowerCase().indexOf(term);
-  return at === 0 ? 0 : at > 0 ? 1 : 2;
 }

@@ -31,7 +31,7 @@ export function TopBar({ onMenu, onSearch, onShortcuts }: Props) {
       {site !== undefined && site.rate_scale !== 1 && <ScaleChip scale={site.rate_scale} />}
       <button type="button" className={classes.search} onClick={onSearch}>
         <Icon name="search" size={16} />
-        <span className={classes.searchText}>Find a node, link or page</span>
+        <span className={classes.searchText}>Find a node, address or page</span>
         <kbd className={classes.keys}>Ctrl K</kbd>
       </button>
       <div className={classes.right}>

@@ -2,7 +2,17 @@ import { expect, it } from "vitest";
 import { serverFault, WAIT_S } from "./Banners";
 import { GROUPS, isHere, PAGES, placeOf } from "./pages";
 import { requireNumber } from "./missing";
-import { find, type Target } from "./Search";
+import {
+  find,
+  isClose,
+  localTargets,
+  MOST_RECENT,
+  reportOf,
+  themeOf,
+  THEMES,
+  withRecent,
+  type Target,
+} from "./targets";
 import { formatScale } from "./TopBar";
 import { QueryClient } from "@tanstack/react-query";
 import { ApiError } from "@/api/problem";
@@ -87,4 +97,41 @@ it("has a sentence and a document for every page", () => {
     expect(DOCUMENTS).toContain(docs);
   }
   expect(DOCUMENTS.filter((name) => PAGES.every(({ docs }) => docs !== name))).toEqual([]);
+});
+
+it("finds a page in spite of one typing error, and offers actions to those who may act", () => {
+  const found = (text: string, canOperate = true) =>
+    find(localTargets(canOperate), text).map(({ name }) => name);
+  expect(found("polciies")).toEqual(["Policies"]);
+  expect(found("new policy")).toEqual(["New policy"]);
+  expect(found("new policy", false)).toEqual([]);
+  expect(found("dark")).toEqual(["Dark theme"]);
+  expect(found("snooze")).toEqual(["Snooze an incident"]);
+});
+
+it.each([
+  ["drift", "drfit", true],
+  ["drift", "drifts", true],
+  ["drift", "drft", true],
+  ["drift", "draft", true],
+  ["drift", "drools", false],
+  ["map", "mop", false],
+])("compares %s and %s", (name, typed, close) => expect(isClose(name, typed)).toBe(close));
+
+it("changes the theme by an action", () => {
+  expect(THEMES.map(themeOf)).toEqual(["light", "dark", "auto"]);
+  expect(themeOf(target("Links"))).toBeUndefined();
+});
+
+it("keeps the newest choices once each", () => {
+  const names20 = Array.from({ length: 20 }, (_, at) => target(`n${at}`));
+  const recents = names20.reduce<Target[]>(withRecent, []);
+  expect(recents.map(({ name }) => name)).toHaveLength(MOST_RECENT);
+  expect(withRecent(recents, target("n19"))).toEqual(recents);
+});
+
+it("leads to the report of a fabric that has one", () => {
+  const fabric = { kind: "fabric", name: "hippi", why: "name", url: "/fabrics/3" } as const;
+  expect(reportOf({ ...fabric, detail: "hippi HIPPI-800" })[0]?.url).toBe("/hippi/3");
+  expect(reportOf({ ...fabric, detail: "atm OC-12" })).toEqual([]);
 });
