@@ -29,7 +29,9 @@ class TrackRecordSummary:
         rest = f"; {self.not_measured} not measured" if self.not_measured else ""
         if self.median_error is None or self.worst_error is None:
             return f"No prediction has been compared with a failover{rest}"
-        errors = f"median error {share(self.median_error)}, worst {share(self.worst_error)} of the usable rate"
+        errors = (
+            f"median error {share(self.median_error)}, worst {share(self.worst_error)} of the usable rate"
+        )
         return f"{count(self.measured, 'failover')} measured: {errors}{rest}"
 
 

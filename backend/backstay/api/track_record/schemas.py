@@ -48,7 +48,9 @@ class TrackRecordStatus(BaseModel):
     """All failovers of a site that are kept."""
 
     site: str
-    headline: str = Field(description="`3 failovers measured: median error 2 %, worst 9 % of the usable rate`")
+    headline: str = Field(
+        description="`3 failovers measured: median error 2 %, worst 9 % of the usable rate`"
+    )
     measured: int
     not_measured: int
     pending: int

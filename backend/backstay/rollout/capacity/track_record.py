@@ -96,7 +96,13 @@ def _switches(site: Site, checks: Collection[PredictionCheck], now: datetime) ->
         .exclude(to_gateway="")
         .order_by("at", "pk")
         .values_list(
-            "path_id", "path__policy_id", "path__policy__name", "path__order", "from_gateway", "to_gateway", "at"
+            "path_id",
+            "path__policy_id",
+            "path__policy__name",
+            "path__order",
+            "from_gateway",
+            "to_gateway",
+            "at",
         )
     )
     orders: dict[int, dict[int, str]] = {}
@@ -134,9 +140,7 @@ def _first_return(check: PredictionCheck, switches: Iterable[Switch]) -> datetim
 
 def _begin(site: Site, switch: Switch) -> PredictionCheck:
     """A new failover with the prediction from before it, or the reason why there is none."""
-    check = PredictionCheck(
-        site=site, gateway=switch.start, started_at=switch.at, last_switch_at=switch.at
-    )
+    check = PredictionCheck(site=site, gateway=switch.start, started_at=switch.at, last_switch_at=switch.at)
     row = (
         CapacityFailure.objects.select_related("result")
         .filter(result__site=site, kind="node", name=switch.start)
