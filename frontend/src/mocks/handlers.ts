@@ -14,7 +14,13 @@ import { pathHistory, paths, pathTimeline, policies, policyOutages } from "@/moc
 import { act, change, changeNode, changes, propose } from "@/mocks/changes";
 import { arpFabrics, arpPolicies, arpRule, arpSettings } from "@/mocks/arp";
 import { clocks } from "@/mocks/clocks";
-import { capacityFailures, capacityStatus, storedFailure, trackRecord, whatIf } from "@/mocks/models/capacity";
+import {
+  capacityFailures,
+  capacityStatus,
+  storedFailure,
+  trackRecord,
+  whatIf,
+} from "@/mocks/models/capacity";
 import { hippiModel } from "@/mocks/models/hold-time";
 import { circuitPlan, circuits, circuitVersions, handOver } from "@/mocks/circuits";
 import { extensionCheck, extensionNodes } from "@/mocks/extension-nodes";

@@ -98,7 +98,8 @@ export function TrackRecordPanel({ site }: { site: string }) {
             rowKey={({ id }) => id}
             empty={
               <EmptyState title="No failover of a gateway has been recorded.">
-                The loads of each drill and each failover are compared with the prediction of the last study before it.
+                The loads of each drill and each failover are compared with the prediction of the last study
+                before it.
               </EmptyState>
             }
             isPlain

@@ -22,7 +22,8 @@ def predicted(link: int, bps: int, usable: int | None = 100, *, is_measured: boo
 
 def test_an_error_is_a_share_of_the_rate_and_of_the_prediction() -> None:
     (error,) = load_errors([predicted(1, 40)], {(1, False): 50, (1, True): 7})
-    assert (error.share, error.relative) == (pytest.approx(0.1), pytest.approx(0.25))
+    assert error.share == pytest.approx(0.1)
+    assert error.relative == pytest.approx(0.25)
 
 
 @pytest.mark.parametrize(
