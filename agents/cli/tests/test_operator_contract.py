@@ -63,6 +63,7 @@ TRIED = [
     "tests run nightly", "tests runs --plan nightly --state current", "tests runs --papers", "tests show 12",
     "tests show nightly --cell 0", "tests show cern96.fig4", "tests cancel 12", "tests compare 11 12",
     "n-1 --verdict would_not_hold --limit 20", "what-if --kill grf1 --kill link:7 --growth 30 --as-of now-7d",
+    "track-record --state measured --limit 20",
     "tests export 12 --csv", "tests export 12 --json",
     "topology", "storage", "health", "whoami", "status --brief", "agents list", "agents enrol sp01",
     "agents revoke text", "arp list", "arp policies", "arp show text", "arp settings",

@@ -65,6 +65,7 @@ from backstay.api.storage.router import router as storage
 from backstay.api.test_plans.router import router as test_plans
 from backstay.api.test_runs.router import router as test_runs
 from backstay.api.topology.router import router as topology
+from backstay.api.track_record.router import router as track_record
 from backstay.api.wallboards.router import router as wallboards
 from backstay.core.client_spec import client_spec
 
@@ -144,6 +145,7 @@ ROUTERS = (
     saved_state,
     drills,
     capacity,
+    track_record,
     test_plans,
     test_runs,
     events,

@@ -87,11 +87,13 @@ RULES = (
     Rule(
         "path_history",
         400,
-        "switches, outages and gaps of paths; the newest switch and outage of each path stay",
+        "switches, outages and gaps of paths, and failovers compared with their predictions; the newest"
+        " switch and outage of each path stay",
         (
             Table("policy.PathSwitch", "at", "path__policy__site"),
             Table("policy.PathOutage", "end", "path__policy__site"),
             Table("policy.PathGap", "end", "path__policy__site"),
+            Table("policy.PredictionCheck", "started_at", "site"),
         ),
         least=8,
     ),

@@ -9,7 +9,7 @@ from django.db import models
 from backstay.core.model.outage import OutageCause, OutageMeasure
 from backstay.core.model.routing import Detection
 from backstay.inventory.models import Fabric, Node, Site
-from backstay.policy import capacity_models  # noqa: F401  (registers its models)
+from backstay.policy import capacity_models, track_record_models  # noqa: F401  (registers its models)
 
 
 class Origin(models.TextChoices):

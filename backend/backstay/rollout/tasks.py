@@ -21,6 +21,7 @@ from backstay.inventory.advisory_locks import LockClass, run_in_one_process
 from backstay.inventory.models import Site
 from backstay.rollout import drift, holds, moves
 from backstay.rollout.capacity import services as capacity_services
+from backstay.rollout.capacity import track_record
 from backstay.rollout.changes import execution
 from backstay.rollout.drills import services
 from backstay.rollout.models import Change, PendingNodeReport
@@ -47,12 +48,24 @@ def study_site_capacity(site_id: int) -> bool:
     site = Site.objects.filter(pk=site_id, archived_at=None).first()
     if site is None:
         return False
-    return run_in_one_process(
-        LockClass.CAPACITY, lambda: capacity_services.refresh(site, timezone.now()), site.pk
-    )
+    return run_in_one_process(LockClass.CAPACITY, lambda: study_once(site, timezone.now()), site.pk)
 
 
 log = logging.getLogger(__name__)
+
+
+def study_once(site: Site, now: datetime) -> bool:
+    """Compare the stored study with failovers since, then replace it; whether it was computed again.
+
+    A comparison that fails does not stop the study. OperationalError: database unavailable.
+    """
+    try:
+        track_record.follow(site, now)
+    except OperationalError:
+        raise
+    except Exception:
+        log.exception("the failovers of %s cannot be compared with their predictions", site.name)
+    return capacity_services.refresh(site, now)
 
 
 def changes_due(now: datetime) -> None:

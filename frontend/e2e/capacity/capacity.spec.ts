@@ -46,3 +46,11 @@ test("an object that fails by name moves its nodes, and the scenario survives a 
   await page.getByRole("button", { name: "Let grf1 work again" }).click();
   await expect(page.getByText("Nothing fails.")).toBeVisible();
 });
+
+test("the track record states what the API states", async ({ page }) => {
+  const { status } = await api<{ status: { headline: string } }>(page, "capacity/track-record");
+  await page.goto("/capacity");
+  await settled(page);
+  const section = page.getByRole("region", { name: "Track record" });
+  await expect(section).toContainText(status.headline);
+});

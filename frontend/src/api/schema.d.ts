@@ -322,6 +322,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/capacity/track-record": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Prediction Checks
+         * @description Failovers of gateways, the newest first: the predicted load of each link, and the measured one.
+         */
+        get: operations["list_prediction_checks"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/capacity/what-if": {
         parameters: {
             query?: never;
@@ -5585,6 +5605,66 @@ export interface components {
         CommentIn: {
             /** Text */
             text: string;
+        };
+        /**
+         * ComparedLoad
+         * @description One direction of a link that was predicted to gain load.
+         */
+        ComparedLoad: {
+            /** After Bps */
+            after_bps: number;
+            /**
+             * Before Bps
+             * @description Without the failure, with the growth
+             */
+            before_bps: number;
+            /**
+             * Direction
+             * @description forward: from the link's end a, as in links
+             * @enum {string}
+             */
+            direction: "forward" | "back";
+            /** End */
+            end: string;
+            /**
+             * Error Relative
+             * @description (measured - predicted) / predicted; null: unknown
+             */
+            error_relative: number | null;
+            /**
+             * Error Share
+             * @description (measured - predicted) / usable rate; positive: more load than predicted; null: unknown
+             */
+            error_share: number | null;
+            /**
+             * Is Measured
+             * @description Whether its present load is known
+             */
+            is_measured: boolean;
+            /** Link */
+            link: number;
+            /**
+             * Measured Bps
+             * @description After the traffic had settled; null: unknown
+             */
+            measured_bps: number | null;
+            /** Name */
+            name: string;
+            /**
+             * Start
+             * @description Node or shared medium that sends
+             */
+            start: string;
+            /**
+             * Usable Rate
+             * @description bit/s; null: unknown
+             */
+            usable_rate: number | null;
+            /**
+             * Utilisation
+             * @description Under the failure: 1.42 is 142 %; null: unknown rate
+             */
+            utilisation: number | null;
         };
         /**
          * ComparisonOut
@@ -13301,6 +13381,90 @@ export interface components {
             state?: ("ok" | "warning" | "critical" | "unknown" | "disabled") | null;
         };
         /**
+         * PredictionCheckOut
+         * @description One failover of a gateway.
+         */
+        PredictionCheckOut: {
+            /**
+             * Cause
+             * @enum {string}
+             */
+            cause: "failover" | "drill";
+            /**
+             * Drill
+             * @description Id of the drill that caused it
+             */
+            drill: number | null;
+            /**
+             * Ended At
+             * @description First return of a node; null: none is known
+             */
+            ended_at: string | null;
+            /** Gateway */
+            gateway: string;
+            /** Id */
+            id: number;
+            /**
+             * Last Switch At
+             * Format: date-time
+             */
+            last_switch_at: string;
+            /**
+             * Links
+             * @description Links that were predicted to gain load, the fullest first
+             */
+            links: components["schemas"]["ComparedLoad"][];
+            /**
+             * Measured At
+             * @description Time of the newest sample that was compared
+             */
+            measured_at: string | null;
+            /**
+             * Median Error
+             * @description Over its links: share of the usable rate, without sign
+             */
+            median_error: number | null;
+            /**
+             * Moved Nodes
+             * @description Paths that moved away from the gateway
+             */
+            moved_nodes: number;
+            /**
+             * Predicted At
+             * @description Time of the study's loads; null: no prediction
+             */
+            predicted_at: string | null;
+            /**
+             * Reason
+             * @description Why it was not measured; empty: it was, or it is pending
+             */
+            reason: string;
+            /**
+             * Started At
+             * Format: date-time
+             * @description First switch of a node away from the gateway
+             */
+            started_at: string;
+            /**
+             * State
+             * @description pending: the traffic has not settled, or its loads are awaited
+             * @enum {string}
+             */
+            state: "pending" | "measured" | "not_measured";
+            /**
+             * Verdict
+             * @description Of the prediction; null: no prediction
+             */
+            verdict: ("holds" | "would_not_hold" | "unknown") | null;
+            /** @description The link with the greatest error */
+            worst: components["schemas"]["ComparedLoad"] | null;
+            /**
+             * Worst Error
+             * @description Share of the usable rate, without sign
+             */
+            worst_error: number | null;
+        };
+        /**
          * Problem
          * @description Body of every error response.
          */
@@ -15702,6 +15866,79 @@ export interface components {
             url: string;
         };
         /**
+         * TrackRecord
+         * @description `GET /capacity/track-record`: the errors of all failovers, and one page of them.
+         */
+        TrackRecord: {
+            /** Items */
+            items: components["schemas"]["PredictionCheckOut"][];
+            /**
+             * Next
+             * @description Cursor of the next page: pass it as ?cursor=
+             */
+            next?: string | null;
+            status: components["schemas"]["TrackRecordStatus"];
+        };
+        /**
+         * TrackRecordQuery
+         * @description Filters of `list_prediction_checks`.
+         */
+        TrackRecordQuery: {
+            /**
+             * Cursor
+             * @description `next` of the previous page, with the same filters and sort
+             */
+            cursor?: string | null;
+            /**
+             * Limit
+             * @default 100
+             */
+            limit: number;
+            /**
+             * Q
+             * @description Search text; case is ignored
+             */
+            q?: string | null;
+            /**
+             * Site
+             * @description Name of the site; default: the first site that you may see
+             */
+            site?: string | null;
+            /**
+             * Sort
+             * @description Field to sort by; prefix it with - for descending order
+             */
+            sort?: string | null;
+            /** State */
+            state?: ("pending" | "measured" | "not_measured") | null;
+        };
+        /**
+         * TrackRecordStatus
+         * @description All failovers of a site that are kept.
+         */
+        TrackRecordStatus: {
+            /**
+             * Headline
+             * @description `3 failovers measured: median error 2 %, worst 9 % of the usable rate`
+             */
+            headline: string;
+            /** Measured */
+            measured: number;
+            /**
+             * Median Error
+             * @description Median of the failovers' medians; null: none is measured
+             */
+            median_error: number | null;
+            /** Not Measured */
+            not_measured: number;
+            /** Pending */
+            pending: number;
+            /** Site */
+            site: string;
+            /** Worst Error */
+            worst_error: number | null;
+        };
+        /**
          * TrafficMove
          * @description Nodes that one failure takes from one gateway to another, or cuts off.
          */
@@ -17844,6 +18081,107 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["FailureOut"];
+                };
+            };
+            /** @description Not Modified */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_prediction_checks: {
+        parameters: {
+            query?: {
+                /** @description `next` of the previous page, with the same filters and sort */
+                cursor?: string | null;
+                limit?: number;
+                /** @description Search text; case is ignored */
+                q?: string | null;
+                /** @description Name of the site; default: the first site that you may see */
+                site?: string | null;
+                /** @description Field to sort by; prefix it with - for descending order */
+                sort?: string | null;
+                state?: ("pending" | "measured" | "not_measured") | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TrackRecord"];
                 };
             };
             /** @description Not Modified */

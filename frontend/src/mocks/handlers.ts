@@ -14,7 +14,13 @@ import { pathHistory, paths, pathTimeline, policies, policyOutages } from "@/moc
 import { act, change, changeNode, changes, propose } from "@/mocks/changes";
 import { arpFabrics, arpPolicies, arpRule, arpSettings } from "@/mocks/arp";
 import { clocks } from "@/mocks/clocks";
-import { capacityFailures, capacityStatus, storedFailure, whatIf } from "@/mocks/models/capacity";
+import {
+  capacityFailures,
+  capacityStatus,
+  storedFailure,
+  trackRecord,
+  whatIf,
+} from "@/mocks/models/capacity";
 import { hippiModel } from "@/mocks/models/hold-time";
 import { circuitPlan, circuits, circuitVersions, handOver } from "@/mocks/circuits";
 import { extensionCheck, extensionNodes } from "@/mocks/extension-nodes";
@@ -141,6 +147,7 @@ export const handlers = [
     HttpResponse.json({ status: capacityStatus(now()), items: capacityFailures(now()), next: null }),
   ),
   http.get("*/api/v1/capacity/n-1/:id", () => HttpResponse.json(storedFailure(now()))),
+  http.get("*/api/v1/capacity/track-record", () => HttpResponse.json(trackRecord(now()))),
   http.get("*/api/v1/capacity/what-if", ({ request }) =>
     HttpResponse.json(whatIf(now(), new URL(request.url).searchParams)),
   ),

@@ -31,7 +31,7 @@ from backstay_cli.commands import (
 from backstay_cli.commands.alerting import metric_limits, rules
 from backstay_cli.commands.incidents import actions
 from backstay_cli.commands.inventory import fabrics, search, sites
-from backstay_cli.commands.models import capacity, hold_time
+from backstay_cli.commands.models import capacity, hold_time, track_record
 from backstay_cli.errors import OperatorError
 from backstay_cli.notifications import deliveries, settings, wallboards
 from backstay_cli.output import print_note
@@ -68,6 +68,7 @@ VERBS: dict[str, Callable[..., None]] = {
     "hold-time": hold_time.hold_time,
     "n-1": capacity.n_1,
     "what-if": capacity.what_if,
+    "track-record": track_record.track_record,
     "drill": drills.drill,
     "export": exports.export,
     "acknowledge": actions.acknowledge,
@@ -157,6 +158,7 @@ READS = {
         "hold-time",
         "n-1",
         "what-if",
+        "track-record",
         "topology",
         "storage",
         "health",

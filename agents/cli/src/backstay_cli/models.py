@@ -577,6 +577,7 @@ class OutageOut(Model):
     end: AwareDatetime | None
     duration_ms: float
     text: str
+    cause: str
 
 
 class GatewayState(Model):
@@ -597,6 +598,10 @@ class PlanCheckOut(Model):
 class PolicyProgress(Model):
     confirmed: int
     text: str
+
+
+class ComparedLoad(LaneLoadOut):
+    measured_bps: int | None
 
 
 class RuleParameterOut(Model):
@@ -703,6 +708,14 @@ class ConclusionOut(Model):
     confidence: str
     sentence: str
     agrees: bool
+
+
+class TrackRecordStatus(Model):
+    site: str
+    headline: str
+    measured: int
+    median_error: float | None
+    worst_error: float | None
 
 
 class VerdictEvidence(Model):
@@ -1227,6 +1240,23 @@ class PortOut(FailedComponent):
     url: str
 
 
+class PredictionCheckOut(Model):
+    id: int
+    gateway: str
+    cause: str
+    drill: int | None
+    started_at: AwareDatetime
+    ended_at: AwareDatetime | None
+    moved_nodes: int
+    verdict: str | None
+    state: str
+    reason: str
+    median_error: float | None
+    worst_error: float | None
+    worst: ComparedLoad | None
+    links: list[ComparedLoad]
+
+
 class RouteEnd(FailedComponent):
     port: str
 
@@ -1329,6 +1359,12 @@ class TestGridOut(FailedComponent):
     sentence: str
     suspects: list[SuspectOut]
     url: str
+
+
+class TrackRecord(Model):
+    items: list[PredictionCheckOut]
+    next: str | None
+    status: TrackRecordStatus
 
 
 class TrafficMove(Model):

@@ -46,3 +46,14 @@ def test_a_fallback_that_holds_gives_exit_code_0(world: World, run: Run) -> None
 def test_json_is_the_answer_itself(run: Run) -> None:
     answer = json.loads(run("--site", "argonne", "what-if", "--kill", "grf1", "--json").out)
     assert answer == what_if().model_dump(mode="json")
+
+
+def test_the_track_record_has_errors_and_reasons(run: Run) -> None:
+    done = run("--site", "argonne", "track-record")
+    assert done.code == 0
+    assert (
+        "1 failover measured: median error 2 %, worst 7 % of the usable rate; 1 not measured"
+        in done.squeezed()
+    )
+    assert "drill #7 measured atmgw:at0-router:at1 191 Mb/s 200 Mb/s 2 % 6.7 %" in done.squeezed()
+    assert "not measured. It lasted 12 s: too short to measure." in done.squeezed()

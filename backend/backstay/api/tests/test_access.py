@@ -96,6 +96,7 @@ TABLE: dict[str, tuple[int, ...]] = {
     "list_capacity_failures": READ,
     "get_capacity_failure": READ,
     "get_capacity_what_if": READ,
+    "list_prediction_checks": READ,
     "move_path": (401, 404, 403, 422, 422),
     "return_path": (401, 404, 403, 409, 409),
     "list_failover_policies": READ,

@@ -12,6 +12,8 @@ export type FailureDetail = Schemas["FailureDetail"];
 export type StoredFailure = Schemas["FailureOut"];
 export type WhatIf = Schemas["WhatIf"];
 export type LaneLoad = Schemas["LaneLoadOut"];
+export type TrackRecord = Schemas["TrackRecord"];
+export type PredictionCheck = Schemas["PredictionCheckOut"];
 export type Verdict = FailureDetail["verdict"];
 export type WhatIfQuery = Omit<
   NonNullable<operations["get_capacity_what_if"]["parameters"]["query"]>,
@@ -48,4 +50,13 @@ export const whatIfQuery = (site: string, asked: WhatIfQuery) =>
     queryFn: () => unwrap(client.GET("/api/v1/capacity/what-if", { params: { query: { site, ...asked } } })),
     placeholderData: keepPreviousData,
     refetchInterval: asked.at === undefined ? WHAT_IF_MS : false,
+  });
+
+/** The newest failovers of gateways beside their predictions, and the errors of all. */
+export const trackRecordQuery = (site: string) =>
+  queryOptions({
+    queryKey: ["capacity", site, "track-record"],
+    queryFn: () =>
+      unwrap(client.GET("/api/v1/capacity/track-record", { params: { query: { site, limit: 20 } } })),
+    refetchInterval: EVERY_MS,
   });

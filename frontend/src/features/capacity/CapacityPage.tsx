@@ -9,6 +9,7 @@ import {
 import { useListPage } from "@/api/useListPage";
 import classes from "./Capacity.module.css";
 import { unexplainedText } from "./capacity";
+import { TrackRecordPanel } from "./TrackRecordPanel";
 import { AgeStamp } from "@/ui/AgeStamp";
 import { ButtonLink } from "@/ui/ButtonLink";
 import { EmptyState } from "@/ui/ErrorState";
@@ -155,6 +156,7 @@ export function CapacityPage() {
         }
       />
       {status.data && <Notes status={status.data} />}
+      {list.site !== undefined && <TrackRecordPanel site={list.site} />}
     </>
   );
 }

@@ -1,5 +1,12 @@
 /** Capacity of the mock API: three studied failures, and a what-if that answers with the first of them. */
-import type { CapacityStatus, FailureDetail, StoredFailure, WhatIf } from "@/api/models/capacity";
+import type {
+  CapacityStatus,
+  FailureDetail,
+  PredictionCheck,
+  StoredFailure,
+  TrackRecord,
+  WhatIf,
+} from "@/api/models/capacity";
 import { iso } from "@/mocks/network";
 
 const GRF1 = { kind: "node", id: 201, name: "grf1" } as const;
@@ -177,5 +184,59 @@ export function whatIf(now: number, params: URLSearchParams): WhatIf {
     carried_bps: 412_000_000,
     unattributed_bps: 8_000_000,
     unattributed_share: 0.0194,
+  };
+}
+
+/** A drill that was measured, and a failover that was too short. */
+export function trackRecord(now: number): TrackRecord {
+  const links = tooFull.links
+    .filter(({ is_measured }) => is_measured)
+    .map((lane) => ({ ...lane, measured_bps: 200_000_000, error_share: 0.067, error_relative: 0.0471 }));
+  const drill: PredictionCheck = {
+    id: 2,
+    gateway: "grf1",
+    cause: "drill",
+    drill: 7,
+    started_at: iso(now - 600_000),
+    last_switch_at: iso(now - 599_000),
+    ended_at: null,
+    moved_nodes: 8,
+    predicted_at: iso(now - 640_000),
+    verdict: "would_not_hold",
+    state: "measured",
+    reason: "",
+    measured_at: iso(now - 530_000),
+    median_error: 0.02,
+    worst_error: 0.067,
+    worst: links[0] ?? null,
+    links,
+  };
+  return {
+    status: {
+      site: "argonne",
+      headline: "1 failover measured: median error 2 %, worst 7 % of the usable rate; 1 not measured",
+      measured: 1,
+      not_measured: 1,
+      pending: 0,
+      median_error: 0.02,
+      worst_error: 0.067,
+    },
+    items: [
+      drill,
+      {
+        ...drill,
+        id: 1,
+        cause: "failover",
+        drill: null,
+        state: "not_measured",
+        reason: "It lasted 12 s: too short to measure.",
+        ended_at: iso(now - 588_000),
+        measured_at: null,
+        median_error: null,
+        worst_error: null,
+        worst: null,
+      },
+    ],
+    next: null,
   };
 }

@@ -16,6 +16,12 @@ from backstay.api.capacity.schemas import (
     WhatIf,
 )
 from backstay.api.overview.schemas import FallbacksOut
+from backstay.api.track_record.schemas import (
+    ComparedLoad,
+    PredictionCheckOut,
+    TrackRecord,
+    TrackRecordStatus,
+)
 from backstay_testing.cli.fake_server import AT
 
 REASON = "atmgw:at0 would carry 142 % of 134.5 Mb/s."
@@ -163,3 +169,53 @@ def what_if(verdict: Literal["holds", "would_not_hold", "unknown"] = "would_not_
         unattributed_bps=0,
         unattributed_share=0.0,
     )
+
+
+def track_record() -> TrackRecord:
+    """`GET /capacity/track-record`: a drill that was measured, and a failover that was too short."""
+    load = ComparedLoad(
+        **lane().model_dump(), measured_bps=200_000_000, error_share=0.067, error_relative=0.0472
+    )
+    drill = PredictionCheckOut(
+        id=2,
+        gateway="grf1",
+        cause="drill",
+        drill=7,
+        started_at=AT,
+        last_switch_at=AT,
+        ended_at=None,
+        moved_nodes=8,
+        predicted_at=AT,
+        verdict="would_not_hold",
+        state="measured",
+        reason="",
+        measured_at=AT,
+        median_error=0.02,
+        worst_error=0.067,
+        worst=load,
+        links=[load],
+    )
+    short = drill.model_copy(
+        update={
+            "id": 1,
+            "cause": "failover",
+            "drill": None,
+            "ended_at": AT,
+            "state": "not_measured",
+            "reason": "It lasted 12 s: too short to measure.",
+            "measured_at": None,
+            "median_error": None,
+            "worst_error": None,
+            "worst": None,
+        }
+    )
+    status = TrackRecordStatus(
+        site="argonne",
+        headline="1 failover measured: median error 2 %, worst 7 % of the usable rate; 1 not measured",
+        measured=1,
+        not_measured=1,
+        pending=0,
+        median_error=0.02,
+        worst_error=0.067,
+    )
+    return TrackRecord(items=[drill, short], next=None, status=status)

@@ -18,7 +18,7 @@ from backstay.api.session.schemas import Person
 from backstay.api.sites.schemas import SiteListed, SiteOut
 from backstay.api.wallboards.schemas import NewWallboardOut
 from backstay_testing.cli.blocking import hold_time_model
-from backstay_testing.cli.capacity import fallbacks, single_failures, what_if
+from backstay_testing.cli.capacity import fallbacks, single_failures, track_record, what_if
 from backstay_testing.cli.fake_server import AT
 from backstay_testing.cli.network import (
     TIMEOUT,
@@ -116,6 +116,7 @@ def furnished() -> dict[tuple[str, str], Any]:
         ("GET", "/models/hippi"): hold_time_model(),
         ("GET", "/capacity/n-1"): single_failures(),
         ("GET", "/capacity/what-if"): what_if(),
+        ("GET", "/capacity/track-record"): track_record(),
         ("GET", "/clocks"): [clock(), clock(node="sp01", source="agent", offset_s=0.004, wrong=False)],
         ("GET", "/nodes/5/metrics"): [device_metric(), device_metric("syslog", value=0, state="ok")],
         ("GET", "/nodes/5/collectors"): [collector(), collector("snmp-metrics", **TIMEOUT)],
