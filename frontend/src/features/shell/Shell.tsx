@@ -12,6 +12,7 @@ import { DeliveryHint, EvaluationBanner, FreshnessBanner } from "./Banners";
 import { ConfirmBars } from "./ConfirmBar";
 import { Shortcuts } from "./Help";
 import { MissingObject } from "./missing";
+import { PastBanner } from "./PastBanner";
 import { Rail } from "./Rail";
 import { openSearch, Search } from "./Search";
 import classes from "./Shell.module.css";
@@ -70,6 +71,7 @@ export function Shell() {
       </aside>
       <div className={classes.body}>
         <TopBar onMenu={() => setMenu(true)} onSearch={openSearch} onShortcuts={showShortcuts} />
+        <PastBanner />
         <FreshnessBanner />
         <EvaluationBanner />
         <DeliveryHint />
