@@ -1,7 +1,7 @@
 """Parse times: `now`, `now-1h30m`, `yesterday`, `13:50`, RFC 3339 or Unix seconds; `now` is an argument.
 
-The browser has the same grammar (`frontend/src/util/time.ts`); `frontend/src/util/timeCases.json` has the cases
-that both are tested with.
+The browser has the same grammar (`frontend/src/util/time.ts`); both are tested with the cases of
+`frontend/src/util/timeCases.json`.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ _PARTS = re.compile(r"(\d+)([smhdwy])")
 _CLOCK = re.compile(r"([01]\d|2[0-3]):([0-5]\d)(?::([0-5]\d))?")
 _DAYS_AGO = {"today": 0, "now/d": 0, "yesterday": 1}
 _EXPECTED = (
-    "expected now, now-15m or now-1h30m (units s m h d w y), today, yesterday, a time of day such as 13:50 (UTC),"
-    " an RFC 3339 time, or Unix seconds"
+    "expected now, now-15m or now-1h30m (units s m h d w y), today, yesterday,"
+    " a time of day such as 13:50 (UTC), an RFC 3339 time, or Unix seconds"
 )
 _EARLIEST = datetime(1990, 1, 1, tzinfo=UTC)
 _LATEST = datetime(2200, 1, 1, tzinfo=UTC)

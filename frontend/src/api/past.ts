@@ -13,11 +13,13 @@ export interface Past {
 /** The end of the URL's range; null while it is now. */
 export function usePast(): Past | null {
   const [{ to }] = useRange();
-  return useMemo(() => {
-    const now = Date.now() / 1000;
-    const end = pastEnd(to, now);
-    return end === null ? null : { at: new Date(end * 1000).toISOString() };
-  }, [to]);
+  return useMemo(() => pastOf(to), [to]);
+}
+
+/** A relative end is resolved once, so that the page stays at one moment. */
+function pastOf(to: string): Past | null {
+  const end = pastEnd(to, Date.now() / 1000);
+  return end === null ? null : { at: new Date(end * 1000).toISOString() };
 }
 
 /** The map at a moment. Its key is not that of the present map, which the live stream patches. */

@@ -2989,7 +2989,7 @@ export interface paths {
         };
         /**
          * Get Past Topology
-         * @description The map at a past moment, `at` as `now-1h` or `2026-11-23T10:00:00Z`, with the nodes and links of today.
+         * @description The map at a past moment with the nodes and links of today; `at`: `now-1h` or `2026-11-23T10:00:00Z`.
          *
          *     Loads are means of five minutes. What was not stored is unknown: a state never comes from the present.
          */

@@ -3,7 +3,7 @@ import { Button, Popover, SegmentedControl, TextInput } from "@mantine/core";
 import { useState, type FormEvent } from "react";
 import { Icon } from "@/ui/Icon";
 import classes from "@/ui/TimeRange.module.css";
-import { absolute, describe, PRESETS, shifted, span, typed, zoomedOut, type Range } from "@/util/time";
+import { absolute, describe, PRESETS, moved, span, typed, zoomedOut, type Range } from "@/util/time";
 
 interface Props {
   range: Range;
@@ -65,14 +65,14 @@ function Moves({ range, onChange }: Props) {
   const now = () => Date.now() / 1000;
   return (
     <div className={classes.actions}>
-      <Button size="xs" variant="default" onClick={() => onChange(shifted(range, -1, now()))}>
+      <Button size="xs" variant="default" onClick={() => onChange(moved(range, -1, now()))}>
         Earlier
       </Button>
       <Button
         size="xs"
         variant="default"
         disabled={range.to === "now"}
-        onClick={() => onChange(shifted(range, 1, now()))}
+        onClick={() => onChange(moved(range, 1, now()))}
       >
         Later
       </Button>
@@ -89,7 +89,10 @@ function TypedRange({ range, onChoose }: { range: Range; onChoose: (range: Range
   const submit = (event: FormEvent) => {
     event.preventDefault();
     const next = typed(text, Date.now() / 1000);
-    if (next === null) setError("Invalid range. Examples: 6h, 1h30m, yesterday, 13:50 to 14:05, 2026-05-01 10:00 to 2026-05-01 11:30");
+    if (next === null)
+      setError(
+        "Invalid range. Examples: 6h, 1h30m, yesterday, 13:50 to 14:05, 2026-05-01 10:00 to 2026-05-01 11:30",
+      );
     else onChoose(next);
   };
   const freeze = () => {

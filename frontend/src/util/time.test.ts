@@ -7,7 +7,7 @@ import {
   moment,
   pastEnd,
   period,
-  shifted,
+  moved,
   span,
   typed,
   zoomedOut,
@@ -46,13 +46,16 @@ describe("a range that moves", () => {
   const iso = (seconds: number): string => new Date((NOW + seconds) * 1000).toISOString();
 
   it("moves by half, and ends now at the latest", () => {
-    const earlier = shifted({ from: "now-1h", to: "now" }, -1, NOW);
+    const earlier = moved({ from: "now-1h", to: "now" }, -1, NOW);
     expect(earlier).toEqual({ from: iso(-5400), to: iso(-1800) });
-    expect(shifted(earlier, 1, NOW)).toEqual({ from: "now-3600s", to: "now" });
+    expect(moved(earlier, 1, NOW)).toEqual({ from: "now-3600s", to: "now" });
   });
 
   it("doubles around its middle, and ends now at the latest", () => {
-    expect(zoomedOut({ from: iso(-10_800), to: iso(-7200) }, NOW)).toEqual({ from: iso(-12_600), to: iso(-5400) });
+    expect(zoomedOut({ from: iso(-10_800), to: iso(-7200) }, NOW)).toEqual({
+      from: iso(-12_600),
+      to: iso(-5400),
+    });
     expect(zoomedOut({ from: "now-1h", to: "now" }, NOW)).toEqual({ from: "now-7200s", to: "now" });
   });
 });

@@ -86,7 +86,7 @@ export function pastEnd(to: string, now: number): number | null {
 }
 
 /** The range moved by half of its length, at most until now; `direction` -1 is earlier. */
-export function shifted(range: Range, direction: -1 | 1, now: number): Range {
+export function moved(range: Range, direction: -1 | 1, now: number): Range {
   const found = span(range, now);
   if (found === null) return range;
   const length = found.end - found.start;

@@ -77,8 +77,7 @@ class PastMapFacts:
 
 
 def past_map_facts(site: Site, at: datetime, present: datetime) -> PastMapFacts:
-    """Read what is stored of a moment, in one transaction; the number of queries does not depend on the number
-    of links."""
+    """Read what is stored of a moment, in one transaction; with few queries for any site."""
     with read_transaction():
         snapshot, known = PastSnapshot(site, at, present), incidents.open_at(site, at)
         for part in ("ends", "carries"):

@@ -79,7 +79,9 @@ def incident_at(incident: Incident, at: datetime) -> IncidentOut:
         "age_s": seconds(at, incident.opened_at),
         "last_seen": min(incident.last_seen, at),
         "muted": None,
-        **dict.fromkeys(("resolved_at", "snoozed_until", "snoozed_by", "owner", "quiet_since", "resolves_at")),
+        **dict.fromkeys(
+            ("resolved_at", "snoozed_until", "snoozed_by", "owner", "quiet_since", "resolves_at")
+        ),
     }
     if not is_acknowledged:
         then |= {"acknowledged_by": None, "acknowledged_at": None, "comment": ""}

@@ -185,9 +185,7 @@ def comment_incident(request: HttpRequest, id: Id, body: CommentIn) -> IncidentD
     return _detail(request, id)
 
 
-def _matching(
-    site: Any, query: IncidentQuery | BulkFilter, hidden: Muted, at: datetime | None = None
-) -> Any:
+def _matching(site: Any, query: IncidentQuery | BulkFilter, hidden: Muted, at: datetime | None = None) -> Any:
     return selectors.matching(
         site,
         phase=query.phase,

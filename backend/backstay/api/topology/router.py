@@ -76,7 +76,7 @@ def get_topology(request: HttpRequest, site: Text | None = None) -> HttpResponse
 @router.get("/topology/past", response={200: Topology, **READ}, operation_id="get_past_topology")
 @reads_standby
 def get_past_topology(request: HttpRequest, at: Text, site: Text | None = None) -> HttpResponse:
-    """The map at a past moment, `at` as `now-1h` or `2026-11-23T10:00:00Z`, with the nodes and links of today.
+    """The map at a past moment with the nodes and links of today; `at`: `now-1h` or `2026-11-23T10:00:00Z`.
 
     Loads are means of five minutes. What was not stored is unknown: a state never comes from the present.
     """

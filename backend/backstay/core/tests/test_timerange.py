@@ -40,7 +40,9 @@ def test_relative_absolute_and_unix_times_are_parsed(text: str, expected: dateti
     assert moment(text, NOW, "start") == expected
 
 
-CASES = json.loads((Path(__file__).parents[4] / "frontend/src/util/timeCases.json").read_text(encoding="utf-8"))
+CASES = json.loads(
+    (Path(__file__).parents[4] / "frontend/src/util/timeCases.json").read_text(encoding="utf-8")
+)
 
 
 @pytest.mark.parametrize(("text", "seconds"), CASES["moments"].items())
