@@ -1,6 +1,6 @@
 /** Incidents of the site, effects grouped under their root cause. */
 import { SegmentedControl } from "@mantine/core";
-import { usePast } from "@/api/past";
+import { usePast } from "@/api/scope";
 import { incidentsList } from "@/api/queries";
 import { useListPage } from "@/api/useListPage";
 import { BulkBar } from "./BulkBar";

@@ -1,8 +1,7 @@
 /** The map page: live map or table, filters, legend and details of the selection. */
 import { useMemo, useRef, useState } from "react";
 import { useNavigate } from "react-router";
-import { usePast } from "@/api/past";
-import { carry, useSite } from "@/api/scope";
+import { carry, usePast, useSite } from "@/api/scope";
 import type { Site, Topology } from "@/api/types";
 import { hasLinkFilter, hasPathFilter, countMatching, type EmphasisMap, emphasize } from "./mapFilters";
 import { Details } from "./Details";

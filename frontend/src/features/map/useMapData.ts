@@ -4,8 +4,7 @@ import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { useEffect, useMemo, useState } from "react";
 
 import { staleAt, useLiveStream } from "@/api/connection";
-import { pastTopologyQuery } from "@/api/past";
-import { eventsList, pathsQuery, policiesQuery, topologyQuery } from "@/api/queries";
+import { eventsList, pastTopologyQuery, pathsQuery, policiesQuery, topologyQuery } from "@/api/queries";
 import { pathTroublesQuery, selectedPathsQuery } from "./mapQueries";
 import type { Path, Policy, Site, Topology } from "@/api/types";
 import { isLarge } from "./nodeGroups";

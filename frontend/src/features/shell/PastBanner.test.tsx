@@ -2,7 +2,7 @@ import { MantineProvider } from "@mantine/core";
 import { cleanup, fireEvent, render, screen } from "@testing-library/react";
 import { createMemoryRouter, RouterProvider } from "react-router";
 import { afterEach, expect, it } from "vitest";
-import { PastBanner } from "./PastBanner";
+import { PastBanner } from "./Banners";
 
 afterEach(cleanup);
 

@@ -1,6 +1,6 @@
 // A gateway is cut and restored; the moment of the cut still shows it on the map and in the list of incidents.
-import { api, expect, picture, settled, test, type List } from "./support/fixtures.ts";
-import { hasLab, lab, restoreGrf1 } from "./support/lab.ts";
+import { api, expect, picture, settled, test, type List } from "../support/fixtures.ts";
+import { hasLab, lab, restoreGrf1 } from "../support/lab.ts";
 
 interface Link {
   name: string;
@@ -42,7 +42,7 @@ test("the moment of a cut shows it after the repair", async ({ page }) => {
   await page.goto(`/map?${range}`);
   await settled(page);
   await expect(page.getByTestId("past-banner")).toContainText("State at");
-  await expect(page.getByRole("heading", { name: "Map" }).locator("..")).toContainText("down");
+  await expect(page.locator("main header")).toContainText("down");
   await picture(page, "past-map");
   await page.goto(`/incidents?${range}`);
   await settled(page);
