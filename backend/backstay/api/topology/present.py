@@ -28,7 +28,7 @@ from backstay.core.model.state import (
 from backstay.core.model.topology import Fabric, Link, Node, Topology
 
 if TYPE_CHECKING:
-    from backstay.alerts.selectors.past_snapshot import PastMapFacts, PastSnapshot
+    from backstay.alerts.selectors.history_snapshot import PastMapFacts, PastSnapshot
     from backstay.alerts.selectors.site_map import MapFacts
     from backstay.alerts.selectors.site_snapshot import SiteSnapshot
     from backstay.telemetry.selectors.loads import Loads

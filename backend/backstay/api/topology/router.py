@@ -8,7 +8,7 @@ from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 from ninja import Router
 
-from backstay.alerts.selectors.past_snapshot import past_map_facts
+from backstay.alerts.selectors.history_snapshot import past_map_facts
 from backstay.alerts.selectors.site_map import map_facts
 from backstay.alerts.selectors.state_deadline import next_state_change
 from backstay.api.http.auth import site_of

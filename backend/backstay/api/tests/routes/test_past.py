@@ -157,7 +157,7 @@ def test_future_or_invalid_moment_is_refused(get: Any, path: str, at: str) -> No
 def test_number_of_queries_does_not_depend_on_the_site(
     db: None, nodes: int, django_assert_max_num_queries: Any
 ) -> None:
-    from backstay.alerts.selectors.past_snapshot import past_map_facts
+    from backstay.alerts.selectors.history_snapshot import past_map_facts
 
     world = World.make(nodes=nodes, now=timezone.now() - timedelta(minutes=20))
     _measure(world)
