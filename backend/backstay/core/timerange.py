@@ -1,4 +1,8 @@
-"""Parse times: `now`, `now-1h`, `yesterday`, `13:50`, RFC 3339 or Unix seconds; `now` is an argument."""
+"""Parse times: `now`, `now-1h30m`, `yesterday`, `13:50`, RFC 3339 or Unix seconds; `now` is an argument.
+
+The browser has the same grammar (`frontend/src/util/time.ts`); both are tested with the cases of
+`frontend/src/util/timeCases.json`.
+"""
 
 from __future__ import annotations
 
@@ -8,12 +12,13 @@ from datetime import UTC, datetime, timedelta
 from backstay.core.errors import Invalid
 
 _UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86_400, "w": 604_800, "y": 31_536_000}
-_RELATIVE = re.compile(r"now(?:([+-])(\d{1,9})([smhdwy]))?")
+_RELATIVE = re.compile(r"now(?:([+-])((?:\d{1,9}[smhdwy])+))?")
+_PARTS = re.compile(r"(\d+)([smhdwy])")
 _CLOCK = re.compile(r"([01]\d|2[0-3]):([0-5]\d)(?::([0-5]\d))?")
 _DAYS_AGO = {"today": 0, "now/d": 0, "yesterday": 1}
 _EXPECTED = (
-    "expected now, now-15m (units s m h d w y), today, yesterday, a time of day such as 13:50 (UTC),"
-    " an RFC 3339 time, or Unix seconds"
+    "expected now, now-15m or now-1h30m (units s m h d w y), today, yesterday,"
+    " a time of day such as 13:50 (UTC), an RFC 3339 time, or Unix seconds"
 )
 _EARLIEST = datetime(1990, 1, 1, tzinfo=UTC)
 _LATEST = datetime(2200, 1, 1, tzinfo=UTC)
@@ -36,6 +41,14 @@ def moment(text: str, now: datetime, field: str) -> datetime:
     return found
 
 
+def past_moment(text: str, now: datetime, field: str) -> datetime:
+    """As `moment`; raises `Invalid` for a time in the future too."""
+    found = moment(text, now, field)
+    if found > now:
+        raise Invalid("The moment is in the future.", fields={field: "expected a past moment"})
+    return found
+
+
 def span(start: str, end: str, now: datetime) -> tuple[datetime, datetime]:
     """(start, end) with start before end; raises `Invalid`."""
     since, until = moment(start, now, "start"), moment(end, now, "end")
@@ -48,10 +61,10 @@ def _relative(text: str, now: datetime) -> datetime | None:
     match = _RELATIVE.fullmatch(text)
     if match is None:
         return None
-    sign, number, unit = match.groups()
-    if number is None:
+    sign, parts = match.groups()
+    if parts is None:
         return now
-    offset = timedelta(seconds=int(number) * _UNITS[unit])
+    offset = timedelta(seconds=sum(int(number) * _UNITS[unit] for number, unit in _PARTS.findall(parts)))
     return now + offset if sign == "+" else now - offset
 
 

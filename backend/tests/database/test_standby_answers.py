@@ -42,6 +42,7 @@ URLS = {
     "get_link_history": "links/{link}/history?baseline=true",
     "get_neighbour_history": "neighbours/history?address=10.0.0.1",
     "get_overview": "overview",
+    "get_past_topology": "topology/past?at=now-1h",
     "get_path_timeline": "paths/{path}/timeline",
     "get_port_history": "ports/{port}/history",
     "get_routes_between": "routes/between?source=sp01&destination=origin1&failed=node:grf1",

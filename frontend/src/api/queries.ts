@@ -56,6 +56,15 @@ export const topologyQuery = (site: string) =>
     queryFn: () => unwrap(client.GET("/api/v1/topology", { params: { query: { site } } })),
   });
 
+/** The map at a moment. Its key is not that of the present map, which the live stream patches. */
+export const pastTopologyQuery = (site: string, at: string) =>
+  queryOptions({
+    queryKey: ["past-topology", site, at],
+    queryFn: () => unwrap(client.GET("/api/v1/topology/past", { params: { query: { site, at } } })),
+    placeholderData: keepPreviousData,
+    staleTime: Infinity,
+  });
+
 export const fabricsList = listQuery("fabrics", "/api/v1/fabrics");
 
 export const fabricsQuery = (site: string) =>

@@ -3020,6 +3020,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/topology/past": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Past Topology
+         * @description The map at a past moment with the nodes and links of today; `at`: `now-1h` or `2026-11-23T10:00:00Z`.
+         *
+         *     Loads are means of five minutes. What was not stored is unknown: a state never comes from the present.
+         */
+        get: operations["get_past_topology"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/wallboards": {
         parameters: {
             query?: never;
@@ -9310,6 +9332,74 @@ export interface components {
             text: string;
         };
         /**
+         * IncidentListQuery
+         * @description Filters of `list_incidents`, and a moment.
+         */
+        IncidentListQuery: {
+            /**
+             * At
+             * @description Only those that were not resolved at this moment, as `now-1h` or `2026-11-23T10:00:00Z`, as they were then; other filters apply to what they are today
+             */
+            at?: string | null;
+            /**
+             * Cause Id
+             * @description Only the effects of this incident
+             */
+            cause_id?: number | null;
+            /**
+             * Cursor
+             * @description `next` of the previous page, with the same filters and sort
+             */
+            cursor?: string | null;
+            /** Has Owner */
+            has_owner?: boolean | null;
+            /** Kind */
+            kind?: ("reporting_lost" | "fabric_down" | "gateway_isolated" | "gateway_unreachable" | "gateway_not_forwarding" | "standby_dead" | "node_stale" | "port_down" | "gateway_failed_over" | "path_dead" | "redundancy_lost" | "failback_overdue" | "device_alarm" | "device_state" | "drift" | "neighbour_table" | "neighbour_flood" | "neighbour_clash" | "neighbour_gateway" | "neighbour_static" | "cable" | "hippi_blocked" | "circuit" | "clock" | "extension" | "address_mismatch" | "throughput" | "saturation" | "saturation_p95" | "saturation_peak" | "load_below_usual" | "fallback_would_not_hold" | "port_errors" | "port_discards" | "gateway_cpu" | "gateway_packets" | "metric_limit" | "collector_failed" | "agent_spool" | "external_alert" | "evaluation_late" | "rule_failed" | "channel_failed") | null;
+            /**
+             * Limit
+             * @default 100
+             */
+            limit: number;
+            /** Link Id */
+            link_id?: number | null;
+            /**
+             * Muted
+             * @description true: only snoozed ones and those in maintenance; false: only the others
+             */
+            muted?: boolean | null;
+            /** Node */
+            node?: string | null;
+            /**
+             * Owner
+             * @description User name
+             */
+            owner?: string | null;
+            /** Phase */
+            phase?: ("open" | "acknowledged" | "resolved" | "current") | null;
+            /**
+             * Q
+             * @description Search text; case is ignored
+             */
+            q?: string | null;
+            /**
+             * Root
+             * @description true: only root causes; false: only effects
+             */
+            root?: boolean | null;
+            /**
+             * Site
+             * @description Name of the site; default: the first site that you may see
+             */
+            site?: string | null;
+            /**
+             * Sort
+             * @description Field to sort by; prefix it with - for descending order
+             */
+            sort?: string | null;
+            /** State */
+            state?: ("ok" | "warning" | "critical" | "unknown" | "disabled") | null;
+        };
+        /**
          * IncidentMetric
          * @description A device metric that an incident is about.
          */
@@ -9503,7 +9593,7 @@ export interface components {
         };
         /**
          * IncidentQuery
-         * @description Filters of `list_incidents`.
+         * @description Filters of incidents.
          */
         IncidentQuery: {
             /**
@@ -24299,6 +24389,8 @@ export interface operations {
     list_incidents: {
         parameters: {
             query?: {
+                /** @description Only those that were not resolved at this moment, as `now-1h` or `2026-11-23T10:00:00Z`, as they were then; other filters apply to what they are today */
+                at?: string | null;
                 /** @description Only the effects of this incident */
                 cause_id?: number | null;
                 /** @description `next` of the previous page, with the same filters and sort */
@@ -34509,6 +34601,99 @@ export interface operations {
     get_topology: {
         parameters: {
             query?: {
+                site?: string | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Topology"];
+                };
+            };
+            /** @description Not Modified */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_past_topology: {
+        parameters: {
+            query: {
+                at: string;
                 site?: string | null;
             };
             header?: never;

@@ -5,7 +5,7 @@ import { useSearchParams } from "react-router";
 import { sitesQuery } from "@/api/queries";
 import { chosenSite, displayedSite } from "@/api/site-memory";
 import type { Site, SiteListed } from "@/api/types";
-import { absolute, DEFAULT_RANGE, type Range } from "@/util/time";
+import { absolute, DEFAULT_RANGE, pastEnd, type Range } from "@/util/time";
 
 /** URL parameters that navigation keeps. */
 const CARRIED = ["site", "from", "to"] as const;
@@ -61,6 +61,24 @@ export function useRange(): [Range, (next: Range) => void] {
     [setParams],
   );
   return [useMemo(() => ({ from, to }), [from, to]), change];
+}
+
+/** The moment that pages show while the time range ends in the past. */
+export interface Past {
+  /** RFC 3339. */
+  readonly at: string;
+}
+
+/** The end of the URL's range; null while it is now. */
+export function usePast(): Past | null {
+  const [{ to }] = useRange();
+  return useMemo(() => pastOf(to), [to]);
+}
+
+/** A relative end is resolved once, so that the page stays at one moment. */
+function pastOf(to: string): Past | null {
+  const end = pastEnd(to, Date.now() / 1000);
+  return end === null ? null : { at: new Date(end * 1000).toISOString() };
 }
 
 /** One URL parameter; setting its default or an empty text removes it. Replaces the history entry, so Back leaves the page. */

@@ -3,7 +3,7 @@ import { Button, Popover, SegmentedControl, TextInput } from "@mantine/core";
 import { useState, type FormEvent } from "react";
 import { Icon } from "@/ui/Icon";
 import classes from "@/ui/TimeRange.module.css";
-import { absolute, describe, PRESETS, span, typed, type Range } from "@/util/time";
+import { absolute, describe, PRESETS, moved, span, typed, zoomedOut, type Range } from "@/util/time";
 
 interface Props {
   range: Range;
@@ -40,6 +40,7 @@ export function TimeRange({ range, onChange }: Props) {
       <Popover.Dropdown aria-label="Choose a time range">
         <div className={classes.panel}>
           <Presets range={range} onChoose={choose} />
+          <Moves range={range} onChange={onChange} />
           <TypedRange range={range} onChoose={choose} />
         </div>
       </Popover.Dropdown>
@@ -59,13 +60,39 @@ function Presets({ range, onChoose }: { range: Range; onChoose: (range: Range) =
   );
 }
 
+/** These keep the picker open: one often moves several times. */
+function Moves({ range, onChange }: Props) {
+  const now = () => Date.now() / 1000;
+  return (
+    <div className={classes.actions}>
+      <Button size="xs" variant="default" onClick={() => onChange(moved(range, -1, now()))}>
+        Earlier
+      </Button>
+      <Button
+        size="xs"
+        variant="default"
+        disabled={range.to === "now"}
+        onClick={() => onChange(moved(range, 1, now()))}
+      >
+        Later
+      </Button>
+      <Button size="xs" variant="default" onClick={() => onChange(zoomedOut(range, now()))}>
+        Zoom out
+      </Button>
+    </div>
+  );
+}
+
 function TypedRange({ range, onChoose }: { range: Range; onChoose: (range: Range) => void }) {
   const [text, setText] = useState(() => (range.to === "now" ? range.from : `${range.from} to ${range.to}`));
   const [error, setError] = useState<string | null>(null);
   const submit = (event: FormEvent) => {
     event.preventDefault();
     const next = typed(text, Date.now() / 1000);
-    if (next === null) setError("Invalid range. Examples: 6h, now-2d, 2026-05-01 10:00 to 2026-05-01 11:30");
+    if (next === null)
+      setError(
+        "Invalid range. Examples: 6h, 1h30m, yesterday, 13:50 to 14:05, 2026-05-01 10:00 to 2026-05-01 11:30",
+      );
     else onChoose(next);
   };
   const freeze = () => {
@@ -76,7 +103,7 @@ function TypedRange({ range, onChoose }: { range: Range; onChoose: (range: Range
     <form onSubmit={submit} className={classes.form}>
       <TextInput
         label="Custom range"
-        description="6h, now-2d, or two times separated by “to”"
+        description="6h, 1h30m, yesterday, or two times separated by “to”; a time of day is UTC"
         size="xs"
         value={text}
         error={error}

@@ -1,5 +1,18 @@
 import { describe, expect, it } from "vitest";
-import { absolute, clock, describe as words, isRelative, moment, period, span, typed } from "@/util/time";
+import {
+  absolute,
+  clock,
+  describe as words,
+  isRelative,
+  moment,
+  pastEnd,
+  period,
+  moved,
+  span,
+  typed,
+  zoomedOut,
+} from "@/util/time";
+import cases from "@/util/timeCases.json";
 
 const NOW = Date.parse("2026-05-01T12:00:00Z") / 1000;
 
@@ -12,10 +25,11 @@ describe("a moment", () => {
     ["2026-05-01T10:00:00Z", NOW - 7200],
   ])("%s is understood", (text, expected) => expect(moment(text, NOW)).toBe(expected));
 
-  it.each(["", "yesterday", "now-", "now-5y2", "12:00", "2026-13-40T00:00:00Z"])(
-    "%j is not a moment",
-    (text) => expect(moment(text, NOW)).toBeNull(),
+  it.each(Object.entries(cases.moments))("%s is what it is for the server", (text, expected) =>
+    expect(moment(text, cases.now)).toBe(expected),
   );
+
+  it.each(cases.invalid)("%j is not a moment", (text) => expect(moment(text, cases.now)).toBeNull());
 });
 
 describe("a span", () => {
@@ -26,6 +40,35 @@ describe("a span", () => {
 
   it("is undefined if its end is before its start", () =>
     expect(span({ from: "now", to: "now-1h" }, NOW)).toBeNull());
+});
+
+describe("a range that moves", () => {
+  const iso = (seconds: number): string => new Date((NOW + seconds) * 1000).toISOString();
+
+  it("moves by half, and ends now at the latest", () => {
+    const earlier = moved({ from: "now-1h", to: "now" }, -1, NOW);
+    expect(earlier).toEqual({ from: iso(-5400), to: iso(-1800) });
+    expect(moved(earlier, 1, NOW)).toEqual({ from: "now-3600s", to: "now" });
+  });
+
+  it("doubles around its middle, and ends now at the latest", () => {
+    expect(zoomedOut({ from: iso(-10_800), to: iso(-7200) }, NOW)).toEqual({
+      from: iso(-12_600),
+      to: iso(-5400),
+    });
+    expect(zoomedOut({ from: "now-1h", to: "now" }, NOW)).toEqual({ from: "now-7200s", to: "now" });
+  });
+});
+
+describe("the end of a range in the past", () => {
+  it.each(["now", "now-30s", "2026-05-01T13:00:00Z", "tomorrow"])("%s is none", (to) =>
+    expect(pastEnd(to, NOW)).toBeNull(),
+  );
+
+  it("is a moment", () => {
+    expect(pastEnd("now-1h", NOW)).toBe(NOW - 3600);
+    expect(pastEnd("today", NOW)).toBe(NOW - 43_200);
+  });
 });
 
 describe("a period", () => {
@@ -46,6 +89,11 @@ describe("a period", () => {
 describe("a typed time", () => {
   it.each([
     ["6h", { from: "now-6h", to: "now" }],
+    ["1y", { from: "now-1y", to: "now" }],
+    ["1h 30m", { from: "now-1h30m", to: "now" }],
+    ["yesterday", { from: "yesterday", to: "today" }],
+    ["now/d", { from: "now/d", to: "now" }],
+    ["10:00 to 10:30", { from: "2026-05-01T10:00:00.000Z", to: "2026-05-01T10:30:00.000Z" }],
     ["last 2 d", { from: "now-2d", to: "now" }],
     ["now - 36h", { from: "now-36h", to: "now" }],
     ["now-6h to now-1h", { from: "now-6h", to: "now-1h" }],

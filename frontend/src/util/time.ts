@@ -20,16 +20,45 @@ export const PRESETS: readonly { readonly label: string; readonly text: string; 
   { label: "6 h", text: "last 6 hours", from: "now-6h" },
   { label: "24 h", text: "last 24 hours", from: "now-24h" },
   { label: "7 d", text: "last 7 days", from: "now-7d" },
+  { label: "30 d", text: "last 30 days", from: "now-30d" },
+  { label: "1 y", text: "last year", from: "now-1y" },
 ];
 
-const UNIT_SECONDS: Record<string, number> = { s: 1, m: 60, h: 3600, d: 86_400, w: 604_800 };
-const RELATIVE = /^now(?:\s*-\s*(\d+)\s*([smhdw]))?$/;
+const DAY_SECONDS = 86_400;
+const UNIT_SECONDS: Record<string, number> = {
+  s: 1,
+  m: 60,
+  h: 3600,
+  d: DAY_SECONDS,
+  w: 7 * DAY_SECONDS,
+  y: 365 * DAY_SECONDS,
+};
+const RELATIVE = /^now(?:\s*-\s*((?:\d{1,9}\s*[smhdwy]\s*)+))?$/;
+const PARTS = /(\d+)\s*([smhdwy])/g;
+const TIME_OF_DAY = /^([01]\d|2[0-3]):([0-5]\d)(?::([0-5]\d))?$/;
+const DAYS_AGO: Record<string, number> = { today: 0, "now/d": 0, yesterday: 1 };
 
-/** Unix seconds of one end, or null if invalid. */
+/** Seconds of `1h30m`. */
+function offset(text: string): number {
+  return [...text.matchAll(PARTS)].reduce(
+    (sum, [, number, unit]) => sum + Number(number) * (UNIT_SECONDS[unit ?? ""] ?? Number.NaN),
+    0,
+  );
+}
+
+/** Unix seconds of one end, or null if invalid: the grammar of the server (`core/timerange.py`); the cases of both are in `timeCases.json`. Days and times of day are UTC. */
 export function moment(text: string, now: number): number | null {
-  const relative = RELATIVE.exec(text.trim());
-  if (relative !== null) {
-    return now - Number(relative[1] ?? 0) * (UNIT_SECONDS[relative[2] ?? "s"] ?? 1);
+  const clean = text.trim();
+  const relative = RELATIVE.exec(clean);
+  if (relative !== null) return now - offset(relative[1] ?? "");
+  const midnight = Math.floor(now / DAY_SECONDS) * DAY_SECONDS;
+  const daysAgo = DAYS_AGO[clean];
+  if (daysAgo !== undefined) return midnight - daysAgo * DAY_SECONDS;
+  const ofDay = TIME_OF_DAY.exec(clean);
+  if (ofDay !== null) {
+    const [hour = 0, minute = 0, second = 0] = ofDay.slice(1).map((part) => Number(part ?? 0));
+    const at = midnight + hour * 3600 + minute * 60 + second;
+    return at <= now ? at : at - DAY_SECONDS;
   }
   if (!/^\d{4}-\d{2}-\d{2}/.test(text.trim())) return null;
   const parsed = Date.parse(text.trim().replace(" ", "T"));
@@ -47,11 +76,40 @@ export function isRelative(range: Range): boolean {
   return range.to === "now" && RELATIVE.test(range.from);
 }
 
+/** A range that ends at most so long ago shows the present: a report is seconds old anyway. */
+const PRESENT_SECONDS = 60;
+
+/** Unix seconds of a range's end in the past; null if it ends now, in the future, or is invalid. */
+export function pastEnd(to: string, now: number): number | null {
+  const end = moment(to, now);
+  return end === null || end > now - PRESENT_SECONDS ? null : end;
+}
+
+/** The range moved by half of its length, at most until now; `direction` -1 is earlier. */
+export function moved(range: Range, direction: -1 | 1, now: number): Range {
+  const found = span(range, now);
+  if (found === null) return range;
+  const length = found.end - found.start;
+  const end = found.end + (direction * length) / 2;
+  return end >= now ? { from: `now-${Math.round(length)}s`, to: "now" } : absolute(end - length, end);
+}
+
+/** Twice as long around the same middle; a range that ends now still does. */
+export function zoomedOut(range: Range, now: number): Range {
+  const found = span(range, now);
+  if (found === null) return range;
+  const length = 2 * (found.end - found.start);
+  const end = Math.min((found.start + found.end + length) / 2, now);
+  if (end >= now) return { from: `now-${Math.round(length)}s`, to: "now" };
+  return absolute(end - length, end);
+}
+
 /** Parses typed text: `6h`, `now-6h`, `2026-05-01 10:00 to 2026-05-01 11:00`; null if invalid. */
 export function typed(text: string, now: number): Range | null {
   const clean = text.trim();
-  const short = /^(?:last\s+)?(\d+)\s*([smhdw])$/.exec(clean);
-  if (short !== null) return { from: `now-${short[1]}${short[2]}`, to: "now" };
+  const short = /^(?:last\s+)?((?:\d{1,9}\s*[smhdwy]\s*)+)$/.exec(clean);
+  if (short?.[1] !== undefined) return { from: `now-${packed(short[1])}`, to: "now" };
+  if (clean === "yesterday") return { from: "yesterday", to: "today" };
   const [from = "", to = "now"] = clean.split(/\s+(?:to|until)\s+|\s*\.\.\s*/);
   const range = { from: canonical(from, now), to: canonical(to, now) };
   return span(range, now) === null ? null : range;
@@ -62,7 +120,7 @@ export function describe(range: Range, utc = false): string {
   const preset = PRESETS.find(({ from }) => from === range.from && range.to === "now");
   if (preset !== undefined) return preset.text;
   const relative = RELATIVE.exec(range.from);
-  if (isRelative(range) && relative?.[1] !== undefined) return `last ${relative[1]} ${relative[2]}`;
+  if (isRelative(range) && relative?.[1] !== undefined) return `last ${spelled(relative[1])}`;
   return `${stamp(range.from, utc)} to ${range.to === "now" ? "now" : stamp(range.to, utc)}`;
 }
 
@@ -103,11 +161,22 @@ export function period(start: string, end: string | null | undefined, now: numbe
 /** Normalises `now - 6 h` to `now-6h`, and a local wall-clock time to RFC 3339 in UTC. */
 function canonical(text: string, now: number): string {
   const relative = RELATIVE.exec(text.trim());
-  if (relative !== null) return relative[1] === undefined ? "now" : `now-${relative[1]}${relative[2]}`;
+  if (relative !== null) return relative[1] === undefined ? "now" : `now-${packed(relative[1])}`;
+  if (text.trim() in DAYS_AGO) return text.trim();
   const at = moment(text, now);
   return at === null ? text.trim() : new Date(at * 1000).toISOString();
 }
 
+/** `1h30m` of `1 h 30 m`. */
+function packed(text: string): string {
+  return text.replaceAll(/\s+/g, "");
+}
+
+/** `1 h 30 m` of `1h30m`. */
+function spelled(text: string): string {
+  return [...text.matchAll(PARTS)].map(([, number, unit]) => `${number} ${unit}`).join(" ");
+}
+
 function stamp(text: string, utc: boolean): string {
-  return RELATIVE.test(text) ? text : clock(text, utc).slice(0, 16);
+  return RELATIVE.test(text) || text in DAYS_AGO ? text : clock(text, utc).slice(0, 16);
 }

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
+from datetime import datetime
 
 from django.db.models import Count, Exists, F, OuterRef, Prefetch, Q, QuerySet, Subquery, Value
 from django.db.models.functions import Coalesce
@@ -45,6 +46,16 @@ def current(site: Site) -> list[Incident]:
     """Open and acknowledged incidents, newest first."""
     rows = Incident.objects.filter(CURRENT, site=site).select_related("rule")
     return list(rows.order_by("-opened_at", "-pk"))
+
+
+def unresolved_at(at: datetime) -> Q:
+    """Whether an incident was open or acknowledged at a moment."""
+    return Q(opened_at__lte=at) & (Q(resolved_at=None) | Q(resolved_at__gt=at))
+
+
+def open_at(site: Site, at: datetime) -> list[Incident]:
+    """Incidents that were not resolved at a moment; their severity is the last one that is stored."""
+    return list(Incident.objects.filter(SHOWN, unresolved_at(at), site=site))
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,14 +161,17 @@ def matching(
     has_owner: bool | None = None,
     is_hidden: bool | None = None,
     hidden: Collection[int] = (),
+    at: datetime | None = None,
     **columns: object,
 ) -> QuerySet[Incident]:
     """Visible incidents by phase (`current`: open or acknowledged), state, title, owner and columns.
 
     A resolved incident has the state ok. None does not filter. `is_hidden`: only those that are in
-    `hidden`, or only the others.
+    `hidden`, or only the others. `at`: only those that were not resolved at that moment.
     """
     rows = shown(site).filter(**{name: value for name, value in columns.items() if value is not None})
+    if at is not None:
+        rows = rows.filter(unresolved_at(at))
     if has_owner is not None:
         rows = rows.filter(owner__isnull=not has_owner)
     if is_hidden is not None:

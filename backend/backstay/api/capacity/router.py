@@ -15,9 +15,8 @@ from backstay.api.http.list_query import Column, Id, ListQuery, Text
 from backstay.api.http.rate_limit import RateLimit
 from backstay.api.http.response_cache import SharedResponses, is_large
 from backstay.api.http.schemas import READ
-from backstay.core.errors import Invalid
 from backstay.core.planning.whatif.fallback_verdict import FallbackVerdict
-from backstay.core.timerange import moment
+from backstay.core.timerange import past_moment
 from backstay.inventory import snapshot
 from backstay.inventory.standby_reads import reads_standby
 from backstay.policy.capacity_results import capacity_failure, capacity_failures, fallback_summary
@@ -111,9 +110,7 @@ def get_capacity_what_if(request: HttpRequest, query: Query[WhatIfQuery]) -> Wha
     _calls.require(client)
     _calls.spend(client)
     now = timezone.now()
-    at = None if query.at is None else moment(query.at, now, "at")
-    if at is not None and at > now:
-        raise Invalid("The moment is in the future.", fields={"at": "expected a past moment"})
+    at = None if query.at is None else past_moment(query.at, now, "at")
     is_shared = is_large(len(snapshot.load(site).nodes))
     key = (site.pk, tuple(sorted(query.dead)), query.growth, query.at, query.load)
     return _what_ifs.get(key, lambda: _what_if(site, query, now, at), is_shared=lambda _: is_shared)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from backstay.alerts.flapping import hold_of
 from backstay.alerts.rules import RULES
+from backstay.alerts.selectors.muted_incidents import Muted
 from backstay.api.http.urls import (
     change_url,
     incident_url,
@@ -38,13 +39,15 @@ if TYPE_CHECKING:
     from backstay.alerts.rule import MetricSeries
     from backstay.alerts.selectors.incident_charts import IncidentCharts as Charted
     from backstay.alerts.selectors.incident_context import IncidentContext
-    from backstay.alerts.selectors.muted_incidents import Muted
     from backstay.alerts.selectors.site_snapshot import SiteSnapshot
 
 MOST_PATHS = 20
 """Paths of an incident that its page links."""
 CHART_MARGIN = timedelta(minutes=30)
 """Time before and after an incident that its chart shows."""
+
+
+_NONE_MUTED = Muted(frozenset(), frozenset())
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +64,28 @@ class IncidentView:
 def incident_out(incident: Incident, now: datetime, muted: Muted) -> IncidentOut:
     """An incident; its rule, paths and users are loaded, its effects counted."""
     return IncidentOut(**_fields(incident, now, muted))
+
+
+def incident_at(incident: Incident, at: datetime) -> IncidentOut:
+    """An incident as it was at a moment at which it was not resolved.
+
+    Title and severity are the last ones that are stored; who owned it and whether it notified is not stored.
+    """
+    known = _fields(incident, at, _NONE_MUTED)
+    is_acknowledged = incident.acknowledged_at is not None and incident.acknowledged_at <= at
+    then: dict[str, Any] = {
+        "state": incident.severity,
+        "phase": Phase.ACKNOWLEDGED if is_acknowledged else Phase.OPEN,
+        "age_s": seconds(at, incident.opened_at),
+        "last_seen": min(incident.last_seen, at),
+        "muted": None,
+        **dict.fromkeys(
+            ("resolved_at", "snoozed_until", "snoozed_by", "owner", "quiet_since", "resolves_at")
+        ),
+    }
+    if not is_acknowledged:
+        then |= {"acknowledged_by": None, "acknowledged_at": None, "comment": ""}
+    return IncidentOut(**known | then)
 
 
 def incident_detail(incident: Incident, snapshot: SiteSnapshot, view: IncidentView) -> IncidentDetail:

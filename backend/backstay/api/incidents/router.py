@@ -26,7 +26,7 @@ from backstay.api.http.auth import (
 from backstay.api.http.idempotency import idempotent
 from backstay.api.http.list_query import Column, Id, ListQuery, Text
 from backstay.api.http.schemas import READ, WRITE, Page, State
-from backstay.api.incidents.present import IncidentView, incident_detail, incident_out
+from backstay.api.incidents.present import IncidentView, incident_at, incident_detail, incident_out
 from backstay.api.incidents.schemas import (
     Acknowledge,
     Assign,
@@ -42,6 +42,7 @@ from backstay.api.incidents.schemas import (
     Snooze,
 )
 from backstay.core.errors import Invalid
+from backstay.core.timerange import past_moment
 from backstay.inventory.standby_reads import reads_standby
 
 router = Router(tags=["incidents"])
@@ -58,7 +59,7 @@ SORTS = {
 
 
 class IncidentQuery(ListQuery):
-    """Filters of `list_incidents`."""
+    """Filters of incidents."""
 
     phase: PhaseFilter | None = None
     state: State | None = None
@@ -74,14 +75,26 @@ class IncidentQuery(ListQuery):
     )
 
 
+class IncidentListQuery(IncidentQuery):
+    """Filters of `list_incidents`, and a moment."""
+
+    at: Text | None = Field(
+        None,
+        description="Only those that were not resolved at this moment, as `now-1h` or `2026-11-23T10:00:00Z`,"
+        " as they were then; other filters apply to what they are today",
+    )
+
+
 @router.get("/incidents", response={200: Page[IncidentOut], **READ}, operation_id="list_incidents")
 @reads_standby
-def list_incidents(request: HttpRequest, query: Query[IncidentQuery]) -> Page[IncidentOut]:
+def list_incidents(request: HttpRequest, query: Query[IncidentListQuery]) -> Page[IncidentOut]:
     """A site's incidents, newest first; `phase=current`: open or acknowledged."""
     row, now = site_of(request, query.site), timezone.now()
     hidden = muted_of(row, now)
-    rows, following = query.rows(_matching(row, query, hidden), SORTS, "-since")
-    return Page(items=[incident_out(incident, now, hidden) for incident in rows], next=following)
+    at = None if query.at is None else past_moment(query.at, now, "at")
+    rows, following = query.rows(_matching(row, query, hidden, at), SORTS, "-since")
+    items = [incident_out(item, now, hidden) if at is None else incident_at(item, at) for item in rows]
+    return Page(items=items, next=following)
 
 
 @router.get(
@@ -172,7 +185,7 @@ def comment_incident(request: HttpRequest, id: Id, body: CommentIn) -> IncidentD
     return _detail(request, id)
 
 
-def _matching(site: Any, query: IncidentQuery | BulkFilter, hidden: Muted) -> Any:
+def _matching(site: Any, query: IncidentQuery | BulkFilter, hidden: Muted, at: datetime | None = None) -> Any:
     return selectors.matching(
         site,
         phase=query.phase,
@@ -187,6 +200,7 @@ def _matching(site: Any, query: IncidentQuery | BulkFilter, hidden: Muted) -> An
         has_owner=query.has_owner,
         is_hidden=query.muted,
         hidden=hidden.snoozed | hidden.in_maintenance,
+        at=at,
     )
 
 

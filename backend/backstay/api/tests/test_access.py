@@ -56,6 +56,7 @@ TABLE: dict[str, tuple[int, ...]] = {
     "get_overview": READ,
     "get_overview_counts": READ,
     "get_topology": READ,
+    "get_past_topology": READ,
     "list_fabrics": READ,
     "get_fabric": READ,
     "get_fabric_history": READ,

@@ -16,10 +16,19 @@ from backstay.api.http.urls import fabric_url, link_url, node_url
 from backstay.api.links.present import WELL, kind_of, link_status
 from backstay.api.nodes.present import gateway_out, node_status
 from backstay.api.sites.present import site_out
-from backstay.core.model.state import Carrier, LinkState, OpenIncidents, fabric_state, link_state, seconds
+from backstay.core.model.state import (
+    Carrier,
+    LinkState,
+    OpenIncidents,
+    State,
+    fabric_state,
+    link_state,
+    seconds,
+)
 from backstay.core.model.topology import Fabric, Link, Node, Topology
 
 if TYPE_CHECKING:
+    from backstay.alerts.selectors.history_snapshot import PastMapFacts, PastSnapshot
     from backstay.alerts.selectors.site_map import MapFacts
     from backstay.alerts.selectors.site_snapshot import SiteSnapshot
     from backstay.telemetry.selectors.loads import Loads
@@ -63,6 +72,36 @@ def topology_out(facts: MapFacts) -> tuple[bytes, bytes]:
     rates = snapshot.link_rates
     arrays = (rates.bps, rates.peak_bps, rates.at, rates.used, rates.fresh)
     return to_json(answer), to_json(lasting) + b"".join(values.tobytes() for values in arrays)
+
+
+NOT_MEASURED = "not measured at that time"
+
+
+def past_topology_out(facts: PastMapFacts) -> bytes:
+    """The map at a past moment as JSON of `Topology`. What was not stored is unknown."""
+    snapshot = facts.snapshot
+    nodes = [_past_node(snapshot, node, facts.node_incidents) for node in snapshot.topology.nodes.values()]
+    links = [_past_link(snapshot, link, facts.link_incidents) for link in snapshot.links]
+    answer = {
+        "site": site_out(snapshot.site).model_dump(),
+        "at": snapshot.now,
+        "version": str(snapshot.site.version),
+        "nodes": nodes + _fabrics(snapshot, links),
+        "links": links,
+    }
+    return to_json(answer)
+
+
+def _past_node(snapshot: PastSnapshot, node: Node, troubles: Troubles) -> Row:
+    """Whether a node that reports no port was alive is not stored."""
+    row = _node(snapshot, node, troubles)
+    return {**row, "state_text": "measured" if row["age_s"] is not None else NOT_MEASURED}
+
+
+def _past_link(snapshot: PastSnapshot, link: Link, troubles: Troubles) -> Row:
+    status, loads = link_status(snapshot, link, troubles), snapshot.loads[link.id]
+    text = NOT_MEASURED if status.carrier == "unknown" else status.text
+    return _link(snapshot, link, (status.state, text, status.carrier), loads, troubles)
 
 
 def _node(snapshot: SiteSnapshot, node: Node, troubles: Troubles) -> Row:
@@ -125,16 +164,24 @@ def _links(facts: MapFacts) -> Iterator[Row]:
     well: dict[float, LinkState] = {}
     for link, loads in zip(snapshot.topology.links.values(), facts.loads, strict=True):
         status = decided.get(link.id) or _well(snapshot, loads, well)
-        yield {
-            **_wiring(snapshot.topology, link),
-            "state": status.state,
-            "state_text": status.text,
-            "carrier": status.carrier,
-            "carries": snapshot.carries.get(link.id, "none"),
-            "forward": loads[0],
-            "back": loads[1],
-            "incidents": troubles[link.id].total if link.id in troubles else 0,
-        }
+        yield _link(snapshot, link, (status.state, status.text, status.carrier), loads, troubles)
+
+
+def _link(
+    snapshot: SiteSnapshot, link: Link, status: tuple[State, str, Carrier], loads: Loads, troubles: Troubles
+) -> Row:
+    """`TopologyLink` of a link; `status`: state, text and carrier."""
+    state, text, carrier = status
+    return {
+        **_wiring(snapshot.topology, link),
+        "state": state,
+        "state_text": text,
+        "carrier": carrier,
+        "carries": snapshot.carries.get(link.id, "none"),
+        "forward": loads[0],
+        "back": loads[1],
+        "incidents": troubles[link.id].total if link.id in troubles else 0,
+    }
 
 
 def _well(snapshot: SiteSnapshot, loads: Loads, known: dict[float, LinkState]) -> LinkState:

@@ -5,8 +5,10 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from django.http import HttpRequest, HttpResponse
+from django.utils import timezone
 from ninja import Router
 
+from backstay.alerts.selectors.history_snapshot import past_map_facts
 from backstay.alerts.selectors.site_map import map_facts
 from backstay.alerts.selectors.state_deadline import next_state_change
 from backstay.api.http.auth import site_of
@@ -25,8 +27,9 @@ from backstay.api.http.conditional_reads import (
 from backstay.api.http.list_query import Text
 from backstay.api.http.response_cache import SharedResponses, is_large
 from backstay.api.http.schemas import READ
-from backstay.api.topology.present import topology_out
+from backstay.api.topology.present import past_topology_out, topology_out
 from backstay.api.topology.schemas import Topology
+from backstay.core.timerange import past_moment
 from backstay.inventory import snapshot
 from backstay.inventory.standby_reads import reads_standby
 
@@ -68,6 +71,18 @@ def get_topology(request: HttpRequest, site: Text | None = None) -> HttpResponse
     )
     rebase(request, known.basis)
     return json_answer(request, known.encoded)
+
+
+@router.get("/topology/past", response={200: Topology, **READ}, operation_id="get_past_topology")
+@reads_standby
+def get_past_topology(request: HttpRequest, at: Text, site: Text | None = None) -> HttpResponse:
+    """The map at a past moment with the nodes and links of today; `at`: `now-1h` or `2026-11-23T10:00:00Z`.
+
+    Loads are means of five minutes. What was not stored is unknown: a state never comes from the present.
+    """
+    row, now = site_of(request, site), timezone.now()
+    content = past_topology_out(past_map_facts(row, past_moment(at, now, "at"), now))
+    return json_answer(request, EncodedJson.of(content, content))
 
 
 def _map(row: "Site", basis: Basis) -> _Map:

@@ -8,7 +8,7 @@ class Migration(migrations.Migration):
 
     dependencies = [
         ('inventory', '0017_import_record'),
-        ('policy', '0012_capacity_results'),
+        ('policy', '0014_risk_keys'),
     ]
 
     operations = [

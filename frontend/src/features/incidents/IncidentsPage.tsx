@@ -1,9 +1,10 @@
 /** Incidents of the site, effects grouped under their root cause. */
 import { SegmentedControl } from "@mantine/core";
+import { usePast } from "@/api/scope";
 import { incidentsList } from "@/api/queries";
 import { useListPage } from "@/api/useListPage";
 import { BulkBar } from "./BulkBar";
-import { RootList } from "./RootList";
+import { PastList, RootList } from "./RootList";
 import { EmptyState } from "@/ui/ErrorState";
 import { ListFrame, ListTools, NoMatch } from "@/ui/table/ListTable";
 import { PageHeader } from "@/ui/PageHeader";
@@ -48,6 +49,48 @@ const FILTERS = { phase: "current", kind: "", root: "true", muted: "false", has_
 const flag = (value: string): boolean | null => (value === "true" ? true : value === "false" ? false : null);
 
 export function IncidentsPage() {
+  const past = usePast();
+  return past === null ? <PresentIncidents /> : <PastIncidents at={past.at} />;
+}
+
+const PAST_FILTERS = { kind: "" };
+
+/** All incidents that were open at a moment; nothing can be done about them then. */
+function PastIncidents({ at }: { at: string }) {
+  const list = useListPage(incidentsList, { filters: PAST_FILTERS, fixed: { at } });
+  return (
+    <>
+      <PageHeader
+        title="Incidents"
+        headline={list.headline((rows) => `${count(rows.length, "incident")} open at that time.`)}
+      />
+      <ListFrame
+        list={list}
+        noun="incidents"
+        tools={
+          <ListTools
+            list={list}
+            search="Search"
+            filters={[{ name: "kind", label: "Kind", choices: KIND_CHOICES }]}
+          />
+        }
+      >
+        {(rows) => {
+          if (rows.length > 0) return <PastList incidents={rows} />;
+          return list.isFiltered ? (
+            <NoMatch noun="incidents" />
+          ) : (
+            <EmptyState title="No incidents were open at that time.">
+              Incidents are deleted when their retention time is over.
+            </EmptyState>
+          );
+        }}
+      </ListFrame>
+    </>
+  );
+}
+
+function PresentIncidents() {
   const list = useListPage(incidentsList, { filters: FILTERS });
   const { values, set } = list;
   const wanted = {

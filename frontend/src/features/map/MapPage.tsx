@@ -1,7 +1,7 @@
 /** The map page: live map or table, filters, legend and details of the selection. */
 import { useMemo, useRef, useState } from "react";
 import { useNavigate } from "react-router";
-import { carry, useSite } from "@/api/scope";
+import { carry, usePast, useSite } from "@/api/scope";
 import type { Site, Topology } from "@/api/types";
 import { hasLinkFilter, hasPathFilter, countMatching, type EmphasisMap, emphasize } from "./mapFilters";
 import { Details } from "./Details";
@@ -18,7 +18,7 @@ import { sceneBuilder } from "./scene";
 import { MapTables } from "./MapTables";
 import { Tip } from "./Tip";
 import { useGroups } from "./useGroups";
-import { type MapData, useMapData } from "./useMapData";
+import { type MapData, useMapData, usePastMapData } from "./useMapData";
 import { type MapState, useMapState } from "./useMapState";
 import { ErrorState, EmptyState, Waiting } from "@/ui/ErrorState";
 import { hasWebGl } from "@/ui/graph/engine";
@@ -29,12 +29,25 @@ import { useScheme } from "@/ui/useScheme";
 
 export function MapPage() {
   const site = useSite();
-  return site === undefined ? <Waiting what="the sites" /> : <SiteMap key={site.name} site={site} />;
+  const past = usePast();
+  if (site === undefined) return <Waiting what="the sites" />;
+  return past === null ? (
+    <PresentMap key={site.name} site={site} />
+  ) : (
+    <PastMap key={`${site.name} past`} site={site} at={past.at} />
+  );
 }
 
-function SiteMap({ site }: { site: Site }) {
+function PresentMap({ site }: { site: Site }) {
   const state = useMapState();
-  const data = useMapData(site, state.filters);
+  return <SiteMap data={useMapData(site, state.filters)} state={state} />;
+}
+
+function PastMap({ site, at }: { site: Site; at: string }) {
+  return <SiteMap data={usePastMapData(site, at)} state={useMapState()} />;
+}
+
+function SiteMap({ data, state }: { data: MapData; state: MapState }) {
   if (data.topology) return <LiveMap topology={data.topology} data={data} state={state} />;
   if (data.error)
     return (

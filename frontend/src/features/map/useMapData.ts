@@ -4,7 +4,7 @@ import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { useEffect, useMemo, useState } from "react";
 
 import { staleAt, useLiveStream } from "@/api/connection";
-import { eventsList, pathsQuery, policiesQuery, topologyQuery } from "@/api/queries";
+import { eventsList, pastTopologyQuery, pathsQuery, policiesQuery, topologyQuery } from "@/api/queries";
 import { pathTroublesQuery, selectedPathsQuery } from "./mapQueries";
 import type { Path, Policy, Site, Topology } from "@/api/types";
 import { isLarge } from "./nodeGroups";
@@ -72,6 +72,23 @@ function useMapPaths(
     const headlinePaths = troubles ? { ...troubles, total: null } : NO_TROUBLES;
     return { paths: isChosen && chosen ? chosen : NO_PATHS, headlinePaths };
   }, [large, all, troubles, isChosen, chosen]);
+}
+
+const NOTHING_CHANGED: Changed = { nodes: new Set(), links: new Set() };
+
+/** The map at a past moment: which paths used the links then is unknown, and nothing moves. */
+export function usePastMapData(site: Pick<Site, "name">, at: string): MapData {
+  const { data: topology, error, refetch } = useQuery(pastTopologyQuery(site.name, at));
+  return {
+    topology,
+    error,
+    retry: () => void refetch(),
+    paths: NO_PATHS,
+    headlinePaths: NO_TROUBLES,
+    policies: NO_POLICIES,
+    changed: NOTHING_CHANGED,
+    stale: false,
+  };
 }
 
 export function useMapData(site: Pick<Site, "name" | "interval_s">, filters: MapFilters): MapData {

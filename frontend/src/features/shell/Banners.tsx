@@ -10,10 +10,11 @@ import { useLiveStream } from "@/api/connection";
 import { asApiError, worthRetrying } from "@/api/problem";
 import { may } from "@/api/permissions";
 import { countsQuery, sessionQuery } from "@/api/queries";
-import { useSite } from "@/api/scope";
+import { usePast, useRange, useSite } from "@/api/scope";
 import { Anchor } from "@/ui/Anchor";
 import { Icon } from "@/ui/Icon";
 import { useClock } from "@/ui/useClock";
+import { clock, DEFAULT_RANGE } from "@/util/time";
 import { count, duration } from "@/util/units";
 
 /** Time limit of the counts request, which repeats every 5 s: a fault shows within 15 s. */
@@ -122,6 +123,30 @@ export function DeliveryHint() {
         onClick={() => setSeen({ ...seen, [site]: failed })}
       >
         <Icon name="close" size={14} />
+      </button>
+    </div>
+  );
+}
+
+/** Pages whose states are those of the moment. */
+const WITH_PAST = new Set(["/map", "/incidents"]);
+
+/** Shown on every page while the time range ends in the past: which moment the page shows, or that it cannot. */
+export function PastBanner() {
+  const { pathname } = useLocation();
+  const past = usePast();
+  const [, setRange] = useRange();
+  if (past === null) return null;
+  const moment = `${clock(past.at, true).slice(0, 16)} UTC`;
+  return (
+    <div className={classes.banner} data-tone="past" role="status" data-testid="past-banner">
+      <span>
+        {WITH_PAST.has(pathname)
+          ? `State at ${moment}.`
+          : `This page shows the present. Only its charts and histories show the range that ends at ${moment}.`}
+      </span>
+      <button type="button" className={classes.back} onClick={() => setRange(DEFAULT_RANGE)}>
+        Back to now
       </button>
     </div>
   );

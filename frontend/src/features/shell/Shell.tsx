@@ -8,7 +8,7 @@ import { useLiveStream } from "@/api/connection";
 import { useSite, carry } from "@/api/scope";
 import { rememberDisplayed } from "@/api/site-memory";
 import { asApiError } from "@/api/problem";
-import { DeliveryHint, EvaluationBanner, FreshnessBanner } from "./Banners";
+import { DeliveryHint, EvaluationBanner, FreshnessBanner, PastBanner } from "./Banners";
 import { ConfirmBars } from "./ConfirmBar";
 import { Shortcuts } from "./Help";
 import { MissingObject } from "./missing";
@@ -70,6 +70,7 @@ export function Shell() {
       </aside>
       <div className={classes.body}>
         <TopBar onMenu={() => setMenu(true)} onSearch={openSearch} onShortcuts={showShortcuts} />
+        <PastBanner />
         <FreshnessBanner />
         <EvaluationBanner />
         <DeliveryHint />

@@ -14,7 +14,7 @@ from backstay_cli.errors import WRONG
 from backstay_cli.models import IncidentDetail, IncidentEvidence, IncidentOut
 from backstay_cli.output import as_json, heading, print_lines, show, state_label, table
 from backstay_cli.reading import read, read_all
-from backstay_cli.session import AsJson, Search, State, session
+from backstay_cli.session import AsJson, AsOf, Search, State, session
 from backstay_cli.text import clock, count, length
 
 Every = Annotated[bool, typer.Option("--all", help="Include effects and resolved incidents.")]
@@ -51,15 +51,16 @@ def list_incidents(  # noqa: PLR0917 - typer turns parameters into options
         str | None, typer.Option(help="Only those of this user.", autocompletion=completion.people)
     ] = None,
     search: Search = None,
+    at: AsOf = None,
     json: AsJson = False,
 ) -> None:
-    """List open root causes.
+    """List open root causes, or all incidents that were open at a past time.
 
     Exit code 1: there is one.
     """
     run = session(context)
-    filters: dict[str, object] = {} if every else {"phase": "current", "root": "true"}
-    filters |= {"kind": kind, "node": node, "state": state, "owner": owner, "q": search}
+    filters: dict[str, object] = {} if every or at is not None else {"phase": "current", "root": "true"}
+    filters |= {"at": at, "kind": kind, "node": node, "state": state, "owner": owner, "q": search}
     answer = run.listing("/incidents", **filters)
     known = read_all(IncidentOut, answer)
     if json:

@@ -10,7 +10,7 @@ from backstay_cli.errors import WRONG, Usage
 from backstay_cli.lookup import FABRIC
 from backstay_cli.output import as_json, print_lines
 from backstay_cli.resources import ListSpec, list_all, print_history, print_list, print_object
-from backstay_cli.session import AsJson, Search, Since, Until, session
+from backstay_cli.session import AsJson, AsOf, Search, Since, Until, session
 from backstay_cli.text import count, shown
 
 FABRICS = ListSpec(
@@ -68,10 +68,14 @@ def fabric_health(context: typer.Context, fabric: Name, json: AsJson = False) ->
         raise typer.Exit(WRONG)
 
 
-def topology(context: typer.Context, json: AsJson = False) -> None:
-    """Show the links between the nodes of a site, as the map has them."""
+def topology(context: typer.Context, at: AsOf = None, json: AsJson = False) -> None:
+    """Show the links between the nodes of a site, as the map has them, now or at a past time."""
     run = session(context)
-    answer: Any = run.api.get("/topology", site=run.site)
+    answer: Any = (
+        run.api.get("/topology", site=run.site)
+        if at is None
+        else run.api.get("/topology/past", site=run.site, at=at)
+    )
     if json:
         as_json(answer)
         return
