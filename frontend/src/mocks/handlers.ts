@@ -268,13 +268,9 @@ export const handlers = [
   http.get("*/api/v1/search", ({ request }) => {
     const query = new URL(request.url).searchParams.get("q") ?? "";
     const found = topology(now(), scenario()).nodes.filter(({ name }) => name.includes(query));
-    const items = found.slice(0, 5).map(({ name, title, url }) => ({
-      kind: "node",
-      name,
-      detail: title,
-      why: "name",
-      url,
-    }));
+    const items = found
+      .slice(0, 5)
+      .map(({ name, title, url }) => ({ kind: "node", name, detail: title, why: "name", url }));
     return HttpResponse.json({ query, items });
   }),
   http.get("*/api/v1/neighbours/duplicates", ({ request }) => listPage(request, neighbourDuplicates(now()))),

@@ -159,12 +159,12 @@ def table(head: Sequence[str], rows: Iterable[Sequence[Cell]], *, title: str = "
     if title:
         made.title = heading(title)
     columns = [[Text(head[number]), *(row[number] for row in cells)] for number in kept]
-    words = [max(len(word) for cell in column for word in (cell.plain.split() or [""])) for column in columns]
-    fits = sum(words) + 2 * (len(kept) - 1) <= console().width
-    for column, word in zip(columns, words, strict=True):
+    longest = [max(len(part) for cell in column for part in cell.plain.split() or [""]) for column in columns]
+    fits = sum(longest) + 2 * (len(kept) - 1) <= console().width
+    for column, least in zip(columns, longest, strict=True):
         # Else a name is broken while sentences beside it have room.
-        is_word = fits and max(cell.cell_len for cell in column[1:] or [Text()]) <= word
-        made.add_column(column[0], overflow="fold", no_wrap=is_word)
+        is_name = fits and all(cell.cell_len <= least for cell in column[1:])
+        made.add_column(column[0], overflow="fold", no_wrap=is_name)
     for row in cells:
         made.add_row(*(row[number] for number in kept))
     return made

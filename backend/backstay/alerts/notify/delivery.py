@@ -145,7 +145,9 @@ def send(delivery: Delivery) -> None:
     failed = _attempt(delivery)
     took_ms = (time.monotonic() - began) * 1000
     now = timezone.now()
-    is_mine = _succeeded(delivery, took_ms, now) if failed is None else _failed(delivery, failed, took_ms, now)
+    is_mine = (
+        _succeeded(delivery, took_ms, now) if failed is None else _failed(delivery, failed, took_ms, now)
+    )
     if is_mine:
         publish.changed(delivery.notification.site.name, {"deliveries", "channels"})
     if failed is not None:
@@ -177,8 +179,8 @@ def _attempt(delivery: Delivery) -> DeliveryFailed | None:
 def _succeeded(delivery: Delivery, took_ms: float, now: datetime) -> bool:
     """Store a success, and that the channel works; False if the lease was lost: another worker decides.
 
-    One statement that does not wait for the disk, because a worker that is killed between the receiver's answer
-    and this commit causes a second message. What a crash of the database forgets is sent again as well.
+    One statement that does not wait for the disk: a worker that is killed between the receiver's answer and
+    this commit causes a second message. What a crash of the database forgets is sent again as well.
     """
     with connection.cursor() as cursor:
         cursor.execute(_SUCCESS, [now, took_ms, delivery.pk, delivery.lease, now, now - WORKED_FOR])

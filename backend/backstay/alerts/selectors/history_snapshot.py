@@ -14,7 +14,7 @@ from backstay.alerts.selectors import incidents
 from backstay.alerts.selectors.site_snapshot import SiteSnapshot
 from backstay.core.model.event_kinds import EventKind
 from backstay.core.model.load import PortRates
-from backstay.core.model.state import GatewayStatus, LinkUse, OpenIncidents, ReportTimes
+from backstay.core.model.state import GatewayStatus, GatewayUse, OpenIncidents, ReportTimes
 from backstay.inventory.models import Site
 from backstay.inventory.read_transaction import read_transaction
 from backstay.inventory.sql import fetch_rows
@@ -93,9 +93,10 @@ class PastSnapshot(SiteSnapshot):
         return {}
 
     @cached_property
-    def carries(self) -> Mapping[int, LinkUse]:
+    def carries(self) -> dict[int, GatewayUse]:
         """Unknown for every link that a policy uses today."""
-        return dict.fromkeys(link_uses(self.site, self._present, None), "unknown")
+        unknown: GatewayUse = "unknown"
+        return dict.fromkeys(link_uses(self.site, self._present, None), unknown)
 
 
 @dataclass(frozen=True, slots=True)

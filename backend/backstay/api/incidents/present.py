@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 
 from backstay.alerts.flapping import hold_of
 from backstay.alerts.rules import RULES
-from backstay.alerts.selectors.muted_incidents import Muted
 from backstay.api.http.urls import (
     change_url,
     incident_url,
@@ -39,15 +38,13 @@ if TYPE_CHECKING:
     from backstay.alerts.rule import MetricSeries
     from backstay.alerts.selectors.incident_charts import IncidentCharts as Charted
     from backstay.alerts.selectors.incident_context import IncidentContext
+    from backstay.alerts.selectors.muted_incidents import Muted
     from backstay.alerts.selectors.site_snapshot import SiteSnapshot
 
 MOST_PATHS = 20
 """Paths of an incident that its page links."""
 CHART_MARGIN = timedelta(minutes=30)
 """Time before and after an incident that its chart shows."""
-
-
-_NONE_MUTED = Muted(frozenset(), frozenset())
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,12 +63,12 @@ def incident_out(incident: Incident, now: datetime, muted: Muted) -> IncidentOut
     return IncidentOut(**_fields(incident, now, muted))
 
 
-def incident_at(incident: Incident, at: datetime) -> IncidentOut:
+def incident_at(incident: Incident, at: datetime, muted: Muted) -> IncidentOut:
     """An incident as it was at a moment at which it was not resolved.
 
     Title and severity are the last ones that are stored; who owned it and whether it notified is not stored.
     """
-    known = _fields(incident, at, _NONE_MUTED)
+    known = _fields(incident, at, muted)
     is_acknowledged = incident.acknowledged_at is not None and incident.acknowledged_at <= at
     then: dict[str, Any] = {
         "state": incident.severity,

@@ -93,7 +93,9 @@ def list_incidents(request: HttpRequest, query: Query[IncidentListQuery]) -> Pag
     hidden = muted_of(row, now)
     at = None if query.at is None else past_moment(query.at, now, "at")
     rows, following = query.rows(_matching(row, query, hidden, at), SORTS, "-since")
-    items = [incident_out(item, now, hidden) if at is None else incident_at(item, at) for item in rows]
+    items = [
+        incident_out(item, now, hidden) if at is None else incident_at(item, at, hidden) for item in rows
+    ]
     return Page(items=items, next=following)
 
 

@@ -1,11 +1,16 @@
 """Results of the search as answered, with the page of each object."""
 
+from __future__ import annotations
+
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 from urllib.parse import quote
 
-from backstay.alerts.selectors.search import Found
 from backstay.api.http import urls
 from backstay.api.search.schemas import SearchResult
+
+if TYPE_CHECKING:
+    from backstay.alerts.search.selectors import Found
 
 _PAGES: dict[str, Callable[[int], str]] = {
     "node": urls.node_url,

@@ -6,7 +6,7 @@ from django.http import HttpRequest
 from ninja import Query, Router
 from pydantic import BaseModel, Field
 
-from backstay.alerts.selectors import search as selectors
+from backstay.alerts.search import selectors
 from backstay.api.http.auth import site_of
 from backstay.api.http.list_query import Text
 from backstay.api.http.schemas import READ
