@@ -93,6 +93,7 @@ def read(get: Get, site: str) -> Known:
         "kind": _texts(items["rules"], "kind"),
         "metric": ["ib.symbol_errors"],
         "address": ["10.1.0.21", "10.1.0.16"],
+        "at": ["now-1h"],
     }
     return known
 

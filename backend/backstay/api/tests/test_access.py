@@ -422,6 +422,8 @@ def call(client: Client, world: World, operation: str, headers: dict[str, str]) 
         path += "?site=argonne"
     if operation == "get_arp_rule":
         path += "?site=argonne&fabric=hippi&q="
+    if operation == "get_past_topology":
+        path += "?site=argonne&at=now-1h&q="
     if operation == "get_routes_between":
         path += "?site=argonne&source=sp01&destination=origin1&q="
     if operation == "search":
