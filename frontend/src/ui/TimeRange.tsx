@@ -33,7 +33,7 @@ export function TimeRange({ range, onChange }: Props) {
           onClick={() => setOpen(!open)}
         >
           <Icon name="clock" size={16} />
-          <span>{describe(range)}</span>
+          <span className={classes.name}>{describe(range)}</span>
           <Icon name="down" size={12} />
         </button>
       </Popover.Target>

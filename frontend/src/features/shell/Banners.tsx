@@ -5,6 +5,7 @@ import { useEffect, useState } from "react";
 import { useLocation } from "react-router";
 import { useFreshness } from "./LiveChip";
 import { useCounts, useCountsQuery } from "./counts";
+import { WITH_PAST } from "./pages";
 import classes from "./Banners.module.css";
 import { useLiveStream } from "@/api/connection";
 import { asApiError, worthRetrying } from "@/api/problem";
@@ -127,9 +128,6 @@ export function DeliveryHint() {
     </div>
   );
 }
-
-/** Pages whose states are those of the moment. */
-const WITH_PAST = new Set(["/map", "/incidents"]);
 
 /** Shown on every page while the time range ends in the past: which moment the page shows, or that it cannot. */
 export function PastBanner() {

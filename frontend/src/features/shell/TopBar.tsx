@@ -1,14 +1,15 @@
 /** Top bar: site, search, time range, live state, theme and session. */
 import { NativeSelect, Popover, Menu, useMantineColorScheme } from "@mantine/core";
 import { useQuery, useMutation, useQueryClient } from "@tanstack/react-query";
-import { useSearchParams, useNavigate } from "react-router";
+import { useLocation, useSearchParams, useNavigate } from "react-router";
 import { sitesQuery, sessionQuery } from "@/api/queries";
-import { useRange, useSite } from "@/api/scope";
+import { usePast, useRange, useSite } from "@/api/scope";
 import { rememberChosen, forgetSite } from "@/api/site-memory";
 import type { Site } from "@/api/types";
 import { client, unwrap } from "@/api/client";
 import { HelpPopover } from "./Help";
 import { LiveChip } from "./LiveChip";
+import { WITH_PAST } from "./pages";
 import classes from "./TopBar.module.css";
 import { Icon, type IconName } from "@/ui/Icon";
 import { TimeRange } from "@/ui/TimeRange";
@@ -22,6 +23,8 @@ interface Props {
 export function TopBar({ onMenu, onSearch, onShortcuts }: Props) {
   const site = useSite();
   const [range, setRange] = useRange();
+  const { pathname } = useLocation();
+  const isPast = usePast() !== null && WITH_PAST.has(pathname);
   return (
     <header className={classes.bar}>
       <button type="button" className={classes.menu} aria-label="Open the menu" onClick={onMenu}>
@@ -36,7 +39,7 @@ export function TopBar({ onMenu, onSearch, onShortcuts }: Props) {
       </button>
       <div className={classes.right}>
         <TimeRange range={range} onChange={setRange} />
-        <LiveChip />
+        {!isPast && <LiveChip />}
         <HelpPopover buttonClass={classes.icon} onShortcuts={onShortcuts} />
         <ThemeSwitch />
         <UserMenu />

@@ -252,6 +252,9 @@ export const GROUPS: readonly RailGroup[] = [
   },
 ];
 
+/** Pages whose states are those of the moment at which the time range ends. */
+export const WITH_PAST: ReadonlySet<string> = new Set(["/map", "/incidents"]);
+
 export const PAGES: readonly RailPage[] = GROUPS.flatMap(({ pages }) => pages);
 
 /** Whether the page at `pathname` belongs to an entry of the navigation. */
