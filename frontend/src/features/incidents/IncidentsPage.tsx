@@ -4,9 +4,10 @@ import { usePast } from "@/api/scope";
 import { incidentsList } from "@/api/queries";
 import { useListPage } from "@/api/useListPage";
 import { BulkBar } from "./BulkBar";
-import { PastList, RootList } from "./RootList";
+import { RootList } from "./RootList";
 import { EmptyState } from "@/ui/ErrorState";
 import { ListFrame, ListTools, NoMatch } from "@/ui/table/ListTable";
+import { IncidentList } from "@/ui/lists/IncidentList";
 import { PageHeader } from "@/ui/PageHeader";
 import { incident_kinds } from "@/util/spec.json";
 import type { Incident } from "@/api/types";
@@ -76,7 +77,7 @@ function PastIncidents({ at }: { at: string }) {
         }
       >
         {(rows) => {
-          if (rows.length > 0) return <PastList incidents={rows} />;
+          if (rows.length > 0) return <IncidentList incidents={rows} label="Incidents" />;
           return list.isFiltered ? (
             <NoMatch noun="incidents" />
           ) : (

@@ -6,7 +6,7 @@ import type { Incident } from "@/api/types";
 import { LineSnooze } from "./IncidentActions";
 import classes from "./RootList.module.css";
 import { QueryBoundary } from "@/ui/QueryBoundary";
-import { byCause, IncidentLineView } from "@/ui/lists/IncidentList";
+import { IncidentLineView } from "@/ui/lists/IncidentList";
 import lines from "@/ui/lists/IncidentList.module.css";
 import { count } from "@/util/units";
 
@@ -17,28 +17,6 @@ export function RootList({ incidents, site }: { incidents: readonly Incident[]; 
         <li key={incident.id}>
           <IncidentLineView incident={incident} action={<LineSnooze incident={incident} />} />
           {incident.effects > 0 && <Effects incident={incident} site={site} />}
-        </li>
-      ))}
-    </ul>
-  );
-}
-
-/** Incidents of a past moment: causes with those of their effects that are in the list, without actions. */
-export function PastList({ incidents }: { incidents: readonly Incident[] }) {
-  return (
-    <ul className={lines.list} aria-label="Incidents">
-      {byCause(incidents).map(({ cause, effects }) => (
-        <li key={cause.id}>
-          <IncidentLineView incident={cause} />
-          {effects.length > 0 && (
-            <ul className={lines.effects} aria-label={`Caused by ${cause.title}`}>
-              {effects.map((effect) => (
-                <li key={effect.id}>
-                  <IncidentLineView incident={effect} />
-                </li>
-              ))}
-            </ul>
-          )}
         </li>
       ))}
     </ul>
