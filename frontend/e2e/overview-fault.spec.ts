@@ -21,10 +21,6 @@ interface Overview {
   open_incidents: number;
 }
 
-interface Counted {
-  total: number;
-}
-
 interface Group {
   title: string;
   detail: string;
