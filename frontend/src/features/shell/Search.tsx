@@ -3,7 +3,7 @@ import { useMantineColorScheme } from "@mantine/core";
 import { useDebouncedValue, useLocalStorage } from "@mantine/hooks";
 import { createSpotlight, Spotlight, useSpotlight } from "@mantine/spotlight";
 import { useQuery } from "@tanstack/react-query";
-import { useMemo } from "react";
+import { useMemo, type KeyboardEvent } from "react";
 import { useLocation, useNavigate } from "react-router";
 import { searchQuery, sessionQuery } from "@/api/queries";
 import { asApiError } from "@/api/problem";
@@ -69,6 +69,14 @@ export function Search({ text, onText }: { text: string; onText: (text: string) 
     if (theme === undefined) void navigate(carry(target.url, params));
     else setColorScheme(theme);
   };
+  /** The library selects the first result when the text changes; those of the server arrive later. */
+  const openFirst = ({ key, nativeEvent }: KeyboardEvent) => {
+    const first = found[Math.max(0, selected)] ?? found[0];
+    const isSelected = document.querySelector(`[role="option"][data-selected]`) !== null;
+    if (key !== "Enter" || nativeEvent.isComposing || isSelected || first === undefined) return;
+    search.close();
+    open(first);
+  };
   const status =
     error === undefined
       ? isPending
@@ -91,6 +99,7 @@ export function Search({ text, onText }: { text: string; onText: (text: string) 
     >
       <Spotlight.Search
         role="combobox"
+        onKeyDown={openFirst}
         aria-expanded="true"
         aria-controls={LIST}
         aria-activedescendant={found.length > 0 ? `${LIST}-${Math.max(0, selected)}` : undefined}
