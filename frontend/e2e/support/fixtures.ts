@@ -78,8 +78,9 @@ export async function axeFindings(page: Page, rules?: string[]): Promise<string[
 /** Waits until what opens has opened: half transparent, its text has too little contrast. Runs in the page. */
 async function still(): Promise<void> {
   const frame = async () => await new Promise(requestAnimationFrame);
+  // Not what moves for longer, such as the progress of a wallboard's page.
   const ending = () =>
-    document.getAnimations().filter(({ effect }) => Number.isFinite(effect?.getComputedTiming().endTime));
+    document.getAnimations().filter(({ effect }) => Number(effect?.getComputedTiming().endTime) <= 1000);
   for (let quiet = 0; quiet < 2; quiet += 1) {
     await frame();
     if (ending().some(({ playState }) => playState === "running")) quiet = -1;
