@@ -47,7 +47,7 @@ def _network(text: str) -> IPv4Network | IPv6Network | None:
         written = ip_interface(bare)
     except ValueError:
         return None
-    # An address with the length of its network is how a port has it: its host bits tell it from a prefix.
+    # With the length of its network, as a port has it: host bits distinguish an address from a prefix.
     return written.network if written.ip == written.network.network_address else ip_network(written.ip)
 
 

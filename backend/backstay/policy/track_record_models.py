@@ -1,4 +1,4 @@
-"""Failovers of gateways beside what the capacity study predicted for them before they happened."""
+"""Failovers of gateways compared with what the capacity study predicted for them before they happened."""
 
 from __future__ import annotations
 

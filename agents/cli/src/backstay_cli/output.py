@@ -162,7 +162,7 @@ def table(head: Sequence[str], rows: Iterable[Sequence[Cell]], *, title: str = "
     longest = [max(len(part) for cell in column for part in cell.plain.split() or [""]) for column in columns]
     fits = sum(longest) + 2 * (len(kept) - 1) <= console().width
     for column, least in zip(columns, longest, strict=True):
-        # Else a name is broken while sentences beside it have room.
+        # Otherwise a name is broken although sentences in other columns have room.
         is_name = fits and all(cell.cell_len <= least for cell in column[1:])
         made.add_column(column[0], overflow="fold", no_wrap=is_name)
     for row in cells:

@@ -1,4 +1,4 @@
-"""Track record: failovers of gateways beside the loads that the capacity study had predicted."""
+"""Track record: failovers of gateways compared with the loads that the capacity study had predicted."""
 
 from datetime import datetime
 from typing import Literal

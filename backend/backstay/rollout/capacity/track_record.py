@@ -1,4 +1,4 @@
-"""Predictions of the study beside the loads after a failover, as switches of paths reveal it.
+"""Predictions of the study compared with the loads after a failover, as switches of paths reveal it.
 
 `follow` runs once a minute before the study is computed again: the stored study is then the last one from
 before a switch that was reported since. Nothing else triggers it, so that a thousand switches at once cost

@@ -52,7 +52,7 @@ export const whatIfQuery = (site: string, asked: WhatIfQuery) =>
     refetchInterval: asked.at === undefined ? WHAT_IF_MS : false,
   });
 
-/** The newest failovers of gateways beside their predictions, and the errors of all. */
+/** The newest failovers of gateways with their predictions, and the errors of all. */
 export const trackRecordQuery = (site: string) =>
   queryOptions({
     queryKey: ["capacity", site, "track-record"],

@@ -1,4 +1,4 @@
-/** Failovers of gateways beside the loads that the study had predicted. */
+/** Failovers of gateways compared with the loads that the study had predicted. */
 import { useQuery } from "@tanstack/react-query";
 import { trackRecordQuery, type PredictionCheck } from "@/api/models/capacity";
 import { AgeStamp } from "@/ui/AgeStamp";

@@ -24,7 +24,7 @@ class PredictedLoad:
 
 @dataclass(frozen=True, slots=True)
 class LoadError:
-    """A prediction beside the load that was measured; None: not known."""
+    """A prediction compared with the load that was measured; None: not known."""
 
     predicted: PredictedLoad
     measured_bps: int | None
