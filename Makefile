@@ -35,7 +35,7 @@ SCALE ?=
 LASTS ?=
 # RESUME=1: bench-truth keeps the results that it has of this version.
 RESUME ?=
-# Cases of bench-fuzz (of all roles together) and of bench-parsers, and the seed that they are made from.
+# Cases of bench-fuzz (of all roles together), bench-parsers and bench-outages (per site), and the seed of the first two.
 CASES ?=
 SEED ?=
 # Agents of bench-fleet, and how many seconds they send.
@@ -49,6 +49,10 @@ SIZES ?=
 MAP_NODES ?=
 # How often bench-history kills each of roll-up, archive and drop (empty: it measures instead), and bench-alerts the worker.
 KILLS ?=
+# Gateways that bench-prediction cuts, separated by spaces; empty: all.
+KILL ?=
+# Pages whose baselines are taken again, separated by |; empty: all.
+ROUTES ?=
 # UPGRADE=1 lets `make lock` select newer versions.
 UPGRADE ?=
 
@@ -84,6 +88,17 @@ test: ## Run all tests: unit, PostgreSQL, Redis, namespaces, browser; ends with 
 check: ## Check style, types, imports, names, locks and generated files, as CI does
 	@.ci/setup check
 	@exec $(PYTHON) .ci/check.py
+
+.PHONY: baselines
+baselines: ## Take the screenshots again that `make test` compares with every page, without a backend; ROUTES='devices|device'
+	@.ci/setup test
+	@cd frontend && $(NODE_PATH_FIRST) npm run --silent e2e-mock -- --project baselines --update-snapshots=changed $(if $(ROUTES),--grep ' ($(ROUTES))$$')
+	@$(PYTHON) .ci/baselines.py frontend/e2e/mock/baselines
+
+.PHONY: crawl
+crawl: ## Press every control of every page, without a backend; ROUTES='devices|device'
+	@.ci/setup test
+	@cd frontend && $(NODE_PATH_FIRST) npm run --silent e2e-mock -- --project crawl $(if $(ROUTES),--grep ' ($(ROUTES))$$')
 
 .PHONY: test-images
 test-images: ## Build the images of docker-compose.yml without a Docker engine, and start the backend's services (root)
@@ -147,6 +162,11 @@ bench-parsers: ## Measure errors and the slowest call of all text and SNMP parse
 	@.ci/setup bench
 	@exec $(PYTHON) -m backstay_bench.parsers $(if $(CASES),--cases '$(CASES)') $(if $(SEED),--seed '$(SEED)')
 
+.PHONY: bench-outages
+bench-outages: ## Check in CASES=110 histories of outages per site of the lab that each root cause is one notification; `make test` plays 40
+	@.ci/setup bench
+	@BACKSTAY_LAB_OUTAGES=$(or $(CASES),110) exec $(PYTHON) -m pytest -q --timeout=7200 backend/backstay/alerts/tests/notify/test_lab_outages.py
+
 .PHONY: bench-plan
 bench-plan: ## Measure planning for 1,000 nodes over 8 gateways, including every single failure
 	@.ci/setup bench
@@ -172,6 +192,12 @@ bench-map: ## Measure the map of a site of MAP_NODES=10000 nodes in Chromium: fi
 	@.ci/setup test
 	@cd frontend && $(NODE_PATH_FIRST) npm run --silent bench-map -- $(if $(MAP_NODES),--nodes '$(MAP_NODES)')
 
+.PHONY: bench-pages
+bench-pages: ## Measure pages of 10,000 nodes (NODES=...), a device of 1,000 ports and a port with a year of history in Chromium: usable, heap, requests, Ctrl-K; SCREENS=folder keeps pictures
+	@.ci/setup bench
+	@.ci/setup test
+	@cd backend && PATH="$(CURDIR)/.venv/bin:$$PATH" exec ../$(PYTHON) -m bench.growth.pages $(if $(NODES),--nodes '$(NODES)') $(if $(SCREENS),--screens '$(abspath $(SCREENS))')
+
 .PHONY: bench-failover
 bench-failover: ## Measure the outage of a failover, compared with the bare daemons; ROUNDS=0 LOAD=600 measures only false failovers under load
 	@.ci/setup bench
@@ -196,6 +222,11 @@ demo-year: ## Add a site with a generated, labelled year of 10,000 ports to the 
 bench-truth: ## Measure whether overview, map, paths, incidents and CLI are right about real faults in the running demo; ONLY=cut,silence/two; RESUME=1 runs only cells without a result
 	@.ci/setup bench
 	@exec $(PYTHON) -m backstay_bench.truth --demo '$(DATA)/demo.json' --site '$(SITE)' $(if $(ONLY),--only '$(ONLY)') $(if $(RESUME),--resume)
+
+.PHONY: bench-prediction
+bench-prediction: ## Compare the what-if page's loads with the kernel's counters when each gateway of the running demo fails; KILL="gw1 gw2"
+	@.ci/setup bench
+	@exec $(PYTHON) -m backstay_bench.prediction --demo '$(DATA)/demo.json' --site '$(SITE)' $(if $(KILL),--kill $(KILL))
 
 .PHONY: fault-screens
 fault-screens: ## Take screenshots of the pages of the running demo under each single fault of bench-truth; ONLY=cut,silence

@@ -55,6 +55,18 @@ def test_failures_and_errors_both_count_as_failed(report: Path) -> None:
     assert tally.line() == "1 passed, 2 failed, 1 skipped"
 
 
+def test_the_slowest_tests_of_all_suites_are_listed_first(tmp_path: Path) -> None:
+    found = tests.Tally()
+    for suite, seconds in (("one", (0.5, 31.25)), ("two", (2.0, 7.0))):
+        report = tmp_path / f"{suite}.xml"
+        cases = "".join(f'<testcase classname="c" name="t{time}" time="{time}"/>' for time in seconds)
+        report.write_text(f"<testsuite>{cases}</testsuite>")
+        found.add(tests.count(report))
+    names = [line.split("  ")[-1] for line in found.slowest()]
+    assert names == ["one: c t31.25", "two: c t7.0", "two: c t2.0", "one: c t0.5"]
+    assert found.slowest()[0].strip().startswith("31.2 s")
+
+
 def test_failure_is_named_in_one_short_line(report: Path) -> None:
     report.write_text(
         f'<a><testcase classname="c" name="n"><failure>\n{"long " * 400}</failure></testcase></a>'

@@ -36,6 +36,8 @@ NOT_STOPPED = threading.Event()
 SIGTERM_GRACE_S = 10.0
 """Seconds between SIGTERM and SIGKILL."""
 SUMMARY_LENGTH = 400
+LISTED = 20
+"""Slowest tests that are printed at the end, so that a run shows what makes it longer."""
 ANSI = re.compile(r"\x1b\[[0-9;]*m")
 UNHELD = {"BACKSTAY_FLAP_HOLD": "0"}
 """Browser tests cause the same fault many times within minutes, and expect its incident to end with it."""
@@ -66,17 +68,25 @@ class Tally:
     skipped: int = 0
     broken: list[str] = field(default_factory=list)
     """What failed: tests with the first line of their message, and suites that failed as a whole."""
+    durations: list[tuple[float, str]] = field(default_factory=list)
+    """Seconds of each test with its fixtures, and its name."""
 
     def add(self, other: Tally) -> None:
         self.passed += other.passed
         self.failed += other.failed
         self.skipped += other.skipped
         self.broken += other.broken
+        self.durations += other.durations
 
     def line(self) -> str:
         """The last line of the run."""
         skipped = f", {self.skipped} skipped" if self.skipped else ""
         return f"{self.passed} passed, {self.failed} failed{skipped}"
+
+    def slowest(self) -> list[str]:
+        """The slowest tests, the slowest first."""
+        ordered = sorted(self.durations, key=lambda one: -one[0])
+        return [f"{seconds:7.1f} s  {name}" for seconds, name in ordered[:LISTED]]
 
 
 def count(report: Path) -> Tally:
@@ -85,10 +95,11 @@ def count(report: Path) -> Tally:
     for case in ET.parse(report).iter("testcase"):  # noqa: S314  # written by our own test runners
         marks = {child.tag: child for child in case}
         fault = marks.get("failure", marks.get("error"))
+        name = f"{report.stem}: {case.get('classname', '')} {case.get('name', '')}"
+        tally.durations.append((float(case.get("time", 0)), name))
         if fault is not None:
             tally.failed += 1
-            name = f"{case.get('classname', '')} {case.get('name', '')}"
-            tally.broken.append(f"{report.stem}: {name}: {summary(fault)}")
+            tally.broken.append(f"{name}: {summary(fault)}")
         elif "skipped" in marks:
             tally.skipped += 1
         else:
@@ -230,10 +241,21 @@ def pages_suite(data: Path) -> Suite:
     return playwright("pages", 900, data, "--project=pages", "--no-deps", in_background=True)
 
 
+def mock_suite() -> Suite:
+    """Baselines of all pages: a build that answers its own requests, without a demo."""
+    environment = {"CHROMIUM": chromium(), "PORT": str(free_port())}
+    argv = ["npm", "run", "--silent", "e2e-mock", "--", "--project=baselines"]
+    return Suite("mock", argv, 600, FRONTEND, environment)
+
+
+def chromium() -> str:
+    """The program of the browser."""
+    return os.environ.get("CHROMIUM") or shutil.which("chromium") or "/usr/bin/chromium"
+
+
 def playwright(name: str, seconds: float, data: Path, *options: str, in_background: bool = False) -> Suite:
     """End-to-end tests against that demo."""
-    chromium = os.environ.get("CHROMIUM") or shutil.which("chromium") or "/usr/bin/chromium"
-    environment = of_demo(data) | {"CHROMIUM": chromium}
+    environment = of_demo(data) | {"CHROMIUM": chromium()}
     argv = ["npm", "run", "--silent", "e2e", "--", *options]
     return Suite(name, argv, seconds, FRONTEND, environment, in_background=in_background)
 
@@ -275,7 +297,7 @@ def computing_suites() -> list[Suite]:
         Suite(
             "frontend",
             ["npm", "run", "--silent", "test"],
-            300,
+            600,
             FRONTEND,
             in_background=True,
             low_priority=True,
@@ -323,6 +345,7 @@ def every_suite(data: Path, reports: Path) -> Tally:
     with background(computing_suites(), reports) as computed:
         tally.add(run(waiting_suite(), reports))
     tally.add(computed)
+    tally.add(run(mock_suite(), reports))
     with demo(data) as is_ready:
         if is_ready:
             tally.add(run(browser_suite(data), reports))
@@ -352,6 +375,7 @@ def main() -> int:
         print(f"\nreports and the demo's logs: {data}")
     else:
         shutil.rmtree(data, ignore_errors=True)
+    print(f"\nthe {LISTED} slowest tests:", *tally.slowest(), sep="\n")
     for broken in tally.broken:
         print(f"FAILED: {broken}")
     print(tally.line(), flush=True)

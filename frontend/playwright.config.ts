@@ -1,15 +1,19 @@
 // Browser tests with the system's Chromium: against a running demo (BACKSTAY_DEMO_JSON), or the mock's own without one.
 import { defineConfig, devices } from "@playwright/test";
+import { CHROMIUM } from "./e2e/support/chromium.ts";
 import { demo } from "./e2e/support/demo.ts";
 
 const junit = process.env.BACKSTAY_JUNIT;
 const isMock = process.env.BACKSTAY_DEMO_JSON === undefined;
+/** They have a build and a configuration of their own. */
+const MOCK = "**/mock/**";
 /** They depend on nothing that the network does, so `make test` runs them while the tour changes it. */
 const PAGES = /(pages|policies|port|throughput|walk|wallboard)\.spec\.ts/;
 const signedIn = { dependencies: ["sign-in"], use: { storageState: "./test-results/session.json" } };
 
 export default defineConfig({
   testDir: "./e2e",
+  testIgnore: MOCK,
   // The lab is one network: tests that cut and restore it must not overlap.
   workers: 1,
   fullyParallel: false,
@@ -24,10 +28,7 @@ export default defineConfig({
     screenshot: "only-on-failure",
     // Without it, a click on a button that never appears lasts until the end of the test, of minutes at times.
     actionTimeout: 60_000,
-    launchOptions: {
-      executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
-      args: ["--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--no-sandbox"],
-    },
+    launchOptions: CHROMIUM,
   },
   // Without a demo: the specs that the mock API can serve, against the development server.
   ...(isMock ? { webServer: { command: "npx vite", url: demo().url, reuseExistingServer: true } } : {}),
@@ -38,7 +39,7 @@ export default defineConfig({
         {
           name: "network",
           testMatch: /\.spec\.ts/,
-          testIgnore: PAGES,
+          testIgnore: [PAGES, MOCK],
           outputDir: "./test-results/network",
           ...signedIn,
         },

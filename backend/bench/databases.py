@@ -2,17 +2,23 @@
 
 Used by tests and benchmarks. Both servers are children of the calling process, receive a signal when it dies
 (prctl(2), PR_SET_PDEATHSIG), and are stopped by process ID.
+
+Tests start with a migrated database. The migrations run once; `migrated_data` keeps what they made.
 """
 
 from __future__ import annotations
 
+import fcntl
+import hashlib
 import os
 import select
 import shutil
 import signal
 import subprocess
+import sys
 import tempfile
 import time
+import uuid
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
@@ -25,6 +31,11 @@ START_TIMEOUT_S = 20.0
 STOP_TIMEOUT_S = 20.0
 UNSAFE = ("fsync=off", "synchronous_commit=off", "full_page_writes=off")
 """For tests only: a crash of the machine loses the data."""
+BACKEND = Path(__file__).resolve().parent.parent
+MIGRATED = BACKEND.parent / ".backstay" / "migrated"
+"""Data folders of PostgreSQL servers with a migrated database, by the hash of what made it."""
+MIGRATE_TIMEOUT_S = 500.0
+"""On a machine that also runs other tests; 20 s of a processor."""
 
 
 class CannotStartError(Exception):
@@ -54,7 +65,7 @@ class PrivateDatabases:
 
     @property
     def dsn(self) -> str:
-        """libpq connection string of the empty database `backstay`."""
+        """libpq connection string of the database `backstay`."""
         return f"host={self.folder} port=5432 user=backstay dbname=backstay"
 
     @property
@@ -64,6 +75,11 @@ class PrivateDatabases:
 
     def stop(self) -> None:
         """Stop both and remove the folder."""
+        self.stop_servers()
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+    def stop_servers(self) -> None:
+        """Stop both; the folder stays."""
         for child in self.children:
             child.send_signal(signal.SIGINT)
         for child in self.children:
@@ -72,14 +88,16 @@ class PrivateDatabases:
             except subprocess.TimeoutExpired:
                 child.kill()
                 child.wait()
-        shutil.rmtree(self.folder, ignore_errors=True)
 
 
-def start(*, durable: bool, options: tuple[str, ...] = ()) -> PrivateDatabases:
-    """Both servers, ready, with an empty database. `options` are PostgreSQL settings, `name=value`."""
+def start(*, durable: bool, options: tuple[str, ...] = (), data: Path | None = None) -> PrivateDatabases:
+    """Both servers, ready, with an empty database. `options` are PostgreSQL settings, `name=value`.
+
+    `data`: a folder of `migrated_data`, whose copy is used: the database is migrated.
+    """
     databases = PrivateDatabases(Path(tempfile.mkdtemp(prefix="backstay-db-")))
     try:
-        _start_postgres(databases, (*(() if durable else UNSAFE), *options))
+        _start_postgres(databases, (*(() if durable else UNSAFE), *options), data)
         _start_redis(databases)
     except BaseException:
         databases.stop()
@@ -87,17 +105,69 @@ def start(*, durable: bool, options: tuple[str, ...] = ()) -> PrivateDatabases:
     return databases
 
 
-def _start_postgres(databases: PrivateDatabases, options: tuple[str, ...]) -> None:
+def migrated_data(kept: Path = MIGRATED) -> Path:
+    """The data folder of a stopped server whose database `backstay` has every migration.
+
+    Made by the first caller; the others, also in other processes, wait and get the same one.
+    Raises CannotStartError if a migration fails.
+    """
+    kept.mkdir(parents=True, exist_ok=True)
+    data = kept / _migrations_hash()
+    with (kept / "lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not data.exists():
+            for old in kept.glob("*/"):
+                shutil.rmtree(old, ignore_errors=True)
+            _migrate_into(data)
+    return data
+
+
+def _migrations_hash() -> str:
+    """Of the migrations, of the locked versions of Django and others, and of PostgreSQL's program."""
+    files = [*BACKEND.glob("backstay/*/migrations/*.py"), BACKEND / "requirements.lock"]
+    found = hashlib.sha256(str(postgres_binaries()).encode())
+    for file in sorted(files):
+        found.update(f"{file.relative_to(BACKEND)}\0".encode() + file.read_bytes())
+    return found.hexdigest()[:20]
+
+
+def _migrate_into(data: Path) -> None:
+    """Run all migrations on a new server, and move its data folder when it has stopped."""
+    databases = start(durable=False)
+    try:
+        environment = {**os.environ, **databases.environment, "BACKSTAY_SECRET_KEYS": uuid.uuid4().hex}
+        done = subprocess.run(
+            [sys.executable, str(BACKEND / "manage.py"), "migrate", "--no-input", "--verbosity", "0"],
+            env=environment,
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=MIGRATE_TIMEOUT_S,
+        )
+        if done.returncode:
+            raise CannotStartError(f"migrate failed: {done.stderr.strip()}")
+        databases.stop_servers()
+        _copy(databases.folder / "data", data)
+    finally:
+        databases.stop()
+
+
+def _copy(source: Path, target: Path) -> None:
+    """Copy a data folder with its owner: whole, or not at all."""
+    part = target.with_name(f"{target.name}.part")
+    subprocess.run(["/bin/cp", "-a", "--reflink=auto", str(source), str(part)], check=True)
+    part.rename(target)
+
+
+def _start_postgres(databases: PrivateDatabases, options: tuple[str, ...], migrated: Path | None) -> None:
     folder, binaries = databases.folder, postgres_binaries()
     if os.geteuid() == 0:  # PostgreSQL refuses to run as root.
         shutil.chown(folder, "postgres", "postgres")
     data, log = folder / "data", folder / "postgres.log"
-    initdb = [*unprivileged(), str(binaries / "initdb"), "-D", str(data), "-U", "backstay", "-A", "trust"]
-    done = subprocess.run(
-        [*initdb, "--no-locale", "-E", "UTF8", "-N"], capture_output=True, text=True, check=False, cwd="/"
-    )
-    if done.returncode:
-        raise CannotStartError(f"initdb failed: {done.stderr.strip()}")
+    if migrated is None:
+        _initialize(data)
+    else:
+        _copy(migrated, data)
     settings = ["listen_addresses=", f"unix_socket_directories={folder}", "port=5432", "max_connections=60"]
     command = [*unprivileged(), str(binaries / "postgres"), "-D", str(data)]
     for setting in (*settings, *options):
@@ -106,8 +176,20 @@ def _start_postgres(databases: PrivateDatabases, options: tuple[str, ...]) -> No
         databases.children.append(subprocess.Popen(command, stdout=output, stderr=output, cwd="/"))
     admin = databases.dsn.replace("dbname=backstay", "dbname=postgres")
     _until(lambda: psycopg.connect(admin).close(), psycopg.OperationalError, f"PostgreSQL, see {log}")
-    with psycopg.connect(admin, autocommit=True) as connection:
-        connection.execute("CREATE DATABASE backstay")
+    if migrated is None:
+        with psycopg.connect(admin, autocommit=True) as connection:
+            connection.execute("CREATE DATABASE backstay")
+
+
+def _initialize(data: Path) -> None:
+    """An empty data folder. Raises CannotStartError."""
+    program = str(postgres_binaries() / "initdb")
+    initdb = [*unprivileged(), program, "-D", str(data), "-U", "backstay", "-A", "trust"]
+    done = subprocess.run(
+        [*initdb, "--no-locale", "-E", "UTF8", "-N"], capture_output=True, text=True, check=False, cwd="/"
+    )
+    if done.returncode:
+        raise CannotStartError(f"initdb failed: {done.stderr.strip()}")
 
 
 def _start_redis(databases: PrivateDatabases) -> None:

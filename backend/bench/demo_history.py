@@ -46,7 +46,7 @@ def main() -> None:
     options = parser.parse_args()
     os.environ.update(_environment(options.demo))
     began = time.monotonic()
-    _fill(options.demo, options.switches)
+    fill(options.demo, options.switches)
     url = json.loads((options.demo / "demo.json").read_text())["url"]
     ports = options.switches * PORTS
     print(f"{ports:,} ports with a generated year in {time.monotonic() - began:.0f} s: {url}/?site={SITE}")
@@ -63,7 +63,8 @@ def _environment(data: Path) -> dict[str, str]:
     return {name: found[name] for name in found if name.startswith(("BACKSTAY_", "DJANGO_"))}
 
 
-def _fill(data: Path, switches: int) -> None:
+def fill(data: Path, switches: int) -> None:
+    """Fill the site in the database of the environment; `data`: a folder on its disk. Raises SystemExit."""
     import django
 
     django.setup()

@@ -59,7 +59,8 @@ from backstay.core.planning.capacity.graph import (  # noqa: E402
     Rates,
     single_failures,
 )
-from backstay.core.planning.whatif.fallback_loads import FallbackFailures, FallbackLoads  # noqa: E402
+from backstay.core.planning.whatif.fallback_failures import FallbackFailures  # noqa: E402
+from backstay.core.planning.whatif.fallback_loads import FallbackLoads  # noqa: E402
 from backstay.core.planning.whatif.fallback_verdict import FallbackOutcome, MeasuredLoad  # noqa: E402
 from bench.plan import BACKUPS, DEFAULT, LAN, RACK, Cluster  # noqa: E402
 

@@ -15,7 +15,7 @@ from kombu import Queue
 from kombu.transport import TRANSPORT_ALIASES, redis
 from redis.exceptions import ConnectionError as LostConnectionError
 
-from backstay.core.thresholds import CAPACITY_PERIOD_S, NOTIFY_S, ROUND_S
+from backstay.core.thresholds import CAPACITY_PERIOD_S, FORECAST_PERIOD_S, NOTIFY_S, ROUND_S
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 
@@ -132,6 +132,11 @@ app.conf.update(
             "task": "backstay.telemetry.tasks.roll_up_samples",
             "schedule": ROLLUP_S,
             "options": {"expires": ROLLUP_S},
+        },
+        "forecast loads": {  # Sends one task for each site.
+            "task": "backstay.telemetry.tasks.forecast_loads",
+            "schedule": FORECAST_PERIOD_S,
+            "options": {"expires": FORECAST_PERIOD_S},
         },
         "remove expired history": {
             "task": "backstay.retention.tasks.remove_expired",

@@ -63,6 +63,7 @@ MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "config.security_headers.security_headers",
     "whitenoise.middleware.WhiteNoiseMiddleware",
+    "backstay.api.http.compression.compressed_json",
     "csp.middleware.CSPMiddleware",
     "django.middleware.common.CommonMiddleware",  # Checks the Host header, against DNS rebinding.
     "django.contrib.sessions.middleware.SessionMiddleware",
@@ -187,6 +188,8 @@ LANGUAGE_CODE = "en"
 FRONTEND_DIR = Path(os.environ.get("BACKSTAY_FRONTEND_DIR", BASE_DIR.parent / "frontend" / "dist"))
 WHITENOISE_ROOT = str(FRONTEND_DIR) if FRONTEND_DIR.is_dir() else None
 WHITENOISE_INDEX_FILE = False
+# Their names have a hash of their content. Next to them are copies compressed with brotli and gzip.
+WHITENOISE_IMMUTABLE_FILE_TEST = r"^/assets/"
 STATIC_URL = "/static/"
 
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.ScryptPasswordHasher"]

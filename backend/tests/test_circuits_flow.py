@@ -17,6 +17,7 @@ from backstay.api.tests.world import World, bearer, kept, person, site_file
 from backstay.core.model.progress import Phase
 from backstay.core.roles import Role
 from backstay.intake.site_files import import_text
+from backstay.telemetry.ingest.clock import nanoseconds
 from backstay.telemetry.states import metrics
 from backstay_wire import MetricReport, MetricValue
 
@@ -80,7 +81,7 @@ def report_metrics(
     world: World, metrics: list[MetricValue], device: str = "grf1", collector: str = "atm"
 ) -> None:
     world.seq += 1
-    at = int(world.now.timestamp() * 1e9)
+    at = nanoseconds(world.now)
     head: Json = {"boot": world.boot, "seq": world.seq, "device": device, "at": at}
     world.report([MetricReport(**head, collector=collector, metrics=metrics)])
 

@@ -15,6 +15,7 @@ from backstay.alerts import services
 from backstay.alerts.models import Incident
 from backstay.api.tests.world import World, kept
 from backstay.core.model.progress import Phase
+from backstay.telemetry.ingest.clock import nanoseconds
 from backstay.telemetry.models import Event, MetricSet, NodeState
 from backstay.telemetry.selectors.unhealthy_states import unhealthy_states
 from backstay.telemetry.states import metrics
@@ -48,7 +49,7 @@ def report_metrics(
     """A collector's complete metric set, and samples of every other device."""
     world.seq += 1
     head: dict[str, Any] = {"boot": world.boot, "seq": world.seq, "device": device}
-    at = int(world.now.timestamp() * 1e9)
+    at = nanoseconds(world.now)
     world.report([MetricReport(**head, at=at, collector=collector, metrics=list(metrics))])
 
 
@@ -233,7 +234,7 @@ def test_incident_of_a_part_no_longer_reported_resolves(world: World) -> None:
 
 def test_trap_and_poll_are_one_incident_that_either_resolves(world: World) -> None:
     world.forward(2)
-    at = int(world.now.timestamp() * 1e9)
+    at = nanoseconds(world.now)
     down = Notice(at=at, source="trap", name="card_down", severity="critical", subject="card 3", text="down")
     world.report([NoticeReport(boot=uuid.uuid4(), seq=1, device="grf1", at=at, notices=[down])])
     rounds(world, 10, PANIC)

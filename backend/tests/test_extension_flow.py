@@ -15,6 +15,7 @@ from backstay.api.tests.world import World, bearer, person, site_file
 from backstay.core.model.progress import Phase
 from backstay.core.roles import Role
 from backstay.intake.site_files import import_text
+from backstay.telemetry.ingest.clock import nanoseconds
 from backstay.telemetry.models import ArpState
 from backstay.telemetry.states import metrics
 from backstay_wire import MetricReport, MetricValue
@@ -75,7 +76,7 @@ def rounds(world: World, seconds: float, row: Json | None, name: str = "grf1") -
         if row is not None:
             answer = [MetricValue(subject=name, metric=metric, value=value) for metric, value in row.items()]
             world.seq += 1
-            at = int(world.now.timestamp() * 1e9)
+            at = nanoseconds(world.now)
             head: Json = {"boot": world.boot, "seq": world.seq, "device": "grf1", "at": at}
             world.report([MetricReport(**head, collector="sp-node", metrics=answer)])
         services.run_round(world.now)

@@ -138,12 +138,14 @@ def test_nobody_is_locked_out_by_guesses_from_many_addresses(web: Server) -> Non
     """A new browser at a new address, while 24 clients with 24 addresses guess beyond every limit."""
     addresses = [f"192.0.2.{number}" for number in range(24)]
     use_up_limits(addresses)
+    began = time.monotonic()
     with guessing(web, addresses) as statuses:
         time.sleep(3)
-        took_s = sign_in_time(web, "203.0.113.9")
+        sign_in_time(web, "203.0.113.9")
         guessed, tried = statuses[401], statuses.total()
+        took_s = time.monotonic() - began
     assert tried > guessed
-    assert guessed <= took_s + 3 + 2, "one password a second is checked beyond the limits"
+    assert guessed <= took_s / SLOT_S + 2, "one password a second is checked beyond the limits"
     assert set(statuses) <= {401, 429, 503}
 
 

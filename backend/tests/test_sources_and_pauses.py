@@ -14,6 +14,7 @@ from backstay.api.tests.world import World
 from backstay.intake.batches import store_batch
 from backstay.inventory.models import Port
 from backstay.telemetry.ingest.batch import Batch
+from backstay.telemetry.ingest.clock import nanoseconds
 from backstay.telemetry.ingest.store import query
 from backstay.telemetry.models import AdjacencySet, Event, MetricSet
 from backstay.telemetry.selectors.link_ends import ends_now
@@ -45,7 +46,7 @@ def sampled(world: World, seconds: float, **octets: int) -> None:
         boot=world.boot,
         seq=world.seq,
         device="router",
-        at=int(world.now.timestamp() * 1e9),
+        at=nanoseconds(world.now),
         duration_ns=int(seconds * 1e9),
         ports=list(octets),
         in_octets=values,
@@ -124,7 +125,7 @@ def two_agents(world: World, monkeypatch: pytest.MonkeyPatch) -> tuple[uuid.UUID
 def sweep(world: World, boots: dict[uuid.UUID, uuid.UUID], agent: uuid.UUID, symbol_errors: int) -> list[str]:
     """All reports of one sweep about `onyx1`; returns the rejection codes."""
     world.seq += 3
-    at = int(world.now.timestamp() * 1e9)
+    at = nanoseconds(world.now)
 
     def head(number: int) -> dict[str, Any]:
         return {"boot": boots[agent], "seq": world.seq + number, "device": "onyx1", "at": at}

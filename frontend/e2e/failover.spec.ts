@@ -19,8 +19,8 @@ for (const fault of ["cut", "silence"] as const) {
     const failedOver = async () =>
       (await api<List<ApiIncident>>(page, "incidents?kind=gateway_failed_over&phase=current&limit=100"))
         .items;
-    const row = page.locator(`table[aria-label="Paths of sp-default"] tr[data-node="${NODE}"]`);
-    await page.goto("/paths");
+    const row = page.locator(`table[aria-label="Paths"] tr[data-policy="sp-default"][data-node="${NODE}"]`);
+    await page.goto("/paths?view=nodes");
     await settled(page);
     await expect(row).toHaveAttribute("data-active", "grf1", { timeout: 60_000 });
 
@@ -59,7 +59,7 @@ for (const fault of ["cut", "silence"] as const) {
     await picture(page, `${fault}-overview`);
 
     await lab("restore", "grf1");
-    await page.goto("/paths");
+    await page.goto("/paths?view=nodes");
     await expect(row).toHaveAttribute("data-active", "grf1", { timeout: 60_000 });
     await expect(async () => expect(await failedOver()).toEqual([])).toPass({ timeout: 30_000 });
   });

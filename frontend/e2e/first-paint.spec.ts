@@ -20,7 +20,8 @@ test("session, sites and topology are requested together", async ({ page }) => {
   });
   const loaded = page.goto("/map");
   // No response was sent yet, so no request waited for another.
-  await expect.poll(() => asked.toSorted()).toEqual(["session", "sites", "topology"]);
+  // The page that is left may have asked for the topology once more.
+  await expect.poll(() => [...new Set(asked)].toSorted()).toEqual(["session", "sites", "topology"]);
   release();
   await loaded;
   await settled(page);

@@ -30,9 +30,9 @@ test("a held node is shown on its page, on the paths and on the overview until t
   });
   await expect(hold).toContainText("card swap");
 
-  await page.goto("/paths?policy=sp-static");
+  await page.goto("/paths?policy=sp-static&view=nodes");
   await settled(page);
-  const table = page.getByRole("table", { name: "Paths of sp-static" });
+  const table = page.getByRole("table", { name: "Paths", exact: true });
   await expect(table.getByRole("row").filter({ hasText: NODE })).toContainText("held until");
 
   await page.goto("/");

@@ -33,8 +33,8 @@ test("a blackhole of 20 s is an outage of 20 s, ongoing while it lasts", async (
   test.setTimeout(180_000);
   const path = async () =>
     (await api<List<ApiPath>>(page, `paths?node=${NODE}&policy=sp-default`)).items[0] as ApiPath;
-  const row = page.locator(`table[aria-label="Paths of sp-default"] tr[data-node="${NODE}"]`);
-  await page.goto("/paths?policy=sp-default&from=now-15m");
+  const row = page.locator(`table[aria-label="Paths"] tr[data-policy="sp-default"][data-node="${NODE}"]`);
+  await page.goto("/paths?policy=sp-default&view=nodes&from=now-15m");
   await settled(page);
   await expect(row).toHaveAttribute("data-active", "grf1", { timeout: 60_000 });
   await expect(async () => expect((await path()).target_alive).toBe(true)).toPass({ timeout: 60_000 });

@@ -1,6 +1,6 @@
 // Every page in both themes and at phone width: no console errors, no axe findings, no horizontal scrolling, a screenshot.
 import type { Page } from "@playwright/test";
-import { axeFindings, expect, picture, settled, test } from "./support/fixtures.ts";
+import { api, axeFindings, expect, picture, settled, test } from "./support/fixtures.ts";
 import { routes } from "./support/routes.ts";
 
 const DESK = { width: 1366, height: 768 };
@@ -39,7 +39,7 @@ test("an address without an object names it and offers the search", async ({ pag
 test("every page is accessible in both themes and fits a phone", async ({ page }) => {
   test.setTimeout(900_000);
   await page.emulateMedia({ colorScheme: "light", reducedMotion: "reduce" });
-  for (const [name, path] of await routes(page)) {
+  for (const [name, path] of await routes((below) => api(page, below))) {
     await page.setViewportSize(DESK);
     await page.goto(path);
     await settled(page);

@@ -123,8 +123,8 @@ test("a policy is created, planned, approved by another person, applied in waves
     );
 
   const row = (node: string) =>
-    page.locator(`table[aria-label="Paths of ${POLICY}"] tr[data-node="${node}"]`);
-  await page.goto(`/paths?policy=${POLICY}`);
+    page.locator(`table[aria-label="Paths"] tr[data-policy="${POLICY}"][data-node="${node}"]`);
+  await page.goto(`/paths?policy=${POLICY}&view=nodes`);
   await settled(page);
   for (const node of NODES)
     await expect(row(node)).toHaveAttribute("data-active", "grf1", { timeout: 60_000 });

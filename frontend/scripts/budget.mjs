@@ -1,8 +1,10 @@
 // Fails the build if the first page, or the map and chart libraries, exceed their size budget for phones.
 import { readFile } from "node:fs/promises";
-import { gzipSync } from "node:zlib";
+import { brotliCompressSync } from "node:zlib";
 
-const FIRST_PAGE_KB = 250;
+/** Scripts and styles: with the font, which is 22 kB, this is what a browser loads before the API's responses. */
+const FIRST_PAGE_KB = 212;
+const FIRST_PAGE_FILES = 6;
 const DRAWING_KB = 65;
 
 const dist = new URL("../dist/", import.meta.url);
@@ -16,27 +18,38 @@ function closure(key, seen = new Set()) {
   return seen;
 }
 
-async function gzipKb(keys) {
+/** The scripts and styles of these chunks. */
+const filesOf = (keys) =>
+  new Set([...keys].flatMap((key) => [manifest[key].file, ...(manifest[key].css ?? [])]));
+
+async function packedKb(files) {
   const sizes = await Promise.all(
-    [...keys].map(async (key) => gzipSync(await readFile(new URL(manifest[key].file, dist))).length),
+    [...files].map(async (file) => brotliCompressSync(await readFile(new URL(file, dist))).length),
   );
   return sizes.reduce((sum, size) => sum + size, 0) / 1000;
 }
 
-const entry = Object.keys(manifest).find((key) => manifest[key].isEntry);
-const overview = Object.keys(manifest).find((key) => key.endsWith("OverviewPage.tsx"));
-const first = new Set([...closure(entry), ...closure(overview)]);
+// The entry is part of it; see vite.config.ts.
+const entry = Object.keys(manifest).find((key) => manifest[key].name === "first");
+const first = closure(entry);
+const apart = Object.keys(manifest).find((key) => key.endsWith("OverviewPage.tsx"));
 const drawing = Object.keys(manifest).filter(
   (key) => /^(_?)(sigma|uplot|graph)/.test(manifest[key].name ?? "") && manifest[key].file.endsWith(".js"),
 );
 const lazyOnly = drawing.every((key) => !first.has(key));
 const figures = [
-  ["first page", await gzipKb(first), FIRST_PAGE_KB],
-  ["map and chart libraries", await gzipKb(drawing), DRAWING_KB],
+  ["first page", await packedKb(filesOf(first)), FIRST_PAGE_KB, "kB brotli"],
+  ["files of the first page", filesOf(first).size, FIRST_PAGE_FILES, ""],
+  ["map and chart libraries", await packedKb(filesOf(drawing)), DRAWING_KB, "kB brotli"],
 ];
-for (const [name, size, most] of figures)
-  console.log(`${name}: ${size.toFixed(1)} kB gzip of at most ${most} kB`);
+for (const [name, size, most, unit] of figures)
+  console.log(`${name}: ${Number(size.toFixed(1))} of at most ${most} ${unit}`.trimEnd());
+if (apart !== undefined) console.error("The overview has a file of its own: the first page loads more.");
 if (!lazyOnly) console.error("A map or chart library is loaded with the first page: import it lazily.");
 if (drawing.length === 0)
   console.error("No chunk of the map and chart libraries was found: the check would measure nothing.");
-process.exit(lazyOnly && drawing.length > 0 && figures.every(([, size, most]) => size <= most) ? 0 : 1);
+process.exit(
+  lazyOnly && apart === undefined && drawing.length > 0 && figures.every(([, size, most]) => size <= most)
+    ? 0
+    : 1,
+);

@@ -1,6 +1,6 @@
 /** The composition root: creates the cache, the live stream and the router, and renders the page. */
 import { QueryClientProvider } from "@tanstack/react-query";
-import { StrictMode, type Ref } from "react";
+import { Fragment, StrictMode, useSyncExternalStore, type ReactNode, type Ref } from "react";
 import { createRoot } from "react-dom/client";
 import { createBrowserRouter, Link, useLocation } from "react-router";
 import { RouterProvider } from "react-router/dom";
@@ -12,6 +12,8 @@ import { carry } from "@/api/scope";
 import { makeRoutes } from "@/routes";
 import { AnchorContext, type AnchorProps } from "@/ui/Anchor";
 import { notify } from "@/ui/notify";
+import { contrastChoice, followContrast } from "@/ui/contrast";
+import { zoneChoice } from "@/util/timeZone";
 import { Theme } from "@/Theme";
 // Style sheets, in the order in which they override one another.
 import "@fontsource-variable/inter/wght.css";
@@ -44,9 +46,9 @@ import "@mantine/core/styles/ScrollArea.css";
 import "@mantine/core/styles/Combobox.css";
 import "@mantine/core/styles/Pill.css";
 import "@mantine/core/styles/PillsInput.css";
-import "@mantine/notifications/styles.css";
 import "@/ui/tokens.css";
 import "@/ui/base.css";
+import "@/ui/print.css";
 
 /** Router link for ui that keeps site and time range. */
 function RouterAnchor({ href, ref, ...rest }: AnchorProps & { ref?: Ref<HTMLAnchorElement> }) {
@@ -54,11 +56,31 @@ function RouterAnchor({ href, ref, ...rest }: AnchorProps & { ref?: Ref<HTMLAnch
   return <Link {...rest} {...(ref === undefined ? {} : { ref })} to={carry(href, search)} />;
 }
 
+/** Draws everything again in another time zone or contrast: pages have times, and charts read their colours once. */
+function Redrawn({ children }: { children: ReactNode }) {
+  const zone = useSyncExternalStore(zoneChoice.subscribe, zoneChoice.get);
+  const contrast = useSyncExternalStore(contrastChoice.subscribe, contrastChoice.get);
+  return <Fragment key={`${zone} ${contrast}`}>{children}</Fragment>;
+}
+
+/** Paper is white: a dark page is light while it is printed. */
+function printLight(root: HTMLElement): void {
+  const name = "data-mantine-color-scheme";
+  let before: string | null = null;
+  window.addEventListener("beforeprint", () => {
+    before = root.getAttribute(name);
+    root.setAttribute(name, "light");
+  });
+  window.addEventListener("afterprint", () => before !== null && root.setAttribute(name, before));
+}
+
 async function start(): Promise<void> {
   if (__MOCK__) {
     const { startMock } = await import("@/mocks/browser");
     await startMock();
   }
+  followContrast(document.documentElement);
+  printLight(document.documentElement);
   const queries = makeQueryClient({
     onSignedOut: () => {
       // The first page's guard redirects to the sign-in on the same response.
@@ -80,7 +102,9 @@ async function start(): Promise<void> {
         <QueryClientProvider client={queries}>
           <LiveContext value={live}>
             <AnchorContext value={RouterAnchor}>
-              <RouterProvider router={router} />
+              <Redrawn>
+                <RouterProvider router={router} />
+              </Redrawn>
             </AnchorContext>
           </LiveContext>
         </QueryClientProvider>

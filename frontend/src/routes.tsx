@@ -16,11 +16,15 @@ import type { WallboardParts } from "@/features/wallboard/WallboardView";
 import { Waiting } from "@/ui/ErrorState";
 
 const MiniMap = lazy(() => import("@/features/map/MiniMap").then((module) => ({ default: module.MiniMap })));
+const PastMiniMap = lazy(() =>
+  import("@/features/map/MiniMap").then((module) => ({ default: module.PastMiniMap })),
+);
 
-function miniMap(site: string) {
+/** `at`: a past moment; null: live. */
+function miniMap(site: string, at: string | null) {
   return (
     <Suspense fallback={<Waiting what="the map" />}>
-      <MiniMap site={site} />
+      {at === null ? <MiniMap site={site} /> : <PastMiniMap site={site} at={at} />}
     </Suspense>
   );
 }
@@ -54,6 +58,9 @@ const LinkPeriod = lazy(() =>
 const MetricPeriod = lazy(() =>
   import("@/features/devices/MetricPeriod").then((module) => ({ default: module.MetricPeriod })),
 );
+const ClockOffsets = lazy(() =>
+  import("@/features/clocks/ClockOffsets").then((module) => ({ default: module.ClockOffsets })),
+);
 const PathPeriod = lazy(() =>
   import("@/features/paths/PathPeriod").then((module) => ({ default: module.PathPeriod })),
 );
@@ -80,6 +87,7 @@ function notified(site: string, incident: IncidentDetail) {
 const DRAWINGS: Drawings = {
   link: (link, range) => chart(<LinkPeriod id={link} range={range} />),
   metric: ({ node_id, ...metric }, range) => chart(<MetricPeriod node={node_id} {...metric} range={range} />),
+  clock: (site, node) => chart(<ClockOffsets site={site} node={node} />),
   paths: (site, paths, range) => chart(<PathPeriod site={site} paths={paths} range={range} />),
 };
 
@@ -142,6 +150,16 @@ const PAGES: RouteObject[] = [
       const { WhatIfPage } = await import("@/features/capacity/WhatIfPage");
       return { element: <WhatIfPage map={failureMap} /> };
     },
+  },
+  {
+    path: "capacity/forecast",
+    lazy: async () => ({ Component: (await import("@/features/capacity/ForecastPage")).ForecastPage }),
+  },
+  {
+    path: "capacity/forecast/:id",
+    lazy: async () => ({
+      Component: (await import("@/features/capacity/LinkForecastPage")).LinkForecastPage,
+    }),
   },
   {
     path: "capacity/:id",
@@ -223,6 +241,10 @@ const PAGES: RouteObject[] = [
   {
     path: "paths",
     lazy: async () => ({ Component: (await import("@/features/paths/PathsPage")).PathsPage }),
+  },
+  {
+    path: "paths/between",
+    lazy: async () => ({ Component: (await import("@/features/paths/RoutePage")).RoutePage }),
   },
   {
     path: "policies",
@@ -350,6 +372,10 @@ const PAGES: RouteObject[] = [
     lazy: async () => ({ Component: (await import("@/features/runbooks/HelpPage")).HelpPage }),
   },
   {
+    path: "differences",
+    lazy: async () => ({ Component: (await import("@/features/events/DifferencesPage")).DifferencesPage }),
+  },
+  {
     path: "events",
     lazy: async () => ({ Component: (await import("@/features/events/EventsPage")).EventsPage }),
   },
@@ -396,7 +422,7 @@ async function wallboard() {
     tiles: (overview) => <Tiles tiles={overview.tiles} />,
     fallbacks: (overview) => <FallbackSummary overview={overview} />,
     map: (site) => <Map site={site} />,
-    links: (links) => <TopLinks links={links} />,
+    links: (site, links) => <TopLinks site={site} links={links} />,
   };
   return { element: <WallboardView parts={parts} /> };
 }

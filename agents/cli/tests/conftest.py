@@ -21,7 +21,7 @@ def world(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[World]:
     made = World()
     server = ThreadingHTTPServer(("127.0.0.1", 0), handler(made))
     server.daemon_threads = True
-    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
+    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
     thread.start()
     made.url = f"http://127.0.0.1:{server.server_port}"
     for name in (

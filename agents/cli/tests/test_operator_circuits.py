@@ -11,12 +11,20 @@ from backstay_testing.cli.fake_server import Run, World
 DOCUMENT = Path(__file__).parents[3] / "backend/openapi.json"
 SIDE: dict[str, Any] = {
     "port": "ga030",
+    "port_id": 7,
     "label": "0/130",
     "reported": "missing",
     "strays": ["0/230"],
     "fault": "grf1 has none.",
 }
-FAR: dict[str, Any] = {"port": "at0", "label": "0/130", "reported": None, "strays": [], "fault": None}
+FAR: dict[str, Any] = {
+    "port": "at0",
+    "port_id": 8,
+    "label": "0/130",
+    "reported": None,
+    "strays": [],
+    "fault": None,
+}
 CIRCUIT = {
     "id": 1, "name": "grf1-origin1", "kind": "pvc", "state": "critical", "state_text": "grf1 has none",
     "ends": ["grf1", "origin1"], "labels": ["0/130"], "shape": None, "note": "", "url": "/circuits/1",

@@ -16,7 +16,8 @@ def test_export_waits_and_stores_the_file(world: World, run: Run, tmp_path: Path
         history_export(state="running"), history_export(text="Complete, with 1 gap.", gap_count=1, gaps=[GAP])
     )
     target = tmp_path / "history.csv"
-    done = run("export", "--link", "grf1:ga030-ps32:1", "--link", "7", "--level", "1h", "-o", str(target))
+    links = ("--link", "grf1:ga030-ps32:1", "--link", "7")
+    done = run("export", *links, "--level", "1h", "--output", str(target))
     assert (done.code, target.read_bytes()) == (0, CONTENT)
     assert "Complete, with 1 gap." in done.out
     assert "The archive's file x is missing." in done.out
@@ -52,13 +53,13 @@ def test_failed_export_gives_its_reason_and_exit_code_5(world: World, run: Run, 
 
 def test_incomplete_download_leaves_no_file(world: World, run: Run, tmp_path: Path) -> None:
     world.answers["GET", "/exports/5"] = history_export(bytes=10)
-    done = run("exports", "5", "-o", str(tmp_path / "x.csv"))
+    done = run("exports", "5", "--output", str(tmp_path / "x.csv"))
     assert (done.code, "9 of 10 bytes" in done.err) == (4, True)
     assert list(tmp_path.iterdir()) == []
 
 
 def test_folder_that_does_not_exist_is_named(run: Run, tmp_path: Path) -> None:
-    done = run("exports", "5", "-o", str(tmp_path / "missing" / "x.csv"))
+    done = run("exports", "5", "--output", str(tmp_path / "missing" / "x.csv"))
     assert (done.code, "cannot be written" in done.err) == (2, True)
 
 

@@ -1,4 +1,4 @@
-"""Options of all commands: formats, tables that fit, repetition; unknown names and errors."""
+"""Options of all commands: formats, tables that fit, repetition, saved views; unknown names and errors."""
 
 from __future__ import annotations
 
@@ -169,3 +169,96 @@ def test_noun_alone_lists_and_its_earlier_form_still_works(world: World, run: Ru
     assert "No such command" in run("paths", "lst").err
     assert run("incidents", "ack", "7").out == run("acknowledge", "7").out
     assert len(world.made("POST", "/incidents/7/acknowledge")) == 2
+
+
+VIEWED = {
+    "links": "/links",
+    "devices list": "/nodes",
+    "ports list": "/ports",
+    "paths": "/paths",
+    "incidents list": "/incidents",
+    "changes": "/changes",
+    "clocks": "/clocks",
+    "agents list": "/agents",
+}
+
+
+def saved_view(ident: int, name: str, of: str, **more: object) -> dict[str, object]:
+    return {
+        "id": ident,
+        "site": "argonne",
+        "list_name": of,
+        "name": name,
+        "owner": "ada",
+        "is_own": True,
+        "is_shared": False,
+        "can_change": True,
+        "filters": {"state": "critical", "q": "rack 3"},
+        "sort": "-age",
+        "columns": [],
+        "changed_at": "2026-11-28T12:00:00Z",
+        **more,
+    }
+
+
+@pytest.mark.parametrize("line", VIEWED)
+def test_list_asks_with_the_filters_and_the_order_of_the_view(world: World, run: Run, line: str) -> None:
+    path = VIEWED[line]
+    world.answers["GET", "/saved-views"] = [saved_view(4, "night", path[1:])]
+    world.answers["GET", path] = []
+    run(*line.split(), "--view", "night")
+    assert world.made("GET", "/saved-views")[0].query["list_name"] == path[1:]
+    query = world.made("GET", path)[0].query
+    assert {name: query[name] for name in ("state", "q", "sort")} == {
+        "state": "critical",
+        "q": "rack 3",
+        "sort": "-age",
+    }
+    assert "phase" not in query
+
+
+def test_options_override_the_view(world: World, run: Run) -> None:
+    world.answers["GET", "/saved-views"] = [saved_view(4, "night", "nodes")]
+    world.answers["GET", "/nodes"] = []
+    run("devices", "list", "--view", "4", "--state", "warning")
+    query = world.made("GET", "/nodes")[0].query
+    assert (query["state"], query["q"]) == ("warning", "rack 3")
+
+
+def test_unknown_view_is_an_error_with_similar_names(world: World, run: Run) -> None:
+    world.answers["GET", "/saved-views"] = [saved_view(4, "night shift", "links")]
+    done = run("links", "--view", "night shfit")
+    assert done.code == 2
+    assert "did you mean night shift?" in done.err
+    assert not world.made("GET", "/links")
+
+
+def test_own_view_comes_before_that_of_another_person(world: World, run: Run) -> None:
+    other = saved_view(3, "night", "links", is_own=False, owner="eve", filters={"state": "ok"})
+    world.answers["GET", "/saved-views"] = [other, saved_view(4, "night", "links")]
+    world.answers["GET", "/links"] = []
+    run("links", "--view", "night")
+    assert world.made("GET", "/links")[0].query["state"] == "critical"
+
+
+def test_trends_of_a_node_are_means_and_highest_loads_of_its_ports(world: World, run: Run) -> None:
+    world.answers["GET", "/ports"] = [
+        {"id": 7, "name": "css0"},
+        {"id": 8, "name": "en0"},
+        {"id": 9, "name": "x"},
+    ]
+    world.answers["GET", "/ports/trends"] = {
+        "step_s": 60.0,
+        "at": [0.0, 60.0],
+        "level": "samples",
+        "ports": [
+            {"port_id": 7, "in_mean": [1_000_000, 3_000_000], "out_mean": [None, 5_000_000]},
+            {"port_id": 8, "in_mean": [None, None], "out_mean": [None, None]},
+        ],
+    }
+    done = run("ports", "trends", "sp01", "--since", "now-6h")
+    rows = [line.split() for line in done.out.splitlines()]
+    assert ["css0", "2", "Mb/s", "3", "Mb/s", "5", "Mb/s", "5", "Mb/s"] in rows
+    assert ["en0", "-", "-", "-", "-"] in rows
+    assert "2 ports; 1 more: ask for each with ports history" in done.out
+    assert world.made("GET", "/ports/trends")[0].query["start"] == "now-6h"

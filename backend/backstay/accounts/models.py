@@ -39,6 +39,33 @@ class ApiToken(models.Model):
     expires_at = models.DateTimeField(null=True, db_index=True)
 
 
+class SavedView(models.Model):
+    """Filters, sort and columns of a list under a name: a person's own, or shared with the site."""
+
+    owner = models.ForeignKey(User, on_delete=models.CASCADE, related_name="saved_views")
+    site = models.SlugField()
+    list_name = models.CharField(max_length=100, help_text="Path of the list in the API, such as `links`")
+    name = models.CharField(max_length=100)
+    is_shared = models.BooleanField(default=False, help_text="Everybody who may see the site may use it")
+    filters = models.JSONField(default=dict, help_text="Query parameters of the list, without the sort")
+    sort = models.CharField(max_length=100, blank=True)
+    columns = models.JSONField(default=list, help_text="Ids of columns; empty: those of the page")
+    created_at = models.DateTimeField()
+    changed_at = models.DateTimeField()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["site", "list_name", "name"],
+                condition=models.Q(is_shared=True),
+                name="one_shared_view_per_name",
+            ),
+            models.UniqueConstraint(
+                fields=["owner", "site", "list_name", "name"], name="one_view_per_owner_and_name"
+            ),
+        ]
+
+
 class Agent(models.Model):
     """A host agent: its node, its public key, and its last self-report."""
 

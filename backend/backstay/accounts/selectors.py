@@ -1,4 +1,4 @@
-"""Reads of agents."""
+"""Reads of agents, people and their saved views."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from uuid import UUID
 
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
-from backstay.accounts.models import Agent, RoleGrant, User
+from backstay.accounts.models import Agent, RoleGrant, SavedView, User
 
 
 def agents(site: str) -> QuerySet[Agent]:
@@ -42,3 +42,24 @@ def people_at(site: str) -> QuerySet[User]:
     """Active users who have a role at the site (`accounts.services.role_at`)."""
     granted = RoleGrant.objects.filter(user=OuterRef("pk"), site__in=["", site])
     return User.objects.filter(Q(is_superuser=True) | Exists(granted), is_active=True)
+
+
+def saved_views(
+    person: User,
+    site: str,
+    *,
+    list_name: str | None = None,
+    shared: bool | None = None,
+    text: str | None = None,
+) -> QuerySet[SavedView]:
+    """The person's own views of the site's lists, and those that are shared; `text` is in their name."""
+    known = SavedView.objects.filter(Q(is_shared=True) | Q(owner=person), site=site)
+    wanted = {"list_name": list_name, "is_shared": shared, "name__icontains": text or None}
+    known = known.filter(**{name: value for name, value in wanted.items() if value is not None})
+    return known.select_related("owner")
+
+
+def saved_view(person: User, ident: int) -> SavedView | None:
+    """A view that is the person's own or shared."""
+    mine = Q(is_shared=True) | Q(owner=person)
+    return SavedView.objects.filter(mine, pk=ident).select_related("owner").first()

@@ -16,11 +16,16 @@ class AlertsConfig(AppConfig):
     name = "backstay.alerts"
 
     def ready(self) -> None:
-        """Connect `ensure_all_rules`, and the windows in which no throughput test starts."""
+        """Connect `ensure_all_rules`, the windows in which no throughput test starts, and the limits that the
+        study of capacity compares packet rates with.
+        """
+        from backstay.alerts.rules.load.gateway_packets import packet_limits
         from backstay.alerts.windows.coverage import paused_resources
+        from backstay.rollout.capacity.packets import LIMITED_BY
         from backstay.throughput.site_context import PAUSED_BY
 
         PAUSED_BY.append(paused_resources)
+        LIMITED_BY.append(packet_limits)
         post_migrate.connect(ensure_all_rules, sender=self)
 
 

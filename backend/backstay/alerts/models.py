@@ -164,6 +164,10 @@ class SiteRound(models.Model):
     postponed = models.JSONField(
         default=list, help_text="Kinds of rules for which no time was left; the next round begins with them"
     )
+    notified_at = models.DateTimeField(
+        null=True,
+        help_text="When the outbox last compared the site's incidents with what its routes reported",
+    )
 
 
 class EvaluationFailure(models.Model):
@@ -212,6 +216,8 @@ from backstay.alerts.notify.models import (  # noqa: E402
     Delivery,
     Notification,
     NotificationRoute,
+    PushDevice,
+    PushKey,
     ReportedIncident,
     Schedule,
 )
@@ -231,6 +237,8 @@ __all__ = [
     "MaintenanceWindow",
     "Notification",
     "NotificationRoute",
+    "PushDevice",
+    "PushKey",
     "ReportedIncident",
     "Round",
     "Schedule",

@@ -155,6 +155,8 @@ class Rule:
     covers: Callable[[SiteSnapshot, Incident], Scope] = no_objects
     """The objects whose incidents it explains."""
     series: Callable[[SiteSnapshot, Incident], list[MetricSeries]] = no_series
+    is_about_a_clock: bool = False
+    """Whether its incidents draw the last offsets of their node's clock."""
     """The device metrics that an incident is about, the worst first."""
     source: EvidenceSource = "report"
     """Of the evidence of findings that list none."""

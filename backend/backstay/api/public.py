@@ -15,6 +15,7 @@ from pydantic_core import to_json
 
 from backstay.alerts.notify.selectors import channel_kinds
 from backstay.alerts.rules import kinds
+from backstay.api.advice.router import router as advice
 from backstay.api.agents.router import router as agents
 from backstay.api.alertmanager.router import router as alertmanager
 from backstay.api.arp.router import router as arp
@@ -25,6 +26,7 @@ from backstay.api.channels.router import router as channels
 from backstay.api.circuits.router import router as circuits
 from backstay.api.clocks.router import router as clocks
 from backstay.api.deliveries.router import router as deliveries
+from backstay.api.differences.router import router as differences
 from backstay.api.drift.router import router as drift
 from backstay.api.drills.router import router as drills
 from backstay.api.events.router import router as events
@@ -33,12 +35,14 @@ from backstay.api.extension_nodes.router import router as extension_nodes
 from backstay.api.fabrics.hippi.router import router as hippi
 from backstay.api.fabrics.infiniband.router import router as infiniband
 from backstay.api.fabrics.router import router as fabrics
+from backstay.api.forecasts.router import router as forecasts
 from backstay.api.health.router import router as health
 from backstay.api.holds.router import router as holds
 from backstay.api.http import errors
 from backstay.api.http.auth import AUTH
 from backstay.api.http.caching import conditional
 from backstay.api.http.conditional_reads import remember
+from backstay.api.http.list_registry import register_lists
 from backstay.api.http.parser import CheckedParser
 from backstay.api.incidents.router import router as incidents
 from backstay.api.links.router import router as links
@@ -53,10 +57,12 @@ from backstay.api.overview.router import router as overview
 from backstay.api.paths.router import router as paths
 from backstay.api.policies.router import router as policies
 from backstay.api.ports.router import router as ports
+from backstay.api.push.router import router as push
 from backstay.api.recordings.router import router as recordings
 from backstay.api.routes.router import router as routes
 from backstay.api.rules.router import router as rules
 from backstay.api.saved_state.router import router as saved_state
+from backstay.api.saved_views.router import router as saved_views
 from backstay.api.schedules.router import router as schedules
 from backstay.api.search.router import router as search
 from backstay.api.session.router import router as session
@@ -143,8 +149,11 @@ ROUTERS = (
     changes,
     drift,
     saved_state,
+    differences,
     drills,
     capacity,
+    advice,
+    forecasts,
     track_record,
     test_plans,
     test_runs,
@@ -157,7 +166,9 @@ ROUTERS = (
     notification_routes,
     schedules,
     deliveries,
+    push,
     wallboards,
+    saved_views,
     alertmanager,
     agents,
     storage,
@@ -178,5 +189,6 @@ api = PublicAPI(
     parser=CheckedParser(),
 )
 errors.register(api)
+register_lists(ROUTERS)
 for router in ROUTERS:
     api.add_router("", router)

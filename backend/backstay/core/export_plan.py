@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from backstay.core.rollups.levels import DAY_S, LEVELS, Source, SourceName, segments
+from backstay.core.rollups.levels import DAY_S, LEVELS, Source, SourceName, first_bin, segments
 
 ExportLevel = Literal["auto", "samples", "5m", "1h", "1d"]
 ExportFormat = Literal["csv", "jsonl", "parquet"]
@@ -63,14 +63,17 @@ def export_plan(
         found = segments(sources, start, end, AUTO_POINTS, interval_s)
         spans = [ExportSpan(item.source.name, item.start, item.end) for item in found]
     else:
-        known = next((source for source in sources if source.name == level), None)
-        spans = [] if known is None else [ExportSpan(level, max(start, known.since), min(end, known.until))]
+        spans = [
+            ExportSpan(level, max(start, first_bin(source)), min(end, source.until))
+            for source in sources
+            if source.name == level
+        ]
         spans = [span for span in spans if span.start < span.end]
     spans = [
         ExportSpan(span.level, _aligned(span, start), span.end, is_cut=span.level == "samples" and at > 0)
         for at, span in enumerate(spans)
     ]
-    return ExportPlan(tuple(spans), tuple(_missing(level, spans, start, end)))
+    return ExportPlan(tuple(spans), tuple(_missing(level, sources, spans, start, end)))
 
 
 def _aligned(span: ExportSpan, start: float) -> float:
@@ -80,14 +83,15 @@ def _aligned(span: ExportSpan, start: float) -> float:
 
 
 def _missing(
-    level: ExportLevel, spans: Sequence[ExportSpan], start: float, end: float
+    level: ExportLevel, sources: Sequence[Source], spans: Sequence[ExportSpan], start: float, end: float
 ) -> Iterator[MissingTime]:
     what = "data" if level == "auto" else "samples" if level == "samples" else f"bins of {level}"
     if not spans:
         yield MissingTime(start, end, f"No {what} of this time are stored.")
         return
-    if start < spans[0].start:
-        yield MissingTime(start, spans[0].start, f"No {what} of this time are stored any more.")
+    kept = min(source.kept_since for source in sources if level in {"auto", source.name})
+    if start < (first := min(spans[0].start, kept)):
+        yield MissingTime(start, first, f"No {what} of this time are stored any more.")
     if spans[-1].end < end:
         yield MissingTime(spans[-1].end, end, f"The {what} of this time are not computed yet.")
 

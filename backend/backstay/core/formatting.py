@@ -122,6 +122,11 @@ def count(number: int, noun: str, plural: str = "") -> str:
     return f"{grouped(number)} {noun if number == 1 else plural or noun + 's'}"
 
 
+def part_of(part: int, total: int, noun: str, plural: str = "") -> str:
+    """`3 of 8 nodes`, `9 600 of 10 080 links`."""
+    return f"{grouped(part)} of {count(total, noun, plural)}"
+
+
 def listing(names: Sequence[str], most: int = _LISTED) -> str:
     """`a, b and c`; `a, b, c, d and 3 more` when there are more than `most`."""
     if len(names) > most:

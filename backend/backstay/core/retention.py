@@ -225,7 +225,10 @@ ELSEWHERE: Mapping[str, str] = {
     "telemetry.ArchiveDay": "removed with its files after BACKSTAY_ARCHIVE_DAYS by telemetry.archive",
     "telemetry.ArchivePart": "removed with its file after the site's days by telemetry.archive",
     "telemetry.ArchiveState": "one row",
+    "alerts.PushDevice": "at most 10 of each person, removed with the person",
+    "alerts.PushKey": "one row",
     "policy.CapacityResult": "one row for each site",
+    "telemetry.ForecastRun": "one row for each site",
     "policy.CapacityFailure": "replaced by the next study; limited for each site",
     "inventory.ImportRecord": "one row for each site",
     "inventory.FabricRateChange": "one row each time that a person imports another usable rate",
@@ -240,6 +243,7 @@ BOUNDED: Mapping[str, str] = {
             "contenttypes.ContentType",
             "accounts.User",
             "accounts.RoleGrant",
+            "accounts.SavedView",
             "inventory.Site",
             "inventory.Fabric",
             "inventory.Node",
@@ -260,6 +264,7 @@ BOUNDED: Mapping[str, str] = {
     **dict.fromkeys(
         (
             "inventory.Link",
+            "telemetry.LinkForecast",
             "telemetry.NodeState",
             "telemetry.ClockState",
             "telemetry.PortState",

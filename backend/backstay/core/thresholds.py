@@ -36,6 +36,8 @@ CAPACITY_PERIOD_S = 60.0
 """Period of the study of each site's capacity."""
 CAPACITY_STALE_AFTER_S = 3 * CAPACITY_PERIOD_S
 """A result that was neither computed nor confirmed for this time says nothing about the present."""
+FORECAST_PERIOD_S = 600.0
+"""Period in which forecasts of links are looked for that are due: each is computed once a day."""
 MISSED_ROUNDS = 3
 """From so many missed rounds of a site on, its evaluation is late."""
 INCIDENTS_PER_DEVICE = 8

@@ -22,6 +22,8 @@ _EXPECTED = (
 )
 _EARLIEST = datetime(1990, 1, 1, tzinfo=UTC)
 _LATEST = datetime(2200, 1, 1, tzinfo=UTC)
+LONGEST_PAST = timedelta(days=366)
+"""How far back a past state may be asked for; what is kept for less time is unknown."""
 
 
 def moment(text: str, now: datetime, field: str) -> datetime:
@@ -42,10 +44,13 @@ def moment(text: str, now: datetime, field: str) -> datetime:
 
 
 def past_moment(text: str, now: datetime, field: str) -> datetime:
-    """As `moment`; raises `Invalid` for a time in the future too."""
+    """As `moment`; raises `Invalid` for a time in the future, or before `LONGEST_PAST`, too."""
     found = moment(text, now, field)
     if found > now:
         raise Invalid("The moment is in the future.", fields={field: "expected a past moment"})
+    if found < now - LONGEST_PAST:
+        expected = f"expected a moment of the last {LONGEST_PAST.days} days"
+        raise Invalid(f"The moment is too long ago: {expected}.", fields={field: expected})
     return found
 
 

@@ -37,6 +37,7 @@ class LockClass(IntEnum):
     NOTIFICATIONS = 0x42B1
     PREVIEWS = 0x42B2
     CAPACITY = 0x42B3
+    FORECASTS = 0x42B4
 
 
 def lock_until_commit(what: LockClass, site: Site) -> None:

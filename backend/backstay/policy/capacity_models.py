@@ -11,6 +11,8 @@ from django.db import models
 from backstay.inventory.models import Site
 
 MOST_FAILURES = 5_000
+GROUP = "group:"
+"""Before the name of a shared risk, in keys of failures and where a component is named."""
 
 
 class CapacityResult(models.Model):
@@ -39,6 +41,11 @@ class CapacityResult(models.Model):
     inputs = models.JSONField(
         default=dict, help_text="Loads that it was computed from, and a digest of the rest"
     )
+    advice = models.JSONField(
+        default=dict,
+        help_text="{items, failing, tried, skipped, further, error} of `rollout.capacity.advice`",
+    )
+    advised_at = models.DateTimeField(null=True, help_text="Time of the advice; null: never computed")
     error = models.TextField(blank=True, help_text="Of the last attempt; empty: it succeeded")
     failing_since = models.DateTimeField(null=True, help_text="First attempt that failed; null: none")
 
@@ -59,6 +66,10 @@ class CapacityFailure(models.Model):
     has_fallback = models.BooleanField(help_text="Whether traffic moves, or should move, elsewhere")
     worst_link = models.BigIntegerField(null=True, help_text="Fullest link that gains load")
     worst_utilisation = models.FloatField(null=True)
+    worst_gateway = models.BigIntegerField(
+        null=True, help_text="Node that gains traffic and is nearest to its limit of packets/s"
+    )
+    worst_packet_share = models.FloatField(null=True, help_text="Its packet rate as a share of this limit")
     moved_nodes = models.PositiveIntegerField(default=0)
     moved_bps = models.BigIntegerField(default=0)
     cut_off_nodes = models.PositiveIntegerField(default=0)
@@ -70,3 +81,8 @@ class CapacityFailure(models.Model):
     class Meta:
         constraints = [models.UniqueConstraint(fields=["result", "key"], name="capacity_failure_once")]
         indexes = [models.Index(fields=["result", "rank", "id"], name="capacity_failure_worst")]
+
+    @property
+    def is_shared_risk(self) -> bool:
+        """Whether several components fail together."""
+        return self.key.startswith(GROUP)

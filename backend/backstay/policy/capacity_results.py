@@ -7,10 +7,10 @@ from datetime import datetime
 
 from django.db.models import Q, QuerySet
 
-from backstay.core.formatting import count, duration
+from backstay.core.formatting import duration, part_of
 from backstay.core.thresholds import CAPACITY_STALE_AFTER_S
 from backstay.inventory.models import Site
-from backstay.policy.capacity_models import CapacityFailure, CapacityResult
+from backstay.policy.capacity_models import GROUP, CapacityFailure, CapacityResult
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,9 +63,9 @@ class FallbackSummary:
         failing, unknown = self.number("would_not_hold"), self.number("unknown")
         if failing:
             rest = f"; {unknown} unknown" if unknown else ""
-            return f"{failing} of {count(self.total, 'fallback')} would not hold{rest}"
+            return f"{part_of(failing, self.total, 'fallback')} would not hold{rest}"
         if unknown:
-            return f"{unknown} of {count(self.total, 'fallback')} cannot be judged"
+            return f"{part_of(unknown, self.total, 'fallback')} cannot be judged"
         return "The only fallback holds" if self.total == 1 else f"All {self.total} fallbacks hold"
 
 
@@ -80,8 +80,10 @@ def capacity_failures(
     kind: str | None = None,
     has_fallback: bool | None = None,
     text: str | None = None,
+    *,
+    shared: bool | None = None,
 ) -> QuerySet[CapacityFailure]:
-    """Stored failures; `text` looks into names and reasons."""
+    """Stored failures; `text` looks into names and reasons; `shared`: only shared risks, or none of them."""
     rows = CapacityFailure.objects.filter(result__site=site)
     if verdict is not None:
         rows = rows.filter(verdict=verdict)
@@ -89,6 +91,9 @@ def capacity_failures(
         rows = rows.filter(kind=kind)
     if has_fallback is not None:
         rows = rows.filter(has_fallback=has_fallback)
+    if shared is not None:
+        of_risk = Q(key__startswith=GROUP)
+        rows = rows.filter(of_risk if shared else ~of_risk)
     return rows.filter(Q(name__icontains=text) | Q(reason__icontains=text)) if text else rows
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 from datetime import datetime
 
-from django.db.models import QuerySet, TextField, Value
+from django.db.models import Q, QuerySet, TextField, Value
 from django.db.models.functions import Concat
 
 from backstay.core.formatting import clock_time, listing
@@ -24,6 +24,11 @@ def holds_of_site(site: Site) -> dict[int, Hold]:
     """The same for a whole site."""
     rows = Hold.objects.filter(node__site=site, state__in=OPEN_HOLDS).select_related("node")
     return {hold.node_id: hold for hold in rows.order_by("until", "pk")}
+
+
+def was_held(at: datetime) -> Q:
+    """Whether a hold was not over at a past moment."""
+    return Q(at__lte=at) & (Q(state__in=OPEN_HOLDS) | Q(since__gt=at))
 
 
 def holds(

@@ -1,11 +1,13 @@
-"""Use of links by the policies' paths: the strongest of all paths over a link, found by PostgreSQL."""
+"""Use of links by the policies' paths: the strongest of all paths over a link."""
 
 from __future__ import annotations
 
 from collections.abc import Collection
+from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, get_args
+from typing import Any
 
+import numpy as np
 from django.db.models import (
     BigIntegerField,
     Case,
@@ -17,16 +19,23 @@ from django.db.models import (
     Value,
     When,
 )
+from numpy.typing import NDArray
 
 from backstay.core.model.state import GATEWAY_USES, GatewayUse
 from backstay.inventory.lookups import with_looked_up
 from backstay.inventory.models import Link, Site
 from backstay.inventory.sql import fetch_rows
 from backstay.inventory.state_sql import rank_case
+from backstay.policy.gateway_uses import USES, Uses, gateway_uses
 from backstay.policy.models import PathRoute
 from backstay.policy.state_facts import with_use_facts
+from backstay.telemetry import change_counters
+from backstay.telemetry.change_counters import Counts
+from backstay.telemetry.rollups.arrays import fetch_columns, length, ragged
+from backstay.telemetry.row_cache import RecentSites
 
-_RANKS = {use: rank for rank, use in enumerate(get_args(GatewayUse))}
+_RANKS = {use: rank for rank, use in enumerate(USES)}
+Ints = NDArray[np.int64]
 
 
 # OFFSET 0: the use of a path's gateway is decided once, and only its rank is kept for each of its links.
@@ -34,23 +43,30 @@ _STRONGEST = """
     SELECT link, min(rank) FROM (
         SELECT unnest(links) AS link, rank FROM ({ranked} OFFSET 0) AS ranked
     ) AS used
-    WHERE %s::bigint[] IS NULL OR link = ANY (%s) GROUP BY link
+    WHERE link = ANY (%s) GROUP BY link
 """
 FEW_LINKS, FEW_ROUTES = 20, 2_000
 """Up to so many links are looked up in the index of routes, and more if they have at most so many routes:
-links of gateways have one for each path, which a comparison of lists would find more slowly than reading all.
+links of gateways have one for each path, whose uses are known without reading them again.
+"""
+_ROUTES = """
+    SELECT array_agg(path_id), array_agg(gateway_id), array_agg(route), array_agg(link)
+    FROM (
+        SELECT route.path_id, route.gateway_id, route.id AS route, unnest(route.links) AS link
+        FROM policy_pathroute AS route
+        JOIN policy_path AS path ON path.id = route.path_id
+        JOIN policy_failoverpolicy AS policy ON policy.id = path.policy_id
+        WHERE policy.site_id = %(site)s ORDER BY route.id
+    ) AS used
 """
 
 
 def link_uses(site: Site, now: datetime, links: Collection[int] | None = None) -> dict[int, GatewayUse]:
-    """Link id -> its use, of these links or of all; missing: no policy uses it. One or two queries."""
+    """Link id -> its use, of these links or of all; missing: no policy uses it. At most five queries."""
     wanted = None if links is None else sorted(links)
-    only = Q() if wanted is None or not _has_few_routes(wanted) else Q(links__overlap=wanted)
-    ranked = _ranked(site, now, only).order_by().values_list("links", "rank")
-    inner, known = ranked.query.sql_with_params()
-    names = get_args(GatewayUse)
-    found = fetch_rows(_STRONGEST.format(ranked=inner), [*known, wanted, wanted])
-    return {link: names[rank] for link, rank in found}
+    if wanted is not None and _has_few_routes(wanted):
+        return _few_uses(site, now, wanted)
+    return _routes(site).strongest(gateway_uses(site, now), wanted)
 
 
 def _has_few_routes(links: list[int]) -> bool:
@@ -58,6 +74,72 @@ def _has_few_routes(links: list[int]) -> bool:
         return True
     found = PathRoute.objects.filter(links__overlap=links).order_by().values("pk")[: FEW_ROUTES + 1]
     return len(found) <= FEW_ROUTES
+
+
+def _few_uses(site: Site, now: datetime, links: list[int]) -> dict[int, GatewayUse]:
+    ranked = _ranked(site, now, Q(links__overlap=links)).order_by().values_list("links", "rank")
+    inner, known = ranked.query.sql_with_params()
+    found = fetch_rows(_STRONGEST.format(ranked=inner), [*known, links])
+    return {link: USES[rank] for link, rank in found}
+
+
+@dataclass(frozen=True, slots=True)
+class _Routes:
+    """The routes of a site's paths; `step_route` and `step_link` have an element for each link of each."""
+
+    path: Ints
+    gateway: Ints
+    step_route: Ints
+    """Place of the route in `path` and `gateway`."""
+    step_link: Ints
+
+    @classmethod
+    def read(cls, site: Site) -> _Routes:
+        """One query."""
+        columns = fetch_columns(_ROUTES, {"site": site.pk})
+        size = np.array([length(columns[0][0])], np.int64)
+        path, gateway, route, link = (ragged(fields, size, "int8", 0).astype(np.int64) for fields in columns)
+        _, first, place = np.unique(route, return_index=True, return_inverse=True)
+        return cls(path[first], gateway[first], place, link)
+
+    def strongest(self, uses: Uses, links: Collection[int] | None) -> dict[int, GatewayUse]:
+        """Link id -> its use, of these links or of all."""
+        route, link = self.step_route, self.step_link
+        if links is not None:
+            is_wanted = np.isin(link, np.array(sorted(links), np.int64))
+            route, link = route[is_wanted], link[is_wanted]
+        ranks = self._ranks(uses)[route]
+        is_used = ranks < len(USES)
+        found, place = np.unique(link[is_used], return_inverse=True)
+        best = np.full(len(found), len(USES), np.int8)
+        np.minimum.at(best, place, ranks[is_used])
+        return {ident: USES[rank] for ident, rank in zip(found.tolist(), best.tolist(), strict=True)}
+
+    def _ranks(self, uses: Uses) -> NDArray[np.int8]:
+        """The place in `USES` of each route's gateway; `len(USES)`: the path does not use it."""
+        found = np.full(len(self.path), len(USES), np.int8)
+        if not len(uses) or not len(found):
+            return found
+        many = max(int(self.gateway.max()), int(uses["gateway"].max())) + 1
+        known, wanted = uses["path"] * many + uses["gateway"], self.path * many + self.gateway
+        place = np.minimum(np.searchsorted(known, wanted), len(known) - 1)
+        is_known = known[place] == wanted
+        found[is_known] = uses["use"][place[is_known]]
+        return found
+
+
+_kept: RecentSites[tuple[Counts, _Routes]] = RecentSites()
+
+
+def _routes(site: Site) -> _Routes:
+    """Read again after routes were stored, which follows each change of a site's links or policies."""
+    version = change_counters.read({"policy_pathroute"})
+    known = _kept.get(site.pk)
+    if known is not None and known[0] == version:
+        return known[1]
+    found = _Routes.read(site)
+    _kept.put(site.pk, (version, found), len(found.path))
+    return found
 
 
 def with_carries(rows: QuerySet[Link], site: Site, now: datetime) -> QuerySet[Link]:

@@ -35,13 +35,13 @@ from backstay.core.model.outage import (
     max_silence,
     prevailing,
 )
+from backstay.core.timerange import LONGEST_PAST
 from backstay.inventory.models import Site
 from backstay.policy.models import Decision, Path, PathOutage, PathSwitch, PolicyGateway
 from backstay.policy.state_facts import path_repeat
 
 DAY = timedelta(days=1)
 WEEK = timedelta(days=7)
-YEAR = timedelta(days=366)
 _ABOVE_ALL = 1e15
 """Ongoing outages sort above measured ones, the oldest first: their length must not move a sort key."""
 
@@ -93,30 +93,39 @@ _LAST_OUTAGES = """
     SELECT outage.* FROM unnest(%s::bigint[]) AS given (path)
     CROSS JOIN LATERAL (
         SELECT * FROM policy_pathoutage AS outage
-        WHERE outage.path_id = given.path ORDER BY outage.start DESC, outage.id DESC LIMIT 1) AS outage
+        WHERE outage.path_id = given.path AND (%s::timestamptz IS NULL OR outage.start <= %s)
+        ORDER BY outage.start DESC, outage.id DESC LIMIT 1) AS outage
 """
 
 
-def with_history(paths: QuerySet[Path], site: Site, now: datetime) -> QuerySet[Path]:
+def with_history(
+    paths: QuerySet[Path], site: Site, now: datetime, *, past_since: str | None = None
+) -> QuerySet[Path]:
     """Paths of `path_states.paths` with the fields of `PathHistory` and `last_outage_key`, to sort by.
 
-    Without a home gateway none is away.
+    Without a home gateway none is away. `past_since`: `now` is a past moment, and this is the column of what
+    `since` was then; later rows do not count, and an outage that was not over is ongoing.
     """
+    is_past, since = past_since is not None, past_since or "since"
     start = now - DAY
     switches = PathSwitch.objects.filter(path=OuterRef("pk"))
     outages = PathOutage.objects.filter(path=OuterRef("pk")).order_by("-start", "-pk")
+    if is_past:
+        switches, outages = switches.filter(at__lte=now), outages.filter(start__lte=now)
+    known_until = Value(now, output_field=DateTimeField()) if is_past else reports_hold_until(site, now)
     home = PolicyGateway.objects.filter(policy=OuterRef("policy"), node=OuterRef("home_id"))
     whole_start = Coalesce("earlier_start", "start")
-    before_ms = _seconds(F("start") - whole_start) * Value(1000.0)
-    duration_ms = ExpressionWrapper(F("duration_ms") + before_ms, output_field=FloatField())
-    ongoing = Greatest(_seconds(Value(now) - Greatest(F("since"), Value(start))), Value(0.0))
+    duration_ms = Case(When(end__lte=now, then=measured_ms())) if is_past else measured_ms()
+    ongoing = Greatest(_seconds(Value(now) - Greatest(F(since), Value(start))), Value(0.0))
     recorded = SecondsAway(
         F("pk"),
         Subquery(home.values("node__name")),
         Value(start, output_field=DateTimeField()),
         Value(now, output_field=DateTimeField()),
     )
-    away = Coalesce(recorded, Case(When(is_on_fallback=True, since__isnull=False, then=ongoing)), Value(0.0))
+    away = Coalesce(
+        recorded, Case(When(is_on_fallback=True, **{f"{since}__isnull": False}, then=ongoing)), Value(0.0)
+    )
     return paths.annotate(
         switches_24h=_count(switches.filter(at__gt=start)),
         switches_7d=_count(switches.filter(at__gt=now - WEEK)),
@@ -124,7 +133,7 @@ def with_history(paths: QuerySet[Path], site: Site, now: datetime) -> QuerySet[P
         last_outage_at=Subquery(outages.values(whole=whole_start)[:1]),
         last_outage_ms=Coalesce(
             Subquery(outages.values(whole=duration_ms)[:1]),
-            _milliseconds(_known_until(site, now), F("last_outage_at")),
+            Case(When(last_outage_at__isnull=False, then=_milliseconds(known_until, F("last_outage_at")))),
         ),
         last_outage_key=Coalesce(
             Subquery(outages.values(whole=duration_ms)[:1]),
@@ -133,15 +142,21 @@ def with_history(paths: QuerySet[Path], site: Site, now: datetime) -> QuerySet[P
     )
 
 
-def _known_until(site: Site, now: datetime) -> Case:
-    """As `core.model.outage.known_until`."""
+def measured_ms() -> ExpressionWrapper[CombinedExpression]:
+    """Duration of an outage with the rows that it continues; NULL: ongoing."""
+    before_ms = _seconds(F("start") - Coalesce("earlier_start", "start")) * Value(1000.0)
+    return ExpressionWrapper(F("duration_ms") + before_ms, output_field=FloatField())
+
+
+def reports_hold_until(site: Site, now: datetime) -> Case:
+    """Until when a path's newest report holds, as `core.model.outage.known_until`."""
     missed = path_repeat(site, "policy__probe_interval_ms") * Value(MISSED_REPORTS)
     limit = ExpressionWrapper(Value(now - timedelta(seconds=GRACE_S)) - missed, output_field=DateTimeField())
     is_known = Q(at__gte=limit)
     return Case(When(is_known, then=Value(now)), default=F("at"), output_field=DateTimeField())
 
 
-def _milliseconds(end: Case, start: F) -> Greatest:
+def _milliseconds(end: Case | Value, start: F) -> Greatest:
     span = Func(
         end, start, template="(extract(epoch FROM %(expressions)s) * 1000)::float8", arg_joiner=" - ",
         output_field=FloatField(),
@@ -149,10 +164,17 @@ def _milliseconds(end: Case, start: F) -> Greatest:
     return Greatest(span, Value(0.0))
 
 
-def last_outages(paths: Collection[int]) -> dict[int, PathOutage]:
-    """Path id -> newest outage, which may continue earlier rows; one query."""
-    rows = PathOutage.objects.raw(_LAST_OUTAGES, [list(paths)])
-    return {row.path_id: row for row in rows}
+def last_outages(paths: Collection[int], at: datetime | None = None) -> dict[int, PathOutage]:
+    """Path id -> newest outage, which may continue earlier rows; one query. `at`: as of a past moment."""
+    rows = PathOutage.objects.raw(_LAST_OUTAGES, [list(paths), at, at])
+    return {row.path_id: row if at is None else _ongoing_at(row, at) for row in rows}
+
+
+def _ongoing_at(row: PathOutage, at: datetime) -> PathOutage:
+    """The row as it was: an outage that was not over has no end and no duration."""
+    if row.end is None or row.end > at:
+        row.end, row.duration_ms, row.at = None, None, at
+    return row
 
 
 def outage_of(row: PathOutage, reported_at: datetime | None, now: datetime, interval_s: float) -> Outage:
@@ -203,12 +225,12 @@ def start_of(since: datetime | None, now: datetime) -> datetime:
         return now - DAY
     if since >= now:
         raise Invalid("since is in the future.", fields={"since": "a time in the past"})
-    return max(since, now - YEAR)
+    return max(since, now - LONGEST_PAST)
 
 
 def clipped(start: datetime, end: datetime, now: datetime) -> tuple[datetime, datetime]:
     """A range of timelines: in the past, and of the last year. Invalid."""
-    start, end = max(start, now - YEAR), min(end, now)
+    start, end = max(start, now - LONGEST_PAST), min(end, now)
     if start >= end:
         fields = {"start": "a time in the past year, and before end"}
         raise Invalid("The range is not within the past year.", fields=fields)

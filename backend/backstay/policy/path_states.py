@@ -22,7 +22,8 @@ from django.db.models import (
     Value,
     When,
 )
-from django.db.models.functions import Concat
+from django.db.models.functions import Coalesce, Concat
+from django.db.models.lookups import Exact, IsNull
 
 from backstay.core.model.progress import OPEN_HOLDS
 from backstay.core.model.state import END_TO_END, PATH_STATES, PLACEMENTS
@@ -32,6 +33,7 @@ from backstay.policy.models import Hold, Path, PolicyGateway
 from backstay.policy.path_history import with_history
 from backstay.policy.state_facts import end_to_end_facts
 
+PathRows = QuerySet[Path]
 _UNASSIGNED = Q(policy__stripe__isnull=False) & (Q(order__isnull=True) | Q(order=[]))
 """A stripe has not given the path its gateways."""
 
@@ -61,37 +63,47 @@ def labelled_paths(
     rows = Path.objects.filter(policy__site=site).annotate(label=label)
     rows = rows if policy is None else rows.filter(policy__name=policy)
     rows = rows if node is None else rows.filter(node__name=node)
-    if text:
-        texts = ("label", Value(" "), "policy__name", Value(" "), "active_text")
-        rows = rows.alias(searched=Concat(*texts, output_field=TextField())).filter(searched__icontains=text)
-    return rows
+    return searched(rows, text, "active_text") if text else rows
+
+
+def searched(rows: PathRows, text: str, active: str) -> PathRows:
+    """Those with `text` in the label, policy or gateway in use; `active`: column of its name."""
+    texts = ("label", Value(" "), "policy__name", Value(" "), active)
+    return rows.alias(searched=Concat(*texts, output_field=TextField())).filter(searched__icontains=text)
+
+
+def gateways_of_path() -> QuerySet[PolicyGateway]:
+    """Gateways of an outer path, with their `place` in the path's own order; NULL: not in it."""
+    place = Func(
+        OuterRef("order"), F("node_id"), function="array_position", output_field=IntegerField(null=True)
+    )
+    return PolicyGateway.objects.filter(policy=OuterRef("policy")).alias(place=place)
+
+
+def home_gateway() -> Case:
+    """Node id of a path's preferred gateway; NULL while a stripe has not assigned one."""
+    first = gateways_of_path().order_by(F("place").asc(nulls_last=True), "order").values("node")[:1]
+    return Case(
+        When(_UNASSIGNED, then=None), default=Subquery(first), output_field=BigIntegerField(null=True)
+    )
 
 
 def _with_facts(rows: QuerySet[Path], site: Site, now: datetime) -> QuerySet[Path]:
     """With the facts of a path's states, as `PathState.facts` computes them for one path."""
-    place = Func(
-        OuterRef("order"), F("node_id"), function="array_position", output_field=IntegerField(null=True)
-    )
-    alive, forwards = _reported("alive"), _reported("forwards")
-    gateways = PolicyGateway.objects.filter(policy=OuterRef("policy")).alias(place=place)
-    own = gateways.filter(place__isnull=False)
+    alive, forwards, gateways = _reported("alive"), _reported("forwards"), gateways_of_path()
+    own = gateways.filter(IsNull(F("place"), False))
     others = gateways.exclude(node__name=OuterRef("active_text"))
     target_alive = ExpressionWrapper(OuterRef("target_alive"), output_field=BooleanField(null=True))
     dead = others.alias(alive=alive, forwards=forwards, is_target_alive=target_alive).filter(
         Q(alive="false") | Q(forwards="false", is_target_alive=True)
     )
-    first = gateways.order_by(F("place").asc(nulls_last=True), "order").values("node")[:1]
     return rows.alias(
-        home_id=Case(
-            When(_UNASSIGNED, then=None),
-            default=Subquery(first),
-            output_field=BigIntegerField(null=True),
-        ),
+        home_id=home_gateway(),
         **end_to_end_facts(site, now),
         is_held=Exists(Hold.objects.filter(node=OuterRef("node"), state__in=OPEN_HOLDS)),
-        is_on_fallback=fact(
-            Q(home_id__isnull=False) & ~Q(active_text="") & (Q(active__isnull=True) | ~Q(active=F("home_id")))
-        ),
+        # One comparison: each mention of `home_id` is a search of its own.
+        is_home=Coalesce(Exact(F("home_id"), Coalesce("active_id", Value(0))), Value(True)),
+        is_on_fallback=fact(~Q(active_text="") & Q(is_home=False)),
         has_dead_standby=Case(
             When(Exists(own), then=Exists(dead.filter(place__isnull=False))),
             default=Exists(dead),

@@ -120,6 +120,13 @@ class PathState:
         reported: bool | None = self.liveness.get(gateway, {}).get("forwards")
         return reported
 
+    @property
+    def dead_gateways(self) -> frozenset[str]:
+        """Those that do not answer the node, or forward nothing."""
+        return frozenset(
+            name for name in self.liveness if self.alive(name) is False or self.forwards(name) is False
+        )
+
     def standby(self, gateway: str) -> Standby:
         """Whether a gateway that the path does not use could take over."""
         return standby_state(
@@ -239,18 +246,19 @@ def policies_of(site: Site, text: str | None = None) -> QuerySet[FailoverPolicy]
     return rows.filter(Q(name__icontains=text) | Q(prefix__icontains=text)) if text else rows
 
 
-_PATH_VERSIONS = f"""
+PATH_VERSIONS = f"""
 SELECT path.id, {version_sql("path")} AS version
 FROM policy_path AS path JOIN policy_failoverpolicy AS policy ON policy.id = path.policy_id
 WHERE policy.site_id = %(site)s
 """  # noqa: S608 - only names of tables are put in
+"""Statement of a `RowCache` of paths."""
 
 
 def _read_paths(_: int, idents: Sequence[int]) -> dict[int, PathState]:
     return {path.id: path for path in paths_by_id(idents)}
 
 
-_known_paths = RowCache(_PATH_VERSIONS, _read_paths)
+_known_paths = RowCache(PATH_VERSIONS, _read_paths)
 
 
 def paths(site: Site, only: Collection[int] | None = None) -> list[PathState]:

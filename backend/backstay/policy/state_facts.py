@@ -41,9 +41,7 @@ def end_to_end_facts(
     Paths have `target_alive` already.
     """
     facts: dict[str, Expression] = {
-        "is_observed": fact(Q(**{f"{prefix}at__isnull": False})),
-        "is_fresh": freshness(f"{prefix}node__state__last_reported_at", site, now),
-        "is_recent": fact(Q(**{f"{prefix}at__gte": _oldest(site, now, probe_interval)})),
+        **currency_facts(site, now, prefix, probe_interval=probe_interval),
         "has_route": fact(~Q(**{f"{prefix}active_text": ""})),
         "gateway_alive": reported(F(f"{prefix}liveness"), F(f"{prefix}active_text"), "alive"),
     }
@@ -51,6 +49,17 @@ def end_to_end_facts(
         target_alive = ExpressionWrapper(F(f"{prefix}target_alive"), output_field=BooleanField(null=True))
         facts["target_alive"] = target_alive
     return facts
+
+
+def currency_facts(
+    site: Site, now: datetime, prefix: str = "", *, probe_interval: str = "policy__probe_interval_ms"
+) -> dict[str, Expression]:
+    """Those facts of `END_TO_END` that say whether the path's last report counts, by name."""
+    return {
+        "is_observed": fact(Q(**{f"{prefix}at__isnull": False})),
+        "is_fresh": freshness(f"{prefix}node__state__last_reported_at", site, now),
+        "is_recent": fact(Q(**{f"{prefix}at__gte": _oldest(site, now, probe_interval)})),
+    }
 
 
 def reported(liveness: Combinable, gateway: Combinable, name: str) -> Expression:

@@ -1,12 +1,14 @@
-"""ARP of fabrics as their nodes run it, and how far their policies are deployed: counted by PostgreSQL.
+"""ARP of fabrics as their nodes run it, and how far their policies are deployed.
 
-A fabric may have 10,000 nodes, so a page reads no member as a value. The same as
+A fabric may have 10,000 nodes: a process keeps what they run by the version of their rows (`row_cache`), and
+the names of the fabric's members with the topology. The same as
 `core.planning.arp.checks.nodes.split` over `ArpPlanInputs.members`, which plans use.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection
+import json
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
@@ -18,28 +20,29 @@ from backstay.inventory.models import Site
 from backstay.inventory.sql import fetch_rows
 from backstay.policy.intents import arp_intents
 from backstay.rollout.plans.arp_plan_inputs import ArpPlanInputs
+from backstay.telemetry.row_cache import RecentSites, RowCache, version_sql
 from backstay.telemetry.selectors.addresses import site_address_mismatches
 
-# Names in the order of Python's sort, whatever the collation of the database.
-_MEMBERS = """
-    WITH member AS (
-        SELECT port.fabric_id, node.name::text COLLATE "C" AS name, node.arp <> '{}' AS managed, running.arp
-        FROM inventory_port AS port
-        JOIN inventory_node AS node ON node.id = port.node_id
-        LEFT JOIN telemetry_arpstate AS state ON state.node_id = node.id
-        LEFT JOIN LATERAL (
-            SELECT (item ->> 'arp')::boolean AS arp
-            FROM jsonb_array_elements(state.ports) WITH ORDINALITY AS reported (item, place)
-            WHERE item ->> 'port' = port.name ORDER BY place LIMIT 1
-        ) AS running ON true
-        WHERE port.fabric_id = ANY (%(fabrics)s) AND NOT port.management AND (
-            port.declared OR EXISTS (SELECT FROM inventory_link AS link WHERE link.a_id = port.id)
-            OR EXISTS (SELECT FROM inventory_link AS link WHERE link.b_id = port.id)
-        )
-    )
-    SELECT fabric_id, arp, managed, array_agg(DISTINCT name ORDER BY name)
-    FROM member GROUP BY fabric_id, arp, managed
+_VERSIONS = f"""
+    SELECT state.node_id AS id, {version_sql("state")} AS version
+    FROM telemetry_arpstate AS state JOIN inventory_node AS node ON node.id = state.node_id
+    WHERE node.site_id = %(site)s
+"""  # noqa: S608 - only names of tables are put in
+# The first item of a port counts.
+_RUNNING = """
+    SELECT state.node_id, jsonb_object_agg(item ->> 'port', item -> 'arp' ORDER BY place DESC)
+    FROM telemetry_arpstate AS state
+    CROSS JOIN LATERAL jsonb_array_elements(state.ports) WITH ORDINALITY AS reported (item, place)
+    WHERE state.node_id = ANY (%s) GROUP BY state.node_id
 """
+
+
+def _read(_: int, nodes: Sequence[int]) -> dict[int, dict[str, bool | None]]:
+    return {node: json.loads(ports) for node, ports in fetch_rows(_RUNNING, [list(nodes)])}
+
+
+_running = RowCache(_VERSIONS, _read)
+"""Node id -> whether ARP is on, by port; missing: not reported."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,9 +83,9 @@ class FabricArpStatus:
 def fabric_arp_statuses(
     site: Site, topology: Topology, fabrics: Collection[int], now: datetime
 ) -> dict[int, FabricArpStatus]:
-    """Fabric id -> status, of these fabrics of the topology; four queries, and more for deployed policies."""
+    """Fabric id -> status, of these fabrics of the topology; six queries, and more for deployed policies."""
     shown = [fabric for fabric in fabrics if fabric in topology.fabrics]
-    members = _Members.read(shown)
+    members = _Members(site, topology)
     mismatches: dict[int, list[AddressMismatch]] = {}
     for port, mismatch in site_address_mismatches(site, topology, now, shown).items():
         fabric = topology.ports[port].fabric_id
@@ -95,11 +98,12 @@ def fabric_arp_statuses(
     for fabric in shown:
         intent = intents.get(fabric)
         has = topology.fabrics[fabric].name in deployed
+        modes = members.by_mode(fabric)
         found[fabric] = FabricArpStatus(
             fabric=fabric,
-            on=members.running(fabric, arp=True),
-            off=members.running(fabric, arp=False),
-            unknown=members.running(fabric, arp=None),
+            on=modes[True],
+            off=modes[False],
+            unknown=modes[None],
             mismatched=tuple(sorted(mismatches.get(fabric, ()), key=lambda item: (item.name, item.port))),
             policy=intent,
             progress=None if intent is None else _progress(inputs, intent, members, has_confirmed=has),
@@ -108,32 +112,57 @@ def fabric_arp_statuses(
 
 
 @dataclass(frozen=True, slots=True)
+class _Port:
+    """A port on a fabric, and its node's name."""
+
+    node: int
+    name: str
+    port: str
+
+
+_ports: RecentSites[tuple[Topology, dict[int, tuple[_Port, ...]]]] = RecentSites()
+"""By site id: its topology, and the ports of each fabric, by node's name."""
+
+
+def _ports_of(site: Site, topology: Topology) -> dict[int, tuple[_Port, ...]]:
+    known = _ports.get(site.pk)
+    if known is None or known[0] is not topology:
+        found: dict[int, list[_Port]] = {}
+        for port in topology.ports.values():
+            if port.fabric_id is not None and not port.management:
+                name = topology.nodes[port.node_id].name
+                found.setdefault(port.fabric_id, []).append(_Port(port.node_id, name, port.name))
+        by_name = {fabric: tuple(sorted(ports, key=_name)) for fabric, ports in found.items()}
+        known = (topology, by_name)
+        _ports.put(site.pk, known, len(topology.ports))
+    return known[1]
+
+
+def _name(port: _Port) -> str:
+    return port.name
+
+
 class _Members:
-    """Names of the nodes on fabrics."""
+    """Names of the nodes on fabrics, in order."""
 
-    names: dict[tuple[int, bool | None, bool], list[str]]
-    """(fabric id, whether ARP is on, whether it is managed) -> names; None: not reported."""
+    def __init__(self, site: Site, topology: Topology) -> None:
+        """Three queries at most."""
+        self._ports = _ports_of(site, topology)
+        self._running = _running.rows(site.pk).values
+        self._managed = frozenset(site.nodes.exclude(arp={}).values_list("pk", flat=True))
 
-    @classmethod
-    def read(cls, fabrics: Collection[int]) -> _Members:
-        """One query."""
-        rows = fetch_rows(_MEMBERS, {"fabrics": list(fabrics)})
-        return cls({(fabric, arp, managed): names for fabric, arp, managed, names in rows})
-
-    def running(self, fabric: int, *, arp: bool | None) -> tuple[str, ...]:
-        """Nodes with a port in this state."""
-        return self._merged(*(self.names.get((fabric, arp, managed), []) for managed in (True, False)))
+    def by_mode(self, fabric: int) -> dict[bool | None, tuple[str, ...]]:
+        """Nodes with a port whose ARP is on, off or not reported (None)."""
+        found: dict[bool | None, dict[str, None]] = {True: {}, False: {}, None: {}}
+        nothing: dict[str, bool | None] = {}
+        for item in self._ports.get(fabric, ()):
+            found[self._running.get(item.node, nothing).get(item.port)][item.name] = None
+        return {mode: tuple(names) for mode, names in found.items()}
 
     def managed(self, fabric: int, *, managed: bool) -> tuple[str, ...]:
         """Nodes whose ARP Backstay may change, or the others."""
-        return self._merged(*(self.names.get((fabric, arp, managed), []) for arp in (True, False, None)))
-
-    @staticmethod
-    def _merged(*parts: list[str]) -> tuple[str, ...]:
-        filled = [part for part in parts if part]
-        return (
-            tuple(filled[0]) if len(filled) == 1 else tuple(sorted({*(n for part in filled for n in part)}))
-        )
+        ports = self._ports.get(fabric, ())
+        return tuple(dict.fromkeys(item.name for item in ports if (item.node in self._managed) is managed))
 
 
 _DEPLOYED = """

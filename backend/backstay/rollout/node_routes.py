@@ -65,7 +65,7 @@ def add_paths(
         if policy is None or not _is_in_force(policy, path, routes):
             continue
         if path.at is not None and is_fresh(path.at, now, site.interval_s):
-            reported[path.node_id, policy.name] = ReportedGateway(path.active_id)
+            reported[path.node_id, policy.name] = ReportedGateway(path.active_id, path.dead_gateways)
         _add(topology, routes, path, policy)
     return reported
 
@@ -108,12 +108,24 @@ def _hops(topology: Topology, path: PathState, policy: Policy) -> Iterator[Hop]:
             yield Hop(name, gateway, adjacent.address, adjacent.own.name, preference)
 
 
-def node_named(topology: Topology, name: str) -> int:
-    """A node's id; raises NotFound."""
+def node_named(topology: Topology, name: str, parameter: str | None = None) -> int:
+    """A node's id; raises NotFound, which names the request's `parameter`."""
     for node in topology.nodes.values():
         if node.name == name:
             return node.id
-    raise NotFound(f"There is no node {name!r} at {topology.site}.")
+    fields = None if parameter is None else {parameter: "the name of a node"}
+    raise NotFound(f"There is no node {name!r} at {topology.site}.", fields=fields)
+
+
+def component_text(topology: Topology, component: Component) -> str:
+    """A name that `component_named` reads: `node:grf1`, `fabric:sp-switch`, `link:grf1:ga030`."""
+    kind, ident = component
+    if kind == "node":
+        return f"node:{topology.nodes[ident].name}"
+    if kind == "fabric":
+        return f"fabric:{topology.fabrics[ident].name}"
+    port = topology.ports[topology.links[ident].a]
+    return f"link:{topology.nodes[port.node_id].name}:{port.name}"
 
 
 def component_named(topology: Topology, name: str) -> Component:

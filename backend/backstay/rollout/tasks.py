@@ -20,8 +20,8 @@ from backstay.core.thresholds import CAPACITY_PERIOD_S
 from backstay.inventory.advisory_locks import LockClass, run_in_one_process
 from backstay.inventory.models import Site
 from backstay.rollout import drift, holds, moves
+from backstay.rollout.capacity import advice, track_record
 from backstay.rollout.capacity import services as capacity_services
-from backstay.rollout.capacity import track_record
 from backstay.rollout.changes import execution
 from backstay.rollout.drills import services
 from backstay.rollout.models import Change, PendingNodeReport
@@ -55,7 +55,7 @@ log = logging.getLogger(__name__)
 
 
 def study_once(site: Site, now: datetime) -> bool:
-    """Compare the stored study with failovers since, then replace it; whether it was computed again.
+    """Compare the stored study with failovers since, then replace it and its advice; whether it was new.
 
     A comparison that fails does not stop the study. OperationalError: database unavailable.
     """
@@ -65,7 +65,9 @@ def study_once(site: Site, now: datetime) -> bool:
         raise
     except Exception:
         log.exception("the failovers of %s cannot be compared with their predictions", site.name)
-    return capacity_services.refresh(site, now)
+    is_new = capacity_services.refresh(site, now)
+    advice.refresh(site, now)
+    return is_new
 
 
 def changes_due(now: datetime) -> None:

@@ -20,6 +20,7 @@ from backstay.telemetry import (  # noqa: F401  (registers their models)
     archive_models,
     evidence_models,
     export_models,
+    forecast_models,
     recording_models,
     rollup_models,
 )

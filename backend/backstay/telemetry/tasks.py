@@ -8,10 +8,13 @@ from datetime import timedelta
 from celery import shared_task
 from django.utils import timezone
 
+from backstay.core.thresholds import FORECAST_PERIOD_S
 from backstay.inventory.advisory_locks import LockClass, run_in_one_process
+from backstay.inventory.models import Site
 from backstay.telemetry import change_counters, partitions
 from backstay.telemetry.archive import writer
 from backstay.telemetry.exports import execution as exports
+from backstay.telemetry.forecasts import services as forecasts
 from backstay.telemetry.ingest import store
 from backstay.telemetry.rollups import execution
 from backstay.telemetry.rollups import partitions as rollup_partitions
@@ -74,3 +77,21 @@ def write_exports() -> bool:
     return run_in_one_process(
         LockClass.EXPORTS, lambda: exports.run_round(timezone.now()), longest_s=EXPORT_S + 10
     )
+
+
+@shared_task(soft_time_limit=10, time_limit=15)
+def forecast_loads() -> int:
+    """Send the task of each site; their number. A task that is not due any more expires."""
+    sites = list(Site.objects.filter(archived_at=None).order_by("pk").values_list("pk", flat=True))
+    for site in sites:
+        forecast_site_loads.apply_async((site,), expires=FORECAST_PERIOD_S)
+    return len(sites)
+
+
+@shared_task(soft_time_limit=50, time_limit=60)
+def forecast_site_loads(site_id: int) -> bool:
+    """Compute a site's forecasts that are due; False while another worker does, or if the site is gone."""
+    site = Site.objects.filter(pk=site_id, archived_at=None).first()
+    if site is None:
+        return False
+    return run_in_one_process(LockClass.FORECASTS, lambda: forecasts.refresh(site, timezone.now()), site.pk)

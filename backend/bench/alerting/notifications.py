@@ -21,14 +21,10 @@ import random
 import signal
 import subprocess
 import sys
-import threading
 import time
-from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
@@ -36,6 +32,7 @@ BACKEND = Path(__file__).resolve().parent.parent.parent
 sys.path.insert(0, str(BACKEND))
 
 from bench import databases  # noqa: E402
+from bench.alerting.receiver import Sink, listening  # noqa: E402
 from bench.processes import tree  # noqa: E402
 
 GOALS = {"first": 30.0, "burst": 5, "flaps": 3, "lost": 0, "duplicates_per_1000": 1.0}
@@ -48,59 +45,6 @@ WORKER = ("-m", "celery", "-A", "config", "worker", "--loglevel", "error", "--co
 TICKS = "import django; django.setup(); from bench.alerting import notifications; notifications.send_ticks()"
 KIND = "port_down"
 FLUSHES = 10
-
-
-@dataclass
-class Sink:
-    """A webhook's receiver: (channel, key, reason, incident ids, time of arrival) of every message."""
-
-    url: str = ""
-    received: list[tuple[str, str, str, tuple[int, ...], float]] = field(default_factory=list)
-    titles: list[tuple[str, ...]] = field(default_factory=list)
-
-    def duplicates(self) -> int:
-        """Messages that arrived again under the same key."""
-        keys = Counter(key for _, key, _, _, _ in self.received)
-        return sum(number - 1 for number in keys.values())
-
-    def opened(self, channel: str) -> set[int]:
-        """Incidents that a channel was notified of."""
-        return {
-            ident
-            for name, _, reason, incidents, _ in self.received
-            if name == channel and reason in {"opened", "worse"}
-            for ident in incidents
-        }
-
-
-@contextmanager
-def listening() -> Iterator[Sink]:
-    """A real HTTP server on the loopback address."""
-    sink = Sink()
-
-    class Handler(BaseHTTPRequestHandler):
-        def do_POST(self) -> None:
-            body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-            listed = body["incidents"]
-            idents = tuple(item["id"] for item in listed)
-            sink.titles.append(tuple(item["title"] for item in listed))
-            sink.received.append((self.path[1:], body["key"], body["reason"], idents, time.time()))
-            self.send_response(200)
-            self.send_header("Content-Length", "0")
-            self.end_headers()
-
-        def log_message(self, format: str, *args: object) -> None:  # noqa: A002  (its base's name)
-            """Nothing."""
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    server.daemon_threads = True
-    thread = threading.Thread(target=server.serve_forever, daemon=True)
-    thread.start()
-    sink.url = f"http://127.0.0.1:{server.server_port}"
-    try:
-        yield sink
-    finally:
-        server.shutdown()
 
 
 def started(*arguments: str) -> subprocess.Popen[bytes]:
@@ -207,9 +151,18 @@ class Scene:
             incidents.resolve_all(site, list(rows), now or datetime.now(UTC))
 
     def missing(self) -> int:
-        """(channel, incident) pairs that did not arrive."""
+        """(channel, incident) pairs that did not arrive. A message lists the first of many incidents, and is
+        about all of them.
+        """
+        from backstay.alerts.models import Delivery
+
+        about: dict[str, set[int]] = {}
+        rows = Delivery.objects.filter(notification__site__in=self.sites)
+        for key, incident in rows.values_list("key", "notification__incidents"):
+            about.setdefault(str(key), set()).add(incident)
+        arrived = self.sink.keys_of_openings()
         return sum(
-            len(self.opened[site.pk] - self.sink.opened(name))
+            len(self.opened[site.pk].difference(*(about.get(key, set()) for key in arrived.get(name, ()))))
             for site in self.sites
             for name in self.channels[site.pk]
         )
@@ -217,15 +170,16 @@ class Scene:
     def drain(self) -> None:
         """Wait until everything has arrived, at most `DRAIN_S`, and then for what comes twice."""
         limit = time.monotonic() + DRAIN_S
-        while time.monotonic() < limit and (self.missing() or _unfinished()):
+        while time.monotonic() < limit and (self.missing() or _unfinished(self.sites)):
             time.sleep(1)
         time.sleep(3)
 
 
-def _unfinished() -> int:
+def _unfinished(sites: list[Any]) -> int:
+    """Deliveries of these sites: those of the simulated clock are due in the future."""
     from backstay.alerts.models import Delivery
 
-    return Delivery.objects.filter(status__in=["queued", "sending"]).count()
+    return Delivery.objects.filter(notification__site__in=sites, status__in=["queued", "sending"]).count()
 
 
 def measure_first(sink: Sink) -> dict[str, Any]:
@@ -237,8 +191,8 @@ def measure_first(sink: Sink) -> dict[str, Any]:
         began[ident] = time.time()
         time.sleep(0.7)
     scene.drain()
-    for _, _, _, incidents, at in sink.received:
-        delays += [at - began[ident] for ident in incidents if ident in began]
+    for one in sink.received:
+        delays += [one.at - began[ident] for ident in one.incidents if ident in began]
     return {"incidents": len(began), "arrived": len(delays), "worst_s": round(max(delays, default=0.0), 1)}
 
 
@@ -258,9 +212,9 @@ def measure_burst(sink: Sink) -> dict[str, Any]:
             Incident.objects.filter(pk__in=list(half)).update(cause=root)
         time.sleep(1)
     time.sleep(45)
-    places = [titles for titles in sink.titles if any("core" in title for title in titles)]
+    places = [one.titles for one in sink.received if any("core" in title for title in one.titles)]
     return {
-        "messages": len([one for one in sink.received if one[0].startswith("burst")]),
+        "messages": sink.keys("burst").total(),
         "root_is_first": bool(places) and "core" in places[0][0],
     }
 
@@ -307,9 +261,8 @@ def measure_disturbed(
         scene.drain()
     finally:
         end(worker)
-    mine = [one for one in sink.received if one[0].startswith(name)]
-    keys = Counter(key for _, key, _, _, _ in mine)
-    twice = sum(seen - 1 for seen in keys.values())
+    keys = sink.keys(name)
+    twice = keys.total() - len(keys)
     return {
         "disturbances": done,
         "incidents": sum(map(len, scene.opened.values())),

@@ -42,7 +42,7 @@ def operations(client: Client) -> list[Operation]:
         Application.objects.order_by("node_id").values_list("node_id", flat=True)[:1]
     )
     known.values["metric"], known.values["address"] = ["host.processor_load"], [TARGET]
-    known.values["fabric"] = ["lan"]
+    known.values["fabric"], known.values["q"] = ["lan"], [TARGET]
     ends = Node.objects.filter(site__name=SITE, kind="host").order_by("pk").values_list("name", flat=True)
     known.values["source"], known.values["destination"] = list(ends[:1]), list(ends.reverse()[:1])
     return [*_listed(known)]

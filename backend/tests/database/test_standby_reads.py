@@ -171,6 +171,8 @@ def test_a_promoted_standby_is_not_read(standby: PrivateStandby) -> None:
 
 def test_a_standby_that_receives_nothing_is_not_read(standby: PrivateStandby) -> None:
     write_title("same")
+    # Only a receiver that is at work can end for good: one that reconnects would come back.
+    assert read_title() == (True, "same")
     with psycopg.connect(standby.dsn, autocommit=True) as own:
         own.execute("ALTER SYSTEM SET primary_conninfo = ''")
         own.execute("SELECT pg_reload_conf()")

@@ -15,6 +15,7 @@ from backstay.api.tests.world import World
 from backstay.telemetry import partitions
 from backstay.telemetry.alarm_models import Alarm, AlarmClearing
 from backstay.telemetry.ingest import notices
+from backstay.telemetry.ingest.clock import nanoseconds
 from backstay.telemetry.ingest.notices import MOST_ALARMS
 from backstay_wire import Notice, NoticeReport
 
@@ -31,7 +32,7 @@ def world(db: None) -> World:
 
 def notify(world: World, sent: Sequence[tuple[float, str, str]]) -> None:
     """One report of notices: (seconds before now, name, subject)."""
-    now = int(world.now.timestamp() * 1e9)
+    now = nanoseconds(world.now)
     listed = [
         Notice(
             at=now - round(ago_s * 1e9),

@@ -13,6 +13,7 @@ from backstay.api.tests.world import World
 from backstay.core.model.progress import Phase
 from backstay.core.thresholds import INCIDENTS_PER_DEVICE
 from backstay.telemetry.alarm_models import Alarm
+from backstay.telemetry.ingest.clock import nanoseconds
 from backstay_wire import Notice, NoticeReport
 
 pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("shown_at_once")]
@@ -28,7 +29,7 @@ def world(db: None) -> World:
 
 def notify(world: World, device: str, name: str, subjects: Iterable[str], severity: str = "warning") -> None:
     """The device sends these notices; then a round."""
-    at = int(world.forward(2).timestamp() * 1e9)
+    at = nanoseconds(world.forward(2))
     notices = [
         Notice(at=at, source="trap", name=name, severity=severity, subject=subject, text=f"{subject} {name}")
         for subject in subjects

@@ -25,6 +25,7 @@ from backstay.policy.models import Path, PathGap
 from backstay.telemetry import partitions
 from backstay.telemetry.ingest import layouts, limits, senders, store
 from backstay.telemetry.ingest.batch import Batch, Outcome
+from backstay.telemetry.ingest.clock import nanoseconds
 from backstay.telemetry.ingest.group import can_join
 from backstay.telemetry.models import ClockState, DaemonState, Event, HostNetwork, NodeState, PortState
 from backstay_wire import (
@@ -75,7 +76,7 @@ def agent_of(world: World, host: str) -> UUID:
 
 
 def batch(world: World, host: str, *reports: Report, **values: Any) -> Batch:
-    sent = int(world.now.timestamp() * 1e9)
+    sent = nanoseconds(world.now)
     indexed = list(enumerate(reports))
     return Batch(agent_of(world, host), world.now, sent, SpoolState(), indexed, **values)
 

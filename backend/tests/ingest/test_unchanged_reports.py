@@ -17,6 +17,7 @@ from backstay.inventory.models import Port, Site
 from backstay.telemetry import partitions
 from backstay.telemetry.ingest import senders
 from backstay.telemetry.ingest.batch import Batch
+from backstay.telemetry.ingest.clock import nanoseconds
 from backstay.telemetry.models import DeviceMetric, Event, HostNetwork, NeighbourWatch, NodeState, PortState
 from backstay.telemetry.selectors.neighbours import watches
 from backstay.telemetry.selectors.nodes import collectors_of
@@ -84,7 +85,7 @@ def store(world: World, *reports: Report) -> list[str]:
     """Store them in one request; the statements that read or write the states."""
     agent = world.node(HOST).agent_id
     assert agent is not None
-    sent = int(world.now.timestamp() * 1e9)
+    sent = nanoseconds(world.now)
     with CaptureQueriesContext(connection) as queries:
         outcome = store_batch(Batch(agent, world.now, sent, SpoolState(), list(enumerate(reports))))
     assert outcome.stored == len(reports)

@@ -54,3 +54,11 @@ test("the track record states what the API states", async ({ page }) => {
   const section = page.getByRole("region", { name: "Track record" });
   await expect(section).toContainText(status.headline);
 });
+
+test("the forecast states what the API states", async ({ page }) => {
+  const { status } = await api<{ status: { headline: string } }>(page, "capacity/forecast?limit=1");
+  await page.goto("/capacity");
+  await settled(page);
+  await page.getByRole("link", { name: "Forecast" }).click();
+  await expect(page.getByTestId("headline")).toContainText(status.headline);
+});

@@ -1,4 +1,4 @@
-// A gateway is cut and restored; the moment of the cut still shows it on the map and in the list of incidents.
+// A gateway is cut and restored; the moment of the cut still shows it on the map and in the lists.
 import { api, expect, picture, settled, test, type List } from "../support/fixtures.ts";
 import { hasLab, lab, restoreGrf1 } from "../support/lab.ts";
 
@@ -49,6 +49,14 @@ test("the moment of a cut shows it after the repair", async ({ page }) => {
   await expect(page.getByRole("list", { name: "Incidents", exact: true })).toContainText("grf1");
   await picture(page, "past-incidents");
   await page.goto(`/paths?${range}`);
+  await settled(page);
+  await expect(page.getByTestId("past-banner")).toContainText("State at");
+  await picture(page, "past-paths");
+  await page.goto(`/links?${range}`);
+  await settled(page);
+  await expect(page.locator("main header")).toContainText("down");
+  await picture(page, "past-links");
+  await page.goto(`/policies?${range}`);
   await settled(page);
   await expect(page.getByTestId("past-banner")).toContainText("This page shows the present");
   await page.getByRole("button", { name: "Back to now" }).click();

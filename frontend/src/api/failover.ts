@@ -2,7 +2,8 @@
 import { keepPreviousData, queryOptions, useQueries, useQuery } from "@tanstack/react-query";
 import { client, unwrap, fetchAll } from "@/api/client";
 import { listQuery } from "@/api/list-query";
-import type { Change, ChangeDetail, ChangeNode, GroupIn } from "@/api/types";
+import { useSite } from "@/api/scope";
+import type { Change, ChangeDetail, ChangeNode, GroupIn, SiteListed } from "@/api/types";
 import { sitesQuery } from "@/api/queries";
 import type { Range } from "@/util/time";
 
@@ -143,10 +144,20 @@ interface WaitingChange {
   readonly receivedAt: number;
 }
 
-/** Ordered by deadline. */
-export function useWaitingChanges(): WaitingChange[] {
-  const { data: sites = [] } = useQuery(sitesQuery);
-  const answers = useQueries({ queries: sites.map(({ name }) => currentChangesQuery(name)) });
+const NO_SITES: readonly SiteListed[] = [];
+
+/**
+ * Of all sites, ordered by deadline. Sites are asked only while one of their changes awaits confirmation, the displayed
+ * one while one of its changes awaits anything.
+ */
+export function useWaitingChanges(isAwaited: boolean): WaitingChange[] {
+  const shown = useSite()?.name;
+  const { data: sites = NO_SITES } = useQuery({
+    ...sitesQuery,
+    refetchInterval: ({ state }) => ((state.data?.length ?? 0) > 1 ? RESTING_MS : false),
+  });
+  const asked = sites.filter(({ name, confirming }) => confirming > 0 || (name === shown && isAwaited));
+  const answers = useQueries({ queries: asked.map(({ name }) => currentChangesQuery(name)) });
   return answers
     .flatMap(({ data = [], dataUpdatedAt }) =>
       data

@@ -20,7 +20,7 @@ type Wanted<P extends ListPath> = Omit<Query<P>, "site" | "cursor">;
 
 export type Pages<T> = InfiniteData<Page<T>, string>;
 
-/** Maximum page size of the API. Headlines count its rows, so one request counts most sites completely. */
+/** Maximum page size of the API, and the size of all pages that continue a list. */
 const LIMIT = 500;
 
 interface Options<T> {
@@ -36,16 +36,22 @@ export function fetchPage<P extends ListPath>(
   query: Partial<Wanted<P>> & { site?: string },
   { cursor, id }: { cursor: string; id?: number | undefined },
 ): Promise<Page<RowOf<P>>> {
-  const params = { query: { limit: LIMIT, ...query, ...(cursor === "" ? {} : { cursor }) }, path: { id } };
+  const part = cursor === "" ? { limit: LIMIT, ...query } : { ...query, limit: LIMIT, cursor };
+  const params = { query: part, path: { id } };
   return unwrap(client.GET(path as never, { params } as never));
 }
+
+/** Query key of lists at a past moment: neither the live stream nor time changes them. */
+const PAST = "past";
 
 /** The pages of a site's list; `noun` is its name in the live stream. */
 export function listQuery<P extends ListPath>(noun: string, path: P, { every, id }: Options<RowOf<P>> = {}) {
   type Row = RowOf<P>;
-  return (site: string, wanted: Partial<Wanted<P>> = {}) =>
-    infiniteQueryOptions<Page<Row>, Error, Pages<Row>, readonly unknown[], string>({
-      queryKey: [noun, id ?? site, wanted, path],
+  return (site: string, wanted: Partial<Wanted<P>> = {}) => {
+    const isPast = "at" in wanted;
+    return infiniteQueryOptions<Page<Row>, Error, Pages<Row>, readonly unknown[], string>({
+      queryKey: [isPast ? PAST : noun, id ?? site, wanted, path],
+      meta: { list: path.replace("/api/v1/", "") },
       queryFn: ({ pageParam: cursor }) =>
         fetchPage(path, id === undefined ? { site, ...wanted } : wanted, { cursor, id }),
       initialPageParam: "",
@@ -53,9 +59,11 @@ export function listQuery<P extends ListPath>(noun: string, path: P, { every, id
       placeholderData: keepPreviousData,
       refetchInterval:
         every !== undefined &&
+        !isPast &&
         ((query) =>
           afterResponse(typeof every === "function" ? every(rowsOf(query.state.data)) : every)(query)),
     });
+  };
 }
 
 /** TanStack Query options of a list. */
@@ -64,5 +72,12 @@ export type ListOptions<T> = ReturnType<
 >;
 /** Reads the list that `listQuery` describes. */
 export type ListQuery<T, W> = (site: string, wanted?: W) => ListOptions<T>;
+
+/** Name of a list: its path in the API, such as `links`. */
+export const listName = ({
+  meta,
+}: {
+  readonly meta?: Readonly<Record<string, unknown>> | undefined;
+}): string => String(meta?.["list"] ?? "");
 
 export const rowsOf = <T>(data: Pages<T> | undefined): T[] => data?.pages.flatMap(({ items }) => items) ?? [];

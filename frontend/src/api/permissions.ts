@@ -23,8 +23,8 @@ export const may = {
   /** Operators record what a device returns. */
   recordDevice: (person: Person | null | undefined): boolean => atLeast(person, "operator"),
   /** Administrators write channels of kinds with secrets, operators others. */
-  editChannel: (person: Person | null | undefined, kind: { hasSecrets: boolean }): boolean =>
-    atLeast(person, kind.hasSecrets ? "admin" : "operator"),
+  editChannel: (person: Person | null | undefined, kind: { needsAdmin: boolean }): boolean =>
+    atLeast(person, kind.needsAdmin ? "admin" : "operator"),
   /** Operators send a test message to a channel. */
   testChannel: (person: Person | null | undefined): boolean => atLeast(person, "operator"),
   /** Operators create, edit and delete notification routes and on-call schedules. */
@@ -35,6 +35,8 @@ export const may = {
   seeFailedDeliveries: (person: Person | null | undefined): boolean => atLeast(person, "operator"),
   /** Operators change the settings of alert rules and metric limits. */
   editRules: (person: Person | null | undefined): boolean => atLeast(person, "operator"),
+  /** Operators share a saved view with the site. */
+  shareViews: (person: Person | null | undefined): boolean => atLeast(person, "operator"),
   /** Administrators enrol agents. */
   enrol: (person: Person | null | undefined): boolean => atLeast(person, "admin"),
   /** Administrators revoke an agent's access, once. */

@@ -42,6 +42,15 @@ export const overviewQuery = (site: string, range: Range) =>
     refetchInterval: afterResponse(OVERVIEW_MS),
   });
 
+/** The overview at a moment; `start`: of the range of failovers, outages and changes before it. */
+export const pastOverviewQuery = (site: string, at: string, start: string) =>
+  queryOptions({
+    queryKey: ["past-overview", site, at, start],
+    queryFn: () => unwrap(client.GET("/api/v1/overview/past", { params: { query: { site, at, start } } })),
+    placeholderData: keepPreviousData,
+    staleTime: Infinity,
+  });
+
 /** The overview's counts, for other pages. */
 export const countsQuery = (site: string) =>
   queryOptions({
@@ -63,6 +72,8 @@ export const pastTopologyQuery = (site: string, at: string) =>
     queryFn: () => unwrap(client.GET("/api/v1/topology/past", { params: { query: { site, at } } })),
     placeholderData: keepPreviousData,
     staleTime: Infinity,
+    // A replay reads many, each as large as the map.
+    gcTime: 30_000,
   });
 
 export const fabricsList = listQuery("fabrics", "/api/v1/fabrics");
@@ -213,13 +224,22 @@ export const policiesQuery = (site: string) =>
       fetchAll((page) => client.GET("/api/v1/failover-policies", { params: { query: { site, ...page } } })),
   });
 
+/** A site at the end of a range compared with its start; a range until now is renewed. */
+export const differencesQuery = (site: string, { from, to }: Range) =>
+  queryOptions({
+    queryKey: ["differences", site, from, to],
+    queryFn: () =>
+      unwrap(client.GET("/api/v1/differences", { params: { query: { site, start: from, end: to } } })),
+    refetchInterval: to === "now" ? 30_000 : false,
+  });
+
 /** Events, newest first. */
 export const eventsList = listQuery("events", "/api/v1/events");
 
 /** Events grouped by root cause, newest first. */
 export const eventGroupsList = listQuery("event-groups", "/api/v1/events/groups");
 
-const RECENT_FAILOVERS = 10;
+const RECENT_FAILOVERS = 5;
 
 /** The newest failovers of a range, grouped by root cause. */
 export const recentFailoversQuery = (site: string, range: Range) =>

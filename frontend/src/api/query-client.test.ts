@@ -41,6 +41,21 @@ it("requests only what the page shows", async () => {
   await vi.waitFor(() => expect(asked).toEqual(["sites"]));
 });
 
+it("requests the overview of the range, and not the topology of the whole site", async () => {
+  rememberDisplayed("karlsruhe");
+  open("/?from=now-6h");
+  await vi.waitFor(() =>
+    expect(asked.toSorted()).toEqual(["overview?site=karlsruhe&start=now-6h&end=now", "sites"]),
+  );
+});
+
+it("does not request the present for a past range", async () => {
+  rememberDisplayed("karlsruhe");
+  open("/?from=now-2d&to=now-1d");
+  open("/map?from=now-2d&to=now-1d");
+  await vi.waitFor(() => expect(asked).toEqual(["sites", "sites"]));
+});
+
 it("requests nothing for new or signed-out users", async () => {
   open("/map?site=casa");
   rememberDisplayed("karlsruhe");

@@ -1,8 +1,9 @@
 /** The query cache; the live stream keeps live data current. */
 import { MutationCache, QueryCache, QueryClient } from "@tanstack/react-query";
 import { asApiError, worthRetrying } from "@/api/problem";
-import { sitesQuery, topologyQuery } from "@/api/queries";
+import { overviewQuery, sitesQuery, topologyQuery } from "@/api/queries";
 import { lastSite } from "@/api/site-memory";
+import { pastEnd, rangeIn } from "@/util/time";
 
 /** Handlers of errors that concern the whole application. */
 interface Funnel {
@@ -37,9 +38,6 @@ export function makeQueryClient({ onSignedOut, onFailed }: Funnel): QueryClient 
   });
 }
 
-/** Pages that need the topology of the whole site. */
-const TOPOLOGY_PAGES: ReadonlySet<string> = new Set(["/", "/map"]);
-
 /** Prefetches the data of the page at this URL. Only for browsers that had a session: the server would refuse others. */
 export function prefetch(
   queries: QueryClient,
@@ -48,5 +46,9 @@ export function prefetch(
   const site = searchParams.get("site") ?? lastSite();
   if (lastSite() === null || site === null) return;
   void queries.prefetchQuery(sitesQuery);
-  if (TOPOLOGY_PAGES.has(pathname)) void queries.prefetchQuery(topologyQuery(site));
+  const range = rangeIn(searchParams);
+  // A past range shows the state of its moment.
+  if (pastEnd(range.to, Date.now() / 1000) !== null) return;
+  if (pathname === "/map") void queries.prefetchQuery(topologyQuery(site));
+  if (pathname === "/") void queries.prefetchQuery(overviewQuery(site, range));
 }

@@ -282,6 +282,66 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/capacity/advice": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Capacity Advice
+         * @description Which capacity, gateway or stripe removes most failing fallbacks, and how to apply it.
+         */
+        get: operations["get_capacity_advice"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/capacity/forecast": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Forecasts
+         * @description When each direction of a link is full: those that fill soonest first.
+         */
+        get: operations["list_forecasts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/capacity/forecast/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Forecast
+         * @description One forecast with its daily values, trend and interval.
+         */
+        get: operations["get_forecast"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/capacity/n-1": {
         parameters: {
             query?: never;
@@ -609,7 +669,7 @@ export interface paths {
         put?: never;
         /**
          * Create Channel
-         * @description Create a channel. Needs admin at the site if its kind has secrets, else operator.
+         * @description Create a channel. Needs admin at the site if its kind has secrets or is push, else operator.
          */
         post: operations["create_channel"];
         delete?: never;
@@ -632,7 +692,7 @@ export interface paths {
         get: operations["get_channel"];
         /**
          * Update Channel
-         * @description Replace a channel's settings. Needs admin at the site if its kind has secrets, else operator.
+         * @description Replace a channel's settings. Needs admin if its kind has secrets or is push, else operator.
          */
         put: operations["update_channel"];
         post?: never;
@@ -820,6 +880,26 @@ export interface paths {
          * @description One delivery with its message.
          */
         get: operations["get_delivery"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/differences": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Differences
+         * @description Compare a site at `end` with the site at `start`: incidents, nodes, ports, paths and actions.
+         */
+        get: operations["get_differences"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1526,6 +1606,8 @@ export interface paths {
         /**
          * List Links
          * @description A site's links with load in both directions. `utilisation` sorts by the larger direction.
+         *
+         *     At a past moment loads are means of five minutes, and there is no sort by `age`.
          */
         get: operations["list_links"];
         put?: never;
@@ -1897,6 +1979,9 @@ export interface paths {
         /**
          * List Nodes
          * @description A site's nodes with their state. `q` searches names and titles.
+         *
+         *     At a past moment the state says whether ports were measured, and the worst incident of then; nodes and
+         *     gateways are those of today.
          */
         get: operations["list_nodes"];
         put?: never;
@@ -2158,6 +2243,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/overview/past": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Past Overview
+         * @description The overview at a past moment, as `now-1h` or `2026-11-23T10:00:00Z`; what was not stored is unknown.
+         *
+         *     `start`: of the range of failovers, outages and recent changes; default: six hours before the moment.
+         */
+        get: operations["get_past_overview"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/paths": {
         parameters: {
             query?: never;
@@ -2239,6 +2346,29 @@ export interface paths {
          * @description The path's history as segments, decisions and moves; `since` defaults to a day ago.
          */
         get: operations["get_path_timeline"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/paths/groups": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Path Groups
+         * @description Paths in groups: of one policy, gateway, state and root cause, and moved at about the same time.
+         *
+         *     Sorted by `state` (the worst first, then what moved last), `policy`, `paths`, `since`, `last_outage_ms` or
+         *     `switches_24h`.
+         */
+        get: operations["list_path_groups"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2362,6 +2492,90 @@ export interface paths {
         put?: never;
         post?: never;
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/ports/trends": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Port Trends
+         * @description Mean load of up to 200 ports over time in the same bins, for the trends of a table.
+         */
+        get: operations["get_port_trends"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/push": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Push
+         * @description Whether the site allows push, and the key with which a browser subscribes.
+         */
+        get: operations["get_push"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/push-devices": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Push Devices
+         * @description One's own devices, at most 10; they are the same at every site.
+         */
+        get: operations["list_push_devices"];
+        put?: never;
+        /**
+         * Create Push Device
+         * @description Turn on push in a browser, by its subscription; only where the site allows it.
+         */
+        post: operations["create_push_device"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/push-devices/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Delete Push Device
+         * @description Turn off push on one of one's own devices.
+         */
+        delete: operations["delete_push_device"];
         options?: never;
         head?: never;
         patch?: never;
@@ -2598,6 +2812,54 @@ export interface paths {
         put?: never;
         post?: never;
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/saved-views": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Saved Views
+         * @description One's own views of a site's lists, and those that are shared. `q` searches names.
+         */
+        get: operations["list_saved_views"];
+        put?: never;
+        /**
+         * Create Saved View
+         * @description Save a view of a list: at most 200 for each person. To share it needs operator at the site.
+         */
+        post: operations["create_saved_view"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/saved-views/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Update Saved View
+         * @description Replace a view. A shared one is changed by its owner, who needs operator, or by an administrator.
+         */
+        put: operations["update_saved_view"];
+        post?: never;
+        /**
+         * Delete Saved View
+         * @description Delete a view. A shared one is deleted by its owner, who needs operator, or by an administrator.
+         */
+        delete: operations["delete_saved_view"];
         options?: never;
         head?: never;
         patch?: never;
@@ -3214,6 +3476,127 @@ export interface components {
             running: string[];
             /** Text */
             text: string;
+        };
+        /**
+         * Advice
+         * @description The newest advice of a site.
+         */
+        Advice: {
+            /** Age S */
+            age_s: number | null;
+            /**
+             * Computed At
+             * @description Null: no fallback has failed yet
+             */
+            computed_at: string | null;
+            /**
+             * Error
+             * @description Of the last attempt; empty: it succeeded
+             */
+            error: string;
+            /**
+             * Failing
+             * @description Fallbacks that would not hold, when it was computed
+             */
+            failing: number;
+            /**
+             * Further
+             * @description Useful improvements beyond the listed ones
+             */
+            further: number;
+            /**
+             * Headline
+             * @description `The best single improvement makes 3 of 4 failing fallbacks hold`
+             */
+            headline: string;
+            /**
+             * Is Stale
+             * @description Whether it is older than 30 minutes, or the study has found others since
+             */
+            is_stale: boolean;
+            /**
+             * Items
+             * @description The useful ones, the most useful first; at most 20
+             */
+            items: components["schemas"]["AdviceItem"][];
+            /** Site */
+            site: string;
+            /**
+             * Skipped
+             * @description Improvements for which no time was left
+             */
+            skipped: number;
+            /**
+             * Tried
+             * @description Improvements whose effect was calculated
+             */
+            tried: number;
+        };
+        /**
+         * AdviceItem
+         * @description One improvement, and what the study finds with it.
+         */
+        AdviceItem: {
+            /**
+             * Eased
+             * @description The first 20 failures that overload no link with it, and fail for another reason
+             */
+            eased: string[];
+            /** Eased Total */
+            eased_total: number;
+            /** Fabric */
+            fabric: string | null;
+            /** Fabric Id */
+            fabric_id: number | null;
+            /**
+             * Gateways
+             * @description Of the policy in order, or of its stripe
+             */
+            gateways: string[];
+            /**
+             * Holds
+             * @description The first 20 failures whose fallback holds with it
+             */
+            holds: string[];
+            /** Holds Total */
+            holds_total: number;
+            /**
+             * Kind
+             * @enum {string}
+             */
+            kind: "deployment" | "stripes" | "gateway" | "capacity";
+            /**
+             * Policy
+             * @description That changes; null: a fabric does
+             */
+            policy: string | null;
+            /**
+             * Remaining
+             * @description Fallbacks that would not hold with it
+             */
+            remaining: number;
+            /**
+             * Steps
+             * @description What to do in order, with commands
+             */
+            steps: string[];
+            /**
+             * Title
+             * @description `Give oc3 a usable rate of 38 Mb/s (2 links).`
+             */
+            title: string;
+            /**
+             * Usable Rate
+             * @description Least usable rate of the fabric, bit/s
+             */
+            usable_rate: number | null;
+            /**
+             * Worse
+             * @description The first 20 failures whose fallback would not hold any more
+             */
+            worse: string[];
+            /** Worse Total */
+            worse_total: number;
         };
         /**
          * AgentOut
@@ -4776,7 +5159,7 @@ export interface components {
              * @description The transport's kind
              * @enum {string}
              */
-            kind: "mail" | "webhook" | "slack" | "teams" | "telegram" | "ntfy" | "pagerduty" | "alertmanager" | "apprise";
+            kind: "mail" | "webhook" | "slack" | "teams" | "telegram" | "ntfy" | "pagerduty" | "alertmanager" | "push" | "apprise";
             /** Name */
             name: string;
             /**
@@ -4811,7 +5194,7 @@ export interface components {
              * @description The transport's kind
              * @enum {string}
              */
-            kind: "mail" | "webhook" | "slack" | "teams" | "telegram" | "ntfy" | "pagerduty" | "alertmanager" | "apprise";
+            kind: "mail" | "webhook" | "slack" | "teams" | "telegram" | "ntfy" | "pagerduty" | "alertmanager" | "push" | "apprise";
             /**
              * Label
              * @description Name of its kind
@@ -4862,7 +5245,7 @@ export interface components {
              */
             cursor?: string | null;
             /** Kind */
-            kind?: ("mail" | "webhook" | "slack" | "teams" | "telegram" | "ntfy" | "pagerduty" | "alertmanager" | "apprise") | null;
+            kind?: ("mail" | "webhook" | "slack" | "teams" | "telegram" | "ntfy" | "pagerduty" | "alertmanager" | "push" | "apprise") | null;
             /**
              * Limit
              * @default 100
@@ -5633,13 +6016,21 @@ export interface components {
          * @description One direction of a link that was predicted to gain load.
          */
         ComparedLoad: {
-            /** After Bps */
+            /**
+             * After Bps
+             * @description Load for which it would be needed
+             */
             after_bps: number;
             /**
              * Before Bps
              * @description Without the failure, with the growth
              */
             before_bps: number;
+            /**
+             * Carried Bps
+             * @description What a measurement would find of it: at most the usable rate; senders adapt to full links anywhere on their path; null: a prediction from before this was calculated
+             */
+            carried_bps?: number | null;
             /**
              * Direction
              * @description forward: from the link's end a, as in links
@@ -6289,6 +6680,93 @@ export interface components {
             before: string[];
             /** Prefix */
             prefix: string;
+        };
+        /**
+         * DifferentIncident
+         * @description A root cause that is new, or that ended.
+         */
+        DifferentIncident: {
+            /** Id */
+            id: number;
+            /** Resolved At */
+            resolved_at: string | null;
+            /**
+             * Since
+             * Format: date-time
+             */
+            since: string;
+            /**
+             * State
+             * @description Its severity
+             * @enum {string}
+             */
+            state: "ok" | "warning" | "critical" | "unknown" | "disabled";
+            /** Title */
+            title: string;
+            /** Url */
+            url: string;
+        };
+        /**
+         * DifferentObject
+         * @description A node or port whose state differs.
+         */
+        DifferentObject: {
+            /** After */
+            after: string;
+            /**
+             * At
+             * Format: date-time
+             * @description Its last change in the range
+             */
+            at: string;
+            /**
+             * Before
+             * @description `up`, `not reporting`
+             */
+            before: string;
+            /**
+             * Name
+             * @description `grf1`, `grf1:ga030`
+             */
+            name: string;
+            /**
+             * Url
+             * @description Null: it does not exist any more
+             */
+            url: string | null;
+        };
+        /**
+         * DifferentPaths
+         * @description Paths of one policy that use another gateway.
+         */
+        DifferentPaths: {
+            /**
+             * After
+             * @description Gateway; empty: none
+             */
+            after: string;
+            /**
+             * At
+             * Format: date-time
+             * @description The last switch in the range
+             */
+            at: string;
+            /**
+             * Before
+             * @description Gateway; empty: none
+             */
+            before: string;
+            /**
+             * Nodes
+             * @description The first 5
+             */
+            nodes: string[];
+            /** Paths */
+            paths: number;
+            /** Policy */
+            policy: string;
+            /** Url */
+            url: string;
         };
         /**
          * DirectionBaseline
@@ -7872,7 +8350,7 @@ export interface components {
             cut_off: string[];
             /**
              * Cut Off Bps
-             * @description Their traffic: counted, not dropped
+             * @description Their traffic, and `stopped`: counted, not dropped
              */
             cut_off_bps: number;
             /** Cut Off Nodes */
@@ -7883,8 +8361,15 @@ export interface components {
              */
             failed: components["schemas"]["FailedComponent"][];
             /**
+             * Gateways
+             * @description Gateways with a known limit of packets that gain traffic, the nearest to its limit first
+             */
+            gateways: components["schemas"]["GatewayPacketsOut"][];
+            /** Gateways Total */
+            gateways_total: number;
+            /**
              * Growth Percent
-             * @description Growth of all traffic at which the fallback is full; negative: it is too full already; null: unknown, cut off, or no load moves
+             * @description Growth of all traffic at which a link is full, or a gateway at its limit of packets; negative: it is already; null: unknown, cut off, or no load moves
              */
             growth_percent: number | null;
             /**
@@ -7936,6 +8421,12 @@ export interface components {
              */
             state: "ok" | "warning" | "critical" | "unknown" | "disabled";
             /**
+             * Stopped
+             * @description Traffic that moves nowhere, because its destinations are cut off
+             * @default []
+             */
+            stopped: components["schemas"]["StoppedTraffic"][];
+            /**
              * Unattributed Bps
              * @description Traffic of what fails that no policy or path explains: it may move too
              */
@@ -7971,6 +8462,13 @@ export interface components {
              * @enum {string}
              */
             kind: "node" | "link" | "fabric" | "chassis" | "power" | "fibre" | "card";
+            /**
+             * Members
+             * @description The first members of a shared risk, which fail together; empty: a single component
+             */
+            members: string[];
+            /** Members Total */
+            members_total: number;
             /** Moved Bps */
             moved_bps: number;
             /** Moved Nodes */
@@ -8006,6 +8504,13 @@ export interface components {
             verdict: "holds" | "would_not_hold" | "unknown";
             /** @description The fullest link that gains load */
             worst: components["schemas"]["LaneLoadOut"] | null;
+            /** @description The gateway that gains traffic and is nearest to its limit of packets; null: none gains traffic, or no limit is known */
+            worst_gateway: components["schemas"]["GatewayPacketsOut"] | null;
+            /**
+             * Worst Packet Share
+             * @description Its packets as a share of the limit
+             */
+            worst_packet_share: number | null;
             /** Worst Utilisation */
             worst_utilisation: number | null;
         };
@@ -8023,7 +8528,7 @@ export interface components {
             cut_off: string[];
             /**
              * Cut Off Bps
-             * @description Their traffic: counted, not dropped
+             * @description Their traffic, and `stopped`: counted, not dropped
              */
             cut_off_bps: number;
             /** Cut Off Nodes */
@@ -8034,8 +8539,15 @@ export interface components {
              */
             failed: components["schemas"]["FailedComponent"][];
             /**
+             * Gateways
+             * @description Gateways with a known limit of packets that gain traffic, the nearest to its limit first
+             */
+            gateways: components["schemas"]["GatewayPacketsOut"][];
+            /** Gateways Total */
+            gateways_total: number;
+            /**
              * Growth Percent
-             * @description Growth of all traffic at which the fallback is full; negative: it is too full already; null: unknown, cut off, or no load moves
+             * @description Growth of all traffic at which a link is full, or a gateway at its limit of packets; negative: it is already; null: unknown, cut off, or no load moves
              */
             growth_percent: number | null;
             /**
@@ -8105,6 +8617,12 @@ export interface components {
              */
             state: "ok" | "warning" | "critical" | "unknown" | "disabled";
             /**
+             * Stopped
+             * @description Traffic that moves nowhere, because its destinations are cut off
+             * @default []
+             */
+            stopped: components["schemas"]["StoppedTraffic"][];
+            /**
              * Unattributed Bps
              * @description Traffic of what fails that no policy or path explains: it may move too
              */
@@ -8142,6 +8660,11 @@ export interface components {
              * @description Search text; case is ignored
              */
             q?: string | null;
+            /**
+             * Shared
+             * @description true: only shared risks; false: only single components
+             */
+            shared?: boolean | null;
             /**
              * Site
              * @description Name of the site; default: the first site that you may see
@@ -8229,6 +8752,312 @@ export interface components {
             sender: string;
         };
         /**
+         * ForecastCounts
+         * @description Link directions by forecast.
+         */
+        ForecastCounts: {
+            /** Not Within Year */
+            not_within_year: number;
+            /** Saturated */
+            saturated: number;
+            /** Unknown */
+            unknown: number;
+            /** Within Year */
+            within_year: number;
+        };
+        /**
+         * ForecastListed
+         * @description One direction of a link.
+         */
+        ForecastListed: {
+            /**
+             * Current Bps
+             * @description Median of the last week's daily 95th percentiles
+             */
+            current_bps: number | null;
+            /**
+             * Day
+             * Format: date
+             * @description Newest day on which the forecast rests (UTC)
+             */
+            day: string;
+            /**
+             * Earliest
+             * @description Start of the 80 % interval; null: not within a year
+             */
+            earliest: string | null;
+            /** End */
+            end: string;
+            /**
+             * Error
+             * @description Of the back-test, the newest quarter of the days: mean absolute percentage error, 0..1
+             */
+            error: number | null;
+            /**
+             * Forecast
+             * @description saturated: the last week's median is at 90 % of the usable rate; within_year, not_within_year: when the trend reaches the usable rate; unknown: see `reason`
+             * @enum {string}
+             */
+            forecast: "saturated" | "within_year" | "not_within_year" | "unknown";
+            /**
+             * Full On
+             * @description Saturated: `day`; null: not within a year, or unknown
+             */
+            full_on: string | null;
+            /** Id */
+            id: number;
+            /**
+             * Is Back
+             * @description From the link's end b to its end a
+             */
+            is_back: boolean;
+            /**
+             * Is Stale
+             * @description Whether newer days are complete: too old to rely on
+             */
+            is_stale: boolean;
+            /**
+             * Latest
+             * @description End of the 80 % interval; null: there is no date
+             */
+            latest: string | null;
+            /** Link */
+            link: number;
+            /**
+             * Naive Error
+             * @description The same of the last week's median, carried forward
+             */
+            naive_error: number | null;
+            /**
+             * Name
+             * @description Of the link: `grf1:ga031-router:at0`
+             */
+            name: string;
+            /**
+             * Reason
+             * @description Why there is no forecast; empty: there is one
+             */
+            reason: string;
+            /**
+             * Start
+             * @description Node or shared medium that sends
+             */
+            start: string;
+            /**
+             * State
+             * @enum {string}
+             */
+            state: "ok" | "warning" | "critical" | "unknown" | "disabled";
+            /** Url */
+            url: string;
+            /**
+             * Usable Rate
+             * @description bit/s; null: unknown
+             */
+            usable_rate: number | null;
+            /**
+             * Utilisation
+             * @description `current_bps` as a share of the usable rate
+             */
+            utilisation: number | null;
+        };
+        /**
+         * ForecastOut
+         * @description `GET /capacity/forecast/{id}`: with its chart, parallel lists of one entry per day.
+         */
+        ForecastOut: {
+            /**
+             * Current Bps
+             * @description Median of the last week's daily 95th percentiles
+             */
+            current_bps: number | null;
+            /**
+             * Day
+             * Format: date
+             * @description Newest day on which the forecast rests (UTC)
+             */
+            day: string;
+            /** Days */
+            days: string[];
+            /**
+             * Earliest
+             * @description Start of the 80 % interval; null: not within a year
+             */
+            earliest: string | null;
+            /** End */
+            end: string;
+            /**
+             * Error
+             * @description Of the back-test, the newest quarter of the days: mean absolute percentage error, 0..1
+             */
+            error: number | null;
+            /**
+             * Forecast
+             * @description saturated: the last week's median is at 90 % of the usable rate; within_year, not_within_year: when the trend reaches the usable rate; unknown: see `reason`
+             * @enum {string}
+             */
+            forecast: "saturated" | "within_year" | "not_within_year" | "unknown";
+            /**
+             * Full On
+             * @description Saturated: `day`; null: not within a year, or unknown
+             */
+            full_on: string | null;
+            /** High */
+            high: (number | null)[];
+            /** Id */
+            id: number;
+            /**
+             * Is Back
+             * @description From the link's end b to its end a
+             */
+            is_back: boolean;
+            /**
+             * Is Stale
+             * @description Whether newer days are complete: too old to rely on
+             */
+            is_stale: boolean;
+            /**
+             * Latest
+             * @description End of the 80 % interval; null: there is no date
+             */
+            latest: string | null;
+            /** Link */
+            link: number;
+            /**
+             * Low
+             * @description 80 % interval of the trend, bit/s
+             */
+            low: (number | null)[];
+            /**
+             * Naive Error
+             * @description The same of the last week's median, carried forward
+             */
+            naive_error: number | null;
+            /**
+             * Name
+             * @description Of the link: `grf1:ga031-router:at0`
+             */
+            name: string;
+            /**
+             * Reason
+             * @description Why there is no forecast; empty: there is one
+             */
+            reason: string;
+            /**
+             * Start
+             * @description Node or shared medium that sends
+             */
+            start: string;
+            /**
+             * State
+             * @enum {string}
+             */
+            state: "ok" | "warning" | "critical" | "unknown" | "disabled";
+            /**
+             * Trend
+             * @description Without the weekly pattern, bit/s; null: no forecast
+             */
+            trend: (number | null)[];
+            /** Url */
+            url: string;
+            /**
+             * Usable Rate
+             * @description bit/s; null: unknown
+             */
+            usable_rate: number | null;
+            /**
+             * Utilisation
+             * @description `current_bps` as a share of the usable rate
+             */
+            utilisation: number | null;
+            /**
+             * Values
+             * @description 95th percentile of the day's 5-minute means, bit/s; null: unknown, or in the future
+             */
+            values: (number | null)[];
+        };
+        /**
+         * ForecastQuery
+         * @description Filters of `list_forecasts`.
+         */
+        ForecastQuery: {
+            /**
+             * Cursor
+             * @description `next` of the previous page, with the same filters and sort
+             */
+            cursor?: string | null;
+            /** Fabric */
+            fabric?: string | null;
+            /** Forecast */
+            forecast?: ("saturated" | "within_year" | "not_within_year" | "unknown") | null;
+            /**
+             * Limit
+             * @default 100
+             */
+            limit: number;
+            /** Node */
+            node?: string | null;
+            /**
+             * Q
+             * @description Search text; case is ignored
+             */
+            q?: string | null;
+            /**
+             * Site
+             * @description Name of the site; default: the first site that you may see
+             */
+            site?: string | null;
+            /**
+             * Sort
+             * @description Field to sort by; prefix it with - for descending order
+             */
+            sort?: string | null;
+        };
+        /**
+         * Forecasts
+         * @description `GET /capacity/forecast`: all forecasts, and one page of them.
+         */
+        Forecasts: {
+            /** Items */
+            items: components["schemas"]["ForecastListed"][];
+            /**
+             * Next
+             * @description Cursor of the next page: pass it as ?cursor=
+             */
+            next?: string | null;
+            status: components["schemas"]["ForecastStatus"];
+        };
+        /**
+         * ForecastStatus
+         * @description All forecasts of a site.
+         */
+        ForecastStatus: {
+            /** Computed At */
+            computed_at: string | null;
+            counts: components["schemas"]["ForecastCounts"];
+            /**
+             * Day
+             * @description Newest day of all forecasts (UTC); null: not all were computed yet
+             */
+            day: string | null;
+            /**
+             * Error
+             * @description Why the last attempt failed; empty: it succeeded
+             */
+            error: string;
+            /** Failing Since */
+            failing_since: string | null;
+            /**
+             * Headline
+             * @description `2 of 14 link directions will be full within a year, 3 without a forecast`
+             */
+            headline: string;
+            /** Is Stale */
+            is_stale: boolean;
+            /** Site */
+            site: string;
+        };
+        /**
          * GatewayOut
          * @description A node as a gateway, over all paths of all policies.
          */
@@ -8266,6 +9095,41 @@ export interface components {
             uses: {
                 [key: string]: number;
             };
+        };
+        /**
+         * GatewayPacketsOut
+         * @description A gateway or router that gains traffic, against the packet rate that it can forward.
+         */
+        GatewayPacketsOut: {
+            /**
+             * After Pps
+             * @description Under the failure; a lower bound if it is not known
+             */
+            after_pps: number;
+            /**
+             * Before Pps
+             * @description Packets/s into its ports without the failure, with the growth
+             */
+            before_pps: number;
+            /**
+             * Is Known
+             * @description false: its packet rate, or that of nodes whose traffic moves, is unknown or stale
+             */
+            is_known: boolean;
+            /**
+             * Limit Pps
+             * @description Packets/s that it can forward: `capacity` of the rule `gateway_packets` for this node
+             */
+            limit_pps: number;
+            /** Name */
+            name: string;
+            /** Node */
+            node: number;
+            /**
+             * Share
+             * @description Of the limit under the failure: 1.31 is 131 %
+             */
+            share: number;
         };
         /**
          * GatewayState
@@ -9087,6 +9951,11 @@ export interface components {
          * @description What is measured of the objects of an incident, and the time to draw; all lists empty: nothing is.
          */
         IncidentCharts: {
+            /**
+             * Clock
+             * @description Node of the clock that it is about; its last offsets: `list_clocks`
+             */
+            clock: string | null;
             /** Direction */
             direction: ("forward" | "back") | null;
             /**
@@ -9096,7 +9965,7 @@ export interface components {
             end: string | null;
             /**
              * Link Ids
-             * @description Its link, or links of its node; the load
+             * @description Its link, or links of its node or fabric; the load
              */
             link_ids: number[];
             /**
@@ -9784,13 +10653,21 @@ export interface components {
          * @description One direction of a link whose load changes.
          */
         LaneLoadOut: {
-            /** After Bps */
+            /**
+             * After Bps
+             * @description Load for which it would be needed
+             */
             after_bps: number;
             /**
              * Before Bps
              * @description Without the failure, with the growth
              */
             before_bps: number;
+            /**
+             * Carried Bps
+             * @description What a measurement would find of it: at most the usable rate; senders adapt to full links anywhere on their path; null: a prediction from before this was calculated
+             */
+            carried_bps?: number | null;
             /**
              * Direction
              * @description forward: from the link's end a, as in links
@@ -9937,6 +10814,9 @@ export interface components {
         /**
          * LinkOut
          * @description A link with its ends, load and use.
+         *
+         *     Of a past moment (`at`), what history does not keep is null, `unknown` or empty; capacities and ends are
+         *     those of today.
          */
         LinkOut: {
             /** Age S */
@@ -9963,9 +10843,9 @@ export interface components {
             conflicts: components["schemas"]["Conflict"][];
             /**
              * Declared
-             * @description Whether it is in the site file; otherwise it was discovered from evidence
+             * @description Whether it is in the site file; otherwise it was discovered from evidence. Null: of a past moment, not kept
              */
-            declared: boolean;
+            declared: boolean | null;
             /** Evidence */
             evidence: components["schemas"]["Evidence"][];
             /** Fabric */
@@ -10008,6 +10888,11 @@ export interface components {
          * @description Filters of `list_links`.
          */
         LinkQuery: {
+            /**
+             * At
+             * @description The state at this past moment, as `now-1h` or `2026-11-23T10:00:00Z`, at most 366 days ago; what history does not keep is null. Default: now
+             */
+            at?: string | null;
             /**
              * Cursor
              * @description `next` of the previous page, with the same filters and sort
@@ -11428,7 +12313,7 @@ export interface components {
             age_s: number | null;
             /**
              * Agent
-             * @description Agent that collects it
+             * @description Agent that collects it; null: none, or at a past moment
              */
             agent: string | null;
             /**
@@ -11438,14 +12323,14 @@ export interface components {
             clock_offset_s: number | null;
             /**
              * Clock Text
-             * @description `clock 31 d behind`: samples use the backend's clock; empty: it is correct
+             * @description `clock 31 d behind`: samples use the backend's clock; empty: it is correct, or at a past moment
              */
             clock_text: string;
             /** @description Its routing engine, if managed by Backstay */
             engine: components["schemas"]["EngineKind"] | null;
-            /** @description Its role as a gateway; null: not a gateway of any policy */
+            /** @description Its role as a gateway; null: not a gateway of any policy, or at a past moment */
             gateway: components["schemas"]["GatewayOut"] | null;
-            /** @description Null: not held by an operator */
+            /** @description Null: not held by an operator, or at a past moment */
             hold: components["schemas"]["HoldOut"] | null;
             /** Id */
             id: number;
@@ -11455,7 +12340,7 @@ export interface components {
             labels: {
                 [key: string]: string;
             };
-            /** @description Null: nothing is released or reverted */
+            /** @description Null: nothing is released or reverted, or at a past moment */
             management: components["schemas"]["ManagementOut"] | null;
             /** Management Address */
             management_address: string | null;
@@ -11465,9 +12350,9 @@ export interface components {
             node_number: number | null;
             /**
              * Reporting
-             * @enum {string}
+             * @description Null: at a past moment of which no measurement is kept
              */
-            reporting: "reporting" | "not_reporting" | "never" | "not_collected";
+            reporting: ("reporting" | "not_reporting" | "never" | "not_collected") | null;
             /** Role */
             role: string;
             /** Since */
@@ -11497,6 +12382,11 @@ export interface components {
          * @description Filters of `list_nodes`.
          */
         NodeQuery: {
+            /**
+             * At
+             * @description The state at this past moment, as `now-1h` or `2026-11-23T10:00:00Z`, at most 366 days ago; what history does not keep is null. Default: now
+             */
+            at?: string | null;
             /**
              * Cursor
              * @description `next` of the previous page, with the same filters and sort
@@ -11539,6 +12429,16 @@ export interface components {
              * @description `node:grf1`; null: no failure
              */
             failed: string | null;
+            /**
+             * Failed Kind
+             * @description Null: no failure
+             */
+            failed_kind: ("node" | "link" | "fabric") | null;
+            /**
+             * Failed Name
+             * @description What fails: `grf1`; empty: nothing
+             */
+            failed_name: string;
             /** Hops */
             hops: components["schemas"]["RouteHopOut"][];
             /**
@@ -11880,6 +12780,11 @@ export interface components {
              * @description Seconds since the alert rules were last evaluated, if three rounds were missed; null: on time
              */
             evaluation_late_s: number | null;
+            /**
+             * Failed Deliveries
+             * @description Messages about incidents of the last 24 hours whose delivery was given up
+             */
+            failed_deliveries: number;
             fallbacks: components["schemas"]["FallbacksOut"];
             /** Headline */
             headline: string;
@@ -11888,6 +12793,11 @@ export interface components {
              * @description Held nodes: their routes are left to an operator and failover is paused
              */
             held_nodes: number;
+            /**
+             * Nodes Total
+             * @description Nodes of the site, whatever their state
+             */
+            nodes_total: number;
             /** Open Incidents */
             open_incidents: number;
             /** Paths Dead */
@@ -12359,6 +13269,16 @@ export interface components {
              */
             next?: string | null;
         };
+        /** Page[PushDeviceOut] */
+        Page_PushDeviceOut_: {
+            /** Items */
+            items: components["schemas"]["PushDeviceOut"][];
+            /**
+             * Next
+             * @description Cursor of the next page: pass it as ?cursor=
+             */
+            next?: string | null;
+        };
         /** Page[RecordingOut] */
         Page_RecordingOut_: {
             /** Items */
@@ -12393,6 +13313,16 @@ export interface components {
         Page_SavedNode_: {
             /** Items */
             items: components["schemas"]["SavedNode"][];
+            /**
+             * Next
+             * @description Cursor of the next page: pass it as ?cursor=
+             */
+            next?: string | null;
+        };
+        /** Page[SavedViewOut] */
+        Page_SavedViewOut_: {
+            /** Items */
+            items: components["schemas"]["SavedViewOut"][];
             /**
              * Next
              * @description Cursor of the next page: pass it as ?cursor=
@@ -12526,8 +13456,252 @@ export interface components {
             window: number | null;
         };
         /**
+         * PastOverview
+         * @description The overview at a past moment, from stored history. Nothing in it is of the present but the names.
+         */
+        PastOverview: {
+            /**
+             * At
+             * Format: date-time
+             */
+            at: string;
+            /** Headline */
+            headline: string;
+            /** Held Nodes */
+            held_nodes: number;
+            /**
+             * Nodes Total
+             * @description Nodes of the site, whatever their state
+             */
+            nodes_total: number;
+            /**
+             * Not Kept
+             * @description What the overview of the present has and history does not keep
+             */
+            not_kept: string[];
+            /** Open Incidents */
+            open_incidents: number;
+            /** Paths Dead */
+            paths_dead: number;
+            /** Paths On Fallback */
+            paths_on_fallback: number;
+            /** Paths Total */
+            paths_total: number;
+            /** Paths Unknown */
+            paths_unknown: number;
+            /**
+             * Policies
+             * @description Drafts too: which were deployed is not kept
+             */
+            policies: components["schemas"]["PolicyPathsOut"][];
+            /**
+             * Root Causes
+             * @description Open incidents that no other open incident causes
+             */
+            root_causes: number;
+            site: components["schemas"]["SiteOut"];
+            /**
+             * Start
+             * Format: date-time
+             * @description Start of the range of failovers, outages and recent changes; it ends at `at`
+             */
+            start: string;
+            /** Tiles */
+            tiles: components["schemas"]["PastTile"][];
+            /**
+             * Top Links
+             * @description Loads are means of five minutes
+             */
+            top_links: components["schemas"]["LinkOut"][];
+        };
+        /**
+         * PastTile
+         * @description One tile of a past moment: count, first items, and the page that lists all.
+         */
+        PastTile: {
+            /** Items */
+            items: components["schemas"]["OverviewItem"][];
+            /**
+             * Kind
+             * @enum {string}
+             */
+            kind: "problems" | "worst_paths" | "failovers" | "outages" | "nearly_full" | "recent_changes" | "not_measured";
+            /**
+             * Lag
+             * @description What of it is not kept; empty: nothing is known to be missing
+             */
+            lag: string;
+            /** Total */
+            total: number;
+            /** Url */
+            url: string;
+        };
+        /**
+         * PathCause
+         * @description The root incident of a group of paths.
+         */
+        PathCause: {
+            /** Id */
+            id: number;
+            /**
+             * Text
+             * @description What happened: `grf1 lost all links`
+             */
+            text: string;
+            /** Url */
+            url: string;
+        };
+        /**
+         * PathGroupOut
+         * @description Paths with the same policy, gateways, states, standby and root cause that moved together.
+         */
+        PathGroupOut: {
+            /**
+             * Active
+             * @description Empty: no route
+             */
+            active: string;
+            /** @description Null: no incident explains it */
+            cause: components["schemas"]["PathCause"] | null;
+            /**
+             * End To End
+             * @enum {string}
+             */
+            end_to_end: "working" | "unverified" | "dead" | "unknown";
+            /**
+             * In Force
+             * @description False: a draft, which is not counted anywhere; null: of a past moment, not kept
+             */
+            in_force: boolean | null;
+            /**
+             * Key
+             * @description Names the group in `GET /paths?group=KEY`, with the same filters
+             */
+            key: string;
+            /**
+             * Kind
+             * @default path_group
+             * @constant
+             */
+            kind: "path_group";
+            /** @description The longest last outage of a path; null: none */
+            last_outage: components["schemas"]["OutageOut"] | null;
+            /**
+             * Moved Until
+             * @description When the last path moved or died; null: none did
+             */
+            moved_until: string | null;
+            /** @description The path of a group of one; null: there are more */
+            only: components["schemas"]["PathOut"] | null;
+            /** Paths */
+            paths: number;
+            /**
+             * Placement
+             * @enum {string}
+             */
+            placement: "preferred" | "fallback" | "held" | "none";
+            /** Policy */
+            policy: string;
+            /** Policy Id */
+            policy_id: number;
+            /** Preferred */
+            preferred: string;
+            /** Prefix */
+            prefix: string;
+            /**
+             * Since
+             * @description When the first path moved or died; of other groups the longest time on the gateway
+             */
+            since: string | null;
+            /**
+             * Standby
+             * @description Null: of a past moment, not kept
+             */
+            standby: ("verified" | "not verified" | "dead" | "none") | null;
+            /**
+             * State
+             * @enum {string}
+             */
+            state: "ok" | "warning" | "critical" | "unknown" | "disabled";
+            /**
+             * Switches 24H
+             * @description Of all paths
+             */
+            switches_24h: number;
+            /**
+             * Text
+             * @description One sentence without the time: `62 nodes fell over from grf1 to atmgw`
+             */
+            text: string;
+            /** Url */
+            url: string;
+        };
+        /**
+         * PathGroupPage
+         * @description Groups in the order of the sort.
+         */
+        PathGroupPage: {
+            /** Items */
+            items: components["schemas"]["PathGroupOut"][];
+            /**
+             * Next
+             * @description Cursor of the next page: pass it as ?cursor=
+             */
+            next?: string | null;
+            /**
+             * Total
+             * @description Number of groups on all pages
+             */
+            total: number;
+        };
+        /**
+         * PathGroupQuery
+         * @description Filters of `list_path_groups`.
+         */
+        PathGroupQuery: {
+            /**
+             * At
+             * @description The state at this past moment, as `now-1h` or `2026-11-23T10:00:00Z`, at most 366 days ago; what history does not keep is null. Default: now
+             */
+            at?: string | null;
+            /**
+             * Cursor
+             * @description `next` of the previous page, with the same filters and sort
+             */
+            cursor?: string | null;
+            /**
+             * Limit
+             * @default 100
+             */
+            limit: number;
+            /** Node */
+            node?: string | null;
+            /** Policy */
+            policy?: string | null;
+            /**
+             * Q
+             * @description Search text; case is ignored
+             */
+            q?: string | null;
+            /**
+             * Site
+             * @description Name of the site; default: the first site that you may see
+             */
+            site?: string | null;
+            /**
+             * Sort
+             * @description Field to sort by; prefix it with - for descending order
+             */
+            sort?: string | null;
+            /** State */
+            state?: ("ok" | "warning" | "critical" | "unknown" | "disabled") | null;
+        };
+        /**
          * PathOut
          * @description The observed path of one node to one policy's prefix.
+         *
+         *     Of a past moment (`at`), what history does not keep is null, `unknown` or empty; the policy and the order
+         *     of its gateways are those of today.
          */
         PathOut: {
             /**
@@ -12539,9 +13713,9 @@ export interface components {
             age_s: number | null;
             /**
              * Deployed
-             * @description Whether a change confirmed this policy on the node
+             * @description Whether a change confirmed this policy on the node; null: of a past moment, not kept
              */
-            deployed: boolean;
+            deployed: boolean | null;
             detection: components["schemas"]["Detection"];
             /**
              * End To End
@@ -12563,16 +13737,16 @@ export interface components {
             hold: components["schemas"]["HoldOut"] | null;
             /**
              * Hops
-             * @description Topology keys from the node to the active gateway and beyond
+             * @description Topology keys from the node to the active gateway and beyond; empty of a past moment
              */
             hops: string[];
             /** Id */
             id: number;
             /**
              * In Force
-             * @description False: no change has deployed its policy on the node; the path is not counted anywhere
+             * @description False: no change has deployed its policy on the node; the path is not counted anywhere. Null: of a past moment, not kept
              */
-            in_force: boolean;
+            in_force: boolean | null;
             /**
              * Kind
              * @default path
@@ -12594,14 +13768,14 @@ export interface components {
             last_outage_ms: number | null;
             /**
              * Links
-             * @description Ids of the links along the active path
+             * @description Ids of the links along the active path; empty of a past moment
              */
             links: number[];
             /**
              * Managed
-             * @description Whether Backstay may change this node's routes
+             * @description Whether Backstay may change this node's routes; null: of a past moment, not kept
              */
-            managed: boolean;
+            managed: boolean | null;
             /** @description Null: not moved by an operator */
             move: components["schemas"]["MoveOut"] | null;
             /** Name */
@@ -12642,10 +13816,9 @@ export interface components {
             since: string | null;
             /**
              * Standby
-             * @description State of the best standby gateway
-             * @enum {string}
+             * @description State of the best standby gateway; null: of a past moment, not kept
              */
-            standby: "verified" | "not verified" | "dead" | "none";
+            standby: ("verified" | "not verified" | "dead" | "none") | null;
             /**
              * Standby Dead
              * @description Standby gateways that do not answer, or do not forward to the target
@@ -12653,7 +13826,7 @@ export interface components {
             standby_dead: string[];
             /**
              * Standby Links
-             * @description Ids of the links used only by standby gateways
+             * @description Ids of the links used only by standby gateways; empty of a past moment
              */
             standby_links: number[];
             /**
@@ -12680,10 +13853,20 @@ export interface components {
          */
         PathQuery: {
             /**
+             * At
+             * @description The state at this past moment, as `now-1h` or `2026-11-23T10:00:00Z`, at most 366 days ago; what history does not keep is null. Default: now
+             */
+            at?: string | null;
+            /**
              * Cursor
              * @description `next` of the previous page, with the same filters and sort
              */
             cursor?: string | null;
+            /**
+             * Group
+             * @description Only the paths of one group of `GET /paths/groups` with the same filters
+             */
+            group?: string | null;
             /**
              * Limit
              * @default 100
@@ -13095,6 +14278,11 @@ export interface components {
             /** Id */
             id: number;
             /**
+             * Is Preconfigured
+             * @description Key `deployed` of the site file: whether its routes and failure detection run on the nodes, installed outside Backstay; null: the policy is not of the site file
+             */
+            is_preconfigured: boolean | null;
+            /**
              * Kind
              * @default failover_policy
              * @constant
@@ -13129,6 +14317,11 @@ export interface components {
             /** Target */
             target: string | null;
             timers: components["schemas"]["TimersModel"];
+            /**
+             * Undetected
+             * @description Member nodes of a policy that is not preconfigured, on which no change has deployed it: nothing there detects a failure
+             */
+            undetected: string[];
             /** Url */
             url: string;
         };
@@ -13176,7 +14369,7 @@ export interface components {
         };
         /**
          * PolicyOutcomeOut
-         * @description The paths of one policy, each counted once: dead, rerouted, unknown or on its preferred gateway.
+         * @description The paths of one policy with their standbys.
          */
         PolicyOutcomeOut: {
             /**
@@ -13222,6 +14415,45 @@ export interface components {
              * @description Nodes whose other gateways are all dead
              */
             without_standby: number;
+        };
+        /**
+         * PolicyPathsOut
+         * @description The paths of one policy, each counted once: dead, rerouted, unknown or on its preferred gateway.
+         */
+        PolicyPathsOut: {
+            /**
+             * Active
+             * @description Most used first
+             */
+            active: components["schemas"]["ActiveGateway"][];
+            /** Dead */
+            dead: number;
+            /** Nodes */
+            nodes: number;
+            /** Policy */
+            policy: string;
+            /** Policy Id */
+            policy_id: number;
+            /** Preferred */
+            preferred: string;
+            /** Prefix */
+            prefix: string;
+            /**
+             * Rerouted
+             * @description Paths that deliver through a gateway other than the preferred one
+             */
+            rerouted: number;
+            /**
+             * State
+             * @enum {string}
+             */
+            state: "ok" | "warning" | "critical" | "unknown" | "disabled";
+            /** State Text */
+            state_text: string;
+            /** Unknown */
+            unknown: number;
+            /** Url */
+            url: string;
         };
         /**
          * PolicyProgress
@@ -13471,6 +14703,70 @@ export interface components {
             state?: ("ok" | "warning" | "critical" | "unknown" | "disabled") | null;
         };
         /**
+         * PortTrendOut
+         * @description Mean rates of one port, bit/s, one entry per bin; null is a gap without reports.
+         */
+        PortTrendOut: {
+            /** In Mean */
+            in_mean: (number | null)[];
+            /** Out Mean */
+            out_mean: (number | null)[];
+            /** Port Id */
+            port_id: number;
+        };
+        /**
+         * PortTrendQuery
+         * @description The ports and the range of `get_port_trends`.
+         */
+        PortTrendQuery: {
+            /**
+             * End
+             * @default now
+             */
+            end: string;
+            /**
+             * Points
+             * @default 60
+             */
+            points: number;
+            /**
+             * Port Id
+             * @default []
+             */
+            port_id: number[];
+            /** Site */
+            site?: string | null;
+            /**
+             * Start
+             * @default now-1h
+             */
+            start: string;
+        };
+        /**
+         * PortTrendsOut
+         * @description Trends of several ports in the same bins, oldest first.
+         */
+        PortTrendsOut: {
+            /**
+             * At
+             * @description Start of each bin, Unix seconds
+             */
+            at: number[];
+            /**
+             * Level
+             * @description Coarsest source of a bin: samples, or roll-ups of 5 minutes, 1 hour or 1 day
+             * @enum {string}
+             */
+            level: "samples" | "5m" | "1h" | "1d";
+            /**
+             * Ports
+             * @description Ascending by id; ports of other sites are left out
+             */
+            ports: components["schemas"]["PortTrendOut"][];
+            /** Step S */
+            step_s: number;
+        };
+        /**
          * PredictionCheckOut
          * @description One failover of a gateway.
          */
@@ -13570,6 +14866,128 @@ export interface components {
              * @description The error and the next step
              */
             message: string;
+        };
+        /**
+         * PushDeviceIn
+         * @description Body of `POST /push-devices`: what the browser's `PushSubscription` holds.
+         */
+        PushDeviceIn: {
+            /**
+             * Auth
+             * @description Secret of the browser, base64url
+             */
+            auth: string;
+            /**
+             * Endpoint
+             * @description https:// URL of the push service
+             */
+            endpoint: string;
+            /**
+             * Label
+             * @description Browser and system
+             */
+            label: string;
+            /**
+             * P256Dh
+             * @description Public key of the browser, base64url
+             */
+            p256dh: string;
+            /**
+             * Site
+             * @description A site that allows push; messages of all sites that do will come
+             */
+            site: string;
+        };
+        /**
+         * PushDeviceOut
+         * @description A device without its subscription.
+         */
+        PushDeviceOut: {
+            /**
+             * Created At
+             * Format: date-time
+             */
+            created_at: string;
+            /**
+             * Delivered At
+             * @description Newest message that the push service accepted
+             */
+            delivered_at: string | null;
+            /**
+             * Digest
+             * @description SHA-256 of the endpoint, hex: by it a browser finds its own device
+             */
+            digest: string;
+            /** Failing Since */
+            failing_since: string | null;
+            /**
+             * Failure
+             * @description Why it failed last; empty unless it is failing
+             */
+            failure: string;
+            /** Id */
+            id: number;
+            /** Label */
+            label: string;
+            /**
+             * Service
+             * @description Host of its push service
+             */
+            service: string;
+        };
+        /**
+         * PushDeviceQuery
+         * @description Filters of `list_push_devices`.
+         */
+        PushDeviceQuery: {
+            /**
+             * Cursor
+             * @description `next` of the previous page, with the same filters and sort
+             */
+            cursor?: string | null;
+            /**
+             * Limit
+             * @default 100
+             */
+            limit: number;
+            /**
+             * Q
+             * @description Search text; case is ignored
+             */
+            q?: string | null;
+            /**
+             * Site
+             * @description Name of the site; default: the first site that you may see
+             */
+            site?: string | null;
+            /**
+             * Sort
+             * @description Field to sort by; prefix it with - for descending order
+             */
+            sort?: string | null;
+        };
+        /**
+         * PushOut
+         * @description What a browser needs to turn on push.
+         */
+        PushOut: {
+            /**
+             * Is Allowed
+             * @description Whether the site has an enabled channel of the kind push
+             */
+            is_allowed: boolean;
+            /**
+             * Is Routed
+             * @description Whether an enabled notification route uses that channel
+             */
+            is_routed: boolean;
+            /**
+             * Public Key
+             * @description `applicationServerKey`, base64url; empty until push was ever allowed
+             */
+            public_key: string;
+            /** Site */
+            site: string;
         };
         /**
          * ReceivedOut
@@ -13794,6 +15212,14 @@ export interface components {
             policy: string;
             start: components["schemas"]["RouteEnd"];
             /**
+             * State
+             * @description Of the link now, as on its page
+             * @enum {string}
+             */
+            state: "ok" | "warning" | "critical" | "unknown" | "disabled";
+            /** State Text */
+            state_text: string;
+            /**
              * Usable Rate
              * @description bit/s; null: unknown
              */
@@ -13809,6 +15235,12 @@ export interface components {
              * @description Name of the node that receives
              */
             destination: string;
+            /**
+             * Each Failure
+             * @description Also each single failure on the path: its nodes but the ends, media and links
+             * @default false
+             */
+            each_failure: boolean;
             /**
              * Failed
              * @description `node:grf1`, `link:grf1:ga030`, `link:12`, `fabric:sp-switch`; each is one failure
@@ -13834,7 +15266,7 @@ export interface components {
             destination: string;
             /**
              * Routes
-             * @description Without a failure first, then each failure as given
+             * @description Without a failure first, then each given failure, then those of `each_failure`
              */
             routes: components["schemas"]["NodeRouteOut"][];
             /** Site */
@@ -14246,6 +15678,117 @@ export interface components {
             sort?: string | null;
         };
         /**
+         * SavedViewIn
+         * @description Body of `POST /saved-views` and `PUT /saved-views/{id}`.
+         */
+        SavedViewIn: {
+            /**
+             * Columns
+             * @description Ids of the page's columns in their order; empty: those of the page. `*` after an id: narrow screens omit the column
+             * @default []
+             */
+            columns: string[];
+            /**
+             * Filters
+             * @description Query parameters of the list, also `q`, as texts
+             * @default {}
+             */
+            filters: {
+                [key: string]: string;
+            };
+            /**
+             * Is Shared
+             * @description Share it with everybody who may see the site: needs operator
+             * @default false
+             */
+            is_shared: boolean;
+            /**
+             * List Name
+             * @description Path of the list in the API, such as `links`
+             */
+            list_name: string;
+            /** Name */
+            name: string;
+            /** Site */
+            site: string;
+            /**
+             * Sort
+             * @description As the parameter `sort`; empty: the list's own
+             * @default
+             */
+            sort: string;
+        };
+        /**
+         * SavedViewOut
+         * @description A saved view, as its reader may use it.
+         */
+        SavedViewOut: {
+            /** Can Change */
+            can_change: boolean;
+            /**
+             * Changed At
+             * Format: date-time
+             */
+            changed_at: string;
+            /** Columns */
+            columns: string[];
+            /** Filters */
+            filters: {
+                [key: string]: string;
+            };
+            /** Id */
+            id: number;
+            /** Is Own */
+            is_own: boolean;
+            /** Is Shared */
+            is_shared: boolean;
+            /** List Name */
+            list_name: string;
+            /** Name */
+            name: string;
+            /** Owner */
+            owner: string;
+            /** Site */
+            site: string;
+            /** Sort */
+            sort: string;
+        };
+        /**
+         * SavedViewQuery
+         * @description Filters of `list_saved_views`.
+         */
+        SavedViewQuery: {
+            /**
+             * Cursor
+             * @description `next` of the previous page, with the same filters and sort
+             */
+            cursor?: string | null;
+            /**
+             * Limit
+             * @default 100
+             */
+            limit: number;
+            /** List Name */
+            list_name?: string | null;
+            /**
+             * Q
+             * @description Search text; case is ignored
+             */
+            q?: string | null;
+            /** Shared */
+            shared?: boolean | null;
+            /**
+             * Site
+             * @description Name of the site; default: the first site that you may see
+             */
+            site?: string | null;
+            /**
+             * Sort
+             * @description Field to sort by; prefix it with - for descending order
+             */
+            sort?: string | null;
+        };
+        /**
          * ScheduleIn
          * @description Body of `POST /schedules` and `PUT /schedules/{id}`.
          */
@@ -14480,6 +16023,88 @@ export interface components {
             username: string;
         };
         /**
+         * SiteDifferences
+         * @description `end` compared with `start`: net differences. What changed and returned is only counted.
+         */
+        SiteDifferences: {
+            /**
+             * Actions
+             * @description The first 100 changes, edits and repairs, newest first
+             */
+            actions: components["schemas"]["EventOut"][];
+            /** Actions Total */
+            actions_total: number;
+            /**
+             * End
+             * Format: date-time
+             */
+            end: string;
+            /**
+             * Headline
+             * @description `Different: 2 new incidents, 4 ports and 12 paths.`
+             */
+            headline: string;
+            /**
+             * Known Since
+             * Format: date-time
+             * @description Older events are removed: before that, differences are missing
+             */
+            known_since: string;
+            /**
+             * Nodes
+             * @description The first 100, by name
+             */
+            nodes: components["schemas"]["DifferentObject"][];
+            /** Nodes Total */
+            nodes_total: number;
+            /**
+             * Opened
+             * @description The first 100 root causes that are new at the end
+             */
+            opened: components["schemas"]["DifferentIncident"][];
+            /** Opened Total */
+            opened_total: number;
+            /**
+             * Passed
+             * @description Root causes that opened and were resolved in between
+             */
+            passed: number;
+            /**
+             * Paths
+             * @description The first 100 groups, the largest first
+             */
+            paths: components["schemas"]["DifferentPaths"][];
+            /**
+             * Paths Total
+             * @description Number of paths in all groups
+             */
+            paths_total: number;
+            /**
+             * Ports
+             * @description The first 100, by name
+             */
+            ports: components["schemas"]["DifferentObject"][];
+            /** Ports Total */
+            ports_total: number;
+            /**
+             * Resolved
+             * @description The first 100 root causes that have ended since the start
+             */
+            resolved: components["schemas"]["DifferentIncident"][];
+            /** Resolved Total */
+            resolved_total: number;
+            /**
+             * Returned
+             * @description Nodes, ports and paths that changed and are as they were
+             */
+            returned: number;
+            /**
+             * Start
+             * Format: date-time
+             */
+            start: string;
+        };
+        /**
          * SiteFileError
          * @description One error in a site file.
          */
@@ -14556,6 +16181,11 @@ export interface components {
          * @description A site in a list.
          */
         SiteListed: {
+            /**
+             * Confirming
+             * @description Changes that await confirmation
+             */
+            confirming: number;
             /** Id */
             id: number;
             /**
@@ -14710,6 +16340,24 @@ export interface components {
              * @description Names of the channels and schedules
              */
             targets: string[];
+        };
+        /**
+         * StoppedTraffic
+         * @description Traffic of nodes that keep a path, with hosts that no path reaches any more.
+         */
+        StoppedTraffic: {
+            /**
+             * Bps
+             * @description Both directions
+             */
+            bps: number;
+            /**
+             * Hosts
+             * @description The first of the hosts
+             */
+            hosts: string[];
+            /** Hosts Total */
+            hosts_total: number;
         };
         /**
          * StorageDiskOut
@@ -16374,11 +18022,11 @@ export interface components {
             growth: number;
             /**
              * Load
-             * @description mean: of the last minute; p95: of the last whole hour before; peak: the busiest second
+             * @description mean: of the last minute; p95: of the last whole hour before; peak: the busiest second; worst_hour: the p95 of the hour of 30 days in which the gateways carried most, without `at`
              * @default mean
              * @enum {string}
              */
-            load: "mean" | "p95" | "peak";
+            load: "mean" | "p95" | "peak" | "worst_hour";
             /**
              * Site
              * @description Name of the site; default: the first site that you may see
@@ -18049,6 +19697,293 @@ export interface operations {
             };
         };
     };
+    get_capacity_advice: {
+        parameters: {
+            query?: {
+                site?: string | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Advice"];
+                };
+            };
+            /** @description Not Modified */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_forecasts: {
+        parameters: {
+            query?: {
+                /** @description `next` of the previous page, with the same filters and sort */
+                cursor?: string | null;
+                fabric?: string | null;
+                forecast?: ("saturated" | "within_year" | "not_within_year" | "unknown") | null;
+                limit?: number;
+                node?: string | null;
+                /** @description Search text; case is ignored */
+                q?: string | null;
+                /** @description Name of the site; default: the first site that you may see */
+                site?: string | null;
+                /** @description Field to sort by; prefix it with - for descending order */
+                sort?: string | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Forecasts"];
+                };
+            };
+            /** @description Not Modified */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_forecast: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ForecastOut"];
+                };
+            };
+            /** @description Not Modified */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     list_capacity_failures: {
         parameters: {
             query?: {
@@ -18060,6 +19995,8 @@ export interface operations {
                 limit?: number;
                 /** @description Search text; case is ignored */
                 q?: string | null;
+                /** @description true: only shared risks; false: only single components */
+                shared?: boolean | null;
                 /** @description Name of the site; default: the first site that you may see */
                 site?: string | null;
                 /** @description Field to sort by; prefix it with - for descending order */
@@ -18355,8 +20292,8 @@ export interface operations {
                 dead?: string[];
                 /** @description Percent, of all traffic */
                 growth?: number;
-                /** @description mean: of the last minute; p95: of the last whole hour before; peak: the busiest second */
-                load?: "mean" | "p95" | "peak";
+                /** @description mean: of the last minute; p95: of the last whole hour before; peak: the busiest second; worst_hour: the p95 of the hour of 30 days in which the gateways carried most, without `at` */
+                load?: "mean" | "p95" | "peak" | "worst_hour";
                 /** @description Name of the site; default: the first site that you may see */
                 site?: string | null;
             };
@@ -19857,7 +21794,7 @@ export interface operations {
             query?: {
                 /** @description `next` of the previous page, with the same filters and sort */
                 cursor?: string | null;
-                kind?: ("mail" | "webhook" | "slack" | "teams" | "telegram" | "ntfy" | "pagerduty" | "alertmanager" | "apprise") | null;
+                kind?: ("mail" | "webhook" | "slack" | "teams" | "telegram" | "ntfy" | "pagerduty" | "alertmanager" | "push" | "apprise") | null;
                 limit?: number;
                 person?: string | null;
                 /** @description Search text; case is ignored */
@@ -21252,6 +23189,100 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["DeliveryDetail"];
+                };
+            };
+            /** @description Not Modified */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_differences: {
+        parameters: {
+            query?: {
+                end?: string;
+                site?: string | null;
+                start?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SiteDifferences"];
                 };
             };
             /** @description Not Modified */
@@ -25381,6 +27412,8 @@ export interface operations {
     list_links: {
         parameters: {
             query?: {
+                /** @description The state at this past moment, as `now-1h` or `2026-11-23T10:00:00Z`, at most 366 days ago; what history does not keep is null. Default: now */
+                at?: string | null;
                 /** @description `next` of the previous page, with the same filters and sort */
                 cursor?: string | null;
                 fabric?: string | null;
@@ -27784,6 +29817,8 @@ export interface operations {
     list_nodes: {
         parameters: {
             query?: {
+                /** @description The state at this past moment, as `now-1h` or `2026-11-23T10:00:00Z`, at most 366 days ago; what history does not keep is null. Default: now */
+                at?: string | null;
                 /** @description `next` of the previous page, with the same filters and sort */
                 cursor?: string | null;
                 gateway?: boolean | null;
@@ -29555,11 +31590,109 @@ export interface operations {
             };
         };
     };
+    get_past_overview: {
+        parameters: {
+            query: {
+                at: string;
+                site?: string | null;
+                start?: string | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PastOverview"];
+                };
+            };
+            /** @description Not Modified */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     list_paths: {
         parameters: {
             query?: {
+                /** @description The state at this past moment, as `now-1h` or `2026-11-23T10:00:00Z`, at most 366 days ago; what history does not keep is null. Default: now */
+                at?: string | null;
                 /** @description `next` of the previous page, with the same filters and sort */
                 cursor?: string | null;
+                /** @description Only the paths of one group of `GET /paths/groups` with the same filters */
+                group?: string | null;
                 limit?: number;
                 node?: string | null;
                 policy?: string | null;
@@ -29998,6 +32131,111 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["TimelineOut"];
+                };
+            };
+            /** @description Not Modified */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_path_groups: {
+        parameters: {
+            query?: {
+                /** @description The state at this past moment, as `now-1h` or `2026-11-23T10:00:00Z`, at most 366 days ago; what history does not keep is null. Default: now */
+                at?: string | null;
+                /** @description `next` of the previous page, with the same filters and sort */
+                cursor?: string | null;
+                limit?: number;
+                node?: string | null;
+                policy?: string | null;
+                /** @description Search text; case is ignored */
+                q?: string | null;
+                /** @description Name of the site; default: the first site that you may see */
+                site?: string | null;
+                /** @description Field to sort by; prefix it with - for descending order */
+                sort?: string | null;
+                state?: ("ok" | "warning" | "critical" | "unknown" | "disabled") | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PathGroupPage"];
                 };
             };
             /** @description Not Modified */
@@ -30662,6 +32900,518 @@ export interface operations {
             };
         };
     };
+    get_port_trends: {
+        parameters: {
+            query?: {
+                end?: string;
+                points?: number;
+                port_id?: number[];
+                site?: string | null;
+                start?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PortTrendsOut"];
+                };
+            };
+            /** @description Not Modified */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_push: {
+        parameters: {
+            query?: {
+                site?: string | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PushOut"];
+                };
+            };
+            /** @description Not Modified */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_push_devices: {
+        parameters: {
+            query?: {
+                /** @description `next` of the previous page, with the same filters and sort */
+                cursor?: string | null;
+                limit?: number;
+                /** @description Search text; case is ignored */
+                q?: string | null;
+                /** @description Name of the site; default: the first site that you may see */
+                site?: string | null;
+                /** @description Field to sort by; prefix it with - for descending order */
+                sort?: string | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_PushDeviceOut_"];
+                };
+            };
+            /** @description Not Modified */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    create_push_device: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PushDeviceIn"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PushDeviceOut"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request Timeout */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    delete_push_device: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No Content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request Timeout */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     get_recording: {
         parameters: {
             query?: never;
@@ -30860,6 +33610,8 @@ export interface operations {
             query: {
                 /** @description Name of the node that receives */
                 destination: string;
+                /** @description Also each single failure on the path: its nodes but the ends, media and links */
+                each_failure?: boolean;
                 /** @description `node:grf1`, `link:grf1:ga030`, `link:12`, `fabric:sp-switch`; each is one failure */
                 failed?: string[];
                 /** @description Name of the site; default: the first site that you may see */
@@ -31968,6 +34720,448 @@ export interface operations {
             };
             /** @description Not Found */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_saved_views: {
+        parameters: {
+            query?: {
+                /** @description `next` of the previous page, with the same filters and sort */
+                cursor?: string | null;
+                limit?: number;
+                list_name?: string | null;
+                /** @description Search text; case is ignored */
+                q?: string | null;
+                shared?: boolean | null;
+                /** @description Name of the site; default: the first site that you may see */
+                site?: string | null;
+                /** @description Field to sort by; prefix it with - for descending order */
+                sort?: string | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_SavedViewOut_"];
+                };
+            };
+            /** @description Not Modified */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    create_saved_view: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SavedViewIn"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SavedViewOut"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request Timeout */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    update_saved_view: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SavedViewIn"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SavedViewOut"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request Timeout */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    delete_saved_view: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No Content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request Timeout */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -54,6 +54,7 @@ describe("the site of a page", () => {
     rate_scale: 1,
     imported_at: "2026-05-01T10:00:00Z",
     last_reported_at,
+    confirming: 0,
   });
   const sites = [
     listed("argonne", "2026-04-30T12:00:00Z"),

@@ -1,11 +1,12 @@
 /** State of a page that its URL holds: site, time range and filters. */
-import { useCallback, useEffect, useMemo, useRef } from "react";
+import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { useQuery } from "@tanstack/react-query";
 import { useSearchParams } from "react-router";
 import { sitesQuery } from "@/api/queries";
 import { chosenSite, displayedSite } from "@/api/site-memory";
 import type { Site, SiteListed } from "@/api/types";
-import { absolute, DEFAULT_RANGE, pastEnd, type Range } from "@/util/time";
+import { COMPARISONS, daysBefore } from "@/util/comparison";
+import { absolute, DEFAULT_RANGE, pastEnd, rangeIn, type Range } from "@/util/time";
 
 /** URL parameters that navigation keeps. */
 const CARRIED = ["site", "from", "to"] as const;
@@ -46,8 +47,7 @@ export function useSite(): Site | undefined {
 /** The URL's time range and its setter; the default is not written to the URL. */
 export function useRange(): [Range, (next: Range) => void] {
   const [params, setParams] = useSearchParams();
-  const from = params.get("from") ?? DEFAULT_RANGE.from;
-  const to = params.get("to") ?? DEFAULT_RANGE.to;
+  const { from, to } = rangeIn(params);
   const change = useCallback(
     (next: Range) => {
       setParams((old) => {
@@ -55,6 +55,7 @@ export function useRange(): [Range, (next: Range) => void] {
         const isDefault = next.from === DEFAULT_RANGE.from && next.to === DEFAULT_RANGE.to;
         set(fresh, "from", isDefault ? "" : next.from);
         set(fresh, "to", isDefault || next.to === "now" ? "" : next.to);
+        fresh.delete(REPLAY);
         return fresh;
       });
     },
@@ -69,10 +70,17 @@ export interface Past {
   readonly at: string;
 }
 
-/** The end of the URL's range; null while it is now. */
+/** URL parameter of the map: the moment of its replay, RFC 3339. */
+export const REPLAY = "replay";
+
+/** The moment of the replay, else the end of the URL's range; null while that is now. */
 export function usePast(): Past | null {
   const [{ to }] = useRange();
-  return useMemo(() => pastOf(to), [to]);
+  const [replayed] = useParam(REPLAY, "");
+  return useMemo(() => {
+    const at = Date.parse(replayed);
+    return Number.isNaN(at) ? pastOf(to) : { at: new Date(at).toISOString() };
+  }, [to, replayed]);
 }
 
 /** A relative end is resolved once, so that the page stays at one moment. */
@@ -169,4 +177,17 @@ function useEscape(onEscape: () => void): void {
     window.addEventListener("keydown", onKey);
     return () => window.removeEventListener("keydown", onKey);
   });
+}
+
+/** The earlier period that a chart is compared with; its days are in the URL. */
+export function useComparison(range: Range) {
+  const [text, setText] = useParam("compare", "");
+  const [now] = useState(() => Date.now() / 1000);
+  const days = COMPARISONS.find((item) => String(item.days) === text)?.days ?? 0;
+  return {
+    /** 0: there is no comparison. */
+    days,
+    setDays: (next: number) => setText(next === 0 ? "" : String(next)),
+    earlier: useMemo(() => daysBefore(range, days, now), [range, days, now]),
+  };
 }

@@ -23,7 +23,7 @@ afterEach(() => vi.unstubAllGlobals());
 
 function open(path: string) {
   const queries = new QueryClient({ defaultOptions: { queries: { staleTime: Infinity, retry: false } } });
-  queries.setQueryData(sitesQuery.queryKey, [{ ...SITE, last_reported_at: null }]);
+  queries.setQueryData(sitesQuery.queryKey, [{ ...SITE, last_reported_at: null, confirming: 0 }]);
   const wrapper = ({ children }: { children: ReactNode }) => (
     <QueryClientProvider client={queries}>
       <MemoryRouter initialEntries={[path]}>{children}</MemoryRouter>
@@ -50,4 +50,18 @@ it("describes the whole list in the headline, and only the loaded rows if there 
   await waitFor(() => expect(part.current.headline(describeRows)).toBe("Of the first 2: 2 nodes."));
   const matches = open("/devices?q=sp");
   await waitFor(() => expect(matches.current.headline(describeRows)).toBe("More than 2 matches."));
+});
+
+it("asks for the first rows, and soon once for the page after them", async () => {
+  next = "cursor";
+  const list = open("/devices");
+  await waitFor(() => expect(list.current.query.data).toHaveLength(2));
+  expect(requested.map((query) => query.get("limit"))).toEqual(["100"]);
+  next = null;
+  await waitFor(() => expect(list.current.query.data).toHaveLength(4), { timeout: 5000 });
+  expect(requested.map((query) => [query.get("limit"), query.get("cursor")])).toEqual([
+    ["100", null],
+    ["500", "cursor"],
+  ]);
+  expect(list.current.headline(describeRows)).toBe("4 nodes.");
 });

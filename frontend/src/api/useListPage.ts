@@ -1,9 +1,12 @@
 /** State of a list page: search, filters and sort in the URL; rows as sorted by the API, more on scrolling. */
-import { useCallback, useMemo } from "react";
+import { useCallback, useEffect, useMemo } from "react";
 import { useInfiniteQuery, useQueryClient } from "@tanstack/react-query";
-import { rowsOf, type ListOptions, type ListQuery } from "@/api/list-query";
-import { useUrlState, useSite } from "@/api/scope";
+import { listName, rowsOf, type ListOptions, type ListQuery } from "@/api/list-query";
+import { useSavedViews } from "@/api/models/saved-views";
+import { sessionQuery } from "@/api/queries";
+import { useParam, useSite, useUrlState } from "@/api/scope";
 import { count } from "@/util/units";
+import { remember, remembered } from "@/util/storage";
 
 interface Options<Filter extends string> {
   /** Columns; the API sorts by those that are sortable. */
@@ -17,6 +20,10 @@ interface Options<Filter extends string> {
   /** Additional fixed parameters. */
   readonly fixed?: Readonly<Record<string, string>>;
 }
+
+/** Rows of the first request: it fills the screen soon. The next page follows by itself, because headlines count rows. */
+const FIRST_ROWS = 100;
+const NEXT_PAGE_MS = 1500;
 
 const NONE: Readonly<Record<string, string>> = {};
 
@@ -36,6 +43,17 @@ export function usePages<T>(options: ListOptions<T>, enabled = true) {
   };
 }
 
+/** Loads the page after the first one a moment later, once: together they are the whole list of most sites. */
+function useNextPage(rows: number | undefined, rest: ReturnType<typeof usePages>["rest"]): void {
+  const isDue = rows !== undefined && rows <= FIRST_ROWS && rest?.isLoading === false && !rest.isFailed;
+  const load = isDue ? rest.load : undefined;
+  useEffect(() => {
+    if (load === undefined) return undefined;
+    const timer = setTimeout(load, NEXT_PAGE_MS);
+    return () => clearTimeout(timer);
+  }, [load]);
+}
+
 export function useListPage<T, W, Filter extends string = never>(
   list: ListQuery<T, W>,
   { columns = [], sort = "", filters, names = NONE, fixed = NONE }: Options<Filter> = {},
@@ -47,7 +65,18 @@ export function useListPage<T, W, Filter extends string = never>(
   const isKnown = columns.some(({ id, sortable }) => sortable && id === found.sort.replace(/^-/, ""));
   const values = { ...found, sort: isKnown ? found.sort : sort };
   const wanted = wantedOf({ ...values, ...fixed }) as W;
-  const { query, rest } = usePages(list(site ?? "", wanted), site !== undefined);
+  const options = list(site ?? "", { ...wanted, limit: FIRST_ROWS });
+  const { query, rest } = usePages(options, site !== undefined);
+  useNextPage(query.data?.length, rest);
+  const layout = useColumnLayout(listName(options), names["columns"]);
+  const views = useSavedViews({
+    site: site ?? "",
+    list: listName(options),
+    values,
+    defaults,
+    names,
+    columns: layout.text,
+  });
   const queries = useQueryClient();
   const isFiltered = Object.keys(values).some(
     (name) => name !== "sort" && values[name as Name] !== defaults[name as Name],
@@ -69,6 +98,8 @@ export function useListPage<T, W, Filter extends string = never>(
     values,
     set,
     isFiltered,
+    layout,
+    views,
     /** Headline of the loaded rows; of a filtered list only their number. */
     headline: (describe: (rows: readonly T[]) => string): string => {
       if (query.data === undefined) return "";
@@ -77,4 +108,31 @@ export function useListPage<T, W, Filter extends string = never>(
       return rest === undefined ? describe(query.data) : `Of the first ${number}: ${describe(query.data)}`;
     },
   };
+}
+
+const PREFIX = "backstay.columns";
+
+/**
+ * The text of a layout, as `ui/table/layout` reads it, and its setter, which also remembers it in this browser.
+ * `param`: name of the URL parameter.
+ */
+export function useColumnLayout(
+  list: string,
+  param = "columns",
+): { readonly text: string; readonly set: (text: string) => void } {
+  const person = useQueryClient().getQueryData(sessionQuery.queryKey)?.username ?? "";
+  const key = `${PREFIX}/${person}/${list}`;
+  const [named, setNamed] = useParam(param, "");
+  const own = named === "" ? remembered(key) : "";
+  useEffect(() => {
+    if (own !== "") setNamed(own);
+  }, [own, setNamed]);
+  const set = useCallback(
+    (text: string) => {
+      remember(key, text);
+      setNamed(text);
+    },
+    [key, setNamed],
+  );
+  return { text: named || own, set };
 }

@@ -19,12 +19,13 @@ export function useNames<T>(
   /** Undefined: not selectable. */
   nameOf: (row: T) => string | undefined,
   sort = "name",
-): { names: string[]; search: (text: string) => void } {
+): { names: string[]; rows: T[]; search: (text: string) => void } {
   const [text, search] = useState("");
   const [q] = useDebouncedValue(text, TYPING_PAUSE_MS);
   const wanted = { sort, limit: MOST_NAMES, ...(q === "" ? {} : { q }) };
   const { data } = useInfiniteQuery({ ...list(site ?? "", wanted), enabled: site !== undefined });
-  return { names: [...new Set(rowsOf(data).flatMap((row) => nameOf(row) ?? []))], search };
+  const rows = rowsOf(data);
+  return { names: [...new Set(rows.flatMap((row) => nameOf(row) ?? []))], rows, search };
 }
 
 /** Who can be on call or own incidents; for operators, the server refuses others. */

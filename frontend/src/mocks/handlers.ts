@@ -8,19 +8,26 @@ import type { ExportIn } from "@/api/storage";
 import type { TestPlanIn } from "@/api/throughput";
 import type { GroupIn, Link, Person, PolicyIn } from "@/api/types";
 import { eventGroups, events, incidentDetails, incidents } from "@/mocks/incidents";
-import { agents, fabrics, nodesOut, portsOf } from "@/mocks/inventory";
-import { overview } from "@/mocks/overview";
-import { pathHistory, paths, pathTimeline, policies, policyOutages } from "@/mocks/paths";
+import { agents, fabrics, nodesOut, portsOf, portTrends } from "@/mocks/inventory";
+import { overview, pastOverview } from "@/mocks/overview";
+import { isNode, routesBetween } from "@/mocks/models/routes";
+import { pathGroups, pathHistory, paths, pathTimeline, policies, policyOutages } from "@/mocks/paths";
 import { act, change, changeNode, changes, propose } from "@/mocks/changes";
 import { arpFabrics, arpPolicies, arpRule, arpSettings } from "@/mocks/arp";
 import { clocks } from "@/mocks/clocks";
 import {
+  advice,
   capacityFailures,
   capacityStatus,
+  forecastChart,
+  forecastStatus,
+  linkForecasts,
   storedFailure,
   trackRecord,
   whatIf,
 } from "@/mocks/models/capacity";
+import { historyHandlers } from "@/mocks/models/histories";
+import { actionHandlers } from "@/mocks/models/actions";
 import { hippiModel } from "@/mocks/models/hold-time";
 import { circuitPlan, circuits, circuitVersions, handOver } from "@/mocks/circuits";
 import { extensionCheck, extensionNodes } from "@/mocks/extension-nodes";
@@ -53,6 +60,8 @@ import type { BulkIn } from "@/api/types";
 import { metricLimits, overrides, portRules, preview, rules, unmeasured } from "@/mocks/rules";
 import { exports, queued, storage } from "@/mocks/storage";
 import { history, linkDetails, SITE, topology, type Scenario } from "@/mocks/network";
+import { pushHandlers } from "@/mocks/models/push";
+import { savedViewHandlers } from "@/mocks/saved-views";
 import { wallboardHandlers } from "@/mocks/wallboards";
 import { moment } from "@/util/time";
 
@@ -110,6 +119,11 @@ const orMissing = (noun: string, found: object | null, id: unknown) =>
   found === null ? missing(noun, id) : HttpResponse.json(found as Record<string, unknown>);
 
 const now = () => Date.now();
+/** A time of the query, in ISO 8601; of a relative one the present. */
+function timeOf(request: Request, name: string): string {
+  const at = Date.parse(new URL(request.url).searchParams.get(name) ?? "");
+  return new Date(Number.isNaN(at) ? now() : at).toISOString();
+}
 const utilisation = ({ forward, back }: Link) => Math.max(forward?.utilisation ?? 0, back?.utilisation ?? 0);
 
 export const handlers = [
@@ -117,7 +131,10 @@ export const handlers = [
   http.post("*/api/v1/session", () => HttpResponse.json(PERSON)),
   http.delete("*/api/v1/session", () => new HttpResponse(null, { status: 204 })),
   http.get("*/api/v1/sites", ({ request }) =>
-    listPage(request, [{ ...SITE, last_reported_at: new Date().toISOString() }]),
+    listPage(request, [{ ...SITE, last_reported_at: new Date().toISOString(), confirming: 1 }]),
+  ),
+  http.get("*/api/v1/topology/past", ({ request }) =>
+    HttpResponse.json({ ...topology(now(), scenario()), at: timeOf(request, "at") }),
   ),
   http.get("*/api/v1/topology", () => HttpResponse.json(topology(now(), scenario()))),
   http.get("*/api/v1/overview/counts", () => {
@@ -131,6 +148,9 @@ export const handlers = [
       evaluation_late_s,
     });
   }),
+  http.get("*/api/v1/overview/past", ({ request }) =>
+    HttpResponse.json(pastOverview(timeOf(request, "at"), timeOf(request, "start"))),
+  ),
   http.get("*/api/v1/overview", () => HttpResponse.json(overview(now(), scenario()))),
   http.get("*/api/v1/fabrics", ({ request }) => listPage(request, fabrics())),
   http.get("*/api/v1/fabrics/:id", ({ params }) => one("fabric", fabricDetails(), params.id)),
@@ -143,10 +163,21 @@ export const handlers = [
   http.get("*/api/v1/nodes/:id/recordings", ({ params, request }) =>
     listPage(request, recordingsOf(Number(params.id))),
   ),
-  http.get("*/api/v1/capacity/n-1", () =>
-    HttpResponse.json({ status: capacityStatus(now()), items: capacityFailures(now()), next: null }),
-  ),
+  http.get("*/api/v1/capacity/n-1", ({ request }) => {
+    const shared = new URL(request.url).searchParams.get("shared");
+    const items = capacityFailures(now()).filter(
+      ({ key }) => shared === null || String(key.startsWith("group:")) === shared,
+    );
+    return HttpResponse.json({ status: capacityStatus(now()), items, next: null });
+  }),
   http.get("*/api/v1/capacity/n-1/:id", () => HttpResponse.json(storedFailure(now()))),
+  http.get("*/api/v1/capacity/forecast", () =>
+    HttpResponse.json({ status: forecastStatus(now()), items: linkForecasts(now()), next: null }),
+  ),
+  http.get("*/api/v1/capacity/forecast/:id", ({ params }) =>
+    HttpResponse.json(forecastChart(now(), Number(params["id"]))),
+  ),
+  http.get("*/api/v1/capacity/advice", () => HttpResponse.json(advice(now()))),
   http.get("*/api/v1/capacity/track-record", () => HttpResponse.json(trackRecord(now()))),
   http.get("*/api/v1/capacity/what-if", ({ request }) =>
     HttpResponse.json(whatIf(now(), new URL(request.url).searchParams)),
@@ -159,6 +190,11 @@ export const handlers = [
   http.get("*/api/v1/ports", ({ request }) =>
     listPage(request, portsOf(now(), scenario(), new URL(request.url).searchParams.get("node"))),
   ),
+  http.get("*/api/v1/ports/trends", ({ request }) => {
+    const query = new URL(request.url).searchParams;
+    const ids = query.getAll("port_id").map(Number);
+    return HttpResponse.json(portTrends(now(), scenario(), ids));
+  }),
   http.get("*/api/v1/links", ({ request }) =>
     listPage(request, linkDetails(now(), scenario()), { utilisation }),
   ),
@@ -229,7 +265,25 @@ export const handlers = [
   http.get("*/api/v1/extension-nodes/:id", ({ params }) =>
     one("extension node", extensionNodes(), params.id),
   ),
-  http.get("*/api/v1/paths", ({ request }) => listPage(request, paths(now(), scenario()))),
+  http.get("*/api/v1/paths", ({ request }) => {
+    const group = new URL(request.url).searchParams.get("group");
+    const known = paths(now(), scenario());
+    return listPage(
+      request,
+      group === null ? known : known.filter(({ policy }) => group === `key of ${policy}`),
+    );
+  }),
+  http.get("*/api/v1/routes/between", ({ request }) => {
+    const { searchParams } = new URL(request.url);
+    const [source, destination] = [searchParams.get("source") ?? "", searchParams.get("destination") ?? ""];
+    const unknown = Object.entries({ source, destination }).find(([, name]) => !isNode(name));
+    if (unknown === undefined) return HttpResponse.json(routesBetween(source, destination));
+    const [parameter, name] = unknown;
+    const message = `There is no node '${name}' at argonne.`;
+    const fields = { [parameter]: "the name of a node" };
+    return HttpResponse.json({ code: "not_found", message, fields }, { status: 404 });
+  }),
+  http.get("*/api/v1/paths/groups", ({ request }) => listPage(request, pathGroups(now(), scenario()))),
   http.get("*/api/v1/paths/timelines", ({ request }) => {
     const asked = new URL(request.url).searchParams;
     const since = (moment(asked.get("start") ?? "now-1h", now() / 1000) ?? 0) * 1000;
@@ -420,6 +474,10 @@ export const handlers = [
   http.get("*/api/v1/people", ({ request }) => listPage(request, people())),
   http.get("*/api/v1/deliveries", ({ request }) => listPage(request, deliveries(now()))),
   http.get("*/api/v1/deliveries/:id", ({ params }) => one("delivery", deliveries(now()), params.id)),
+  ...actionHandlers(scenario),
+  ...pushHandlers,
+  ...historyHandlers(scenario),
+  ...savedViewHandlers,
   ...wallboardHandlers,
   http.get("*/api/v1/agents", ({ request }) => listPage(request, agents(scenario()))),
   http.post("*/api/v1/enrolment-tokens", () =>

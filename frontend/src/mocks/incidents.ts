@@ -274,6 +274,7 @@ export const incidentDetails = (now: number, scenario: Scenario): IncidentDetail
       metrics: [],
       link_ids: incident.link_id === null ? [] : [incident.link_id],
       paths: [],
+      clock: null,
       direction: incident.direction,
       threshold: null,
       more: 0,

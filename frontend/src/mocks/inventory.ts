@@ -1,4 +1,5 @@
 /** Fabrics, nodes, ports and agents of the mock API, derived from its topology. */
+import type { PortTrends } from "@/api/ports/trends";
 import type { Agent, Fabric, Node, Port } from "@/api/types";
 import { linkDetails, nodes, SITE, type Scenario } from "@/mocks/network";
 
@@ -79,7 +80,7 @@ export function portsOf(now: number, scenario: Scenario, node: string | null): P
     )
       .filter(([side]) => link[side].port !== null && (node === null || link[side].node === node))
       .map(([side, into, out]): Port => ({
-        id: index * 2 + (side === "source" ? 0 : 1),
+        id: link[side].port_id ?? 0,
         name: link[side].port ?? "",
         kind: link.fabric,
         node: link[side].node,
@@ -136,4 +137,19 @@ export function agents(scenario: Scenario): Agent[] {
       revoked: false,
       url: "/settings/agents",
     }));
+}
+
+/** An hour of the asked ports in minutes: what they carry now, with a gap. */
+export function portTrends(now: number, scenario: Scenario, ids: readonly number[]): PortTrends {
+  const [bins, gap] = [60, 20];
+  const flat = (bps: number | null) =>
+    Array.from({ length: bins }, (_, index) => (index === gap ? null : bps));
+  return {
+    step_s: 60,
+    at: Array.from({ length: bins }, (_, index) => Math.floor(now / 1000) - 60 * (bins - index)),
+    level: "samples",
+    ports: portsOf(now, scenario, null)
+      .filter(({ id }) => ids.includes(id))
+      .map(({ id, in_bps, out_bps }) => ({ port_id: id, in_mean: flat(in_bps), out_mean: flat(out_bps) })),
+  };
 }

@@ -252,14 +252,14 @@ export function topology(now: number, scenario: Scenario): Topology {
 export function linkDetails(now: number, scenario: Scenario): Link[] {
   return links(now, scenario).map((link, index) => {
     const wire = WIRES[index] as Wire;
-    const end = (name: string, port: string | null): Link["source"] => {
+    const end = (name: string, port: string | null, portId: number): Link["source"] => {
       const place = PLACES.find((one) => one.name === name);
       const isNode = place?.kind !== "fabric";
       return {
         node: name,
         node_id: isNode ? (place?.id ?? null) : null,
         port,
-        port_id: port === null ? null : index + 100,
+        port_id: port === null ? null : portId,
         url: isNode ? `/devices/${place?.id}` : "/fabrics",
       };
     };
@@ -272,8 +272,8 @@ export function linkDetails(now: number, scenario: Scenario): Link[] {
       media_rate: wire.media,
       usable_rate: link.usable_rate,
       mtu: wire.mtu,
-      source: end(wire.source, wire.sourcePort),
-      target: end(wire.target, wire.targetPort),
+      source: end(wire.source, wire.sourcePort, index * 2),
+      target: end(wire.target, wire.targetPort, index * 2 + 1),
       state: link.state,
       state_text: link.state_text,
       since: new Date(now - 3_600_000 * 5).toISOString(),

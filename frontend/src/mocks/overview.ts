@@ -1,5 +1,5 @@
 /** The overview of the mock API, derived from its lists. */
-import type { Node, Overview, OverviewItem, PolicyOutcome } from "@/api/types";
+import type { Node, Overview, OverviewItem, PastOverview, PolicyOutcome } from "@/api/types";
 import { changes } from "@/mocks/changes";
 import { eventGroups, incidents } from "@/mocks/incidents";
 import { iso, linkDetails, nodes, SITE, type Scenario } from "@/mocks/network";
@@ -121,6 +121,8 @@ export function overview(now: number, scenario: Scenario): Overview {
     awaiting: waiting.length,
     evaluation_late_s: null,
     held_nodes: 0,
+    failed_deliveries: 0,
+    nodes_total: 14,
     fallbacks: {
       headline: "1 of 4 fallbacks would not hold",
       state: "warning",
@@ -148,3 +150,43 @@ export function overview(now: number, scenario: Scenario): Overview {
     },
   };
 }
+
+/** The overview at a past moment, after a failover; times in ISO 8601. */
+export const pastOverview = (at: string, start: string): PastOverview => ({
+  site: SITE,
+  at,
+  start,
+  headline: "1 path was dead. No incident was open.",
+  tiles: [
+    {
+      kind: "failovers",
+      total: 10,
+      items: [
+        {
+          title: "grf1 → atmgw",
+          detail: "10 paths of sp-default",
+          state: "warning",
+          since: "2026-05-01T10:30:00Z",
+          until: "2026-05-01T10:30:05Z",
+          refusal: "",
+          url: "/paths?policy=sp-default",
+        },
+      ],
+      url: "/paths",
+      lag: "",
+    },
+    { kind: "outages", total: 0, items: [], url: "/paths", lag: "" },
+    { kind: "nearly_full", total: 0, items: [], url: "/links", lag: "3 of 9 links measured at that time." },
+  ],
+  top_links: linkDetails(Date.parse(at), "cut").slice(0, 1),
+  policies: policyOutcomes(Date.parse(at), "cut"),
+  paths_total: 10,
+  paths_on_fallback: 9,
+  paths_dead: 1,
+  paths_unknown: 0,
+  open_incidents: 0,
+  root_causes: 0,
+  held_nodes: 0,
+  nodes_total: 14,
+  not_kept: ["whether standbys worked", "agents that did not report"],
+});

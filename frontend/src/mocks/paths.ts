@@ -1,4 +1,5 @@
 /** Failover policies of the mock API with their paths and history. */
+import type { PathGroup } from "@/api/models/paths";
 import type { Outage, Path, PathHistory, PathTimeline, Policy, PolicyOutages } from "@/api/types";
 import { HOUR, idOf, iso, links, PLACES, SITE, type Scenario } from "@/mocks/network";
 
@@ -21,6 +22,8 @@ function spec(of: string[], id: number) {
     site: SITE.name,
     url: `/policies/${id}`,
     deployed: id === 1,
+    is_preconfigured: id !== 2,
+    undetected: id === 2 ? [...of] : [],
     removal: null,
     deletion_refusal: "",
     progress: {
@@ -171,6 +174,44 @@ export function paths(now: number, scenario: Scenario): Path[] {
       links: linkOf(active),
       standby_links: linkOf(cut ? first : second),
       url: `/paths?node=${node}`,
+    };
+  });
+}
+
+/** One group per policy, as all paths of a scenario are alike. */
+export function pathGroups(now: number, scenario: Scenario): PathGroup[] {
+  const byPolicy = Map.groupBy(paths(now, scenario), ({ policy }) => policy);
+  return [...byPolicy.values()].flatMap((rows) => {
+    const first = rows[0];
+    if (first === undefined) return [];
+    const { policy, policy_id, prefix, in_force, preferred, active } = first;
+    const { state, end_to_end, placement, standby, since } = first;
+    const nodes = rows.length === 1 ? "1 node" : `${rows.length} nodes`;
+    return {
+      key: `key of ${policy}`,
+      kind: "path_group",
+      text:
+        placement === "fallback"
+          ? `${nodes} fell over from ${preferred} to ${active}`
+          : `${nodes} through ${active}`,
+      paths: rows.length,
+      policy,
+      policy_id,
+      prefix,
+      in_force,
+      preferred,
+      active,
+      state,
+      end_to_end,
+      placement,
+      standby,
+      since,
+      moved_until: placement === "fallback" ? since : null,
+      switches_24h: rows.reduce((sum, { switches_24h }) => sum + switches_24h, 0),
+      last_outage: rows.at(-1)?.last_outage ?? null,
+      cause: placement === "fallback" ? { id: 1, text: "grf1 lost all links", url: "/incidents/1" } : null,
+      only: rows.length === 1 ? first : null,
+      url: `/paths?policy=${policy}`,
     };
   });
 }

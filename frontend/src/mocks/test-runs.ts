@@ -263,48 +263,54 @@ export function testRuns(now: number): TestRunDetail[] {
       ),
       { since: ago(1500), began_at: ago(1520), ended_at: ago(1500), person: "" },
     ),
-    run(now, "cern96.fig4", figure4(false), {
-      name: "cern96/fig4",
-      site: "",
-      plan: "cern96, Figure 4",
-      plan_id: null,
-      source: "paper",
-      since: null,
-      asked_at: null,
-      began_at: null,
-      ended_at: null,
-      person: "",
-      asked: {},
-      citation: {
-        title: "HIPPI in the CERN Computer Centre",
-        cite: "Segal, Kaim, Dimou and Gyori, CERN CN/96/13 (1996)",
-        figure: "Figure 4",
-        about: "The same over HIPPI; the stack's window ends at 64 kB",
-      },
-      conclusions: [
-        {
-          row: "128 kB",
-          paper: "latency limited, about 3 ms and 20 MB/s a stream",
-          expected: "window_limited",
-          verdict: "window_limited",
-          confidence: "medium",
-          sentence: "Window-limited: 64 KiB / 3.1 ms = 168 Mb/s per stream.",
-          agrees: true,
-          why_not: "",
-        },
-        {
-          row: "128 kB, ten streams",
-          paper: "91.5 MB/s, near the medium's nominal maximum",
-          expected: "medium_limited",
-          verdict: "medium_limited",
-          confidence: "high",
-          sentence: MEDIUM.sentence,
-          agrees: true,
-          why_not: "",
-        },
-      ],
-    }),
+    paperRun(now, "4", "The same over HIPPI; the stack's window ends at 64 kB"),
+    paperRun(now, "5", "The same over HIPPI through a router"),
   ];
+}
+
+/** A figure of a paper. */
+function paperRun(now: number, figure: string, about: string) {
+  return run(now, `cern96.fig${figure}`, figure4(false), {
+    name: `cern96/fig${figure}`,
+    site: "",
+    plan: `cern96, Figure ${figure}`,
+    plan_id: null,
+    source: "paper",
+    since: null,
+    asked_at: null,
+    began_at: null,
+    ended_at: null,
+    person: "",
+    asked: {},
+    citation: {
+      title: "HIPPI in the CERN Computer Centre",
+      cite: "Segal, Kaim, Dimou and Gyori, CERN CN/96/13 (1996)",
+      figure: `Figure ${figure}`,
+      about,
+    },
+    conclusions: [
+      {
+        row: "128 kB",
+        paper: "latency limited, about 3 ms and 20 MB/s a stream",
+        expected: "window_limited",
+        verdict: "window_limited",
+        confidence: "medium",
+        sentence: "Window-limited: 64 KiB / 3.1 ms = 168 Mb/s per stream.",
+        agrees: true,
+        why_not: "",
+      },
+      {
+        row: "128 kB, ten streams",
+        paper: "91.5 MB/s, near the medium's nominal maximum",
+        expected: "medium_limited",
+        verdict: "medium_limited",
+        confidence: "high",
+        sentence: MEDIUM.sentence,
+        agrees: true,
+        why_not: "",
+      },
+    ],
+  });
 }
 
 /** A run as in lists, without cells. */

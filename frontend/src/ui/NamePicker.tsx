@@ -6,6 +6,8 @@ interface Props extends Pick<TextInputProps, "label" | "placeholder" | "aria-lab
   value: string;
   /** Suggestions for the typed text. */
   names: readonly string[];
+  /** What a name stands for, next to its suggestion. */
+  describe?: (name: string) => string;
   onSearch: (text: string) => void;
   /** Empty: cleared. */
   onPick: (name: string) => void;
@@ -15,7 +17,7 @@ interface Props extends Pick<TextInputProps, "label" | "placeholder" | "aria-lab
 const isChosen = ({ nativeEvent }: ChangeEvent): boolean =>
   ((nativeEvent as InputEvent).inputType ?? "insertReplacementText") === "insertReplacementText";
 
-export function NamePicker({ value, names, onSearch, onPick, ...labels }: Props) {
+export function NamePicker({ value, names, describe, onSearch, onPick, ...labels }: Props) {
   const list = useId();
   const [text, setText] = useState(value);
   const [applied, setApplied] = useState(value);
@@ -59,7 +61,7 @@ export function NamePicker({ value, names, onSearch, onPick, ...labels }: Props)
       <datalist id={list}>
         {names.map((name) => (
           <option key={name} value={name}>
-            {name}
+            {describe?.(name) ?? name}
           </option>
         ))}
       </datalist>

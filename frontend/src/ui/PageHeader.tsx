@@ -1,4 +1,5 @@
 /** Heading, headline and controls of a page; sets the document title. */
+import { Button } from "@mantine/core";
 import type { ReactNode } from "react";
 import classes from "@/ui/PageHeader.module.css";
 
@@ -30,5 +31,14 @@ export function PageHeader({ title, headline, aside, children }: Props) {
       </div>
       {children !== undefined && <div className={classes.controls}>{children}</div>}
     </header>
+  );
+}
+
+/** Prints the page, or saves it as PDF: `print.css` leaves out what paper does not need. */
+export function PrintButton() {
+  return (
+    <Button size="xs" variant="default" onClick={() => window.print()}>
+      Print
+    </Button>
   );
 }

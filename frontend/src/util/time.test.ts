@@ -1,8 +1,11 @@
-import { describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it } from "vitest";
 import {
   absolute,
   clock,
+  daysRange,
   describe as words,
+  describeMoment,
+  lastWeekday,
   isRelative,
   moment,
   pastEnd,
@@ -10,11 +13,42 @@ import {
   moved,
   span,
   typed,
+  wallDay,
   zoomedOut,
 } from "@/util/time";
 import cases from "@/util/timeCases.json";
+import { zoneChoice } from "@/util/timeZone";
+
+afterEach(() => zoneChoice.set("local"));
 
 const NOW = Date.parse("2026-05-01T12:00:00Z") / 1000;
+
+describe("a chosen moment", () => {
+  const now = Date.parse("2026-11-28T09:30:00Z") / 1000;
+
+  it("is the newest past time at an hour of a weekday", () => {
+    for (const at of [now, now + 3 * 86_400, now + 2.6 * 86_400]) {
+      const found = lastWeekday(1, 10, at);
+      expect(found <= at && found > at - 8 * 86_400).toBe(true);
+      expect([new Date(found * 1000).getDay(), new Date(found * 1000).getHours()]).toEqual([1, 10]);
+    }
+    const monday = new Date(2026, 10, 23, 10).getTime() / 1000;
+    expect([lastWeekday(1, 10, monday), lastWeekday(1, 10, monday - 1)]).toEqual([
+      monday,
+      new Date(2026, 10, 16, 10).getTime() / 1000,
+    ]);
+  });
+
+  it("has a label", () => {
+    expect(["", "now-7d", "now-2h", "yesterday", "13:50"].map(describeMoment)).toEqual([
+      "now",
+      "7 days ago",
+      "2 h ago",
+      "yesterday",
+      "13:50 UTC",
+    ]);
+  });
+});
 
 describe("a moment", () => {
   it.each([
@@ -93,7 +127,6 @@ describe("a typed time", () => {
     ["1h 30m", { from: "now-1h30m", to: "now" }],
     ["yesterday", { from: "yesterday", to: "today" }],
     ["now/d", { from: "now/d", to: "now" }],
-    ["10:00 to 10:30", { from: "2026-05-01T10:00:00.000Z", to: "2026-05-01T10:30:00.000Z" }],
     ["last 2 d", { from: "now-2d", to: "now" }],
     ["now - 36h", { from: "now-36h", to: "now" }],
     ["now-6h to now-1h", { from: "now-6h", to: "now-1h" }],
@@ -109,6 +142,31 @@ describe("a typed time", () => {
     expect(range?.from).toBe(new Date("2026-05-01T08:00").toISOString());
   });
 
+  it.each([
+    ["utc", "2026-05-01T10:00:00.000Z", "2026-04-30T13:50:00.000Z"],
+    ["local", new Date("2026-05-01T10:00").toISOString(), new Date("2026-04-30T13:50").toISOString()],
+  ] as const)("of day, and a day, are those of the chosen zone: %s", (zone, ten, before) => {
+    zoneChoice.set(zone);
+    const noon = Date.parse(zone === "utc" ? "2026-05-01T12:00Z" : "2026-05-01T12:00") / 1000;
+    expect(typed("10:00 to now", noon)?.from).toBe(ten);
+    expect(typed("13:50 to 10:00", noon)).toEqual({ from: before, to: ten });
+    expect(typed("2026-05-01 10:00 to now", noon)?.from).toBe(ten);
+    expect(clock(typed("2026-05-01 to now", noon)?.from)).toBe("2026-05-01 00:00:00");
+  });
+
+  it("has whole days of the chosen zone, also where clocks change", () => {
+    for (const zone of ["utc", "local"] as const) {
+      zoneChoice.set(zone);
+      const now = Date.parse("2026-12-24T12:00:00Z") / 1000;
+      const range = daysRange("2026-10-24", "2026-10-25", now);
+      expect([range.from, range.to].map((at) => clock(at))).toEqual([
+        "2026-10-24 00:00:00",
+        "2026-10-26 00:00:00",
+      ]);
+      expect(daysRange("2026-12-20", wallDay(now), now).to).toBe("now");
+    }
+  });
+
   it.each(["", "soon", "now to now-1h", "5 parsecs"])("%j is rejected", (text) =>
     expect(typed(text, NOW)).toBeNull(),
   );
@@ -117,8 +175,9 @@ describe("a typed time", () => {
 it("describes relative ranges in words and absolute ranges by their times", () => {
   expect(words({ from: "now-1h", to: "now" })).toBe("last hour");
   expect(words({ from: "now-36h", to: "now" })).toBe("last 36 h");
-  expect(words({ from: "2026-05-01T10:00:00Z", to: "2026-05-01T11:00:00Z" }, true)).toBe(
-    "2026-05-01 10:00 to 2026-05-01 11:00",
+  zoneChoice.set("utc");
+  expect(words({ from: "2026-05-01T10:00:00Z", to: "2026-05-01T11:00:00Z" })).toBe(
+    "2026-05-01 10:00 to 2026-05-01 11:00 UTC",
   );
 });
 

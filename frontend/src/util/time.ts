@@ -1,4 +1,5 @@
-/** Time ranges as typed and as in the URL: relative ends stay relative. Pure; `now` is an argument. */
+/** Time ranges as typed and as in the URL: relative ends stay relative. `now` is an argument; times are written in the chosen zone (`timeZone.ts`). */
+import { fromWall, isUtc } from "@/util/timeZone";
 
 /** A range: both ends as typed, `now-1h` or an RFC 3339 time. */
 export interface Range {
@@ -13,6 +14,12 @@ export interface Span {
 }
 
 export const DEFAULT_RANGE: Range = { from: "now-1h", to: "now" };
+
+/** The range of a URL's parameters; the default is not written to it. */
+export const rangeIn = (params: URLSearchParams): Range => ({
+  from: params.get("from") ?? DEFAULT_RANGE.from,
+  to: params.get("to") ?? DEFAULT_RANGE.to,
+});
 
 export const PRESETS: readonly { readonly label: string; readonly text: string; readonly from: string }[] = [
   { label: "15 m", text: "last 15 minutes", from: "now-15m" },
@@ -36,6 +43,7 @@ const UNIT_SECONDS: Record<string, number> = {
 const RELATIVE = /^now(?:\s*-\s*((?:\d{1,9}\s*[smhdwy]\s*)+))?$/;
 const PARTS = /(\d+)\s*([smhdwy])/g;
 const TIME_OF_DAY = /^([01]\d|2[0-3]):([0-5]\d)(?::([0-5]\d))?$/;
+const WALL = /^\d{4}-\d{2}-\d{2}(?:[ T]\d{2}:\d{2}(?::\d{2})?)?$/;
 const DAYS_AGO: Record<string, number> = { today: 0, "now/d": 0, yesterday: 1 };
 
 /** Seconds of `1h30m`. */
@@ -116,12 +124,59 @@ export function typed(text: string, now: number): Range | null {
 }
 
 /** Label of a range: `last hour`, `last 36 h`, or its two times. */
-export function describe(range: Range, utc = false): string {
+export function describe(range: Range): string {
   const preset = PRESETS.find(({ from }) => from === range.from && range.to === "now");
   if (preset !== undefined) return preset.text;
   const relative = RELATIVE.exec(range.from);
   if (isRelative(range) && relative?.[1] !== undefined) return `last ${spelled(relative[1])}`;
-  return `${stamp(range.from, utc)} to ${range.to === "now" ? "now" : stamp(range.to, utc)}`;
+  const text = `${stamp(range.from)} to ${range.to === "now" ? "now" : stamp(range.to)}`;
+  return isUtc() ? `${text} UTC` : text;
+}
+
+/** Moments that people choose; `of` gives the text of the URL from the present, Unix seconds. Empty: now. */
+export const MOMENTS: readonly {
+  readonly label: string;
+  readonly text: string;
+  readonly of: (now: number) => string;
+}[] = [
+  { label: "Now", text: "now", of: () => "" },
+  { label: "1 h ago", text: "1 hour ago", of: () => "now-1h" },
+  { label: "1 d ago", text: "1 day ago", of: () => "now-1d" },
+  { label: "7 d ago", text: "7 days ago", of: () => "now-7d" },
+  {
+    label: "Last Monday 10:00",
+    text: "last Monday 10:00",
+    of: (now) => new Date(lastWeekday(1, 10, now) * 1000).toISOString(),
+  },
+];
+
+/** The newest past time at this hour of a weekday (0: Sunday) of the local clock, Unix seconds. */
+export function lastWeekday(weekday: number, hour: number, now: number): number {
+  const at = new Date(now * 1000);
+  at.setHours(hour, 0, 0, 0);
+  at.setDate(at.getDate() - ((at.getDay() - weekday + 7) % 7));
+  if (at.getTime() > now * 1000) at.setDate(at.getDate() - 7);
+  return at.getTime() / 1000;
+}
+
+/** Label of a moment: `now`, `7 days ago`, or its time. */
+export function describeMoment(at: string): string {
+  const preset = MOMENTS.find(({ of }) => of(0) === at);
+  if (preset !== undefined) return preset.text;
+  if (TIME_OF_DAY.test(at)) return `${at} UTC`;
+  const relative = RELATIVE.exec(at);
+  return relative?.[1] === undefined ? stamp(at) : `${spelled(relative[1])} ago`;
+}
+
+/** The day of the chosen zone, `2026-05-01`. */
+export const wallDay = (at: number): string => clock(new Date(at * 1000).toISOString()).slice(0, 10);
+
+/** The range of whole days of the chosen zone, first and last day included; until now if the last one is today. */
+export function daysRange(first: string, last: string, now: number): Range {
+  // Noon and a day: where clocks change, a day has 23 or 25 hours.
+  const end = fromWall(wallDay(fromWall(`${last}T12:00`) + DAY_SECONDS));
+  const range = absolute(fromWall(first), Math.min(end, now));
+  return end >= now ? { from: range.from, to: "now" } : range;
 }
 
 /** The range between two Unix seconds, e.g. of a brush. */
@@ -132,12 +187,12 @@ export function absolute(start: number, end: number): Range {
   };
 }
 
-/** A local (or UTC) wall-clock time: `2026-05-01 14:02:07`. */
-export function clock(iso: string | null | undefined, utc = false): string {
+/** A wall-clock time of the chosen zone: `2026-05-01 14:02:07`. */
+export function clock(iso: string | null | undefined): string {
   if (iso == null) return "–";
   const at = new Date(iso);
   if (Number.isNaN(at.getTime())) return "–";
-  const shifted = utc ? at : new Date(at.getTime() - at.getTimezoneOffset() * 60_000);
+  const shifted = isUtc() ? at : new Date(at.getTime() - at.getTimezoneOffset() * 60_000);
   return shifted.toISOString().slice(0, 19).replace("T", " ");
 }
 
@@ -158,13 +213,25 @@ export function period(start: string, end: string | null | undefined, now: numbe
   return `${first}–${isSameDay ? clock(end).slice(11) : last}`;
 }
 
-/** Normalises `now - 6 h` to `now-6h`, and a local wall-clock time to RFC 3339 in UTC. */
-function canonical(text: string, now: number): string {
-  const relative = RELATIVE.exec(text.trim());
+/** Normalises what is typed: `now - 6 h` to `now-6h`, a time of the chosen zone to RFC 3339 in UTC. */
+export function canonical(typedText: string, now: number): string {
+  const text = typedText.trim();
+  const relative = RELATIVE.exec(text);
   if (relative !== null) return relative[1] === undefined ? "now" : `now-${packed(relative[1])}`;
-  if (text.trim() in DAYS_AGO) return text.trim();
-  const at = moment(text, now);
-  return at === null ? text.trim() : new Date(at * 1000).toISOString();
+  if (text in DAYS_AGO) return text;
+  const at = wallMoment(text, now) ?? moment(text, now);
+  return at === null ? text : new Date(at * 1000).toISOString();
+}
+
+/** Unix seconds of `13:50` (the latest one in the past) or `2026-05-01 10:00` in the chosen zone; else null. */
+function wallMoment(text: string, now: number): number | null {
+  if (TIME_OF_DAY.test(text)) {
+    const today = fromWall(`${wallDay(now)}T${text}`);
+    return today <= now ? today : fromWall(`${wallDay(now - DAY_SECONDS)}T${text}`);
+  }
+  if (!WALL.test(text)) return null;
+  const at = fromWall(text);
+  return Number.isNaN(at) ? null : at;
 }
 
 /** `1h30m` of `1 h 30 m`. */
@@ -177,6 +244,6 @@ function spelled(text: string): string {
   return [...text.matchAll(PARTS)].map(([, number, unit]) => `${number} ${unit}`).join(" ");
 }
 
-function stamp(text: string, utc: boolean): string {
-  return RELATIVE.test(text) || text in DAYS_AGO ? text : clock(text, utc).slice(0, 16);
+function stamp(text: string): string {
+  return RELATIVE.test(text) || text in DAYS_AGO ? text : clock(text).slice(0, 16);
 }

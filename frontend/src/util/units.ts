@@ -102,6 +102,11 @@ export function count(number: number, one: string, many = `${one}s`): string {
   return `${grouped(number)} ${number === 1 ? one : many}`;
 }
 
+/** `3 of 8 nodes`, `9 600 of 10 080 links`. */
+export function partOf(part: number, total: number, one: string, many?: string): string {
+  return `${grouped(part)} of ${count(total, one, many)}`;
+}
+
 /** The greater utilisation of two directions, 0..1; null when neither is known. */
 export function greater(
   forward: { readonly utilisation: number } | null | undefined,

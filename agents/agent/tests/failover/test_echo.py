@@ -179,6 +179,30 @@ async def test_watched_path_is_reported_on_change_and_every_ten_seconds(clock: M
 
 
 @pytest.mark.anyio
+async def test_switch_is_reported_after_a_report_of_the_moment_between_it_and_its_discovery(
+    clock: ManualClock,
+) -> None:
+    wire, kernel, reports = Wire(), Kernel(), Reports()
+    prober = EchoProber(clock, lambda version: wire)
+    kernel.move("10.1.0.1")
+    watcher = PathWatcher(WATCH, "sp01", kernel=kernel, prober=prober, clock=clock, emit=reports)
+    watcher.start()
+    while len(reports) < 3:
+        clock.advance(0.05)
+        prober.tick()
+    switched_ns = clock.wall_ns() - 75_000_000
+    kernel.move("10.1.0.2")
+    watcher.routes_changed(switched_ns, clock.monotonic_ns())
+    before, after = reports[-2:]
+    assert (before.active, after.active) == ("grf1", "atmgw")
+    assert after.switch is not None
+    assert after.switch.at == switched_ns
+    assert after.at > before.at
+    watcher.stop()
+    prober.close()
+
+
+@pytest.mark.anyio
 async def test_dead_target_is_reported_as_ongoing_and_then_with_its_length(clock: ManualClock) -> None:
     wire, kernel, reports = Wire(), Kernel(), Reports()
     prober = EchoProber(clock, lambda version: wire)

@@ -24,16 +24,15 @@ from backstay_cli.commands import (
     plans,
     sign_in,
     status,
-    throughput_new,
-    throughput_plans,
-    throughput_runs,
 )
 from backstay_cli.commands.alerting import metric_limits, rules
 from backstay_cli.commands.incidents import actions
 from backstay_cli.commands.inventory import fabrics, search, sites
-from backstay_cli.commands.models import capacity, hold_time, track_record
+from backstay_cli.commands.models import advice, capacity, forecast, hold_time, track_record
+from backstay_cli.commands.throughput import new, runs
+from backstay_cli.commands.throughput import plans as throughput_plans
 from backstay_cli.errors import OperatorError
-from backstay_cli.notifications import deliveries, settings, wallboards
+from backstay_cli.notifications import deliveries, devices, settings, wallboards
 from backstay_cli.output import print_note
 from backstay_cli.session import Session
 from backstay_cli.views import ViewCommand, view, with_format
@@ -68,7 +67,9 @@ VERBS: dict[str, Callable[..., None]] = {
     "hold-time": hold_time.hold_time,
     "n-1": capacity.n_1,
     "what-if": capacity.what_if,
+    "advice": advice.advice,
     "track-record": track_record.track_record,
+    "forecast": forecast.forecast,
     "drill": drills.drill,
     "export": exports.export,
     "acknowledge": actions.acknowledge,
@@ -84,14 +85,14 @@ TEST_VERBS: dict[str, Callable[..., None]] = {
     "plans": throughput_plans.plans,
     "plan": throughput_plans.plan,
     "grids": throughput_plans.grids,
-    "new": throughput_new.new,
+    "new": new.new,
     "remove": throughput_plans.remove,
-    "run": throughput_runs.run,
-    "runs": throughput_runs.runs,
-    "show": throughput_runs.show_run,
-    "cancel": throughput_runs.cancel,
-    "compare": throughput_runs.compare,
-    "export": throughput_runs.export,
+    "run": runs.run,
+    "runs": runs.runs,
+    "show": runs.show_run,
+    "cancel": runs.cancel,
+    "compare": runs.compare,
+    "export": runs.export,
 }
 WINDOW_VERBS: dict[str, Callable[..., None]] = {
     "list": maintenance.windows,
@@ -127,6 +128,7 @@ NOTIFY_VERBS: dict[str, Callable[..., None]] = {
     "people": settings.people,
     "save": settings.save,
     "deliveries": deliveries.deliveries,
+    "devices": devices.devices,
 }
 WALLBOARD_VERBS: dict[str, Callable[..., None]] = {
     "list": wallboards.wallboards,
@@ -158,7 +160,9 @@ READS = {
         "hold-time",
         "n-1",
         "what-if",
+        "advice",
         "track-record",
+        "forecast",
         "topology",
         "storage",
         "health",
@@ -168,7 +172,7 @@ READS = {
     "windows": ("list", "show", "feeds"),
     "limits": ("list", "show"),
     "rules": ("list", "show", "unmeasured", "port"),
-    "notify": ("channels", "routes", "schedules", "people", "deliveries"),
+    "notify": ("channels", "routes", "schedules", "people", "deliveries", "devices"),
     "wallboards": ("list", "show"),
 }
 """Group -> its commands that read and can be repeated; those of nouns are marked there."""

@@ -31,8 +31,9 @@ from backstay_cli.commands import (
     paths,
     policies,
     saved_state,
+    saved_views,
 )
-from backstay_cli.commands.incidents import actions, overview
+from backstay_cli.commands.incidents import actions, differences, overview
 from backstay_cli.commands.inventory import agents, fabrics, nodes, ports, sites
 from backstay_cli.commands.policy import arp as arp_policies
 from backstay_cli.commands.policy import failover
@@ -121,7 +122,7 @@ NOUNS: dict[str, Noun] = {
     ),
     "events": Noun(
         "Past and live events.",
-        {"list": events.list_events, "groups": events.list_groups},
+        {"list": events.list_events, "groups": events.list_groups, "differences": differences.differences},
         earlier=events.events,
         aliases=("event",),
     ),
@@ -179,6 +180,7 @@ NOUNS: dict[str, Noun] = {
         "Paths: active and standby gateways, failovers, moves.",
         {
             "list": paths.paths,
+            "groups": paths.path_groups,
             "show": paths.show_path,
             "history": paths.path_history,
             "decisions": paths.path_decisions,
@@ -199,7 +201,12 @@ NOUNS: dict[str, Noun] = {
     ),
     "ports": Noun(
         "Ports: carrier, rates, errors.",
-        {"list": ports.list_ports, "show": ports.show_port},
+        {
+            "list": ports.list_ports,
+            "show": ports.show_port,
+            "history": ports.port_history,
+            "trends": ports.port_trends,
+        },
         aliases=("port",),
     ),
     "saved-state": Noun("Running settings and those of the next boot.", {"list": saved_state.saved_state}),
@@ -208,5 +215,11 @@ NOUNS: dict[str, Noun] = {
         {"list": sites.list_sites},
         {"import": sites.import_site},
         aliases=("site",),
+    ),
+    "views": Noun(
+        "Saved views of lists: your own, and those shared with the site.",
+        {"list": saved_views.list_views, "show": saved_views.show_view},
+        {"save": saved_views.save_view, "delete": saved_views.delete_view},
+        aliases=("view",),
     ),
 }

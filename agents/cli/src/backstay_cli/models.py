@@ -1,10 +1,28 @@
 """The API's response models, generated from backend/openapi.json by `make gen-api`: do not edit."""
 
+from datetime import date
 from typing import Annotated, Any
 
 from pydantic import AwareDatetime, Field
 
 from backstay_cli.reading import Model
+
+
+class AdviceItem(Model):
+    kind: str
+    title: str
+    steps: list[str]
+    policy: str | None
+    gateways: list[str]
+    fabric: str | None
+    usable_rate: int | None
+    holds: list[str]
+    holds_total: int
+    eased: list[str]
+    eased_total: int
+    worse: list[str]
+    worse_total: int
+    remaining: int
 
 
 class BlockingResult(Model):
@@ -41,9 +59,96 @@ class CheckOut(Model):
     nodes: list[str]
 
 
+class DifferentIncident(Model):
+    id: int
+    title: str
+    state: str
+    since: AwareDatetime
+    resolved_at: AwareDatetime | None
+    url: str
+
+
+class DifferentObject(Model):
+    name: str
+    before: str
+    after: str
+    at: AwareDatetime
+    url: str | None
+
+
+class DifferentPaths(Model):
+    policy: str
+    before: str
+    after: str
+    paths: int
+    nodes: list[str]
+    at: AwareDatetime
+    url: str
+
+
 class EndsOut(Model):
     sender: str
     receiver: str
+
+
+class ForecastListed(Model):
+    id: int
+    link: int
+    name: str
+    start: str
+    end: str
+    day: date
+    is_stale: bool
+    forecast: str
+    state: str
+    reason: str
+    current_bps: int | None
+    usable_rate: int | None
+    utilisation: float | None
+    full_on: date | None
+    earliest: date | None
+    latest: date | None
+    error: float | None
+    naive_error: float | None
+    url: str
+
+
+class ForecastOut(ForecastListed):
+    days: list[date]
+    values: list[int | None]
+    trend: list[int | None]
+
+
+class GatewayPacketsOut(Model):
+    node: int
+    name: str
+    before_pps: int
+    after_pps: int
+    limit_pps: int
+    share: float
+    is_known: bool
+
+
+class IncidentOut(DifferentIncident):
+    name: str
+    kind: str
+    phase: str
+    detail: str
+    direction: str | None
+    age_s: float
+    comment: str
+    owner: str | None
+    snoozed_until: AwareDatetime | None
+    snoozed_by: str | None
+    muted: str | None
+    occurrences: int
+    flapping_since: AwareDatetime | None
+    quiet_since: AwareDatetime | None
+    resolves_at: AwareDatetime | None
+    cause_id: int | None
+    effects: int
+    runbook: str
+    value: float | None
 
 
 class IncidentSummary(Model):
@@ -59,6 +164,7 @@ class LaneLoadOut(Model):
     end: str
     before_bps: int
     after_bps: int
+    carried_bps: int | None
     usable_rate: int | None
     utilisation: float | None
     is_measured: bool
@@ -151,6 +257,23 @@ class PolicyOutagesOut(Model):
     text: str
 
 
+class PushDeviceOut(Model):
+    id: int
+    label: str
+    service: str
+    digest: str
+    created_at: AwareDatetime
+    delivered_at: AwareDatetime | None
+    failing_since: AwareDatetime | None
+    failure: str
+
+
+class PushOut(Model):
+    site: str
+    is_allowed: bool
+    is_routed: bool
+
+
 class RecordingOut(Model):
     id: int
     device: str
@@ -188,6 +311,18 @@ class SavedNode(Model):
     reported: list[str]
     reminders: list[str]
     url: str
+
+
+class SavedViewOut(Model):
+    id: int
+    site: str
+    list_name: str
+    name: str
+    owner: str
+    is_own: bool
+    filters: dict[str, str]
+    sort: str
+    columns: list[str]
 
 
 class SiteListed(Model):
@@ -228,21 +363,6 @@ class WaveOut(Model):
     wave: int
     nodes: int
     states: dict[str, int]
-
-
-class ArpPolicyOut(Model):
-    site: str
-    fabric: str
-    mode: str
-    settings: dict[str, int]
-    table: dict[str, int]
-    note: str = ""
-    id: int
-    name: str
-    confirmed: int
-    state: str
-    state_text: str
-    url: str
 
 
 class ArpEntryOut(Model):
@@ -411,6 +531,13 @@ class HistoryGapOut(Model):
     text: str
 
 
+class SwitchPortOut(Model):
+    frame: int
+    slot: int
+    owner: str
+    text: str
+
+
 class ExtensionProposal(Model):
     frame: int | None
     slot: int | None
@@ -439,6 +566,20 @@ class FailedComponent(Model):
     kind: str
     id: int
     name: str
+
+
+class StoppedTraffic(Model):
+    hosts: list[str]
+    bps: int
+
+
+class ForecastStatus(Model):
+    site: str
+    headline: str
+    day: date | None
+    is_stale: bool
+    error: str
+    failing_since: AwareDatetime | None
 
 
 class ModelParameters(Model):
@@ -477,6 +618,13 @@ class MeasuredGateway(Model):
     url: str
 
 
+class MeasuredPort(Model):
+    node: str
+    port: str
+    rate_pps: float | None
+    url: str
+
+
 class IncidentObject(Model):
     kind: str
     name: str
@@ -491,6 +639,7 @@ class IncidentCommentOut(ClockStep):
 class LinkEnd(Model):
     node: str
     port: str | None
+    port_id: int | None
     url: str
 
 
@@ -580,6 +729,12 @@ class OutageOut(Model):
     cause: str
 
 
+class PathCause(Model):
+    id: int
+    text: str
+    url: str
+
+
 class GatewayState(Model):
     name: str
     active: bool
@@ -598,6 +753,12 @@ class PlanCheckOut(Model):
 class PolicyProgress(Model):
     confirmed: int
     text: str
+
+
+class PortTrendOut(Model):
+    port_id: int
+    in_mean: list[int | None]
+    out_mean: list[int | None]
 
 
 class ComparedLoad(LaneLoadOut):
@@ -670,6 +831,7 @@ class TestAssignmentOut(Model):
     program: str
     command: str
     host: dict[str, Any] | None
+    ports: list[dict[str, Any]]
     result: dict[str, Any] | None
 
 
@@ -723,6 +885,10 @@ class VerdictEvidence(Model):
     supports: bool
 
 
+class ArpPortSettings(Model):
+    settings: dict[str, int]
+
+
 class ArpHandedEntryOut(Model):
     address: str
     mac: str
@@ -748,14 +914,15 @@ class ImpactLink(Model):
     utilisation: float
 
 
-class ArpFabricOut(Model):
-    fabric: str
-    kind: str
-    declared: str
-    policy: ArpPolicyOut | None
-    running: str
-    state: str
-    state_text: str
+class Advice(Model):
+    site: str
+    headline: str
+    age_s: float | None
+    is_stale: bool
+    skipped: int
+    further: int
+    error: str
+    items: list[AdviceItem]
 
 
 class ArpRuleOut(Model):
@@ -835,6 +1002,7 @@ class CircuitPlanOut(Model):
 
 
 class CircuitSide(DeclaredSide):
+    port_id: int | None
     reported: str | None
     strays: list[str]
 
@@ -889,6 +1057,7 @@ class DeviceMetricOut(IncidentObject):
     reported_state: str | None
     per_s: float | None
     outcome: str
+    port_id: int | None
     since: AwareDatetime | None
     at: AwareDatetime
     age_s: float
@@ -998,23 +1167,33 @@ class FabricOut(FailedComponent):
     usable_rate: int
     mtu: int
     arp: str
+    ports: int
     url: str
 
 
 class FailureListed(FailedComponent):
     key: str
+    members: list[str]
     verdict: str
     state: str
     since: AwareDatetime
     reason: str
     sentence: str
+    has_fallback: bool
     worst: LaneLoadOut | None
+    worst_gateway: GatewayPacketsOut | None
     moved_nodes: int
     moved_bps: int
     cut_off_nodes: int
     cut_off_bps: int
     growth_percent: float | None
     url: str
+
+
+class Forecasts(Model):
+    items: list[ForecastListed]
+    next: str | None
+    status: ForecastStatus
 
 
 class HippiModel(Model):
@@ -1029,6 +1208,8 @@ class HippiModel(Model):
     tcp: list[TcpResult]
     recommendations: list[HoldRecommendation]
     gateways: list[MeasuredGateway]
+    ports: list[MeasuredPort]
+    ports_total: int
     limits: list[str]
 
 
@@ -1052,30 +1233,6 @@ class IncidentEvidence(VerdictEvidence):
     by: str
 
 
-class IncidentOut(FailedComponent):
-    state: str
-    phase: str
-    title: str
-    detail: str
-    direction: str | None
-    since: AwareDatetime
-    age_s: float
-    comment: str
-    owner: str | None
-    snoozed_until: AwareDatetime | None
-    snoozed_by: str | None
-    muted: str | None
-    occurrences: int
-    flapping_since: AwareDatetime | None
-    quiet_since: AwareDatetime | None
-    resolves_at: AwareDatetime | None
-    cause_id: int | None
-    effects: int
-    runbook: str
-    value: float | None
-    url: str
-
-
 class LinkOut(FailedComponent):
     fabric: str
     usable_rate: int
@@ -1090,7 +1247,7 @@ class LinkOut(FailedComponent):
     carries: str
     forward: Load | None
     back: Load | None
-    declared: bool
+    declared: bool | None
     evidence: list[Evidence]
     incidents: int
     url: str
@@ -1149,7 +1306,7 @@ class NodeOut(FailedComponent):
     role: str
     state: str
     state_text: str
-    reporting: str
+    reporting: str | None
     gateway: GatewayOut | None
     since: AwareDatetime | None
     age_s: float | None
@@ -1181,6 +1338,34 @@ class OverviewTile(Model):
     lag: str
 
 
+class PastTile(Model):
+    kind: str
+    total: int
+    items: list[OverviewItem]
+    url: str
+    lag: str
+
+
+class PathGroupOut(Model):
+    key: str
+    kind: str
+    text: str
+    paths: int
+    policy: str
+    prefix: str
+    in_force: bool | None
+    preferred: str
+    active: str
+    state: str
+    end_to_end: str
+    placement: str
+    standby: str | None
+    since: AwareDatetime | None
+    last_outage: OutageOut | None
+    cause: PathCause | None
+    url: str
+
+
 class PathOut(FailedComponent):
     policy: str
     node: str
@@ -1192,7 +1377,7 @@ class PathOut(FailedComponent):
     state_text: str
     end_to_end: str
     placement: str
-    standby: str
+    standby: str | None
     since: AwareDatetime | None
     age_s: float | None
     target: str | None
@@ -1201,6 +1386,7 @@ class PathOut(FailedComponent):
     last_outage: OutageOut | None
     standby_dead: list[str]
     engine: str | None
+    in_force: bool | None
     saved: str
     move: MoveOut | None
     hold: HoldOut | None
@@ -1240,6 +1426,12 @@ class PortOut(FailedComponent):
     url: str
 
 
+class PortTrendsOut(Model):
+    at: list[float]
+    level: str
+    ports: list[PortTrendOut]
+
+
 class PredictionCheckOut(Model):
     id: int
     gateway: str
@@ -1266,6 +1458,8 @@ class RouteHopOut(Model):
     end: RouteEnd
     link: int
     link_name: str
+    state: str
+    state_text: str
     fabric: str
     usable_rate: int | None
     mtu: int | None
@@ -1317,6 +1511,7 @@ class ScheduleOut(Model):
     site: str
     people: list[str]
     zone: str
+    days: int
     overrides: list[OverrideModel]
     on_call: str | None
     without_channel: list[str]
@@ -1334,6 +1529,27 @@ class ShapeOut(Model):
     differences: list[DifferenceOut]
     files: list[FileDiffOut]
     files_omitted: int
+
+
+class SiteDifferences(Model):
+    start: AwareDatetime
+    end: AwareDatetime
+    known_since: AwareDatetime
+    headline: str
+    opened: list[DifferentIncident]
+    opened_total: int
+    resolved: list[DifferentIncident]
+    resolved_total: int
+    passed: int
+    nodes: list[DifferentObject]
+    nodes_total: int
+    ports: list[DifferentObject]
+    ports_total: int
+    paths: list[DifferentPaths]
+    paths_total: int
+    returned: int
+    actions: list[EventOut]
+    actions_total: int
 
 
 class TableReadingOut(Model):
@@ -1387,6 +1603,22 @@ class VerdictOut(Model):
     evidence: list[VerdictEvidence]
 
 
+class ArpPolicyOut(Model):
+    site: str
+    fabric: str
+    mode: str
+    settings: dict[str, int]
+    ports: list[ArpPortSettings]
+    table: dict[str, int]
+    note: str = ""
+    id: int
+    name: str
+    confirmed: int
+    state: str
+    state_text: str
+    url: str
+
+
 class ArpHandOverOut(Model):
     node: str
     port: str
@@ -1408,10 +1640,13 @@ class CapacityStatus(Model):
     headline: str
     state: str
     age_s: float | None
+    is_stale: bool
     error: str
+    failing_since: AwareDatetime | None
     method: str
     fallbacks: VerdictCounts
     unknown_nodes: int
+    carried_bps: int
     unattributed_share: float | None
 
 
@@ -1435,7 +1670,19 @@ class FallbacksOut(VerdictCounts):
     state: str
     items: list[OverviewItem]
     age_s: float | None
+    is_stale: bool
     error: str
+    url: str
+
+
+class PolicyPathsOut(Model):
+    policy: str
+    prefix: str
+    preferred: str
+    nodes: int
+    active: list[ActiveGateway]
+    state: str
+    state_text: str
     url: str
 
 
@@ -1451,6 +1698,16 @@ class ImpactOut(Model):
 
 class CellVerdictOut(VerdictOut):
     others: list[VerdictOut]
+
+
+class ArpFabricOut(Model):
+    fabric: str
+    kind: str
+    declared: str
+    policy: ArpPolicyOut | None
+    running: str
+    state: str
+    state_text: str
 
 
 class ArpPlanOut(Model):
@@ -1527,6 +1784,7 @@ class ExtensionCheckOut(Model):
     fabric: str
     arp: bool
     attachable: bool
+    ports: list[SwitchPortOut]
     proposal: ExtensionProposal
     checks: list[CheckOut]
     steps: list[ExtensionStep]
@@ -1560,12 +1818,15 @@ class FailureDetail(Model):
     state: str
     reason: str
     sentence: str
+    has_fallback: bool
     growth_percent: float | None
     moves: list[TrafficMove]
     links: list[LaneLoadOut]
     links_total: int
+    gateways: list[GatewayPacketsOut]
     cut_off_nodes: int
     cut_off_bps: int
+    stopped: Annotated[list[StoppedTraffic], Field(validate_default=True)] = []
     loops: list[str]
     redundancy_lost_nodes: int
 
@@ -1597,6 +1858,7 @@ class NodeRouteOut(Model):
 
 class Overview(Model):
     site: SiteOut
+    nodes_total: int
     at: AwareDatetime
     headline: str
     tiles: list[OverviewTile]
@@ -1609,6 +1871,24 @@ class Overview(Model):
     open_incidents: int
     root_causes: int
     held_nodes: int
+
+
+class PastOverview(Model):
+    site: SiteOut
+    nodes_total: int
+    at: AwareDatetime
+    start: AwareDatetime
+    headline: str
+    tiles: list[PastTile]
+    policies: list[PolicyPathsOut]
+    paths_total: int
+    paths_on_fallback: int
+    paths_dead: int
+    paths_unknown: int
+    open_incidents: int
+    root_causes: int
+    held_nodes: int
+    not_kept: list[str]
 
 
 class PlanOut(Model):
@@ -1682,6 +1962,7 @@ class WhatIf(Model):
     method: str
     failure: FailureDetail
     unknown_nodes: int
+    carried_bps: int
     unattributed_share: float | None
 
 

@@ -55,9 +55,11 @@ def print_list(spec: ListSpec, answer: Any, *, json: bool) -> None:
     print_lines(spec.counted(len(items)))
 
 
-def list_all(run: Session, spec: ListSpec, /, *, json: bool, **filters: object) -> list[dict[str, Any]]:
-    """Read and print a list; an empty answer to an unknown name is an error. Returns the items."""
-    answer = run.listing(spec.path, **filters)
+def list_all(
+    run: Session, spec: ListSpec, /, *, json: bool, view: str | None = None, **filters: object
+) -> list[dict[str, Any]]:
+    """Read and print a list, as `Session.listing`; returns the items."""
+    answer = run.listing(spec.path, view, **filters)
     print_list(spec, answer, json=json)
     items: list[dict[str, Any]] = answer["items"]
     return items

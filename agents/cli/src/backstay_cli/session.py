@@ -14,7 +14,16 @@ from backstay_cli import account
 from backstay_cli.api import PAGE, Api
 from backstay_cli.errors import Usage
 from backstay_cli.lookup import FILTERS, LINK, NODE, POLICY, PORT, TEST_PLAN, Kind, similar, unknown
-from backstay_cli.models import ChangeDetail, LinkOut, NodeOut, PathOut, PolicyOut, SiteListed, TestPlanOut
+from backstay_cli.models import (
+    ChangeDetail,
+    LinkOut,
+    NodeOut,
+    PathOut,
+    PolicyOut,
+    SavedViewOut,
+    SiteListed,
+    TestPlanOut,
+)
 from backstay_cli.reading import read, read_all
 from backstay_cli.text import names, shown
 
@@ -39,6 +48,14 @@ State = Annotated[
     str | None, typer.Option(help="Only in this state: ok, warning, critical, unknown or disabled.")
 ]
 Search = Annotated[str | None, typer.Option(help="Only those that contain this text.")]
+View = Annotated[
+    str | None,
+    typer.Option(
+        "--view",
+        metavar="VIEW",
+        help="Filters and order of a saved view, by name or number; other options override them.",
+    ),
+]
 Reason = Annotated[str, typer.Option("--reason", help="Reason, stored with this action.")]
 Ticket = Annotated[str, typer.Option("--ticket", help="Ticket number, stored with the change.")]
 
@@ -88,8 +105,15 @@ class Session:
                 raise unknown(POLICY, text, [item.name for item in known])
         return [by_name[text] for text in wanted]
 
-    def listing(self, path: str, /, **filters: object) -> dict[str, Any]:
-        """A whole list of the site; raises `Usage` if it is empty and a filter names nothing that exists."""
+    def listing(self, path: str, /, view: str | None = None, **filters: object) -> dict[str, Any]:
+        """A whole list of the site; raises `Usage` if it is empty and a filter names nothing that exists.
+
+        `view`: a saved view of this list; `filters` override those of the view.
+        """
+        if view is not None:
+            _, saved = self.saved_view(view, path.removeprefix("/"))
+            given = {name: value for name, value in filters.items() if value is not None}
+            filters = {**saved.filters, **({"sort": saved.sort} if saved.sort else {}), **given}
         answer = self.api.items(path, site=self.site, **filters)
         if not answer["items"]:
             for name, kind in FILTERS.items():
@@ -97,6 +121,21 @@ class Session:
                 if isinstance(text, str) and not self.ids(kind, text):
                     raise self.no_such(kind, text)
         return answer
+
+    def saved_view(self, text: str, of: str | None) -> tuple[dict[str, Any], SavedViewOut]:
+        """The saved view with that name or number, as the API gave it and read; one's own before others'."""
+        items = self.api.items("/saved-views", site=self.site, list_name=of)["items"]
+        known = [(item, read(SavedViewOut, item)) for item in items]
+        fitting = [(item, view) for item, view in known if text in {view.name, str(view.id)}]
+        fitting = [(item, view) for item, view in fitting if view.is_own] or fitting
+        if len(fitting) == 1:
+            return fitting[0]
+        if not fitting:
+            near = similar(text, [view.name for _, view in known])
+            hint = f"; did you mean {shown(names(near))}?" if near else "."
+            raise Usage(f"No view named {shown(text)}{hint} To list them: backstay views list.")
+        several = names([f"{view.id} ({view.list_name}, {view.owner})" for _, view in fitting])
+        raise Usage(f"{shown(text)} names several views; name one by its number: {shown(several)}.")
 
     def ids(self, kind: Kind, text: str) -> list[int]:
         """Numbers of the objects of this kind with that name or number."""

@@ -55,14 +55,14 @@ class ViewCommand(TyperCommand):
 
 
 def with_format(command: Command) -> Command:
-    """The command with `-o FORMAT`, or `--format` alone if `-o` names a file; unchanged without `--json`."""
+    """The command with `-o FORMAT`; unchanged without `--json`."""
     hints = get_type_hints(command, include_extras=True)
     if "json" not in hints:
         return command
     declared = {name for hint in hints.values() for name in _declarations(hint)}
     if "--format" in declared:
         return command
-    option = typer.Option(*(["--format"] if "-o" in declared else ["--format", "-o"]), help=_FORMAT_HELP)
+    option = typer.Option("--format", "-o", help=_FORMAT_HELP)
 
     def act(context: typer.Context, output_format: Format | None, **given: Any) -> None:
         structured = output_format in STRUCTURED

@@ -14,7 +14,7 @@ def _end(name: str, port: str = "") -> dict[str, Any]:
 HOP: dict[str, Any] = {
     "start": _end("sp01", "css0"), "end": _end("sp-switch"), "link": 1, "link_name": "sp01:css0-sp-switch",
     "fabric": "sp-switch", "usable_rate": 960_000_000, "mtu": 65520, "arp": "off", "basis": "observed",
-    "policy": "sp-default",
+    "policy": "sp-default", "state": "ok", "state_text": "up",
 }  # fmt: skip
 LAST = HOP | {
     "start": _end("grf1", "ga030"), "end": _end("origin1", "at0"), "link_name": "grf1:ga030-origin1:at0",
@@ -22,11 +22,13 @@ LAST = HOP | {
     "policy": "",
 }  # fmt: skip
 INTACT: dict[str, Any] = {
-    "failed": None, "outcome": "delivered", "reason": "", "hops": [HOP, LAST], "usable_rate": 538_000_000,
+    "failed": None, "failed_name": "", "failed_kind": None,
+    "outcome": "delivered", "reason": "", "hops": [HOP, LAST], "usable_rate": 538_000_000,
     "narrowest": LAST, "mtu": 9180, "is_moved": False,
 }  # fmt: skip
 LOOP: dict[str, Any] = {
-    "failed": "node:grf1", "outcome": "loop", "reason": "Packets loop: atmgw to router to atmgw.",
+    "failed": "node:grf1", "failed_name": "grf1", "failed_kind": "node",
+    "outcome": "loop", "reason": "Packets loop: atmgw to router to atmgw.",
     "hops": [HOP], "usable_rate": None, "narrowest": None, "mtu": None, "is_moved": True,
 }  # fmt: skip
 

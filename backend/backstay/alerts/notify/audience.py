@@ -5,15 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import cached_property
 
-from backstay.alerts.notify.models import Channel, NotificationRoute, Schedule
+from backstay.alerts.notify.models import Channel, NotificationRoute, PushDevice, Schedule
+from backstay.alerts.notify.push.devices import devices_at, reported_to, target_name
 from backstay.alerts.notify.records import rotation
+from backstay.alerts.notify.transports import push
 from backstay.core.alerting.message_groups import PlannedMessage
 from backstay.core.alerting.on_call import on_call
 from backstay.inventory.models import Site
 
 CHANNEL_FAILED_KIND = "channel_failed"
 """Kind of the rule about channels; the fingerprints of its incidents end with the channel's id."""
+MAX_SINGLE = 5
+"""Incidents of one message that a device gets one by one; more are one notification."""
 MAX_LINKED = 1000
 """Incidents of one message that are linked to it."""
 
@@ -25,16 +30,31 @@ class Target:
     channel_id: int | None
     name: str
     problem: str = ""
+    device_id: int | None = None
+    """Of a push channel: which device."""
+
+
+@dataclass(frozen=True, slots=True)
+class AudienceIncident:
+    """What decides who gets an incident of a message."""
+
+    id: int
+    kind: str
+    """Of its rule."""
+    severity: str
+    is_resolved: bool
 
 
 class Audience:
-    """Channels and people on call of a site at one time; three queries."""
+    """Channels, people on call and push devices of a site at one time; four queries."""
 
     def __init__(self, site: Site, routes: Iterable[NotificationRoute], now: datetime) -> None:
         channels = list(
             Channel.objects.filter(site=site, enabled=True).select_related("person").order_by("pk")
         )
+        self._site = site
         self._channels = {channel.pk: channel for channel in channels}
+        self._push = {channel.pk for channel in channels if channel.kind == push.KIND}
         self._own: dict[str, list[Channel]] = {}
         for channel in channels:
             if channel.person is not None and channel.person.is_active:
@@ -43,13 +63,18 @@ class Audience:
         rows = Schedule.objects.filter(site=site, pk__in=wanted) if wanted else Schedule.objects.none()
         self._on_call = {row.pk: (row.name, on_call(rotation(row), now)) for row in rows}
 
+    @cached_property
+    def _devices(self) -> list[PushDevice]:
+        return devices_at(self._site)
+
     def of(
-        self, route: NotificationRoute, message: PlannedMessage, kinds: Mapping[str, str]
+        self, route: NotificationRoute, message: PlannedMessage, incidents: Mapping[str, AudienceIncident]
     ) -> list[tuple[frozenset[str], list[Target]]]:
-        """(keys, targets that get exactly these). `kinds`: key -> kind of its rule.
+        """(keys, targets that get exactly these). `incidents`: by key.
 
         An incident about a channel never goes through it; if nothing else is left of the route, it goes
-        through every other channel of the site that is nobody's own.
+        through every other channel of the site that is nobody's own. A push channel stands for the devices
+        of everybody who may see the site; they get critical incidents, one message each.
         """
         keys: dict[int, set[str]] = {}
         names: dict[int, str] = {}
@@ -63,18 +88,48 @@ class Audience:
                 else:
                     names.setdefault(target.channel_id, target.name)
                     keys.setdefault(target.channel_id, set()).update(of_step)
-        self._redirect(keys, names, kinds, message.keys)
+        self._redirect(keys, names, {key: item.kind for key, item in incidents.items()}, message.keys)
         grouped: dict[frozenset[str], list[Target]] = {}
         for channel, mine in sorted(keys.items()):
-            if mine:
+            if channel in self._push:
+                self._add_devices(grouped, channel, route, {key: incidents[key] for key in mine})
+            elif mine:
                 grouped.setdefault(frozenset(mine), []).append(Target(channel, names[channel]))
         missed = frozenset(message.keys)
-        if not grouped:
+        if not grouped and keys.keys() & self._push:
+            # Nobody got the opening on a device, so nobody waits for the end.
+            nobody = f"Nobody who may see {self._site.name} has turned on push."
+            problems = problems or (
+                [] if message.reason == "resolved" else [Target(None, route.name, nobody)]
+            )
+        elif not grouped:
             none = Target(None, route.name, "None of the route's channels can be used: check its steps.")
             problems = problems or [none]
         if problems:
             grouped.setdefault(missed, []).extend(problems)
         return list(grouped.items())
+
+    def _add_devices(
+        self,
+        grouped: dict[frozenset[str], list[Target]],
+        channel: int,
+        route: NotificationRoute,
+        incidents: Mapping[str, AudienceIncident],
+    ) -> None:
+        """Add what each device gets: critical incidents, and the end of those that were sent to it."""
+        name = self._channels[channel].name
+        known = reported_to(self._devices, route, {item.id for item in incidents.values()})
+        for device in self._devices:
+            sent = known.get(device.pk, set())
+            mine = [
+                key
+                for key, item in sorted(incidents.items())
+                if (item.id in sent if item.is_resolved else item.severity == "critical")
+            ]
+            target = Target(channel, target_name(name, device), device_id=device.pk)
+            alone = [frozenset({key}) for key in mine]
+            for part in alone if len(mine) <= MAX_SINGLE else [frozenset(mine)]:
+                grouped.setdefault(part, []).append(target)
 
     def _targets(self, step: Mapping[str, Sequence[int]]) -> Iterable[Target]:
         for ident in step["channels"]:
@@ -110,6 +165,6 @@ class Audience:
             if any(key in mine for mine in keys.values()):
                 continue
             for ident, channel in self._channels.items():
-                if ident != failed and channel.person is None:
+                if ident != failed and channel.person is None and ident not in self._push:
                     names.setdefault(ident, channel.name)
                     keys.setdefault(ident, set()).add(key)

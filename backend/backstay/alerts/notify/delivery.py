@@ -1,7 +1,8 @@
 """Deliveries: claimed by a lease, sent, retried with growing pauses; a channel that fails is marked.
 
 A delivery is sent outside of any transaction. A worker that is killed loses its lease after `LEASE_S`; the
-next one sends the message again under the same key, unless the first one had stored its success.
+next one sends the message again under the same key, unless the first one had stored its success or at least
+left a receipt.
 """
 
 from __future__ import annotations
@@ -18,11 +19,16 @@ from django.utils import timezone
 from pydantic import ValidationError
 
 from backstay.accounts.secrets import SecretsUnreadableError
+from backstay.alerts.notify import receipts
 from backstay.alerts.notify.incident_chart import incident_chart
 from backstay.alerts.notify.messages import message_of
-from backstay.alerts.notify.models import Channel, Delivery, Notification
+from backstay.alerts.notify.models import Channel, Delivery, Notification, PushDevice
+from backstay.alerts.notify.push.devices import target_name
+from backstay.alerts.notify.push.message import note_failure, note_success, send_to_device
+from backstay.alerts.notify.receipts import Receipt, ReceiptWriter
 from backstay.alerts.notify.services import channel_settings, transport_of
-from backstay.alerts.notify.transport import DeliveryFailed
+from backstay.alerts.notify.transport import DeliveryFailed, RecipientLost
+from backstay.alerts.notify.transports import push
 from backstay.core.alerting.message import one_line
 from backstay.core.errors import Refused
 from backstay.live import publish
@@ -58,7 +64,7 @@ sent AS (
     RETURNING delivery.channel_id
 ), works AS (
     UPDATE {Channel._meta.db_table} AS channel SET worked_at = %s, failing_since = NULL, failure = ''
-    FROM sent WHERE channel.id = sent.channel_id
+    FROM sent WHERE channel.id = sent.channel_id AND (failing_since IS NULL OR failing_since <= %s)
     AND (failing_since IS NOT NULL OR failure <> '' OR worked_at IS NULL
          OR worked_at < greatest(%s, channel.changed_at))
 )
@@ -98,11 +104,18 @@ def claim_next(now: datetime) -> Delivery | None:
 
 
 def _ready(now: datetime) -> QuerySet[Delivery, int]:
-    """Ids of what may be sent now, due longest first: of one channel and route one after the other, so that
-    nobody reads that an incident opened after its resolution."""
+    """Ids of what may be sent now, due longest first.
+
+    Of one channel or device, and one route, one after the other, so that nobody reads that an incident opened
+    after its resolution.
+    """
     # Grouped once: a subquery for each row would read all unfinished rows again and again.
     of_routes = Delivery.objects.filter(DUE, notification__route__isnull=False).order_by()
-    heads = of_routes.values("channel_id", "notification__route_id").annotate(head=Min("pk")).values("head")
+    heads = (
+        of_routes.values("channel_id", "device_id", "notification__route_id")
+        .annotate(head=Min("pk"))
+        .values("head")
+    )
     first = Q(pk__in=heads) | Q(notification__route=None)
     ready = Delivery.objects.filter(DUE, first, next_at__lte=now, channel__isnull=False)
     return ready.exclude(channel_id__in=_busy(now)).order_by("next_at", "pk").values_list("pk", flat=True)
@@ -116,17 +129,24 @@ def _busy(now: datetime) -> QuerySet[Delivery, Any]:
 
 
 def claim(ident: int, now: datetime) -> Delivery | None:
-    """Lease a due delivery for `LEASE_S`; None if it is finished, leased, not due, or its channel is busy."""
+    """Lease a due delivery for `LEASE_S`; None if it is finished, leased, not due, or its channel is busy.
+
+    A lease that expired after the receiver had accepted the message ends here as a success.
+    """
+    due = Delivery.objects.filter(DUE, pk=ident, next_at__lte=now)
+    row = due.only("channel_id", "device_id", "lease").first()
+    if row is None or row.channel_id is None:
+        return None
+    if row.lease is not None and (receipt := receipts.find(row.lease)) is not None:
+        _succeeded(row, receipt)
+        return None
     with transaction.atomic():
-        row = Delivery.objects.filter(DUE, pk=ident, next_at__lte=now).only("channel_id").first()
-        if row is None or row.channel_id is None:
-            return None
         # The lock of the channel makes its claims take turns.
         channel = Channel.objects.select_for_update(no_key=True).filter(pk=row.channel_id).first()
         if channel is None or _busy(now).filter(channel=channel).exists():
             return None
         lease = uuid.uuid4()
-        taken = Delivery.objects.filter(DUE, pk=ident, next_at__lte=now).update(
+        taken = due.update(
             status="sending",
             lease=lease,
             attempts=F("attempts") + 1,
@@ -136,18 +156,23 @@ def claim(ident: int, now: datetime) -> Delivery | None:
 
 
 def _loaded() -> QuerySet[Delivery]:
-    return Delivery.objects.select_related("notification__site", "channel__site", "channel__person")
+    return Delivery.objects.select_related("notification__site", "channel__site", "channel__person", "device")
 
 
 def send(delivery: Delivery) -> None:
     """Send a claimed delivery and store the result."""
-    began = time.monotonic()
-    failed = _attempt(delivery)
-    took_ms = (time.monotonic() - began) * 1000
-    now = timezone.now()
-    is_mine = (
-        _succeeded(delivery, took_ms, now) if failed is None else _failed(delivery, failed, took_ms, now)
-    )
+    assert delivery.lease is not None
+    with ReceiptWriter(delivery.lease) as writer:
+        began = time.monotonic()
+        failed = _attempt(delivery)
+        took_ms = (time.monotonic() - began) * 1000
+        now = timezone.now()
+        if failed is None:
+            # First of all: a worker that is killed before it causes a second message.
+            writer.note(Receipt(now, took_ms))
+            is_mine = _succeeded(delivery, Receipt(now, took_ms))
+        else:
+            is_mine = _failed(delivery, failed, took_ms, now)
     if is_mine:
         publish.changed(delivery.notification.site.name, {"deliveries", "channels"})
     if failed is not None:
@@ -162,7 +187,11 @@ def _attempt(delivery: Delivery) -> DeliveryFailed | None:
         return DeliveryFailed("The channel is disabled.", permanent=True)
     try:
         transport, settings = transport_of(channel.kind), channel_settings(channel)
-        transport.send(settings, message_of(delivery), incident_chart(delivery.notification, timezone.now()))
+        if channel.kind == push.KIND:
+            send_to_device(settings, delivery)
+        else:
+            chart = incident_chart(delivery.notification, timezone.now())
+            transport.send(settings, message_of(delivery), chart)
     except (Refused, SecretsUnreadableError) as problem:
         return DeliveryFailed(str(problem), permanent=True)
     except ValidationError:
@@ -176,15 +205,18 @@ def _attempt(delivery: Delivery) -> DeliveryFailed | None:
     return None
 
 
-def _succeeded(delivery: Delivery, took_ms: float, now: datetime) -> bool:
+def _succeeded(delivery: Delivery, receipt: Receipt) -> bool:
     """Store a success, and that the channel works; False if the lease was lost: another worker decides.
 
-    One statement that does not wait for the disk: a worker that is killed between the receiver's answer and
-    this commit causes a second message. What a crash of the database forgets is sent again as well.
+    One statement that does not wait for the disk. What a crash of the database forgets is sent again.
     """
+    at = receipt.at
     with connection.cursor() as cursor:
-        cursor.execute(_SUCCESS, [now, took_ms, delivery.pk, delivery.lease, now, now - WORKED_FOR])
-        return bool(cursor.fetchall())
+        cursor.execute(_SUCCESS, [at, receipt.took_ms, delivery.pk, delivery.lease, at, at, at - WORKED_FOR])
+        is_mine = bool(cursor.fetchall())
+    if is_mine and delivery.device is not None:
+        note_success(delivery.device, at)
+    return is_mine
 
 
 def _failed(delivery: Delivery, failed: DeliveryFailed, took_ms: float, now: datetime) -> bool:
@@ -212,14 +244,22 @@ def pause_s(attempts: int, retry_after_s: float | None) -> float:
 
 def _mark_failing(delivery: Delivery, failed: DeliveryFailed, now: datetime) -> None:
     """The channel's state: the rule `channel_failed` reads it."""
+    if isinstance(failed, RecipientLost):
+        return
     if failed.permanent or delivery.attempts >= FAILING_ATTEMPTS:
+        if delivery.device is not None and not note_failure(delivery.device, failed, now):
+            return
         rows = Channel.objects.filter(pk__in=[delivery.channel_id])
         rows.filter(failing_since=None).update(failing_since=now)
         rows.update(failure=one_line(failed.reason))
 
 
 def send_test(channel: Channel, person: str, now: datetime) -> Delivery:
-    """Send a test message in this process, once; the finished delivery."""
+    """Send a test message in this process, once; the finished delivery.
+
+    Of a push channel to the person's newest device; Refused if there is none.
+    """
+    device = _test_device(person) if channel.kind == push.KIND else None
     with transaction.atomic():
         notification = Notification.objects.create(
             site=channel.site, reason="test", content=_test_content(channel, person, now), created_at=now
@@ -227,7 +267,8 @@ def send_test(channel: Channel, person: str, now: datetime) -> Delivery:
         made = Delivery.objects.create(
             notification=notification,
             channel=channel,
-            target=channel.name,
+            device=device,
+            target=channel.name if device is None else target_name(channel.name, device),
             status="sending",
             attempts=1,
             lease=uuid.uuid4(),
@@ -236,6 +277,15 @@ def send_test(channel: Channel, person: str, now: datetime) -> Delivery:
         )
     send(_loaded().get(pk=made.pk))
     return Delivery.objects.get(pk=made.pk)
+
+
+def _test_device(person: str) -> PushDevice:
+    newest = (
+        PushDevice.objects.select_related("person").filter(person__username=person).order_by("-pk").first()
+    )
+    if newest is None:
+        raise Refused("You have not turned on push on a device: a test has nobody to reach.")
+    return newest
 
 
 def _test_content(channel: Channel, person: str, now: datetime) -> dict[str, object]:

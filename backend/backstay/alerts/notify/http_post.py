@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from backstay.alerts.notify.connection import Deadline, connect, failures_of
-from backstay.alerts.notify.destinations import split_url
+from backstay.alerts.notify.destinations import DestinationPolicy, split_url
 from backstay.alerts.notify.transport import DeliveryFailed
 
 USER_AGENT = "Backstay"
@@ -37,10 +37,18 @@ def post_json(
     return accepted(post(url, body, {"Content-Type": "application/json", **(headers or {})}, deadline))
 
 
-def post(url: str, body: bytes, headers: Mapping[str, str], deadline: Deadline | None = None) -> HttpReply:
+def post(
+    url: str,
+    body: bytes,
+    headers: Mapping[str, str],
+    deadline: Deadline | None = None,
+    *,
+    policy: DestinationPolicy | None = None,
+) -> HttpReply:
     """POST a body and read the reply, whatever its status; DeliveryFailed if there is none.
 
-    `deadline`: of several requests of one delivery; None: of this one alone.
+    `deadline`: of several requests of one delivery; None: of this one alone. `policy`: which addresses may be
+    reached; None: those of the settings.
 
     Nothing of the environment changes where it goes: no proxy, no netrc, no redirect.
     """
@@ -52,7 +60,11 @@ def post(url: str, body: bytes, headers: Mapping[str, str], deadline: Deadline |
     port = parts.port or (443 if is_tls else 80)
     path = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
     deadline = deadline or Deadline()
-    with connect(host, port, deadline) as plain, deadline.enforced(plain), failures_of(deadline, host):
+    with (
+        connect(host, port, deadline, policy) as plain,
+        deadline.enforced(plain),
+        failures_of(deadline, host),
+    ):
         if is_tls:
             client: http.client.HTTPConnection = http.client.HTTPSConnection(host, port)
             client.sock = ssl.create_default_context().wrap_socket(plain, server_hostname=host)

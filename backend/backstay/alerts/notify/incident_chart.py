@@ -1,4 +1,7 @@
-"""The chart of a message: the load of its first saturated link around the time at which it began."""
+"""The chart of a message: the load of the link of its first incident around the time at which it began.
+
+Saturated links come first: their chart shows the limit as well.
+"""
 
 from __future__ import annotations
 
@@ -25,11 +28,12 @@ log = logging.getLogger(__name__)
 
 def incident_chart(notification: Notification, now: datetime) -> bytes | None:
     """A PNG; None if no incident of the message has a chart, or it cannot be read in time."""
-    listed = [item["id"] for item in notification.content["incidents"] if item["kind"] == KIND]
-    rows = Incident.objects.filter(pk__in=listed, link__isnull=False).select_related("site")
-    incident = rows.order_by("opened_at", "pk").first() if listed else None
-    if incident is None:
+    listed = [item["id"] for item in notification.content["incidents"]]
+    rows = Incident.objects.filter(pk__in=listed, link__isnull=False).select_related("site", "rule")
+    found = sorted(rows, key=lambda row: (row.rule.kind != KIND, row.opened_at, row.pk)) if listed else ()
+    if not found:
         return None
+    incident = found[0]
     try:
         with transaction.atomic():
             with connection.cursor() as cursor:
@@ -38,11 +42,17 @@ def incident_chart(notification: Notification, now: datetime) -> bytes | None:
     except DatabaseError as problem:
         log.warning("no chart of incident %s: %s", incident.pk, problem)
         return None
-    return chart(points, incident.threshold, incident.title, "share", incident.opened_at)
+    limit = incident.threshold if incident.rule.kind == KIND else None
+    return chart(points, limit, incident.title, "share", incident.opened_at)
+
+
+def _highest(pair: tuple[float | None, float | None]) -> float | None:
+    """Of both directions."""
+    return max((value for value in pair if value is not None), default=None)
 
 
 def _points(incident: Incident, now: datetime) -> list[Point]:
-    """The share of the usable rate in the incident's direction, None for gaps."""
+    """The share of the usable rate in the incident's direction, else in the busier one; None for gaps."""
     topology = snapshot.load(incident.site)
     link = topology.links.get(incident.link_id or 0)
     if link is None:
@@ -53,7 +63,9 @@ def _points(incident: Incident, now: datetime) -> list[Point]:
     port = topology.ports[best_measured(ends, start, end)]
     history = port_history(port, start, end, points=POINTS, interval_s=incident.site.interval_s)
     is_sent = (port.id == link.a) == (incident.direction != "back")
-    means = (history.bins.outward if is_sent else history.bins.inward).mean
+    sent, received = history.bins.outward.mean, history.bins.inward.mean
+    busier = map(_highest, zip(sent, received, strict=True))
+    means = busier if not incident.direction else sent if is_sent else received
     # At least 1 bit/s: an unknown capacity never saturates.
     usable = max(float(topology.fabrics[link.fabric_id].usable_rate), 1.0)
     return [

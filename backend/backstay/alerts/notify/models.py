@@ -123,11 +123,42 @@ class ReportedIncident(models.Model):
         ]
 
 
+class PushKey(models.Model):
+    """The key pair by which push services know this server (`push.vapid`): one row."""
+
+    public_key = models.CharField(max_length=100, help_text="Uncompressed point of P-256, base64url")
+    secrets = models.BinaryField(help_text="{private_key}, encrypted (accounts.secrets)")
+    created_at = models.DateTimeField()
+
+
+class PushDevice(models.Model):
+    """A browser in which a person turned on push: its subscription at a push service."""
+
+    person = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="push_devices"
+    )
+    label = models.CharField(max_length=100, help_text="Browser and system, as the person reads them")
+    service = models.CharField(max_length=253, help_text="Host of the push service")
+    digest = models.CharField(max_length=64, unique=True, help_text="SHA-256 of the endpoint, hex")
+    secrets = models.BinaryField(help_text="{endpoint, p256dh, auth}, encrypted (accounts.secrets)")
+    created_at = models.DateTimeField()
+    delivered_at = models.DateTimeField(null=True, help_text="Newest message that its service accepted")
+    failing_since = models.DateTimeField(null=True, help_text="First failure since then")
+    failure = models.CharField(max_length=300, blank=True, help_text="Why it failed last")
+
+
 class Delivery(models.Model):
     """One message to one channel, with its attempts. A row is claimed by a lease before it is sent."""
 
     notification = models.ForeignKey(Notification, on_delete=models.CASCADE, related_name="deliveries")
     channel = models.ForeignKey(Channel, null=True, on_delete=models.SET_NULL, related_name="deliveries")
+    device = models.ForeignKey(
+        PushDevice,
+        null=True,
+        on_delete=models.SET_NULL,
+        related_name="deliveries",
+        help_text="Of a push channel",
+    )
     target = models.CharField(
         max_length=300, help_text="Name of the channel, and the schedule it was taken from"
     )

@@ -16,9 +16,9 @@ from functools import cached_property
 from django.db import transaction
 from django.db.models import Count, Max, Min, OuterRef, QuerySet, Subquery
 
-from backstay.alerts.models import Flip, Incident
+from backstay.alerts.models import Flip, Incident, SiteRound
 from backstay.alerts.notify import audience
-from backstay.alerts.notify.audience import Audience
+from backstay.alerts.notify.audience import Audience, AudienceIncident
 from backstay.alerts.notify.messages import content
 from backstay.alerts.notify.models import Delivery, Notification, NotificationRoute, ReportedIncident
 from backstay.alerts.notify.records import group_times, route_rule
@@ -31,6 +31,7 @@ from backstay.core.alerting.message_groups import (
     GroupState,
     GroupTimes,
     PlannedMessage,
+    is_lasting_end,
     plan_messages,
 )
 from backstay.core.alerting.notification_routes import IncidentFacts, matching_routes
@@ -71,6 +72,7 @@ def notify_site(site: Site, now: datetime) -> int:
         for route in known:
             sent += _notify_group(sight, route)
         _forget(known, now)
+        SiteRound.objects.filter(site=site).update(notified_at=now)
         if sent:
             publish.changed(site.name, {"deliveries"})
         return sent
@@ -209,17 +211,25 @@ def _note_missed(sight: _Sight, missed: Iterable[Incident]) -> None:
 
 
 def _missed(sight: _Sight, flips: Iterable[Flip]) -> list[Incident]:
-    """Incidents that opened and were resolved, with time for a message in between, while nothing ran."""
+    """Incidents that opened and were resolved, with time for a message in between, while nothing ran.
+
+    If a tick came after the message's time, that tick has decided: within the interval, in maintenance or
+    after an acknowledgement nothing is sent about what is over.
+    """
     ended = {flip.incident_id for flip in flips if flip.incident.fingerprint not in sight.current}
     if not ended:
         return []
     rows = loaded(Incident.objects.filter(pk__in=ended, phase=Phase.RESOLVED, cause=None))
     longest = max(route.group_wait_s for route in sight.routes)
     wait = timedelta(seconds=longest) + SLACK
+    ran_at = SiteRound.objects.filter(site=sight.site).values_list("notified_at", flat=True).first()
     return [
         row
         for row in rows.annotate(shown_at=_shown_at())
-        if row.resolved_at is not None and row.shown_at is not None and row.resolved_at - row.shown_at > wait
+        if row.resolved_at is not None
+        and row.shown_at is not None
+        and row.resolved_at - row.shown_at > wait
+        and (ran_at is None or ran_at < row.shown_at + wait)
     ]
 
 
@@ -305,7 +315,8 @@ def _group_state(route: NotificationRoute, times: GroupTimes, now: datetime) -> 
         reason__in=["opened", "worse", "resolved"],
         created_at__gt=now - timedelta(seconds=times.interval_s),
     )
-    found = sent.aggregate(newest=Max("created_at"), number=Count("pk"))
+    # One message may be several rows, if channels or devices get different incidents.
+    found = sent.aggregate(newest=Max("created_at"), number=Count("created_at", distinct=True))
     return GroupState(found["newest"], found["number"])
 
 
@@ -314,7 +325,8 @@ def _store(
 ) -> None:
     """Store what was reported, and a message for every set of channels that gets the same incidents."""
     rows = _incidents(sight, route, message.keys)
-    targets = sight.audience.of(route, message, {key: row.rule.kind for key, row in rows.items()})
+    facts = {key: _audience_incident(row) for key, row in rows.items()}
+    targets = sight.audience.of(route, message, facts)
     for keys, reached in targets:
         chosen = [rows[key] for key in sorted(keys) if key in rows]
         notification = Notification.objects.create(
@@ -329,6 +341,7 @@ def _store(
             Delivery(
                 notification=notification,
                 channel_id=target.channel_id,
+                device_id=target.device_id,
                 target=target.name,
                 status="queued" if target.channel_id is not None else "failed",
                 reason=target.problem,
@@ -339,6 +352,10 @@ def _store(
             for target in reached
         )
     _remember(sight, route, message, rows, members)
+
+
+def _audience_incident(row: Incident) -> AudienceIncident:
+    return AudienceIncident(row.pk, row.rule.kind, row.severity, row.phase == Phase.RESOLVED)
 
 
 def _incidents(sight: _Sight, route: NotificationRoute, keys: Iterable[str]) -> dict[str, Incident]:
@@ -370,7 +387,7 @@ def _remember(
             row.first_at, row.step = sight.now, 0
         row.incident, row.severity, row.last_at = incident, incident.severity, sight.now
         row.reported = "open" if member.is_open else "resolved"
-        if is_change:
+        if is_change and not is_lasting_end(member, sight.now):
             recent = [at for at in row.messages if at > sight.now - DAMPED_FOR]
             row.messages = [*recent, sight.now]
         if message.reason == "escalated":

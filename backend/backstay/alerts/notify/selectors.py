@@ -90,13 +90,14 @@ def _names(rows: Any, routes: Iterable[NotificationRoute], field: str) -> dict[i
 
 
 def channel_kinds() -> list[dict[str, object]]:
-    """Kind, label, settings (JSON Schema) and secrets of every transport, for clients."""
+    """Kind, label, settings (JSON Schema), secrets and who may write it of every transport, for clients."""
     return [
         {
             "kind": transport.kind,
             "label": transport.label,
             "settings": transport.config.model_json_schema(),
             "secrets": sorted(transport.secrets),
+            "needs_admin": transport.needs_admin,
         }
         for transport in TRANSPORTS.values()
     ]

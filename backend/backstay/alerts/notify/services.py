@@ -17,8 +17,9 @@ from backstay.accounts import secrets
 from backstay.accounts.models import User
 from backstay.accounts.services import role_at
 from backstay.alerts.notify.models import Channel, NotificationRoute, Schedule
+from backstay.alerts.notify.push.vapid import ensure_key
 from backstay.alerts.notify.transport import Transport
-from backstay.alerts.notify.transports import TRANSPORTS
+from backstay.alerts.notify.transports import TRANSPORTS, push
 from backstay.alerts.rules import RULES
 from backstay.core.errors import Conflict, Refused
 from backstay.core.formatting import listing
@@ -64,6 +65,8 @@ def update_channel(channel: Channel, spec: ChannelSpec, now: datetime) -> Channe
 
 def _keep_channel(channel: Channel, spec: ChannelSpec, now: datetime) -> Channel:
     transport = transport_of(spec.kind)
+    if spec.kind == push.KIND:
+        _prepare_push(channel, spec, now)
     kept = _kept_secrets(channel, transport, spec)
     given = {**kept, **spec.config}
     try:
@@ -82,6 +85,17 @@ def _keep_channel(channel: Channel, spec: ChannelSpec, now: datetime) -> Channel
     # The next delivery shows whether it works with its new settings.
     channel.failing_since, channel.failure = None, ""
     return _saved(channel, "channel", spec.name)
+
+
+def _prepare_push(channel: Channel, spec: ChannelSpec, now: datetime) -> None:
+    """Make the server's key pair. Refused for a second push channel of the site, or one of a person."""
+    if spec.person:
+        expected = "expected no person: each person turns on push on their own devices"
+        raise Refused(f"A push channel is everybody's: {expected}.", fields={"person": expected})
+    if Channel.objects.filter(site=channel.site, kind=push.KIND).exclude(pk=channel.pk).exists():
+        expected = "expected one push channel: it reaches all devices"
+        raise Refused(f"{channel.site.name} has a push channel: {expected}.", fields={"kind": expected})
+    ensure_key(now)
 
 
 def _kept_secrets(channel: Channel, transport: Transport, spec: ChannelSpec) -> Json:
@@ -148,6 +162,7 @@ def create_route(site: Site, values: Json, now: datetime) -> NotificationRoute:
 def update_route(route: NotificationRoute, values: Json, now: datetime) -> NotificationRoute:
     """Replace a route. Refused if a kind, channel, schedule or zone does not exist."""
     _check_steps(route.site, values["steps"])
+    _check_push(route.site, values)
     unknown = sorted(set(values["matchers"]["kinds"]) - RULES.keys())
     if unknown:
         raise Refused(
@@ -175,6 +190,21 @@ def _check_steps(site: Site, steps: list[Json]) -> None:
             expected = f"expected ids of {field} of {site.name}"
             raise Refused(
                 f"There is no {field[:-1]} {min(wanted - known)}.", fields={f"steps.{field}": expected}
+            )
+
+
+def _check_push(site: Site, values: Json) -> None:
+    """Refused if what is not critical would reach only push, which carries nothing else: that is nobody."""
+    pushes = set(Channel.objects.filter(site=site, kind=push.KIND).values_list("pk", flat=True))
+    is_critical_only = values["matchers"]["severities"] == ["critical"]
+    for step in values["steps"]:
+        if not is_critical_only and not step["schedules"] and pushes.issuperset(step["channels"]):
+            expected = (
+                "expected only critical, or a further channel in the step: push carries critical incidents"
+            )
+            raise Refused(
+                f"Warnings of this route would reach nobody: {expected}.",
+                fields={"matchers.severities": expected},
             )
 
 

@@ -32,6 +32,13 @@ class DeliveryFailed(Exception):  # noqa: N818 - an outcome, as Conflict
         self.retry_after_s = retry_after_s
 
 
+class RecipientLost(DeliveryFailed):
+    """The delivery's only recipient cannot get it any more; the channel is not at fault."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(reason, permanent=True)
+
+
 @dataclass(frozen=True, slots=True)
 class Transport:
     """A kind of channel."""
@@ -49,3 +56,10 @@ class Transport:
     The first argument is an instance of `config`. Every wait has a limit; the whole call takes at most
     `DEADLINE_S` plus one wait.
     """
+    is_admins_choice: bool = False
+    """Whether the site's administrators decide about it although it has no secrets."""
+
+    @property
+    def needs_admin(self) -> bool:
+        """Whether only an administrator of the site may write such a channel."""
+        return bool(self.secrets) or self.is_admins_choice

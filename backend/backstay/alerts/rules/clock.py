@@ -89,5 +89,6 @@ RULE = Rule(
     about="node",
     summary="The clock of a node is certainly wrong.",
     parameters=(RAISE_S, CLEAR_S),
+    is_about_a_clock=True,
     runbook="clock",
 )

@@ -9,14 +9,17 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from backstay.alerts.evidence import observed
-from backstay.alerts.rule import Finding, Parameters, Present, Rule, RuleResult
-from backstay.alerts.rules.neighbour_table import nodes_of
+from backstay.alerts.models import Incident
+from backstay.alerts.rule import Finding, MetricSeries, Parameters, Present, Rule, RuleResult
+from backstay.alerts.rules.neighbour_table import entries_metric, nodes_of
 from backstay.alerts.selectors.site_snapshot import SiteSnapshot
 from backstay.core.alerting.root_causes import CauseRank
 from backstay.core.alerting.rule_parameters import RuleParameter, resolves_after
 from backstay.core.diagnosis.neighbours import CRITICAL, Flood, PortTable, TableLimits, as_of, flooded, share
 from backstay.core.formatting import count
+from backstay.telemetry.selectors.metrics import metrics_now
 from backstay.telemetry.selectors.neighbours import WatchNow, owners, watches
+from backstay.telemetry.states.neighbour_watch import FAMILIES
 
 _NAMES = {
     "ipv4": ("broadcasts", "neighbour"),
@@ -167,6 +170,15 @@ def _source(snapshot: SiteSnapshot, found: _Flooded, known: dict[str, str]) -> s
     return f"many addresses on {fabric.name}" if fabric is not None else "many addresses"
 
 
+def series(snapshot: SiteSnapshot, incident: Incident) -> list[MetricSeries]:
+    """The port's entries of both families and the ARP broadcasts that arrive; one query."""
+    _, node, port = incident.fingerprint.split(":", 2)
+    wanted = [*map(entries_metric, FAMILIES), "neigh.arp_broadcasts"]
+    rows = [row for row in metrics_now(snapshot.site, (int(node),), wanted) if row.subject == port]
+    rows.sort(key=lambda row: wanted.index(row.metric))
+    return [MetricSeries(row.node_id, row.metric, row.subject) for row in rows]
+
+
 GROWN = RuleParameter(
     "grown", "New entries", "entries", 64, 1, 100_000, "So many more entries than before open it.", "integer"
 )
@@ -183,5 +195,6 @@ RULE = Rule(
     about="node",
     summary="A port learns many new neighbours in a short time.",
     parameters=(GROWN, PER_S, resolves_after(60.0)),
+    series=series,
     runbook="neighbour-table",
 )

@@ -19,7 +19,7 @@ from backstay.alerts.selectors.site_snapshot import SiteSnapshot
 from backstay.core.alerting.root_causes import CauseRank
 from backstay.core.diagnosis.faults.fault import FaultEvidence
 from backstay.core.diagnosis.neighbours import PortTable, lost_at_restart
-from backstay.core.formatting import count
+from backstay.core.formatting import count, part_of
 from backstay.core.model.topology import Fabric
 from backstay.policy import selectors as policy_selectors
 from backstay.telemetry.models import NodeState
@@ -82,7 +82,7 @@ def _evidence(
     """The table's count, and the restart."""
     table = watch.tables[port]
     before = table.permanent + table.missing
-    text = f"{port} has {table.permanent} of {count(before, 'static entry', 'static entries')}"
+    text = f"{port} has {part_of(table.permanent, before, 'static entry', 'static entries')}"
     yield observed(snapshot, watch.node_id, text, watch.at, source="neighbours")
     if started is not None:
         yield observed(snapshot, watch.node_id, f"{watch.node} started", datetime.fromtimestamp(started, UTC))

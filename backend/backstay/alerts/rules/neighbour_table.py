@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from backstay.alerts.evidence import observed
-from backstay.alerts.rule import Finding, Parameters, Present, Rule, RuleResult
+from backstay.alerts.models import Incident
+from backstay.alerts.rule import Finding, MetricSeries, Parameters, Present, Rule, RuleResult
 from backstay.alerts.selectors.site_snapshot import SiteSnapshot
 from backstay.core.alerting.root_causes import CauseRank
 from backstay.core.alerting.rule_parameters import opens_at, resolves_below
@@ -14,6 +15,7 @@ from backstay.core.diagnosis.faults.fault import FaultEvidence
 from backstay.core.diagnosis.neighbours import CRITICAL, TableLimits, filling_up
 from backstay.core.formatting import count, share
 from backstay.core.thresholds import TABLE_CLEARS_BELOW, TABLE_NEARLY_FULL
+from backstay.telemetry.selectors.metrics import metrics_now
 from backstay.telemetry.selectors.neighbours import WatchNow, watches
 from backstay.telemetry.states.neighbour_watch import FAMILIES
 
@@ -79,6 +81,19 @@ def _finding(fingerprint: str, watch: WatchNow, of: tuple[str, int], limits: Tab
     )
 
 
+def series(snapshot: SiteSnapshot, incident: Incident) -> list[MetricSeries]:
+    """The entries of each port, the most first; one query."""
+    _, node, family = incident.fingerprint.split(":", 2)
+    rows = metrics_now(snapshot.site, (int(node),), (entries_metric(family),))
+    rows.sort(key=lambda row: -(row.reading.number or 0.0))
+    return [MetricSeries(row.node_id, row.metric, row.subject) for row in rows]
+
+
+def entries_metric(family: str) -> str:
+    """The metric that counts a port's learned entries of `ipv4` or `ipv6`."""
+    return f"neigh.{family}_entries"
+
+
 RULE = Rule(
     kind="neighbour_table",
     title="Neighbour table nearly full",
@@ -92,5 +107,6 @@ RULE = Rule(
         opens_at(TABLE_NEARLY_FULL, "Share of the capacity"),
         resolves_below(TABLE_CLEARS_BELOW, "Share of the capacity"),
     ),
+    series=series,
     runbook="neighbour-table",
 )

@@ -6,7 +6,8 @@ and ranked among themselves: the cost is bounded however many objects contain a 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from ipaddress import IPv4Network, IPv6Network, ip_interface
 from typing import Any
@@ -168,12 +169,21 @@ def search(site: Site, wanted: SearchText, limit: int) -> list[Found]:
         found += _with_mac(known, wanted.mac)
     if wanted.terms:
         found += _with_terms(known, wanted) or (_similar(known, wanted) if not found else [])
-    return _once(found)
+    return list(_first_of_each_kind(_once(found), limit))
 
 
 def _once(found: Iterable[Found]) -> list[Found]:
     """A port found by address and by words is shown once, for the first reason."""
     return list({(item.kind, item.id): item for item in reversed(list(found))}.values())[::-1]
+
+
+def _first_of_each_kind(found: Iterable[Found], limit: int) -> Iterator[Found]:
+    """Ports found by hardware address and by words together are no more than of any other kind."""
+    counts = Counter[str]()
+    for item in found:
+        counts[item.kind] += 1
+        if counts[item.kind] <= limit:
+            yield item
 
 
 def _with_terms(known: dict[str, Any], wanted: SearchText) -> list[Found]:

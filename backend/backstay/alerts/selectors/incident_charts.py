@@ -10,6 +10,7 @@ from backstay.alerts.rule import MetricSeries
 from backstay.alerts.rules import RULES
 from backstay.alerts.selectors.site_snapshot import SiteSnapshot
 from backstay.core.model.topology import Topology
+from backstay.inventory.models import Node
 from backstay.policy.models import Path
 
 MOST_METRICS, MOST_LINKS, MOST_PATHS = 4, 4, 12
@@ -25,24 +26,28 @@ class IncidentCharts:
     links: Sequence[int] = ()
     paths: Sequence[Path] = ()
     """With node and policy."""
+    clock: Node | None = None
+    """The node whose clock it is about: the last offsets are drawn."""
     more: int = 0
     """Further objects with a history, which are left out."""
 
 
 def incident_charts(incident: Incident, snapshot: SiteSnapshot) -> IncidentCharts:
-    """Metrics of its rule; its link, or the links of its node; its paths.
+    """Metrics of its rule, or its clock, or the links of its objects; its paths.
 
     At most one query for the paths, besides those of its rule. The incident's paths are loaded.
     """
     metrics = RULES[incident.rule.kind].series(snapshot, incident)
     # A metric says more about its device than the load of all of the device's links.
-    links = [] if metrics else _links(snapshot.topology, incident)
+    clock = incident.node if RULES[incident.rule.kind].is_about_a_clock else None
+    links = [] if metrics or clock else _links(snapshot.topology, incident)
     paths = list(dict.fromkeys(_paths(incident)))
     counts = ((len(metrics), MOST_METRICS), (len(links), MOST_LINKS), (len(paths), MOST_PATHS))
     return IncidentCharts(
         metrics[:MOST_METRICS],
         links[:MOST_LINKS],
         _rows(incident, paths[:MOST_PATHS]),
+        clock,
         sum(max(0, number - most) for number, most in counts),
     )
 
@@ -50,7 +55,9 @@ def incident_charts(incident: Incident, snapshot: SiteSnapshot) -> IncidentChart
 def _links(topology: Topology, incident: Incident) -> list[int]:
     if incident.link_id is not None:
         return [incident.link_id] if incident.link_id in topology.links else []
-    ports = topology.node_ports.get(incident.node_id or 0, ())
+    if incident.node_id is None:
+        return [link for link in incident.affected.get("links", ()) if link in topology.links]
+    ports = topology.node_ports.get(incident.node_id, ())
     found = [topology.link_of_port[port.id].id for port in ports if port.id in topology.link_of_port]
     return list(dict.fromkeys(found))
 

@@ -121,9 +121,10 @@ def has_incident(column: str, severity: Q) -> Exists:
     return Exists(Incident.objects.filter(CURRENT, severity, **{column: OuterRef("pk")}))
 
 
-def of_nodes(nodes: Collection[int]) -> dict[int, OpenIncidents]:
-    """Node id -> open incidents, for these nodes; one query."""
-    rows = Incident.objects.filter(CURRENT, node__in=nodes)
+def of_nodes(nodes: Collection[int], at: datetime | None = None) -> dict[int, OpenIncidents]:
+    """Node id -> open incidents, for these nodes; one query. `at`: those that were open at a past moment."""
+    is_open = CURRENT if at is None else SHOWN & unresolved_at(at)
+    rows = Incident.objects.filter(is_open, node__in=nodes)
     return _counted(rows.values_list("node_id", "severity"))
 
 

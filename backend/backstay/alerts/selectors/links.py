@@ -28,6 +28,8 @@ from backstay.inventory.models import Link, Site
 from backstay.inventory.state_sql import fact, freshness, state_case
 from backstay.telemetry.selectors.ports import usable
 
+LinkRows = QuerySet[Link]
+
 
 def links(
     snapshot: SiteSnapshot, rows: QuerySet[Link] | None = None, *, state: str | None = None

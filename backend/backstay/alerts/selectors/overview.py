@@ -84,6 +84,8 @@ class OverviewFacts:
     fallbacks: FallbackSummary
     failing_fallbacks: Sequence[CapacityFailure]
     """The worst of those that would not hold, without their details."""
+    failed_deliveries: int
+    """Of the last 24 hours."""
     evidence: LinkEvidence = field(default_factory=LinkEvidence)
 
     @property
@@ -147,6 +149,7 @@ def overview_facts(
             fallbacks=fallbacks,
             failing_fallbacks=_failing_fallbacks(row, fallbacks),
             evidence=_evidence(loads.busiest),
+            failed_deliveries=failed_deliveries(row, now),
         )
 
 

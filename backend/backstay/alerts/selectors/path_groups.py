@@ -17,16 +17,25 @@ from backstay.inventory.state_sql import state_case, state_text
 from backstay.policy.models import Path
 from backstay.policy.state_facts import end_to_end_facts
 
-# As `PathState.gateways`: the path's own order, without removed gateways, precedes its policy's. OFFSET 0:
-# states are decided once for each path.
-_GROUPS = f"""
-    WITH gateways AS (
+IS_DEPLOYED = """
+    policy.origin = 'file' OR EXISTS (
+        SELECT FROM rollout_intended AS intended
+        CROSS JOIN LATERAL jsonb_array_elements(intended.routing -> 'routes') AS route
+        WHERE intended.node_id = path.node_id
+            AND route ->> 'policy' = policy.name AND route ->> 'prefix' = policy.prefix
+    )
+"""
+"""Whether a path's policy is in force, of rows `path` and `policy`."""
+# As `PathState.gateways`: the path's own order, without removed gateways, precedes its policy's.
+# OFFSET 0: rows are sorted without what was reported of all gateways, which would be on disk.
+STANDBYS_OF_PATHS = f"""
+    gateways AS (
         SELECT gateway.policy_id, array_agg(gateway.node_id) AS ids FROM policy_policygateway AS gateway
         JOIN policy_failoverpolicy AS policy ON policy.id = gateway.policy_id
         WHERE policy.site_id = %s GROUP BY gateway.policy_id
     ),
     candidate AS (
-        SELECT path.id, path.policy_id, path.active_text, path.end_to_end, path.target_alive,
+        SELECT path.id, path.policy_id, path.active_text, path.end_to_end, path.target_alive, node.name,
             policy.stripe IS NOT NULL AND coalesce(cardinality(path."order"), 0) = 0 AS is_unassigned,
             CASE WHEN path."order" && gateways.ids THEN array_position(path."order", gateway.node_id)
                 ELSE gateway."order" END AS place,
@@ -34,24 +43,19 @@ _GROUPS = f"""
             node.name <> path.active_text AS is_other,
             jsonb_extract_path_text(path.liveness, node.name::text, 'alive')::boolean AS alive,
             jsonb_extract_path_text(path.liveness, node.name::text, 'forwards')::boolean AS forwards
-        FROM ({{paths}} OFFSET 0) AS path
+        FROM {{paths}} AS path
         JOIN policy_failoverpolicy AS policy ON policy.id = path.policy_id
         LEFT JOIN gateways ON gateways.policy_id = path.policy_id
         LEFT JOIN policy_policygateway AS gateway ON gateway.policy_id = path.policy_id
             AND ((path."order" && gateways.ids) IS NOT TRUE OR gateway.node_id = ANY (path."order"))
         LEFT JOIN inventory_node AS node ON node.id = gateway.node_id
-        WHERE policy.origin = 'file' OR EXISTS (
-            SELECT FROM rollout_intended AS intended
-            CROSS JOIN LATERAL jsonb_array_elements(intended.routing -> 'routes') AS route
-            WHERE intended.node_id = path.node_id
-                AND route ->> 'policy' = policy.name AND route ->> 'prefix' = policy.prefix
-        )
+        WHERE {{where}} OFFSET 0
     ),
     known AS (
         SELECT *, CASE WHEN is_other THEN {state_text(STANDBYS)} END AS standby FROM candidate
     ),
     path AS (
-        SELECT id, policy_id, active_text, end_to_end,
+        SELECT id, policy_id, active_text, end_to_end, {{columns}}
             active_text <> '' AND NOT is_unassigned AND min(place) IS NOT NULL
                 AND min(place) FILTER (WHERE is_in_use) IS DISTINCT FROM min(place) AS is_on_fallback,
             bool_or(standby = 'verified') IS TRUE AS has_verified,
@@ -59,6 +63,12 @@ _GROUPS = f"""
             bool_or(standby = 'dead') IS TRUE AS has_dead
         FROM known GROUP BY id, policy_id, active_text, end_to_end, is_unassigned
     )
+"""  # noqa: S608 - only tables of states are put in
+"""Facts of `PATH_STANDBYS` and `is_on_fallback` of `paths`, a query; the site is its only parameter."""
+# OFFSET 0: states are decided once for each path.
+_DEPLOYED = STANDBYS_OF_PATHS.format(paths="({paths} OFFSET 0)", where=IS_DEPLOYED, columns="")
+_GROUPS = f"""
+    WITH {_DEPLOYED}
     SELECT policy_id, active_text, end_to_end, is_on_fallback, {state_text(PATH_STANDBYS)}, count(*),
         CASE WHEN end_to_end = 'dead' OR end_to_end <> 'unknown' AND is_on_fallback
             THEN array_agg(id ORDER BY id) END

@@ -36,7 +36,7 @@ from backstay.core.model.topology import Link, Topology
 from backstay.inventory import snapshot
 from backstay.inventory.models import Site
 from backstay.policy import selectors as policy_selectors
-from backstay.policy.gateway_counts import gateway_counts
+from backstay.policy.gateway_uses import gateway_counts
 from backstay.policy.holds import holds_of_site
 from backstay.policy.link_uses import link_uses
 from backstay.policy.models import Hold

@@ -12,9 +12,12 @@ from django.test import Client
 
 from backstay.alerts import services
 from backstay.alerts.models import Incident
+from backstay.alerts.selectors.incident_charts import IncidentCharts, incident_charts
+from backstay.alerts.selectors.site_snapshot import SiteSnapshot
 from backstay.api.tests.world import World, bearer, person
 from backstay.core.model.progress import Phase
 from backstay.core.roles import Role
+from backstay.telemetry.ingest.clock import nanoseconds
 from backstay.telemetry.models import Event
 
 DAY = 86_400
@@ -33,7 +36,7 @@ def world(db: None) -> World:
 def report(world: World, offset_s: float, commit: Commit, *, uptime_s: float = 5000.0) -> None:
     """Advance by an interval, and report grf1 with its clock."""
     world.forward()
-    clock = int((world.now.timestamp() + offset_s) * 1e9)
+    clock = nanoseconds(world.now + timedelta(seconds=offset_s))
     report = world.device("grf1").model_copy(
         update={"clock": clock, "clock_error": 510_000_000, "uptime_s": uptime_s}
     )
@@ -56,6 +59,8 @@ def test_clock_a_month_back_after_a_reboot_is_an_incident_until_corrected(
     assert (found.title, found.severity) == ("grf1: clock 31 d behind since its reboot", "critical")
     assert found.detail.startswith("Its clock went back 31 d at its reboot. Reported by hrSystemDate, +/-")
     assert "stamped with the time of receipt" in found.detail
+    drawn = incident_charts(found, SiteSnapshot(world.site, world.now))
+    assert drawn == IncidentCharts([], [], [], clock=world.node("grf1"))
     (item,) = found.evidence
     assert (item["source"], item["by"], item["supports"]) == ("snmp", "mgmt1", True)
     assert item["text"] == "hrSystemDate: 31 d behind of the backend, +/- 510 ms"

@@ -13,6 +13,9 @@ from pytest_django import DjangoDbBlocker
 
 from backstay.alerts import services
 from backstay.alerts.models import Incident
+from backstay.alerts.rule import MetricSeries
+from backstay.alerts.selectors.incident_charts import incident_charts
+from backstay.alerts.selectors.site_snapshot import SiteSnapshot
 from backstay.api.tests.world import INTERVAL_S, World, bearer, kept, person
 from backstay.core.model.progress import Phase
 from backstay.core.roles import Role
@@ -116,6 +119,8 @@ def test_flood_is_an_incident_within_two_intervals_with_port_and_source(world: W
     texts = ["300 entries at gh010", "148 new entries a second", f"{ONYX}: 300 of 300 entries point at it"]
     assert evidence(flood) == [("neighbours", text, "mgmt1", True) for text in texts]
     assert (flood.subject, flood.node, flood.severity) == ("grf1:gh010", world.node("grf1"), "warning")
+    drawn = incident_charts(flood, SiteSnapshot(world.site, world.now)).metrics
+    assert drawn[0] == MetricSeries(world.node("grf1").pk, "neigh.ipv4_entries", "gh010")
 
 
 def test_ipv6_flood_is_an_incident_of_its_own_table(world: World) -> None:
@@ -182,6 +187,8 @@ def test_table_at_70_percent_warns_and_overflow_is_critical(world: World) -> Non
     assert open_of("neighbour_table") == []
     step(world, 720)
     (full,) = open_of("neighbour_table")
+    drawn = incident_charts(full, SiteSnapshot(world.site, world.now)).metrics
+    assert {item.metric for item in drawn} == {"neigh.ipv4_entries"}
     assert full.title == "grf1: ARP table 70 % full, 720 of 1,024 entries"
     assert (full.severity, full.threshold) == ("warning", 0.70)
     overflow = MetricValue(metric="neigh.ipv4_overflows", value=12, outcome=DeltaOutcome.OK)

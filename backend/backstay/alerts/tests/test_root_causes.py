@@ -15,10 +15,13 @@ from backstay.alerts.evaluation import evaluate_rules
 from backstay.alerts.models import Incident, SiteRule
 from backstay.alerts.rules import RULES
 from backstay.alerts.selectors.event_groups import PATH_MOVES, event_groups
+from backstay.alerts.selectors.incident_charts import incident_charts
 from backstay.alerts.selectors.incidents import ROOT, with_effects
+from backstay.alerts.selectors.site_snapshot import SiteSnapshot
 from backstay.api.tests.world import World
 from backstay.core.alerting.event_groups import EventGroup
 from backstay.core.model.progress import Phase
+from backstay.telemetry.ingest.clock import nanoseconds
 from backstay.telemetry.models import Event
 from backstay_wire import BfdSession, DaemonReport, MetricReport, MetricValue
 
@@ -27,6 +30,11 @@ pytestmark = pytest.mark.slow
 CUT = {"grf1:gt000", "grf1:gh010", "grf1:ga030", "grf1:ga031", "onyx1:hip0", "origin1:at0", "router:at0"}
 QUERIES = 180
 """Most statements of one evaluation of all rules, whatever the number of nodes and incidents."""
+
+
+@pytest.fixture
+def world(evaluated: World, db: None) -> World:
+    return evaluated.copy()
 
 
 def rounds(world: World, count: int, but: tuple[str, ...] = ()) -> None:
@@ -276,7 +284,7 @@ def report_bfd(world: World, node: str, daemon: str, state: str) -> None:
     world.seq += 1
     head: dict[str, Any] = {"boot": world.boot, "seq": world.seq, "device": node, "running": True}
     session = BfdSession.model_validate({"neighbour": "10.1.0.16", "port": "css0", "state": state})
-    at = int(world.now.timestamp() * 1e9)
+    at = nanoseconds(world.now)
     world.report([DaemonReport(**head, at=at, daemon=daemon, version="2.0", bfd=[session])])
 
 
@@ -302,7 +310,7 @@ def report_metrics(world: World, *metrics: MetricValue) -> None:
     """The complete metrics of grf1."""
     world.seq += 1
     head: dict[str, Any] = {"boot": world.boot, "seq": world.seq, "device": "grf1"}
-    at = int(world.now.timestamp() * 1e9)
+    at = nanoseconds(world.now)
     world.report([MetricReport(**head, at=at, collector="snmp", metrics=list(metrics))])
 
 
@@ -349,6 +357,11 @@ def test_state_on_the_switch_is_an_effect_of_its_fabric(world: World) -> None:
         report_metrics(world, down)
     by_kind = current()
     (root,) = by_kind["fabric_down"]
+    drawn = incident_charts(root, SiteSnapshot(world.site, world.now)).links
+    drawn_fabrics = set(world.site.links.filter(pk__in=drawn).values_list("fabric__name", flat=True))
+    assert drawn_fabrics == set(
+        world.node("sp01").ports.filter(name="css0").values_list("fabric__name", flat=True)
+    )
     (state,) = by_kind["device_state"]
     assert state.cause == root
 

@@ -20,8 +20,9 @@ from backstay.api.nodes.present import node_status
 from backstay.api.tests.world import World
 from backstay.core.model.state import GatewayCounts, GatewayUse
 from backstay.inventory.models import Site
+from backstay.policy import link_uses as link_uses_module
 from backstay.policy import path_routes, path_states
-from backstay.policy.gateway_counts import gateway_counts
+from backstay.policy.gateway_uses import gateway_counts
 from backstay.policy.link_uses import link_uses, with_carries
 from backstay.policy.models import FailoverPolicy, Path
 from backstay.rollout.models import Intended
@@ -89,7 +90,9 @@ def counts_of(snapshot: SiteSnapshot) -> dict[int, GatewayCounts]:
 
 
 @pytest.mark.parametrize("seed", range(12))
-def test_lists_and_snapshot_agree_on_every_state(world: World, seed: int) -> None:
+def test_lists_and_snapshot_agree_on_every_state(
+    world: World, seed: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
     scramble(world, seed)
     site = Site.objects.get(pk=world.site.pk)
     snapshot = SiteSnapshot(site, world.now)
@@ -105,6 +108,10 @@ def test_lists_and_snapshot_agree_on_every_state(world: World, seed: int) -> Non
     assert link_uses(site, world.now) == uses
     some = sorted(uses)[::2]
     assert link_uses(site, world.now, some) == {link: uses[link] for link in some}
+    with monkeypatch.context() as patched:  # As of links with the routes of many paths.
+        patched.setattr(link_uses_module, "FEW_LINKS", 0)
+        patched.setattr(link_uses_module, "FEW_ROUTES", -1)
+        assert link_uses(site, world.now, some) == {link: uses[link] for link in some}
     rows = with_carries(links(snapshot), site, world.now)
     known = {row.pk: (row.status, row.carrier, row.carries) for row in rows}  # type: ignore[attr-defined]
     decided = {link.id: link_status(snapshot, link, {}) for link in snapshot.links}

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from backstay.rollout.capacity.evaluation import SiteCapacity
     from backstay.rollout.capacity.records import Recorder
 
+MOST_MEMBERS = 20
 _STATES: dict[str, State] = {"holds": "ok", "would_not_hold": "warning", "unknown": "unknown"}
 
 
@@ -74,11 +75,14 @@ def status_out(site: Site, summary: FallbackSummary) -> CapacityStatus:
 def failure_listed(row: CapacityFailure, *, is_stale: bool) -> FailureListed:
     """A line of the list; a stale result says nothing about the present."""
     worst = next((lane for lane in row.detail["links"] if lane["link"] == row.worst_link), None)
+    members = [item["name"] for item in row.detail["failed"]] if row.is_shared_risk else []
     return FailureListed(
         id=row.pk,
         name=row.name,
         kind=row.kind,
         key=row.key,
+        members=members[:MOST_MEMBERS],
+        members_total=len(members),
         verdict=row.verdict,
         state="unknown" if is_stale else _STATES[row.verdict],
         since=row.since,
@@ -87,6 +91,8 @@ def failure_listed(row: CapacityFailure, *, is_stale: bool) -> FailureListed:
         has_fallback=row.has_fallback,
         worst=worst,
         worst_utilisation=row.worst_utilisation,
+        worst_gateway=next(iter(row.detail.get("gateways", ())), None),
+        worst_packet_share=row.worst_packet_share,
         moved_nodes=row.moved_nodes,
         moved_bps=row.moved_bps,
         cut_off_nodes=row.cut_off_nodes,
@@ -116,7 +122,7 @@ def failure_out(row: CapacityFailure, *, computed_at: datetime | None, is_stale:
         cut_off_nodes=row.cut_off_nodes,
         cut_off_bps=row.cut_off_bps,
         redundancy_lost_nodes=row.redundancy_lost,
-        **row.detail,
+        **{"gateways": [], "gateways_total": 0, **row.detail},  # of an earlier release: without packets
     )
 
 

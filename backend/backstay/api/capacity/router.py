@@ -11,12 +11,12 @@ from pydantic import BaseModel, Field
 from backstay.api.capacity.present import failure_listed, failure_out, status_out, what_if_out
 from backstay.api.capacity.schemas import CapacityFailures, FailureKind, FailureOut, WhatIf
 from backstay.api.http.auth import Lookup, reader, site_of
-from backstay.api.http.list_query import Column, Id, ListQuery, Text
+from backstay.api.http.list_query import Column, Id, ListQuery, Text, past_at
 from backstay.api.http.rate_limit import RateLimit
 from backstay.api.http.response_cache import SharedResponses, is_large
 from backstay.api.http.schemas import READ
+from backstay.core.errors import Invalid
 from backstay.core.planning.whatif.fallback_verdict import FallbackVerdict
-from backstay.core.timerange import past_moment
 from backstay.inventory import snapshot
 from backstay.inventory.standby_reads import reads_standby
 from backstay.policy.capacity_results import capacity_failure, capacity_failures, fallback_summary
@@ -24,6 +24,7 @@ from backstay.rollout.capacity.evaluation import study
 from backstay.rollout.capacity.failure_groups import failure_named
 from backstay.rollout.capacity.measured import capacity_inputs
 from backstay.rollout.capacity.records import Recorder
+from backstay.rollout.capacity.worst_hour import worst_hour
 
 if TYPE_CHECKING:
     from backstay.inventory.models import Site
@@ -41,6 +42,7 @@ SORTS = {
     "verdict": Column("verdict"),
     "since": Column("since"),
     "worst_utilisation": Column("worst_utilisation", nullable=True),
+    "worst_packet_share": Column("worst_packet_share", nullable=True),
     "moved_nodes": Column("moved_nodes"),
     "moved_bps": Column("moved_bps"),
     "cut_off_nodes": Column("cut_off_nodes"),
@@ -58,6 +60,7 @@ class FailureQuery(ListQuery):
     fallback: bool | None = Field(
         None, description="true: only failures that move traffic to another gateway or path"
     )
+    shared: bool | None = Field(None, description="true: only shared risks; false: only single components")
 
 
 class WhatIfQuery(BaseModel):
@@ -74,9 +77,10 @@ class WhatIfQuery(BaseModel):
     at: Text | None = Field(
         None, description="A past moment, as `now-1h` or `2026-11-23T10:00:00Z`; default: now"
     )
-    load: Literal["mean", "p95", "peak"] = Field(
+    load: Literal["mean", "p95", "peak", "worst_hour"] = Field(
         "mean",
-        description="mean: of the last minute; p95: of the last whole hour before; peak: the busiest second",
+        description="mean: of the last minute; p95: of the last whole hour before; peak: the busiest second;"
+        " worst_hour: the p95 of the hour of 30 days in which the gateways carried most, without `at`",
     )
 
 
@@ -85,7 +89,7 @@ def list_capacity_failures(request: HttpRequest, query: Query[FailureQuery]) -> 
     """Every single failure of the newest study, the worst first: would the fallback hold?"""
     site = site_of(request, query.site)
     summary = fallback_summary(site, timezone.now())
-    rows = capacity_failures(site, query.verdict, query.kind, query.fallback, query.q)
+    rows = capacity_failures(site, query.verdict, query.kind, query.fallback, query.q, shared=query.shared)
     shown, following = query.rows(rows, SORTS, "rank")
     return CapacityFailures(
         status=status_out(site, summary),
@@ -110,14 +114,21 @@ def get_capacity_what_if(request: HttpRequest, query: Query[WhatIfQuery]) -> Wha
     _calls.require(client)
     _calls.spend(client)
     now = timezone.now()
-    at = None if query.at is None else past_moment(query.at, now, "at")
+    at = past_at(query.at, now)
+    if at is not None and query.load == "worst_hour":
+        raise Invalid(
+            "The worst hour has its own time.", fields={"at": "leave it out, or choose another load"}
+        )
     is_shared = is_large(len(snapshot.load(site).nodes))
     key = (site.pk, tuple(sorted(query.dead)), query.growth, query.at, query.load)
     return _what_ifs.get(key, lambda: _what_if(site, query, now, at), is_shared=lambda _: is_shared)
 
 
 def _what_if(site: "Site", query: WhatIfQuery, now: datetime, at: datetime | None) -> WhatIf:
-    inputs = capacity_inputs(site, now, at, query.load)
+    if query.load == "worst_hour":
+        inputs = capacity_inputs(site, now, worst_hour(site, now), "p95")
+    else:
+        inputs = capacity_inputs(site, now, at, query.load)
     failed = failure_named(inputs.topology, inputs.risks, query.dead)
     found = study(site, inputs, query.growth / 100)
     return what_if_out(site, found, Recorder(inputs.topology), found.outcome(failed), query.growth)

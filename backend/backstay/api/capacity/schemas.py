@@ -39,10 +39,31 @@ class LaneLoadOut(BaseModel):
     start: str = Field(description="Node or shared medium that sends")
     end: str
     before_bps: int = Field(description="Without the failure, with the growth")
-    after_bps: int
+    after_bps: int = Field(description="Load for which it would be needed")
+    carried_bps: int | None = Field(
+        default=None,
+        description="What a measurement would find of it: at most the usable rate; senders adapt to full"
+        " links anywhere on their path; null: a prediction from before this was calculated",
+    )
     usable_rate: int | None = Field(description="bit/s; null: unknown")
     utilisation: float | None = Field(description="Under the failure: 1.42 is 142 %; null: unknown rate")
     is_measured: bool = Field(description="Whether its present load is known")
+
+
+class GatewayPacketsOut(BaseModel):
+    """A gateway or router that gains traffic, against the packet rate that it can forward."""
+
+    node: int
+    name: str
+    before_pps: int = Field(description="Packets/s into its ports without the failure, with the growth")
+    after_pps: int = Field(description="Under the failure; a lower bound if it is not known")
+    limit_pps: int = Field(
+        description="Packets/s that it can forward: `capacity` of the rule `gateway_packets` for this node"
+    )
+    share: float = Field(description="Of the limit under the failure: 1.31 is 131 %")
+    is_known: bool = Field(
+        description="false: its packet rate, or that of nodes whose traffic moves, is unknown or stale"
+    )
 
 
 class TrafficMove(BaseModel):
@@ -62,6 +83,14 @@ class TrafficMove(BaseModel):
     unknown_nodes: int = Field(description="Nodes whose traffic is unknown")
 
 
+class StoppedTraffic(BaseModel):
+    """Traffic of nodes that keep a path, with hosts that no path reaches any more."""
+
+    hosts: list[str] = Field(description="The first of the hosts")
+    hosts_total: int
+    bps: int = Field(description="Both directions")
+
+
 class FailureDetail(BaseModel):
     """One failure in full."""
 
@@ -72,16 +101,23 @@ class FailureDetail(BaseModel):
     sentence: str = Field(description="`If grf1 fails, atmgw:at0 would carry 142 % of 134.5 Mb/s.`")
     has_fallback: bool = Field(description="Whether traffic moves, or should move, to another gateway")
     growth_percent: float | None = Field(
-        description="Growth of all traffic at which the fallback is full; negative: it is too full already;"
-        " null: unknown, cut off, or no load moves"
+        description="Growth of all traffic at which a link is full, or a gateway at its limit of packets;"
+        " negative: it is already; null: unknown, cut off, or no load moves"
     )
     moves: list[TrafficMove]
     moves_total: int
     links: list[LaneLoadOut] = Field(description="The fullest first; those that lose load last")
     links_total: int
+    gateways: list[GatewayPacketsOut] = Field(
+        description="Gateways with a known limit of packets that gain traffic, the nearest to its limit first"
+    )
+    gateways_total: int
     cut_off: list[str] = Field(description="The first nodes without a path, or whose packets loop")
     cut_off_nodes: int
-    cut_off_bps: int = Field(description="Their traffic: counted, not dropped")
+    cut_off_bps: int = Field(description="Their traffic, and `stopped`: counted, not dropped")
+    stopped: list[StoppedTraffic] = Field(
+        default=[], description="Traffic that moves nowhere, because its destinations are cut off"
+    )
     loops: list[str] = Field(description="`Packets of 4 nodes loop: grf1 to atmgw to grf1.`")
     redundancy_lost: list[str] = Field(description="The first nodes that work through their last gateway")
     redundancy_lost_nodes: int
@@ -100,6 +136,10 @@ class FailureListed(BaseModel):
     key: str = Field(
         description="`node:5`, or `group:NAME` of a shared risk: the value of `dead` for `capacity/what-if`"
     )
+    members: list[str] = Field(
+        description="The first members of a shared risk, which fail together; empty: a single component"
+    )
+    members_total: int
     verdict: FallbackVerdict
     state: State
     since: datetime = Field(description="Since when it has this verdict")
@@ -108,6 +148,11 @@ class FailureListed(BaseModel):
     has_fallback: bool
     worst: LaneLoadOut | None = Field(description="The fullest link that gains load")
     worst_utilisation: float | None
+    worst_gateway: GatewayPacketsOut | None = Field(
+        description="The gateway that gains traffic and is nearest to its limit of packets; null: none gains"
+        " traffic, or no limit is known"
+    )
+    worst_packet_share: float | None = Field(description="Its packets as a share of the limit")
     moved_nodes: int
     moved_bps: int
     cut_off_nodes: int

@@ -56,7 +56,7 @@ def get_channel(request: HttpRequest, id: Id) -> ChannelOut:  # noqa: A002  (the
 @router.post("/channels", response={201: ChannelOut, **WRITE}, operation_id="create_channel")
 @idempotent
 def create_channel(request: HttpRequest, body: ChannelIn) -> Status[ChannelOut]:
-    """Create a channel. Needs admin at the site if its kind has secrets, else operator."""
+    """Create a channel. Needs admin at the site if its kind has secrets or is push, else operator."""
     site = site_of(request, body.site)
     _require(request, site, body.kind)
     channel = services.create_channel(site, _spec(body), timezone.now())
@@ -70,7 +70,7 @@ def update_channel(
     id: Id,  # noqa: A002  (the name in the path)
     body: ChannelIn,
 ) -> ChannelOut:
-    """Replace a channel's settings. Needs admin at the site if its kind has secrets, else operator."""
+    """Replace a channel's settings. Needs admin if its kind has secrets or is push, else operator."""
     channel = _channel(request, id)
     _require(request, channel.site, channel.kind, body.kind)
     if body.site != channel.site.name:
@@ -107,7 +107,7 @@ def test_channel(request: HttpRequest, id: Id) -> ChannelTestOut:  # noqa: A002
 
 def _require(request: HttpRequest, site: "Site", *kinds: str) -> None:
     """A kind that does not exist is refused later, for whom it would be allowed."""
-    if any(kind in TRANSPORTS and TRANSPORTS[kind].secrets for kind in kinds):
+    if any(kind in TRANSPORTS and TRANSPORTS[kind].needs_admin for kind in kinds):
         require_admin(request, site)
     else:
         require_operator(request, site)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from backstay.api.drills.schemas import DrillNodeOut, DrillOut
 from backstay.api.http.urls import drill_url
-from backstay.core.formatting import count, duration, listing
+from backstay.core.formatting import duration, listing, part_of
 from backstay.core.model.state import seconds
 from backstay.rollout.drills.drill_events import outcome, worst_outage_ms
 from backstay.rollout.drills.services import IN_PROGRESS
@@ -57,10 +57,10 @@ def _text(drill: Drill, members: list[Move], now: datetime) -> str:
     if drill.state == "refused":
         return f"refused: {listing(drill.refused_because, 2)}"
     if drill.state == "running":
-        return f"{len(moved)} of {count(len(members), 'node')} moved"
+        return f"{part_of(len(moved), len(members), 'node')} moved"
     if drill.state == "returning":
         back = sum(move.state == "returned" for move in members)
-        return f"{back} of {count(len(members), 'node')} back"
+        return f"{part_of(back, len(members), 'node')} back"
     if drill.state == "cancelled" and not members:
         return f"cancelled by {drill.cancelled_by}"
     return outcome(drill, members)

@@ -33,7 +33,7 @@ WALLBOARD_OPERATIONS = frozenset(
         "get_overview",
         "get_topology",
         "list_links",
-        "get_link_history",
+        "get_port_trends",
         "list_paths",
         "list_incidents",
         "live",

@@ -178,9 +178,11 @@ def _unchanged(request: HttpRequest, key: Hashable, basis: Basis) -> HttpRespons
 
 
 def _key(request: HttpRequest) -> Hashable | None:
-    """The request and who reads; None: too long to be remembered."""
+    """The request and who reads; None: too long to be remembered, or of a past moment, which other tables
+    keep.
+    """
     path, who = request.get_full_path(), reader(request)
-    if len(path) > MOST_CHARACTERS:
+    if len(path) > MOST_CHARACTERS or "at" in request.GET:
         return None
     rights = (who.user.is_superuser, who.at_most) if isinstance(who, Principal) else None
     return who.reader, rights, path

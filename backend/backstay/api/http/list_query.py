@@ -16,7 +16,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Annotated, Any, Self, TypeVar
+from typing import Annotated, Any, Self, TypeVar, overload
 
 from django.core.exceptions import ValidationError
 from django.db.models import F, Model, Q, QuerySet
@@ -25,6 +25,7 @@ from pydantic import BaseModel, Field, ValidationInfo, model_validator
 
 from backstay.api.http.schemas import Page
 from backstay.core.errors import Invalid, Refused
+from backstay.core.timerange import LONGEST_PAST, past_moment
 
 T = TypeVar("T")
 R = TypeVar("R", bound=Model)
@@ -39,6 +40,25 @@ MAX_LIMIT = 500
 Text = Annotated[str, Field(max_length=300)]
 Id = Annotated[int, Field(ge=1, lt=2**63)]
 Points = Annotated[int, Field(ge=10, le=5000)]
+
+
+At = Annotated[
+    Text | None,
+    Field(
+        description="The state at this past moment, as `now-1h` or `2026-11-23T10:00:00Z`, at most"
+        f" {LONGEST_PAST.days} days ago; what history does not keep is null. Default: now"
+    ),
+]
+"""Read by `past_at`."""
+
+
+@overload
+def past_at(text: str, now: datetime) -> datetime: ...
+@overload
+def past_at(text: str | None, now: datetime) -> datetime | None: ...
+def past_at(text: str | None, now: datetime) -> datetime | None:
+    """The moment of an `at` parameter; None: now. `Invalid`."""
+    return None if text is None else past_moment(text, now, "at")
 
 
 class ListQuery(BaseModel):

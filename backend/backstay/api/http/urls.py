@@ -65,6 +65,10 @@ def path_url(path_id: int, node: str) -> str:
     return f"/paths?node={node}&sel={path_id}"
 
 
+def forecast_url(ident: int) -> str:
+    return f"/capacity/forecast/{ident}"
+
+
 def capacity_url(failure_id: int) -> str:
     """The page of a failure of the newest study."""
     return f"/capacity/{failure_id}"

@@ -114,6 +114,7 @@ def _charts(incident: Incident, known: Charted) -> IncidentCharts:
             "paths": [
                 {"id": path.pk, "node": path.node.name, "prefix": path.policy.prefix} for path in known.paths
             ],
+            "clock": None if known.clock is None else known.clock.name,
             "direction": incident.direction or None,
             "threshold": incident.threshold if incident.rule.kind == "saturation" else None,
             "more": known.more,

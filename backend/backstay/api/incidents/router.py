@@ -24,7 +24,7 @@ from backstay.api.http.auth import (
     site_of,
 )
 from backstay.api.http.idempotency import idempotent
-from backstay.api.http.list_query import Column, Id, ListQuery, Text
+from backstay.api.http.list_query import Column, Id, ListQuery, Text, past_at
 from backstay.api.http.schemas import READ, WRITE, Page, State
 from backstay.api.incidents.present import IncidentView, incident_at, incident_detail, incident_out
 from backstay.api.incidents.schemas import (
@@ -42,7 +42,6 @@ from backstay.api.incidents.schemas import (
     Snooze,
 )
 from backstay.core.errors import Invalid
-from backstay.core.timerange import past_moment
 from backstay.inventory.standby_reads import reads_standby
 
 router = Router(tags=["incidents"])
@@ -91,7 +90,7 @@ def list_incidents(request: HttpRequest, query: Query[IncidentListQuery]) -> Pag
     """A site's incidents, newest first; `phase=current`: open or acknowledged."""
     row, now = site_of(request, query.site), timezone.now()
     hidden = muted_of(row, now)
-    at = None if query.at is None else past_moment(query.at, now, "at")
+    at = past_at(query.at, now)
     rows, following = query.rows(_matching(row, query, hidden, at), SORTS, "-since")
     items = [
         incident_out(item, now, hidden) if at is None else incident_at(item, at, hidden) for item in rows

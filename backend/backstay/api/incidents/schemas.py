@@ -121,8 +121,11 @@ class IncidentCharts(BaseModel):
     start: datetime = Field(description="30 min before it began")
     end: datetime | None = Field(description="30 min after its end; null: now")
     metrics: list[IncidentMetric] = Field(description="The worst first")
-    link_ids: list[int] = Field(description="Its link, or links of its node; the load")
+    link_ids: list[int] = Field(description="Its link, or links of its node or fabric; the load")
     paths: list[IncidentPath] = Field(description="The worst first; gateways, switches and outages")
+    clock: str | None = Field(
+        description="Node of the clock that it is about; its last offsets: `list_clocks`"
+    )
     direction: Direction | None
     threshold: float | None = Field(description="Utilisation of its link")
     more: int = Field(description="Further objects with a history, which are left out")

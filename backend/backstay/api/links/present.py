@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -23,7 +23,7 @@ from backstay.api.links.schemas import (
 from backstay.api.links.schemas import Load as LoadShape
 from backstay.core.model.history import Capacity, PortHistory, rounded
 from backstay.core.model.load import Load
-from backstay.core.model.state import LinkState, OpenIncidents, PortView, link_state, seconds
+from backstay.core.model.state import NOT_MEASURED, LinkState, OpenIncidents, PortView, link_state, seconds
 from backstay.core.model.topology import Link
 from backstay.core.rollups.baselines import Baseline
 
@@ -63,6 +63,12 @@ def link_status(snapshot: SiteSnapshot, link: Link, troubles: Mapping[int, OpenI
     return link_state(ports, snapshot.loads[link.id], trouble, snapshot.now, unreachable=unreachable)
 
 
+def past_link_status(snapshot: SiteSnapshot, link: Link, troubles: Mapping[int, OpenIncidents]) -> LinkState:
+    """The same at a past moment."""
+    status = link_status(snapshot, link, troubles)
+    return status if status.carrier != "unknown" else replace(status, text=NOT_MEASURED)
+
+
 @dataclass(frozen=True, slots=True)
 class Proof:
     """Rows of evidence by link, and when each source last reported."""
@@ -98,10 +104,10 @@ class Proof:
 
 
 def link_out(
-    snapshot: SiteSnapshot, link: Link, troubles: Mapping[int, OpenIncidents], proof: Proof
+    snapshot: SiteSnapshot, link: Link, troubles: Mapping[int, OpenIncidents], proof: Proof | None
 ) -> LinkOut:
-    """A link in a list or on its page."""
-    status = link_status(snapshot, link, troubles)
+    """A link in a list or on its page; `proof` None: at a past moment, of which no evidence is kept."""
+    status = (link_status if proof else past_link_status)(snapshot, link, troubles)
     fabric = snapshot.topology.fabrics[link.fabric_id]
     forward, back = snapshot.loads[link.id]
     received = [load.at for load in (forward, back) if load is not None]
@@ -119,14 +125,14 @@ def link_out(
         state=status.state,
         state_text=status.text,
         carrier=status.carrier,
-        since=_since(snapshot, link),
-        age_s=seconds(snapshot.now, max(received, default=None)),
+        since=link_since(snapshot, link),
+        age_s=None if proof is None else seconds(snapshot.now, max(received, default=None)),
         carries=snapshot.carries.get(link.id, "none"),
         forward=load_out(forward),
         back=load_out(back),
-        declared=proof.declared(link.id),
-        evidence=proof.evidence(link.id),
-        conflicts=proof.conflicts(link.id),
+        declared=None if proof is None else proof.declared(link.id),
+        evidence=[] if proof is None else proof.evidence(link.id),
+        conflicts=[] if proof is None else proof.conflicts(link.id),
         incidents=troubles.get(link.id, OpenIncidents()).total,
         url=link_url(link.id),
     )
@@ -145,7 +151,7 @@ def _far_end(snapshot: SiteSnapshot, link: Link) -> LinkEnd:
     return LinkEnd(node=fabric.name, node_id=None, port=None, port_id=None, url=fabric_url(fabric.id))
 
 
-def _since(snapshot: SiteSnapshot, link: Link) -> datetime | None:
+def link_since(snapshot: SiteSnapshot, link: Link) -> datetime | None:
     """Start of the current state: a link is up since its later end is."""
     ends = [end for end in snapshot.link_ports(link) if end.since is not None]
     down = [end.since for end in ends if end.oper_up is False and end.since is not None]

@@ -60,7 +60,11 @@ class Conflict(Evidence):
 
 
 class LinkOut(BaseModel):
-    """A link with its ends, load and use."""
+    """A link with its ends, load and use.
+
+    Of a past moment (`at`), what history does not keep is null, `unknown` or empty; capacities and ends are
+    those of today.
+    """
 
     id: int
     name: str
@@ -82,8 +86,9 @@ class LinkOut(BaseModel):
     carries: LinkUse = Field(description="Strongest use by the paths over it")
     forward: Load | None
     back: Load | None
-    declared: bool = Field(
-        description="Whether it is in the site file; otherwise it was discovered from evidence"
+    declared: bool | None = Field(
+        description="Whether it is in the site file; otherwise it was discovered from evidence. Null: of a"
+        " past moment, not kept"
     )
     evidence: list[Evidence]
     conflicts: list[Conflict] = Field(

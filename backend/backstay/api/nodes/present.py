@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from datetime import datetime
 from shlex import quote
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from backstay.api.holds.present import hold_out
 from backstay.api.http.urls import node_url
@@ -25,6 +25,7 @@ from backstay.rollout import management
 from backstay.telemetry.states.tables import SNMP_POLL
 
 if TYPE_CHECKING:
+    from backstay.alerts.selectors.history.history_nodes import PastNodes
     from backstay.alerts.selectors.site_snapshot import SiteSnapshot
     from backstay.inventory import models
     from backstay.policy.models import Hold
@@ -64,32 +65,61 @@ def node_out(context: NodeContext, row: models.Node) -> NodeOut:
     status = node_state(known.report_times, trouble, context.now, context.site.interval_s)
     state: NodeState | None = getattr(row, "state", None)
     return NodeOut(
-        id=row.pk,
-        name=row.name,
-        title=row.title,
-        kind=row.kind,
-        role=row.role,
+        **_declared(row),
         state=status.state,
         state_text=status.text,
         reporting=reporting(known.report_times, context.now, context.site.interval_s),
         gateway=gateway_out(context.gateways.get(row.pk)),
         since=known.since,
         age_s=seconds(context.now, known.report_times.at),
-        node_number=row.node_number,
-        switch_node_number=row.switch_node_number,
-        management_address=_management(row),
         agent=row.watcher.name if row.watcher else None,
         sys_name=state.sys_name if state else "",
         sys_descr=state.sys_descr if state else "",
         uptime_s=_uptime(state, context.now),
         clock_offset_s=_offset(state),
         clock_text="" if clock is None else chip(clock.look),
-        labels={str(name): str(value) for name, value in row.labels.items()},
-        engine=row.routing.get("engine") if row.routing else None,
         management=_management_out(row.name, context.released.get(row.pk)),
         hold=None if (hold := context.holds.get(row.pk)) is None else hold_out(hold, context.now),
-        url=node_url(row.pk),
     )
+
+
+def past_node_out(past: PastNodes, row: models.Node) -> NodeOut:
+    """A node at a past moment; `row` is one of `nodes_at`."""
+    status, booted = past.status(row.pk), getattr(row, "booted_then", None)
+    return NodeOut(
+        **_declared(row),
+        state=status.state,
+        state_text=status.text,
+        reporting="reporting" if row.pk in past.measured else None,
+        gateway=None,
+        since=None,
+        age_s=None,
+        agent=None,
+        sys_name="",
+        sys_descr="",
+        uptime_s=seconds(past.at, booted),
+        clock_offset_s=None,
+        clock_text="",
+        management=None,
+        hold=None,
+    )
+
+
+def _declared(row: models.Node) -> dict[str, Any]:
+    """What the site file has of a node."""
+    return {
+        "id": row.pk,
+        "name": row.name,
+        "title": row.title,
+        "kind": row.kind,
+        "role": row.role,
+        "node_number": row.node_number,
+        "switch_node_number": row.switch_node_number,
+        "management_address": _management(row),
+        "labels": {str(name): str(value) for name, value in row.labels.items()},
+        "engine": row.routing.get("engine") if row.routing else None,
+        "url": node_url(row.pk),
+    }
 
 
 def gateway_out(status: GatewayStatus | None) -> GatewayOut | None:

@@ -9,20 +9,21 @@ from django.utils import timezone
 from ninja import Query, Router
 
 from backstay.alerts.selectors import incidents
+from backstay.alerts.selectors.history.history_nodes import NodeRows, nodes_at, past_nodes, with_status
 from backstay.alerts.selectors.nodes import nodes, plain_nodes
 from backstay.alerts.selectors.state_deadline import next_state_change
 from backstay.api.http.auth import Lookup, require_operator, site_of
 from backstay.api.http.conditional_reads import INCIDENTS, INVENTORY, PATHS, STATES, depends_on
 from backstay.api.http.idempotency import idempotent
-from backstay.api.http.list_query import Column, Id, ListQuery, Text
+from backstay.api.http.list_query import At, Column, Id, ListQuery, Text, past_at, sort_of
 from backstay.api.http.schemas import READ, WRITE, Page, State
-from backstay.api.nodes.present import NodeContext, collector_out, node_out
+from backstay.api.nodes.present import NodeContext, collector_out, node_out, past_node_out
 from backstay.api.nodes.schemas import CollectorOut, NodeOut
 from backstay.core.diagnosis.clocks import SKEWED_S
 from backstay.core.model.state import WORST_FIRST, gateway_status
 from backstay.inventory import selectors
 from backstay.inventory.standby_reads import reads_standby
-from backstay.policy.gateway_counts import gateway_counts
+from backstay.policy.gateway_uses import gateway_counts
 from backstay.policy.holds import open_holds
 from backstay.rollout import management
 from backstay.telemetry.selectors.clocks import far_off, worst
@@ -58,12 +59,20 @@ SORTS = {
 }
 
 
+PAST_SORTS = {
+    **{name: SORTS[name] for name in ("name", "title", "kind", "role", "state", "node_number")},
+    "uptime": Column("booted_then", backwards=True, nullable=True),
+}
+"""Of a past moment, with what history keeps."""
+
+
 class NodeQuery(ListQuery):
     """Filters of `list_nodes`."""
 
     kind: Text | None = None
     state: State | None = None
     gateway: bool | None = None
+    at: At = None
 
 
 class CollectorQuery(ListQuery):
@@ -76,13 +85,30 @@ class CollectorQuery(ListQuery):
 @depends_on(INVENTORY, STATES, INCIDENTS, PATHS, _NODE_TABLES, clock=next_state_change)
 @reads_standby
 def list_nodes(request: HttpRequest, query: Query[NodeQuery]) -> Page[NodeOut]:
-    """A site's nodes with their state. `q` searches names and titles."""
+    """A site's nodes with their state. `q` searches names and titles.
+
+    At a past moment the state says whether ports were measured, and the worst incident of then; nodes and
+    gateways are those of today.
+    """
     site, now = site_of(request, query.site), timezone.now()
     filters: dict[str, Any] = {"kind": query.kind, "gateway": query.gateway, "text": query.q}
+    if (at := past_at(query.at, now)) is not None:
+        return _past_nodes(site, query, nodes_at(site, at, **filters), at, now)
     rows = nodes(site, now, state=query.state, **filters)
     light = plain_nodes(site, **filters) if query.state is None else None
     shown, following = query.rows(rows, SORTS, "name", light)
     return Page(items=_nodes_out(site, shown, now), next=following)
+
+
+def _past_nodes(site: "Site", query: NodeQuery, rows: NodeRows, at: datetime, now: datetime) -> Page[NodeOut]:
+    """Only a list that depends on the states reads those of more than its page."""
+    if query.state is None and sort_of(query.sort, "name", PAST_SORTS).field != "state":
+        shown, following = query.rows(rows, PAST_SORTS, "name")
+        past = past_nodes(site, at, now, [row.pk for row in shown])
+    else:
+        past = past_nodes(site, at, now, list(rows.order_by().values_list("pk", flat=True)))
+        shown, following = query.rows(with_status(rows, past, query.state), PAST_SORTS, "name")
+    return Page(items=[past_node_out(past, row) for row in shown], next=following)
 
 
 @router.get("/nodes/{id}", response={200: NodeOut, **READ}, operation_id="get_node")

@@ -110,23 +110,28 @@ class NodeOut(BaseModel):
     role: str
     state: State
     state_text: str
-    reporting: Reporting
-    gateway: GatewayOut | None = Field(description="Its role as a gateway; null: not a gateway of any policy")
+    reporting: Reporting | None = Field(description="Null: at a past moment of which no measurement is kept")
+    gateway: GatewayOut | None = Field(
+        description="Its role as a gateway; null: not a gateway of any policy, or at a past moment"
+    )
     since: datetime | None
     age_s: float | None
     node_number: int | None
     switch_node_number: int | None
     management_address: str | None
-    agent: str | None = Field(description="Agent that collects it")
+    agent: str | None = Field(description="Agent that collects it; null: none, or at a past moment")
     sys_name: str
     sys_descr: str
     uptime_s: float | None
     clock_offset_s: float | None = Field(description="Offset of its clock from the backend's")
     clock_text: str = Field(
-        description="`clock 31 d behind`: samples use the backend's clock; empty: it is correct"
+        description="`clock 31 d behind`: samples use the backend's clock; empty: it is correct, or at a past"
+        " moment"
     )
     labels: dict[str, str]
     engine: EngineKind | None = Field(description="Its routing engine, if managed by Backstay")
-    management: ManagementOut | None = Field(description="Null: nothing is released or reverted")
-    hold: HoldOut | None = Field(description="Null: not held by an operator")
+    management: ManagementOut | None = Field(
+        description="Null: nothing is released or reverted, or at a past moment"
+    )
+    hold: HoldOut | None = Field(description="Null: not held by an operator, or at a past moment")
     url: str

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from backstay.api.agents.present import agent_state
 from backstay.api.capacity.present import summary_state
@@ -28,7 +28,7 @@ from backstay.api.overview.schemas import (
 from backstay.api.sites.present import site_out
 from backstay.core.alerting.event_groups import EventGroup
 from backstay.core.alerting.headline import TILE_ITEMS, Culprit, HeadlineFacts, effect, headline
-from backstay.core.formatting import count, duration, rate, share
+from backstay.core.formatting import count, duration, part_of, rate, share
 from backstay.core.model.freshness import is_fresh
 from backstay.core.model.state import OpenIncidents, node_state
 from backstay.core.thresholds import SATURATED
@@ -36,6 +36,7 @@ from backstay.policy.holds import held_nodes
 
 if TYPE_CHECKING:
     from backstay.alerts.models import Incident
+    from backstay.alerts.selectors.history.history_overview import PastPolicy
     from backstay.alerts.selectors.overview import OverviewCounts, OverviewFacts
     from backstay.alerts.selectors.path_outcomes import PolicyOutcome
     from backstay.alerts.selectors.rounds import SiteEvaluation
@@ -60,6 +61,7 @@ def overview_out(data: OverviewFacts) -> Overview:
     proof = Proof(data.evidence.rows, data.evidence.last_reported, snapshot.site.imported_at)
     return Overview(
         site=site_out(snapshot.site),
+        nodes_total=len(snapshot.topology.nodes),
         at=snapshot.now,
         headline=_headline(data, tiles),
         tiles=list(tiles.values()),
@@ -74,6 +76,7 @@ def overview_out(data: OverviewFacts) -> Overview:
         root_causes=len(data.root_causes),
         awaiting=len(data.waiting),
         held_nodes=len(snapshot.holds),
+        failed_deliveries=data.failed_deliveries,
         evaluation_late_s=_late_s(data.evaluation),
     )
 
@@ -102,7 +105,7 @@ def _headline(data: OverviewFacts, tiles: Mapping[TileKind, OverviewTile]) -> st
             culprits=tuple(data.outcomes.culprits),
             problems=tiles["problems"].total,
             worst_problems=_unnamed_problems(data, tiles["problems"]),
-            full=_full_directions(data.loads),
+            full=full_directions(data.loads),
             awaiting=data.awaiting,
             held=held_nodes(snapshot.holds.values(), snapshot.now),
             evaluation_late=data.evaluation.is_late,
@@ -110,24 +113,28 @@ def _headline(data: OverviewFacts, tiles: Mapping[TileKind, OverviewTile]) -> st
     )
 
 
-def _policy_out(item: PolicyOutcome) -> PolicyOutcomeOut:
+def policy_fields(item: PolicyOutcome | PastPolicy, state_text: str) -> dict[str, Any]:
+    """The fields of `PolicyPathsOut`, now or at a past moment."""
     policy, totals = item.policy, item.totals
-    return PolicyOutcomeOut(
-        policy=policy.name,
-        policy_id=policy.id,
-        prefix=policy.prefix,
-        preferred=next(iter(policy.gateways.values()), ""),
-        nodes=totals.total,
-        dead=totals.dead,
-        rerouted=totals.rerouted,
-        unknown=totals.unknown,
-        active=[ActiveGateway(name=name, nodes=nodes) for name, nodes in item.active],
-        without_standby=item.without_standby,
-        verified=item.verified,
-        state=item.state,
-        state_text=item.text,
-        url=policy_paths_url(policy.name),
-    )
+    return {
+        "policy": policy.name,
+        "policy_id": policy.id,
+        "prefix": policy.prefix,
+        "preferred": next(iter(policy.gateways.values()), ""),
+        "nodes": totals.total,
+        "dead": totals.dead,
+        "rerouted": totals.rerouted,
+        "unknown": totals.unknown,
+        "active": [ActiveGateway(name=name, nodes=nodes) for name, nodes in item.active],
+        "state": item.state,
+        "state_text": state_text,
+        "url": policy_paths_url(policy.name),
+    }
+
+
+def _policy_out(item: PolicyOutcome) -> PolicyOutcomeOut:
+    shared = policy_fields(item, item.text)
+    return PolicyOutcomeOut(**shared, without_standby=item.without_standby, verified=item.verified)
 
 
 def _fallbacks_out(data: OverviewFacts) -> FallbacksOut:
@@ -192,11 +199,12 @@ def _unnamed_problems(data: OverviewFacts, tile: OverviewTile) -> tuple[str, ...
 
 def _problems(data: OverviewFacts) -> list[OverviewItem]:
     """Affected paths that no incident covers yet, then root causes with their effects, the worst first."""
-    families = sorted(data.root_causes.values(), key=_urgency)
-    return [*_uncovered(data), *(_problem_item(family) for family in families)]
+    families = sorted(data.root_causes.values(), key=urgency)
+    return [*_uncovered(data), *(problem_item(family) for family in families)]
 
 
-def _urgency(family: list[Incident]) -> tuple[bool, datetime, int]:
+def urgency(family: list[Incident]) -> tuple[bool, datetime, int]:
+    """Sorts groups of incidents: the worst first, then the oldest."""
     return (_severity(family) != "critical", family[0].opened_at, family[0].pk)
 
 
@@ -205,7 +213,8 @@ def _severity(family: list[Incident]) -> str:
     return "critical" if any(incident.severity == "critical" for incident in family) else "warning"
 
 
-def _problem_item(family: list[Incident]) -> OverviewItem:
+def problem_item(family: list[Incident]) -> OverviewItem:
+    """A root cause with its effects."""
     root = family[0]
     more = f" Root cause of {count(len(family) - 1, 'more incident')}." if len(family) > 1 else ""
     return OverviewItem(
@@ -240,10 +249,11 @@ def _culprit_item(culprit: Culprit, dead: int, rerouted: int) -> OverviewItem:
 
 
 def _nearly_full(data: OverviewFacts) -> list[OverviewItem]:
-    return [_full_item(data.snapshot, item) for item in data.loads.high]
+    return [full_item(data.snapshot, item) for item in data.loads.high]
 
 
-def _full_item(snapshot: SiteSnapshot, item: HighLoad) -> OverviewItem:
+def full_item(snapshot: SiteSnapshot, item: HighLoad) -> OverviewItem:
+    """One direction of a nearly full link."""
     link = snapshot.topology.links[item.link]
     ends, used = snapshot.end_names(link), item.load.utilisation
     source, target = ends if item.direction == 0 else ends[::-1]
@@ -256,7 +266,7 @@ def _full_item(snapshot: SiteSnapshot, item: HighLoad) -> OverviewItem:
     )
 
 
-def _full_directions(loads: LoadSummary) -> int:
+def full_directions(loads: LoadSummary) -> int:
     """Directions of links that are saturated: the tile's items with the state warning."""
     return sum(item.load.utilisation >= SATURATED for item in loads.high)
 
@@ -310,7 +320,7 @@ def _load_lag(data: OverviewFacts) -> tuple[datetime | None, str]:
     loads = data.loads
     if loads.measured == loads.links:
         return loads.measured_at, ""
-    return loads.measured_at, f"{loads.measured} of {count(loads.links, 'link')} measured now."
+    return loads.measured_at, f"{part_of(loads.measured, loads.links, 'link')} measured now."
 
 
 def _change_lag(data: OverviewFacts) -> str:

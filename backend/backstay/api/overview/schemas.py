@@ -48,7 +48,7 @@ class ActiveGateway(BaseModel):
     nodes: int
 
 
-class PolicyOutcomeOut(BaseModel):
+class PolicyPathsOut(BaseModel):
     """The paths of one policy, each counted once: dead, rerouted, unknown or on its preferred gateway."""
 
     policy: str
@@ -60,13 +60,19 @@ class PolicyOutcomeOut(BaseModel):
     rerouted: int = Field(description="Paths that deliver through a gateway other than the preferred one")
     unknown: int
     active: list[ActiveGateway] = Field(description="Most used first")
-    without_standby: int = Field(description="Nodes whose other gateways are all dead")
-    verified: int = Field(description="Nodes whose target also answers through a standby")
     state: State
     state_text: str
     url: str
 
 
+class PolicyOutcomeOut(PolicyPathsOut):
+    """The paths of one policy with their standbys."""
+
+    without_standby: int = Field(description="Nodes whose other gateways are all dead")
+    verified: int = Field(description="Nodes whose target also answers through a standby")
+
+
+FAILED_DELIVERIES = "Messages about incidents of the last 24 hours whose delivery was given up"
 EVALUATION_LATE = (
     "Seconds since the alert rules were last evaluated, if three rounds were missed; null: on time"
 )
@@ -93,6 +99,7 @@ class Overview(BaseModel):
     """The overview page: one database snapshot."""
 
     site: SiteOut
+    nodes_total: int = Field(description="Nodes of the site, whatever their state")
     at: datetime = Field(description="Time of the snapshot")
     headline: str
     tiles: list[OverviewTile]
@@ -113,6 +120,7 @@ class Overview(BaseModel):
     held_nodes: int = Field(
         description="Held nodes: their routes are left to an operator and failover is paused"
     )
+    failed_deliveries: int = Field(description=FAILED_DELIVERIES)
     evaluation_late_s: float | None = Field(description=EVALUATION_LATE)
 
 
@@ -123,7 +131,43 @@ class OverviewCountsOut(BaseModel):
     open_incidents: int
     root_causes: int
     awaiting: int
-    failed_deliveries: int = Field(
-        description="Messages about incidents of the last 24 hours whose delivery was given up"
-    )
+    failed_deliveries: int = Field(description=FAILED_DELIVERIES)
     evaluation_late_s: float | None = Field(description=EVALUATION_LATE)
+
+
+PastTileKind = Literal[
+    "problems", "worst_paths", "failovers", "outages", "nearly_full", "recent_changes", "not_measured"
+]
+
+
+class PastTile(BaseModel):
+    """One tile of a past moment: count, first items, and the page that lists all."""
+
+    kind: PastTileKind
+    total: int
+    items: list[OverviewItem]
+    url: str
+    lag: str = Field(description="What of it is not kept; empty: nothing is known to be missing")
+
+
+class PastOverview(BaseModel):
+    """The overview at a past moment, from stored history. Nothing in it is of the present but the names."""
+
+    site: SiteOut
+    nodes_total: int = Field(description="Nodes of the site, whatever their state")
+    at: datetime
+    start: datetime = Field(
+        description="Start of the range of failovers, outages and recent changes; it ends at `at`"
+    )
+    headline: str
+    tiles: list[PastTile]
+    top_links: list[LinkOut] = Field(description="Loads are means of five minutes")
+    policies: list[PolicyPathsOut] = Field(description="Drafts too: which were deployed is not kept")
+    paths_total: int
+    paths_on_fallback: int
+    paths_dead: int
+    paths_unknown: int
+    open_incidents: int
+    root_causes: int = Field(description="Open incidents that no other open incident causes")
+    held_nodes: int
+    not_kept: list[str] = Field(description="What the overview of the present has and history does not keep")

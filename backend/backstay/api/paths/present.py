@@ -5,24 +5,34 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from backstay.api.holds.present import hold_out
+from backstay.api.http.urls import incident_url
 from backstay.api.paths.schemas import (
     DecisionOut,
     FailbackOut,
     GatewayState,
     MoveOut,
     OutageOut,
+    PathCause,
+    PathGroupOut,
     PathOut,
     PathSegment,
     PathTimeline,
     SwitchOut,
     TimelineOut,
 )
-from backstay.core.formatting import duration, listing, precise
+from backstay.core.formatting import count, duration, listing, precise
 from backstay.core.model.outage import Outage
-from backstay.core.model.state import GatewayUse, PathStatus, seconds
+from backstay.core.model.state import (
+    PAST_END_TO_END,
+    GatewayUse,
+    PathStatus,
+    decide,
+    gateway_use,
+    seconds,
+)
 from backstay.policy import path_history
 from backstay.policy.failback import Waiting, pending
 from backstay.policy.holds import describe_hold
@@ -30,7 +40,9 @@ from backstay.rollout import management
 from backstay.rollout.moves import until
 
 if TYPE_CHECKING:
+    from backstay.alerts.selectors.paths.groups import GroupPage, ListedGroup
     from backstay.alerts.selectors.site_snapshot import SiteSnapshot
+    from backstay.inventory.models import Site
     from backstay.policy.models import Decision, Hold, Path, PathOutage
     from backstay.policy.selectors import PathState, Policy
     from backstay.policy.timeline import Segment, SwitchRecord, Timeline
@@ -38,6 +50,7 @@ if TYPE_CHECKING:
     from backstay.rollout.selectors import Key, NodeRoutingStatus
 
 URL = "/paths"
+_PAST_FACTS = {name for rule in PAST_END_TO_END for name in rule.when}
 _SAVED = {True: "yes", False: "would change on reboot", None: "unknown"}
 
 
@@ -116,12 +129,171 @@ def path_out(row: Path, context: PathContext) -> PathOut:
     )
 
 
+@dataclass(frozen=True)
+class PastContext:
+    """Data shown with paths of a past moment."""
+
+    site: Site
+    at: datetime
+    policies: Mapping[int, Policy]
+    """By id."""
+    states: Mapping[int, PathState]
+    """Of the present, for the order of the gateways."""
+    outages: Mapping[int, PathOutage]
+    """As they were then; both by path id."""
+
+
+def past_path_out(row: Any, context: PastContext) -> PathOut:
+    """One row of `paths_at`; what history does not keep is null, unknown or empty."""
+    path, history = context.states[row.pk], path_history.history_of(row)
+    policy = context.policies[path.policy_id]
+    gateways, home = path.gateways(policy), path.preferred(policy)
+    return PathOut(
+        id=path.id,
+        name=row.label,
+        policy=policy.name,
+        policy_id=policy.id,
+        node=row.node.name,
+        node_id=path.node_id,
+        prefix=policy.prefix,
+        active=row.active_then,
+        preferred=next(iter(gateways.values()), ""),
+        on_fallback=home is not None and row.active_then not in {"", gateways[home]},
+        state=row.status,
+        state_text=_past_text(row, policy, context.at),
+        end_to_end=row.end_to_end,
+        placement=row.placement,
+        standby=None,
+        since=row.since_then,
+        age_s=None,
+        target=policy.target,
+        target_alive=row.target_then,
+        rtt_ms=None,
+        detection=policy.detection,
+        switches_24h=history.switches_24h,
+        switches_7d=history.switches_7d,
+        fallback_24h_s=round(history.fallback_24h_s, 3),
+        last_outage_ms=history.last_outage_ms,
+        last_outage_at=history.last_outage_at,
+        last_outage=None
+        if (outage := context.outages.get(path.id)) is None
+        else _outage_at(outage, context.at, context.site, context.at),
+        failback=None,
+        standby_dead=[],
+        last_decision=None,
+        managed=None,
+        released="",
+        engine=None,
+        deployed=None,
+        in_force=True if policy.origin == "file" else None,
+        saved="unknown",
+        move=None,
+        hold=None,
+        gateways=[_past_gateway(row, place) for place in enumerate(gateways.items())],
+        hops=[],
+        links=[],
+        standby_links=[],
+        url=f"{URL}?policy={policy.name}&node={row.node.name}",
+    )
+
+
+def _past_text(row: Any, policy: Policy, at: datetime) -> str:
+    """One sentence on the path as it was."""
+    through = f"through {row.active_then}" if row.active_then else f"no route to {policy.prefix}"
+    if row.end_to_end == "unknown":
+        return decide(PAST_END_TO_END, {name: getattr(row, name) for name in _PAST_FACTS}).text
+    if row.end_to_end == "dead":
+        silent = f", but {policy.target} did not answer" if row.active_then else ""
+        return f"dead: {through}{silent}"
+    since = seconds(at, row.since_then)
+    text = through if since is None else f"{through} for {duration(since)}"
+    place = {"fallback": "on the fallback, ", "held": "held, "}.get(row.placement, "")
+    unverified = "unverified: no target is probed; " if row.end_to_end == "unverified" else ""
+    return f"{unverified}{place}{text}"
+
+
+def _past_gateway(row: Any, place: tuple[int, tuple[int, str]]) -> GatewayState:
+    """Of a gateway that was not in use nothing is kept."""
+    order, (node_id, name) = place
+    is_in_use = name == row.active_then
+    use = gateway_use(row.end_to_end, is_in_use=True, standby="not verified") if is_in_use else "unknown"
+    return GatewayState(
+        name=name, node_id=node_id, order=order, active=is_in_use, use=use,
+        alive=None, standby=None, since=None, rtt_ms=None,
+    )  # fmt: skip
+
+
 def _last_outage(path: PathState, context: PathContext) -> OutageOut | None:
     row = context.outages.get(path.id)
-    if row is None:
-        return None
-    snapshot = context.snapshot
-    return outage_out(row, path_history.outage_of(row, path.at, snapshot.now, snapshot.site.interval_s))
+    return None if row is None else _outage_at(row, path.at, context.snapshot.site, context.snapshot.now)
+
+
+def _outage_at(row: PathOutage, reported_at: datetime | None, site: Site, now: datetime) -> OutageOut:
+    return outage_out(row, path_history.outage_of(row, reported_at, now, site.interval_s))
+
+
+@dataclass(frozen=True)
+class GroupContext:
+    """Data shown with groups of paths, as of `now`."""
+
+    site: Site
+    now: datetime
+    only: Mapping[int, PathOut]
+    """Path id -> the path, of groups of one."""
+    outages: Mapping[int, PathOutage]
+    reported_at: Mapping[int, datetime | None]
+    """Path id -> time of its newest report; both of the paths with the longest outages."""
+
+
+def path_group_out(group: ListedGroup, page: GroupPage, context: GroupContext) -> PathGroupOut:
+    """A group with its sentence, cause and longest outage."""
+    outage, cause = context.outages.get(group.outage_path), group.cause_id
+    reported_at = context.reported_at.get(group.outage_path)
+    return PathGroupOut(
+        key=group.key,
+        text=group_text(group),
+        paths=group.paths,
+        policy=group.policy,
+        policy_id=group.policy_id,
+        prefix=group.prefix,
+        in_force=group.is_deployed,
+        preferred=group.preferred,
+        active=group.active,
+        state=group.state,
+        end_to_end=group.end_to_end,
+        placement=group.placement,
+        standby=group.standby,
+        since=group.first_at,
+        moved_until=group.last_at,
+        switches_24h=group.switches_24h,
+        last_outage=None if outage is None else _outage_at(outage, reported_at, context.site, context.now),
+        cause=None if cause is None else _cause(cause, page),
+        only=context.only.get(group.first_path) if group.paths == 1 else None,
+        url=f"{URL}?policy={group.policy}",
+    )
+
+
+def _cause(incident: int, page: GroupPage) -> PathCause | None:
+    text = page.causes.get(incident)
+    return None if text is None else PathCause(id=incident, text=text, url=incident_url(incident))
+
+
+def group_text(group: ListedGroup) -> str:
+    """`62 nodes fell over from grf1 to atmgw`; the time is a value of the group."""
+    nodes, active = count(group.paths, "node"), group.active
+    if not active:
+        return f"{nodes} without a route to {group.prefix}"
+    match group.end_to_end:
+        case "unknown":
+            return f"{nodes} last seen through {active}"
+        case "dead":
+            return f"{nodes} dead through {active}"
+        case _ if group.placement == "fallback":
+            return f"{nodes} fell over from {group.preferred} to {active}"
+        case _ if group.placement == "held":
+            return f"{nodes} held on {active}"
+        case _:
+            return f"{nodes} through {active}"
 
 
 def outage_out(row: PathOutage, outage: Outage) -> OutageOut:

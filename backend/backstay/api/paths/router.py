@@ -9,15 +9,40 @@ from django.utils import timezone
 from ninja import Query, Router, Status
 from pydantic import BaseModel, Field
 
+from backstay.alerts.selectors.history.history_paths import labelled_paths_at, paths_at
+from backstay.alerts.selectors.paths.groups import SORTS as GROUP_SORTS
+from backstay.alerts.selectors.paths.groups import listed_groups, paths_of_group
 from backstay.alerts.selectors.site_snapshot import SiteSnapshot
 from backstay.alerts.selectors.state_deadline import next_history_change
 from backstay.api.http.auth import Lookup, found, require_operator, site_of
-from backstay.api.http.conditional_reads import INVENTORY, PATHS, STATES, depends_on
+from backstay.api.http.conditional_reads import INCIDENTS, INVENTORY, PATHS, STATES, depends_on
 from backstay.api.http.idempotency import idempotent
-from backstay.api.http.list_query import Column, Id, ListQuery, Text
+from backstay.api.http.list_query import (
+    At,
+    Column,
+    Id,
+    ListQuery,
+    Sort,
+    Text,
+    bad_cursor,
+    cursor_of,
+    encoded,
+    past_at,
+    sort_of,
+)
 from backstay.api.http.schemas import READ, WRITE, Page, State
-from backstay.api.paths.present import PathContext, move_out, path_out, path_timeline, timeline_out
-from backstay.api.paths.schemas import MoveIn, MoveOut, PathOut, PathTimeline, TimelineOut
+from backstay.api.paths.present import (
+    GroupContext,
+    PastContext,
+    PathContext,
+    move_out,
+    past_path_out,
+    path_group_out,
+    path_out,
+    path_timeline,
+    timeline_out,
+)
+from backstay.api.paths.schemas import MoveIn, MoveOut, PathGroupPage, PathOut, PathTimeline, TimelineOut
 from backstay.core.timerange import moment, span
 from backstay.inventory.standby_reads import reads_standby
 from backstay.policy import path_history, path_states, selectors
@@ -26,6 +51,7 @@ from backstay.rollout import management, moves
 from backstay.rollout import selectors as rollout
 
 if TYPE_CHECKING:
+    from backstay.alerts.selectors.paths.groups import ListedGroup
     from backstay.inventory.models import Site
     from backstay.policy.models import Path
 
@@ -61,28 +87,142 @@ SORTS = {
     "rtt_ms": Column("target_rtt_us", nullable=True),
     "age": Column("at", backwards=True, nullable=True),
 }
+PAST_SORTS = {
+    **{name: column for name, column in SORTS.items() if name not in {"rtt_ms", "age"}},
+    "active": Column("active_then", natural=True),
+    "since": Column("since_then", nullable=True),
+}
+"""Of a past moment, with what history keeps."""
 
 
-class PathQuery(ListQuery):
-    """Filters of `list_paths`."""
+class PathGroupQuery(ListQuery):
+    """Filters of `list_path_groups`."""
 
     policy: Text | None = None
     node: Text | None = None
     state: State | None = None
+    at: At = None
+
+
+class PathQuery(PathGroupQuery):
+    """Filters of `list_paths`."""
+
+    group: Text | None = Field(
+        None, description="Only the paths of one group of `GET /paths/groups` with the same filters"
+    )
 
 
 @router.get("/paths", response={200: Page[PathOut], **READ}, operation_id="list_paths")
-@depends_on(INVENTORY, STATES, PATHS, _PATH_TABLES, clock=next_history_change)
+@depends_on(INVENTORY, STATES, PATHS, INCIDENTS, _PATH_TABLES, clock=next_history_change)
 @reads_standby
 def list_paths(request: HttpRequest, query: Query[PathQuery]) -> Page[PathOut]:
     """Paths of each node under each policy: gateway, start time, links."""
     site, now = site_of(request, query.site), timezone.now()
-    rows = path_states.paths(site, now, policy=query.policy, node=query.node, state=query.state, text=query.q)
+    if (at := past_at(query.at, now)) is not None:
+        return _past_paths(site, query, at, now)
+    rows = _rows(site, query, now)
     light = None
     if query.state is None:
         light = path_states.labelled_paths(site, policy=query.policy, node=query.node, text=query.q)
+    if query.group is not None:
+        chosen = paths_of_group(site, rows, query.group)
+        rows = path_states.paths(site, now).filter(pk__in=chosen)
+        light = path_states.labelled_paths(site).filter(pk__in=chosen)
     shown, following = query.rows(rows, SORTS, "name", light)
     return Page(items=_paths_out(site, shown, now), next=following)
+
+
+def _past_paths(site: "Site", query: PathQuery, at: datetime, now: datetime) -> Page[PathOut]:
+    rows, light = _past_rows(site, query, at, now), None
+    if query.state is None:
+        light = labelled_paths_at(site, at, policy=query.policy, node=query.node, text=query.q)
+    if query.group is not None:
+        chosen = paths_of_group(site, rows, query.group, at)
+        rows, light = (
+            listed.filter(pk__in=chosen) for listed in (paths_at(site, at, now), labelled_paths_at(site, at))
+        )
+    shown, following = query.rows(rows, PAST_SORTS, "name", light)
+    return Page(items=_past_paths_out(site, shown, at), next=following)
+
+
+def _past_rows(site: "Site", query: PathGroupQuery, at: datetime, now: datetime) -> "path_states.PathRows":
+    return paths_at(site, at, now, policy=query.policy, node=query.node, state=query.state, text=query.q)
+
+
+def _past_paths_out(site: "Site", rows: "Collection[Path]", at: datetime) -> list[PathOut]:
+    """Rows of `paths_at` in this order; two queries."""
+    outages = path_history.last_outages([row.pk for row in rows], at)
+    states = {row.pk: selectors.PathState.of(row) for row in rows}
+    context = PastContext(site, at, selectors.policies(site), states, outages)
+    return [past_path_out(row, context) for row in rows]
+
+
+@router.get("/paths/groups", response={200: PathGroupPage, **READ}, operation_id="list_path_groups")
+@depends_on(INVENTORY, STATES, PATHS, INCIDENTS, _PATH_TABLES, clock=next_history_change)
+@reads_standby
+def list_path_groups(request: HttpRequest, query: Query[PathGroupQuery]) -> PathGroupPage:
+    """Paths in groups: of one policy, gateway, state and root cause, and moved at about the same time.
+
+    Sorted by `state` (the worst first, then what moved last), `policy`, `paths`, `since`, `last_outage_ms` or
+    `switches_24h`.
+    """
+    site, now = site_of(request, query.site), timezone.now()
+    at, sort = past_at(query.at, now), sort_of(query.sort, "state", GROUP_SORTS)
+    page = listed_groups(
+        site, _rows(site, query, now) if at is None else _past_rows(site, query, at, now), query.limit + 1,
+        sort=sort.field, descending=sort.descending, after=_after(query.cursor, sort), at=at,
+    )  # fmt: skip
+    shown = page.groups[: query.limit]
+    rest = len(page.groups) > query.limit
+    context = _group_context(site, shown, now) if at is None else _past_context(site, shown, at, now)
+    return PathGroupPage(
+        items=[path_group_out(group, page, context) for group in shown],
+        next=encoded(sort, shown[-1].sort_value, shown[-1].tie) if rest else None,
+        total=page.total,
+    )
+
+
+def _rows(site: "Site", query: PathGroupQuery, now: datetime) -> "path_states.PathRows":
+    return path_states.paths(site, now, policy=query.policy, node=query.node, state=query.state, text=query.q)
+
+
+def _after(text: str | None, sort: Sort) -> tuple[float, str] | None:
+    cursor = cursor_of(text, sort)
+    if cursor is None:
+        return None
+    if not isinstance(cursor.value, int | float) or not isinstance(cursor.id, str):
+        raise bad_cursor()
+    return float(cursor.value), cursor.id
+
+
+def _group_context(site: "Site", groups: "Collection[ListedGroup]", now: datetime) -> GroupContext:
+    """The paths of groups of one, and the longest outages; a fixed number of queries."""
+    alone = [group.first_path for group in groups if group.paths == 1]
+    longest = [group.outage_path for group in groups]
+    rows = path_states.paths(site, now).filter(pk__in=alone) if alone else []
+    return GroupContext(
+        site=site,
+        now=now,
+        only={path.id: path for path in _paths_out(site, list(rows), now)} if alone else {},
+        outages=path_history.last_outages(longest),
+        reported_at={path.id: path.at for path in selectors.paths_by_id(longest)},
+    )
+
+
+def _past_context(
+    site: "Site", groups: "Collection[ListedGroup]", at: datetime, now: datetime
+) -> GroupContext:
+    """The same of a past moment."""
+    alone = [group.first_path for group in groups if group.paths == 1]
+    longest = [group.outage_path for group in groups]
+    rows = paths_at(site, at, now).filter(pk__in=alone) if alone else []
+    return GroupContext(
+        site=site,
+        now=at,
+        only={path.id: path for path in _past_paths_out(site, list(rows), at)},
+        outages=path_history.last_outages(longest, at),
+        reported_at=dict.fromkeys(longest, at),
+    )
 
 
 class TimelinesQuery(BaseModel):

@@ -6,7 +6,7 @@ from typing import Literal
 from pydantic import BaseModel, Field
 
 from backstay.api.holds.schemas import HoldOut
-from backstay.api.http.schemas import Body, Reason, State
+from backstay.api.http.schemas import Body, Page, Reason, State
 from backstay.core.model.outage import OutageCause, OutageMeasure
 from backstay.core.model.progress import MoveState
 from backstay.core.model.routing import Detection, EngineKind
@@ -94,7 +94,11 @@ class OutageOut(BaseModel):
 
 
 class PathOut(BaseModel):
-    """The observed path of one node to one policy's prefix."""
+    """The observed path of one node to one policy's prefix.
+
+    Of a past moment (`at`), what history does not keep is null, `unknown` or empty; the policy and the order
+    of its gateways are those of today.
+    """
 
     id: int
     name: str
@@ -113,7 +117,9 @@ class PathOut(BaseModel):
         description="working: the target answered recently; unverified: a route, but no target is probed"
     )
     placement: Placement
-    standby: PathStandby = Field(description="State of the best standby gateway")
+    standby: PathStandby | None = Field(
+        description="State of the best standby gateway; null: of a past moment, not kept"
+    )
     since: datetime | None
     age_s: float | None
     target: str | None
@@ -135,14 +141,19 @@ class PathOut(BaseModel):
         description="Standby gateways that do not answer, or do not forward to the target"
     )
     last_decision: DecisionOut | None
-    managed: bool = Field(description="Whether Backstay may change this node's routes")
+    managed: bool | None = Field(
+        description="Whether Backstay may change this node's routes; null: of a past moment, not kept"
+    )
     released: str = Field(
         description="One sentence if it was released on the node or reverted by its agent; otherwise empty"
     )
     engine: EngineKind | None
-    deployed: bool = Field(description="Whether a change confirmed this policy on the node")
-    in_force: bool = Field(
-        description="False: no change has deployed its policy on the node; the path is not counted anywhere"
+    deployed: bool | None = Field(
+        description="Whether a change confirmed this policy on the node; null: of a past moment, not kept"
+    )
+    in_force: bool | None = Field(
+        description="False: no change has deployed its policy on the node; the path is not counted anywhere."
+        " Null: of a past moment, not kept"
     )
     saved: Literal["yes", "would change on reboot", "unknown"] = Field(
         description="Whether the route survives a reboot"
@@ -150,10 +161,58 @@ class PathOut(BaseModel):
     move: MoveOut | None = Field(description="Null: not moved by an operator")
     hold: HoldOut | None = Field(description="Null: its node is not held")
     gateways: list[GatewayState]
-    hops: list[str] = Field(description="Topology keys from the node to the active gateway and beyond")
-    links: list[int] = Field(description="Ids of the links along the active path")
-    standby_links: list[int] = Field(description="Ids of the links used only by standby gateways")
+    hops: list[str] = Field(
+        description="Topology keys from the node to the active gateway and beyond; empty of a past moment"
+    )
+    links: list[int] = Field(description="Ids of the links along the active path; empty of a past moment")
+    standby_links: list[int] = Field(
+        description="Ids of the links used only by standby gateways; empty of a past moment"
+    )
     url: str
+
+
+class PathCause(BaseModel):
+    """The root incident of a group of paths."""
+
+    id: int
+    text: str = Field(description="What happened: `grf1 lost all links`")
+    url: str
+
+
+class PathGroupOut(BaseModel):
+    """Paths with the same policy, gateways, states, standby and root cause that moved together."""
+
+    key: str = Field(description="Names the group in `GET /paths?group=KEY`, with the same filters")
+    kind: Literal["path_group"] = "path_group"
+    text: str = Field(description="One sentence without the time: `62 nodes fell over from grf1 to atmgw`")
+    paths: int
+    policy: str
+    policy_id: int
+    prefix: str
+    in_force: bool | None = Field(
+        description="False: a draft, which is not counted anywhere; null: of a past moment, not kept"
+    )
+    preferred: str
+    active: str = Field(description="Empty: no route")
+    state: State
+    end_to_end: EndToEnd
+    placement: Placement
+    standby: PathStandby | None = Field(description="Null: of a past moment, not kept")
+    since: datetime | None = Field(
+        description="When the first path moved or died; of other groups the longest time on the gateway"
+    )
+    moved_until: datetime | None = Field(description="When the last path moved or died; null: none did")
+    switches_24h: int = Field(description="Of all paths")
+    last_outage: OutageOut | None = Field(description="The longest last outage of a path; null: none")
+    cause: PathCause | None = Field(description="Null: no incident explains it")
+    only: PathOut | None = Field(description="The path of a group of one; null: there are more")
+    url: str
+
+
+class PathGroupPage(Page[PathGroupOut]):
+    """Groups in the order of the sort."""
+
+    total: int = Field(description="Number of groups on all pages")
 
 
 class PathSegment(BaseModel):

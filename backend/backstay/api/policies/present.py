@@ -19,7 +19,7 @@ from backstay.api.policies.schemas import (
     StripeTakeOver,
     TimersModel,
 )
-from backstay.core.formatting import count, listing, precise
+from backstay.core.formatting import count, listing, part_of, precise
 from backstay.core.model.topology import Node, Topology
 from backstay.core.planning.stripes.metrics import StripeMetrics
 
@@ -27,15 +27,22 @@ if TYPE_CHECKING:
     from backstay.policy.models import FailoverPolicy
     from backstay.policy.outage_totals import By, OutageTotal
     from backstay.policy.selectors import Policy
-    from backstay.rollout.selectors import Progress
+    from backstay.rollout.policy_progress import Progress
 
 URL = "/policies"
 MOST_NAMES = 200
 
 
 def policy_out(
-    topology: Topology, policy: Policy, done: Progress, removal: int | None, refusal: str
+    topology: Topology,
+    policy: Policy,
+    done: Progress,
+    removal: int | None,
+    refusal: str,
+    *,
+    undetected: Sequence[int],
 ) -> PolicyOut:
+    """`undetected`: ids of members on which nothing detects a failure."""
     names = [topology.nodes[node].name for node in policy.nodes]
     group = {"names": names} if policy.origin == "file" else policy.group
     return PolicyOut.model_validate(
@@ -57,6 +64,8 @@ def policy_out(
             "return_path": policy.return_path,
             "progress": _progress_out(done, len(policy.nodes)),
             "deployed": done.in_force,
+            "is_preconfigured": policy.is_deployed if policy.origin == "file" else None,
+            "undetected": [topology.nodes[node].name for node in undetected],
             "removal": removal,
             "deletion_refusal": refusal,
             "url": f"{URL}/{policy.id}",
@@ -79,7 +88,7 @@ def _progress_text(done: Progress, total: int) -> str:
     if not done.in_force:
         text = "not deployed (monitor only)"
     else:
-        text = f"confirmed on {done.confirmed} of {count(total, 'node')}"
+        text = f"confirmed on {part_of(done.confirmed, total, 'node')}"
     if done.outdated:
         text += f"; {count(done.outdated, 'node has', 'nodes have')} an earlier version"
     if done.gone:

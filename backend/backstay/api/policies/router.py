@@ -36,9 +36,10 @@ from backstay.policy.outage_totals import outage_totals
 from backstay.policy.policy_spec import PolicySpec
 from backstay.rollout import policy_editing
 from backstay.rollout.plans import stripe_preview
+from backstay.rollout.policy_progress import progress_by_policy, with_confirmed
 from backstay.rollout.policy_protection import deletion_refusals
 from backstay.rollout.retirement import removals
-from backstay.rollout.selectors import nodes, progress_by_policy, with_confirmed
+from backstay.rollout.selectors import nodes, undetected_nodes
 
 if TYPE_CHECKING:
     from backstay.inventory.models import Site
@@ -202,7 +203,15 @@ def _policies_out(site: "Site", idents: Iterable[int]) -> list[PolicyOut]:
     done = progress_by_policy(site, shown)
     deployed = {policy.id for policy in shown if done[policy.id].in_force}
     removed, refused = removals([policy.id for policy in shown]), deletion_refusals(site, shown, deployed)
+    undetected = undetected_nodes(site, shown)
     return [
-        policy_out(topology, policy, done[policy.id], removed.get(policy.id), refused.get(policy.id, ""))
+        policy_out(
+            topology,
+            policy,
+            done[policy.id],
+            removed.get(policy.id),
+            refused.get(policy.id, ""),
+            undetected=undetected.get(policy.id, ()),
+        )
         for policy in shown
     ]

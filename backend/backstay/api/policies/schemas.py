@@ -161,6 +161,14 @@ class PolicyOut(BaseModel):
     return_path: ReturnPathModel | None
     progress: PolicyProgress
     deployed: bool = Field(description="Whether any node has its routes, members or not")
+    is_preconfigured: bool | None = Field(
+        description="Key `deployed` of the site file: whether its routes and failure detection run on the"
+        " nodes, installed outside Backstay; null: the policy is not of the site file"
+    )
+    undetected: list[str] = Field(
+        description="Member nodes of a policy that is not preconfigured, on which no change has deployed it:"
+        " nothing there detects a failure"
+    )
     removal: int | None = Field(None, description="The open change that removes it from its nodes")
     deletion_refusal: str = Field("", description="Why it cannot be deleted now; empty: it can")
     url: str

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import asdict
 from datetime import datetime
 from typing import TYPE_CHECKING
 
 from backstay.api.http.urls import port_url
 from backstay.api.links.schemas import CapacityStepOut, HistoryGapOut
-from backstay.api.ports.schemas import PortHistoryOut, PortOut
+from backstay.api.ports.schemas import PortHistoryOut, PortOut, PortTrendsOut
 from backstay.core.model.history import Capacity, PortHistory, utilisation_shares
 from backstay.core.model.state import PortView, carrier_of, port_state, seconds
 
 if TYPE_CHECKING:
+    from backstay.telemetry.rollups.port_trends import PortTrends
     from backstay.telemetry.selectors.ports import PortNow
 
 
@@ -81,6 +83,11 @@ def port_history_out(
         p95_exact=history.is_p95_exact,
         gaps=[HistoryGapOut(start=gap.start, end=gap.end, text=gap.text) for gap in history.gaps],
     )
+
+
+def port_trends_out(trends: PortTrends) -> PortTrendsOut:
+    """Trends of a table's rows."""
+    return PortTrendsOut.model_validate(asdict(trends))
 
 
 def _share(value: float | None) -> float | None:

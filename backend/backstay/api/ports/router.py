@@ -5,21 +5,23 @@ from typing import TYPE_CHECKING
 
 from django.http import HttpRequest
 from django.utils import timezone
-from ninja import Query, Router
+from ninja import Query, Router, Schema
+from pydantic import Field
 
 from backstay.alerts.selectors.state_deadline import next_state_change
 from backstay.api.http.auth import Lookup, found, site_of
 from backstay.api.http.conditional_reads import INVENTORY, SAMPLES, STATES, depends_on
 from backstay.api.http.list_query import Column, Id, ListQuery, Points, Text
 from backstay.api.http.schemas import READ, Page, State
-from backstay.api.ports.present import port_history_out, port_out
-from backstay.api.ports.schemas import PortHistoryOut, PortOut
+from backstay.api.ports.present import port_history_out, port_out, port_trends_out
+from backstay.api.ports.schemas import PortHistoryOut, PortOut, PortTrendsOut
 from backstay.core.model.history import capacity_over
 from backstay.core.timerange import span
 from backstay.inventory import selectors
 from backstay.inventory.snapshot import port_of
 from backstay.inventory.standby_reads import reads_standby
 from backstay.telemetry.rollups.port_counters import port_counters
+from backstay.telemetry.rollups.port_trends import port_trends
 from backstay.telemetry.selectors.history import port_history, stored_sources
 from backstay.telemetry.selectors.ports import PortNow, labelled_ports, port_now, ports
 
@@ -68,6 +70,28 @@ def list_ports(request: HttpRequest, query: Query[PortQuery]) -> Page[PortOut]:
         light = labelled_ports(site, node=query.node, fabric=query.fabric, text=query.q)
     shown, following = query.rows(rows, SORTS, "name", light)
     return Page(items=[port_out(port_now(row), now) for row in shown], next=following)
+
+
+MOST_TRENDS = 200
+
+
+class PortTrendQuery(Schema):
+    """The ports and the range of `get_port_trends`."""
+
+    site: Text | None = None
+    port_id: list[Id] = Field([], max_length=MOST_TRENDS)
+    start: Text = "now-1h"
+    end: Text = "now"
+    points: int = Field(60, ge=10, le=400)
+
+
+@router.get("/ports/trends", response={200: PortTrendsOut, **READ}, operation_id="get_port_trends")
+@reads_standby
+def get_port_trends(request: HttpRequest, query: Query[PortTrendQuery]) -> PortTrendsOut:
+    """Mean load of up to 200 ports over time in the same bins, for the trends of a table."""
+    site = site_of(request, query.site)
+    since, until = span(query.start, query.end, timezone.now())
+    return port_trends_out(port_trends(site, query.port_id, since, until, points=query.points))
 
 
 @router.get("/ports/{id}", response={200: PortOut, **READ}, operation_id="get_port")

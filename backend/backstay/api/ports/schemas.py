@@ -48,6 +48,25 @@ class PortOut(BaseModel):
     url: str
 
 
+class PortTrendOut(BaseModel):
+    """Mean rates of one port, bit/s, one entry per bin; null is a gap without reports."""
+
+    port_id: int
+    in_mean: list[int | None]
+    out_mean: list[int | None]
+
+
+class PortTrendsOut(BaseModel):
+    """Trends of several ports in the same bins, oldest first."""
+
+    step_s: float
+    at: list[float] = Field(description="Start of each bin, Unix seconds")
+    level: SourceName = Field(
+        description="Coarsest source of a bin: samples, or roll-ups of 5 minutes, 1 hour or 1 day"
+    )
+    ports: list[PortTrendOut] = Field(description="Ascending by id; ports of other sites are left out")
+
+
 class PortHistoryOut(BaseModel):
     """A port's load and counters over time: parallel lists, one entry per bin, oldest first.
 

@@ -2,29 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, cast
 
 from backstay.api.routes.schemas import NodeRouteOut, RouteEnd, RouteHopOut
 
 if TYPE_CHECKING:
+    from backstay.api.routes.schemas import ComponentKind
+    from backstay.core.model.search import Component
+    from backstay.core.model.state import LinkState
     from backstay.core.model.topology import Link, Topology, Vertex
     from backstay.core.planning.whatif.node_routes import NodeRoute, RouteHop
 
 
 def node_routes_out(
-    topology: Topology, routes: Sequence[NodeRoute], failed: Sequence[str]
+    topology: Topology, routes: Sequence[NodeRoute], failed: Sequence[str], states: Mapping[int, LinkState]
 ) -> list[NodeRouteOut]:
-    """`failed`: names of the failures, for all routes after the first."""
+    """`failed`: names of the failures, for all routes after the first; `states`: of all links by id."""
     intact = [hop.link.id for hop in routes[0].hops]
     return [
         NodeRouteOut(
             failed=name,
+            failed_name=_component_name(topology, route.failed),
+            failed_kind=None if route.failed is None else cast("ComponentKind", route.failed[0]),
             outcome=route.outcome,
             reason=route.reason,
-            hops=[_hop(topology, hop) for hop in route.hops],
+            hops=[_hop(topology, hop, states) for hop in route.hops],
             usable_rate=route.usable_rate,
-            narrowest=None if route.narrowest is None else _hop(topology, route.narrowest),
+            narrowest=None if route.narrowest is None else _hop(topology, route.narrowest, states),
             mtu=route.mtu,
             is_moved=[hop.link.id for hop in route.hops] != intact,
         )
@@ -32,12 +37,26 @@ def node_routes_out(
     ]
 
 
-def _hop(topology: Topology, hop: RouteHop) -> RouteHopOut:
+def _component_name(topology: Topology, failed: Component | None) -> str:
+    match failed:
+        case None:
+            return ""
+        case ("node", ident):
+            return topology.nodes[ident].name
+        case ("fabric", ident):
+            return topology.fabrics[ident].name
+        case (_, ident):
+            return _link_name(topology, topology.links[ident])
+
+
+def _hop(topology: Topology, hop: RouteHop, states: Mapping[int, LinkState]) -> RouteHopOut:
     return RouteHopOut(
         start=_end(topology, hop.start, hop.start_port),
         end=_end(topology, hop.end, hop.end_port),
         link=hop.link.id,
         link_name=_link_name(topology, hop.link),
+        state=states[hop.link.id].state,
+        state_text=states[hop.link.id].text,
         fabric=topology.fabrics[hop.fabric_id].name,
         usable_rate=hop.usable_rate,
         mtu=hop.mtu,

@@ -4,7 +4,10 @@ from typing import Literal
 
 from pydantic import BaseModel, Field
 
+from backstay.api.http.schemas import State
 from backstay.core.planning.whatif.node_routes import HopBasis, RouteOutcome
+
+ComponentKind = Literal["node", "link", "fabric"]
 
 
 class RouteEnd(BaseModel):
@@ -23,6 +26,8 @@ class RouteHopOut(BaseModel):
     end: RouteEnd
     link: int
     link_name: str
+    state: State = Field(description="Of the link now, as on its page")
+    state_text: str
     fabric: str
     usable_rate: int | None = Field(description="bit/s; null: unknown")
     mtu: int | None = Field(description="Bytes, of the fabric; null: unknown")
@@ -38,6 +43,8 @@ class NodeRouteOut(BaseModel):
     """The path under one failure, or without one."""
 
     failed: str | None = Field(description="`node:grf1`; null: no failure")
+    failed_name: str = Field(description="What fails: `grf1`; empty: nothing")
+    failed_kind: ComponentKind | None = Field(description="Null: no failure")
     outcome: RouteOutcome
     reason: str = Field(description="Why packets do not arrive; empty: they do")
     hops: list[RouteHopOut]
@@ -57,4 +64,6 @@ class RoutesBetween(BaseModel):
     site: str
     source: str
     destination: str
-    routes: list[NodeRouteOut] = Field(description="Without a failure first, then each failure as given")
+    routes: list[NodeRouteOut] = Field(
+        description="Without a failure first, then each given failure, then those of `each_failure`"
+    )

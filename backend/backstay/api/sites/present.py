@@ -23,5 +23,8 @@ def site_out(site: Site) -> SiteOut:
 
 
 def listed_out(site: Site) -> SiteListed:
-    """A site in a list; annotated with `last_reported_at`."""
-    return SiteListed(**dict(site_out(site)), last_reported_at=vars(site)["last_reported_at"])
+    """A site in a list; annotated with `last_reported_at` and `confirming`."""
+    known = vars(site)
+    return SiteListed(
+        **dict(site_out(site)), last_reported_at=known["last_reported_at"], confirming=known["confirming"]
+    )

@@ -11,6 +11,7 @@ from backstay.api.http.schemas import READ, WRITE, Page
 from backstay.api.sites.present import listed_out
 from backstay.api.sites.schemas import SiteFileIn, SiteFileRefused, SiteFileReport, SiteListed
 from backstay.intake.site_files import import_text
+from backstay.rollout.changes.selectors import with_confirming
 from backstay.telemetry.selectors.nodes import with_last_report
 
 router = Router(tags=["sites"])
@@ -24,7 +25,9 @@ SORTS = {
 @router.get("/sites", response={200: Page[SiteListed], **READ}, operation_id="list_sites")
 def list_sites(request: HttpRequest, query: Query[ListQuery]) -> Page[SiteListed]:
     """The sites that you may see, by name."""
-    shown, following = query.rows(with_last_report(visible_sites(request), query.q), SORTS, "name")
+    shown, following = query.rows(
+        with_confirming(with_last_report(visible_sites(request), query.q)), SORTS, "name"
+    )
     return Page(items=[listed_out(site) for site in shown], next=following)
 
 

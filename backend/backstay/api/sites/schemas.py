@@ -27,6 +27,7 @@ class SiteListed(SiteOut):
     last_reported_at: datetime | None = Field(
         description="Latest report from any of its nodes; null: none yet"
     )
+    confirming: int = Field(description="Changes that await confirmation")
 
 
 class SiteFileIn(Body):

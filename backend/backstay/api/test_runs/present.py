@@ -22,7 +22,7 @@ from backstay.api.test_runs.schemas import (
     TestRunOut,
 )
 from backstay.core.diagnosis.throughput.compare import Comparison, Point
-from backstay.core.formatting import count, duration
+from backstay.core.formatting import duration, part_of
 from backstay.core.model.progress import OPEN_RUNS
 from backstay.core.model.state import seconds
 from backstay.throughput.verdicts import grid, grid_rates
@@ -91,7 +91,7 @@ def _text(run: TestRun, tally: Tally) -> str:
         return run.waits_for
     if run.state == "running":
         left = duration(tally.remaining_s)
-        return f"{tally.over} of {count(tally.total, 'cell')} done, about {left} left"
+        return f"{part_of(tally.over, tally.total, 'cell')} done, about {left} left"
     sentence = (run.verdict or {}).get("sentence", "")
     return ": ".join(part for part in (run.outcome, sentence) if part) or run.state
 

@@ -6,6 +6,7 @@ from datetime import timedelta
 
 from django.db.models import F
 
+from backstay.accounts.saved_views import ViewSpec, create_view
 from backstay.alerts import rule_editing, services
 from backstay.alerts.models import (
     CalendarFeed,
@@ -29,6 +30,7 @@ from backstay.policy.models import ArpPolicy, FailoverPolicy
 from backstay.rollout.capacity import services as capacity
 from backstay.rollout.models import Change, Drill
 from backstay.telemetry.export_models import Export
+from backstay.telemetry.forecasts import services as forecasts
 from backstay.telemetry.recording_models import DeviceRecording
 from backstay.throughput import services as throughput
 from backstay.throughput.models import TestRun
@@ -68,6 +70,7 @@ def full_site() -> World:
     Node.objects.filter(pk=world.node("grf1").pk).update(extension={"port": "gt000"})
     Site.objects.filter(pk=world.site.pk).update(version=F("version") + 1)
     capacity.refresh(Site.objects.get(pk=world.site.pk), world.now)
+    forecasts.refresh(Site.objects.get(pk=world.site.pk), world.now)
     hops = [
         {"node": "grf1", "in": None, "out": {"port": "ga030", "label": "0/130"}, "shape": None},
         {"node": "origin1", "in": {"port": "at0", "label": "0/130"}, "out": None, "shape": None},
@@ -104,6 +107,8 @@ def full_site() -> World:
         site=world.site, name="on-call", digest=windows.digest_of(CALENDAR_TOKEN), created_at=world.now
     )
     wallboards.create_wallboard(world.site, WALLBOARD, None, person("hanger", None), world.now)
+    shared = ViewSpec("hot links", is_shared=True)
+    create_view(person("saver", None), world.site.name, "links", shared, world.now)
     return world
 
 

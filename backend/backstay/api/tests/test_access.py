@@ -14,7 +14,7 @@ import pytest
 from django.test import Client
 from pytest_django import DjangoDbBlocker
 
-from backstay.accounts.models import Agent, ApiToken, User
+from backstay.accounts.models import Agent, ApiToken, SavedView, User
 from backstay.alerts.models import (
     CalendarFeed,
     Channel,
@@ -37,6 +37,7 @@ from backstay.policy.capacity_models import CapacityFailure
 from backstay.policy.models import ArpPolicy, FailoverPolicy, Path
 from backstay.rollout.models import Change, Drill
 from backstay.telemetry.export_models import Export
+from backstay.telemetry.forecast_models import LinkForecast
 from backstay.telemetry.recording_models import DeviceRecording
 from backstay.throughput.models import TestPlan, TestRun
 
@@ -56,6 +57,9 @@ TABLE: dict[str, tuple[int, ...]] = {
     "get_overview": READ,
     "get_overview_counts": READ,
     "get_topology": READ,
+    "get_capacity_advice": READ,
+    "get_differences": READ,
+    "get_past_overview": READ,
     "get_past_topology": READ,
     "list_fabrics": READ,
     "get_fabric": READ,
@@ -80,6 +84,7 @@ TABLE: dict[str, tuple[int, ...]] = {
     "list_ports": READ,
     "get_port": READ,
     "get_port_history": READ,
+    "get_port_trends": READ,
     "list_links": READ,
     "get_link": READ,
     "get_link_history": READ,
@@ -90,6 +95,7 @@ TABLE: dict[str, tuple[int, ...]] = {
     "delete_export": (401, 404, 403, 204, 404),
     "get_storage": READ,
     "list_paths": READ,
+    "list_path_groups": READ,
     "get_path": READ,
     "get_path_timeline": READ,
     "list_path_timelines": READ,
@@ -97,6 +103,8 @@ TABLE: dict[str, tuple[int, ...]] = {
     "list_capacity_failures": READ,
     "get_capacity_failure": READ,
     "get_capacity_what_if": READ,
+    "list_forecasts": READ,
+    "get_forecast": READ,
     "list_prediction_checks": READ,
     "move_path": (401, 404, 403, 422, 422),
     "return_path": (401, 404, 403, 409, 409),
@@ -220,6 +228,10 @@ TABLE: dict[str, tuple[int, ...]] = {
     "delete_schedule": (401, 404, 403, 204, 404),
     "list_deliveries": READ,
     "get_delivery": READ,
+    "get_push": READ,
+    "list_push_devices": READ,
+    "create_push_device": (401, 404, 422, 422, 422),
+    "delete_push_device": (401, 404, 404, 404, 404),
     "list_wallboards": READ,
     "get_current_wallboard": (401, 403, 403, 403, 403),
     "get_wallboard": READ,
@@ -227,6 +239,10 @@ TABLE: dict[str, tuple[int, ...]] = {
     "update_wallboard": (401, 404, 403, 200, 200),
     "renew_wallboard": (401, 404, 403, 200, 200),
     "revoke_wallboard": (401, 404, 403, 200, 409),
+    "list_saved_views": READ,
+    "create_saved_view": (401, 404, 403, 201, 409),
+    "update_saved_view": (401, 404, 403, 403, 200),
+    "delete_saved_view": (401, 404, 403, 403, 204),
     "list_agents": READ,
     "revoke_agent": (401, 404, 403, 403, 200),
     "create_enrolment_token": (401, 404, 403, 403, 201),
@@ -237,7 +253,8 @@ TABLE: dict[str, tuple[int, ...]] = {
 }
 """Statuses in the order of WHO, who come one after the other: what the operator took, the administrator
 cannot take again. `get_health`: no ingest runs here. `create_export`: exports are off. `live` under WSGI is
-refused as unavailable, whoever asks."""
+refused as unavailable, whoever asks. `push-devices` are one's own: nobody here has one, and the site does not
+allow push."""
 
 
 NOBODYS = 10**9
@@ -273,6 +290,14 @@ LIMIT = {"site": "argonne", "name": "hot", "metric": "entity.temperature", "rais
 CHANNEL = {"site": "argonne", "name": "hook", "kind": "webhook", "config": {"url": "http://127.0.0.1:9/"}}
 ROUTE = {"site": "argonne", "name": "another"}
 WALL = {"site": "argonne", "name": "control room"}
+PUSH_DEVICE = {
+    "site": "argonne",
+    "label": "phone",
+    "endpoint": "https://push.example.org/send",
+    "p256dh": "A" * 87,
+    "auth": "A" * 22,
+}
+SHARED_VIEW = {"site": "argonne", "list_name": "links", "name": "hot links", "is_shared": True}
 ON_CALL = {"site": "argonne", "name": "another", "people": ["operator"], "starts_on": "2026-06-01"}
 
 
@@ -352,9 +377,12 @@ def call(client: Client, world: World, operation: str, headers: dict[str, str]) 
         "channels": Channel.objects.values_list("pk", flat=True).first() or NOBODYS,
         "notification-routes": NotificationRoute.objects.values_list("pk", flat=True).first() or NOBODYS,
         "schedules": Schedule.objects.values_list("pk", flat=True).first() or NOBODYS,
+        "push-devices": NOBODYS,
         "wallboards": Wallboard.objects.values_list("pk", flat=True)[0],
+        "saved-views": SavedView.objects.values_list("pk", flat=True).first() or NOBODYS,
         "deliveries": Delivery.objects.values_list("pk", flat=True)[0],
     }
+    path = path.replace("forecast/{id}", f"forecast/{LinkForecast.objects.values_list('pk', flat=True)[0]}")
     path = path.replace("{id}", str(objects.get(path.split("/")[3], ""))).replace("{index}", "0")
     path = path.replace("{node_id}", str(NOBODYS)).replace("{token}", CALENDAR_TOKEN)
     path = path.replace("{kind}", "saturation")
@@ -388,6 +416,9 @@ def call(client: Client, world: World, operation: str, headers: dict[str, str]) 
         "update_schedule": {**ON_CALL, "name": "primary"},
         "create_wallboard": {**WALL, "name": "another"},
         "update_wallboard": WALL,
+        "create_push_device": PUSH_DEVICE,
+        "create_saved_view": {**SHARED_VIEW, "name": "another"},
+        "update_saved_view": SHARED_VIEW,
         "revoke_agent": {},
         "create_export": {"site": "argonne"},
         "move_path": {"gateway": "atmgw"},
@@ -422,7 +453,7 @@ def call(client: Client, world: World, operation: str, headers: dict[str, str]) 
         path += "?site=argonne"
     if operation == "get_arp_rule":
         path += "?site=argonne&fabric=hippi&q="
-    if operation == "get_past_topology":
+    if operation in {"get_past_overview", "get_past_topology"}:
         path += "?site=argonne&at=now-1h&q="
     if operation == "get_routes_between":
         path += "?site=argonne&source=sp01&destination=origin1&q="

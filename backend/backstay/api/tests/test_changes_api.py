@@ -261,6 +261,19 @@ def test_list_is_filtered_with_a_constant_number_of_queries(
         assert len(operator.get("changes?site=argonne")["items"]) == 8
 
 
+def test_sites_count_their_changes_that_await_confirmation(
+    client: Client, cluster: Cluster, django_assert_max_num_queries: DjangoAssertNumQueries
+) -> None:
+    api = Api(client, bearer(person("everywhere", Role.VIEWER)))
+    other = Site.objects.get(name="elsewhere")
+    here, now = cluster.world.site, timezone.now()
+    for site, state in ((here, "confirming"), (here, "done"), (other, "rolling")):
+        Change.objects.create(site=site, kind="policies", state=state, since=now, created_at=now)
+    with django_assert_max_num_queries(6):
+        known = {site["name"]: site["confirming"] for site in api.get("sites")["items"]}
+    assert known == {"argonne": 1, "elsewhere": 0}
+
+
 def test_overview_lists_changes_awaiting_confirmation(
     client: Client, cluster: Cluster, people: dict[str, dict[str, str]]
 ) -> None:

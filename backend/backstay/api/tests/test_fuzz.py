@@ -47,6 +47,7 @@ NEVER_ACCEPTED = {
     "GET /api/v1/health",
     "GET /api/v1/wallboards/current",
     "GET /api/v1/capacity/n-1/{id}",
+    "GET /api/v1/capacity/forecast/{id}",
 }
 """Reads that need other processes, or what they store, or the token of a wallboard."""
 WITHOUT_OBJECT = 6

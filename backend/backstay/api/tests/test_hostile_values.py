@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
 from django.test import Client
+from pytest_django import DjangoDbBlocker
 
 from backstay.api.sites.schemas import SiteFileRefused
-from backstay.api.tests.world import World, bearer, person
+from backstay.api.tests.world import World, bearer, kept, person
 from backstay.core.roles import Role
 
 BODIES = {
@@ -24,9 +26,14 @@ BODIES = {
 }
 
 
+@pytest.fixture(scope="module")
+def site(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[World]:
+    with kept(django_db_blocker):
+        yield World.make(1)
+
+
 @pytest.fixture
-def headers(db: None) -> dict[str, str]:
-    World.make(1)
+def headers(site: World, db: None) -> dict[str, str]:
     return bearer(person("admin", Role.ADMIN))
 
 

@@ -26,6 +26,7 @@ from backstay.inventory.models import Circuit, Fabric, Node, Site
 from backstay.policy.models import ArpPolicy, FailoverPolicy, Path, PolicyGateway
 from backstay.rollout.models import Application, Change, Drill, Intended, Move, PlanRecord
 from backstay.telemetry import state_evidence
+from backstay.telemetry.ingest.clock import nanoseconds
 from backstay.telemetry.models import (
     MetricLayout,
     MetricSet,
@@ -460,7 +461,7 @@ def _collectors(world: World) -> None:
             boot=world.boot,
             seq=1_000_000 + number,
             device="sp01",
-            at=int((world.now.timestamp() - (900 if name == "old" else number)) * 1e9),
+            at=nanoseconds(world.now - timedelta(seconds=900 if name == "old" else number)),
             collector=name,
             outcome=CollectorOutcome(outcome),
             duration_ms=float(number * 7 % 5),

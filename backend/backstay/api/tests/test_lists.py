@@ -133,7 +133,7 @@ def test_invalid_parameter_is_refused_with_the_expected_form(
 def test_unknown_filter_is_refused_with_the_valid_ones(client: Client, headers: dict[str, str]) -> None:
     reply = client.get("/api/v1/links?fabrik=atm", headers=headers)
     assert reply.status_code == 422
-    assert reply.json()["fields"]["fabrik"].startswith("expected one of cursor, fabric")
+    assert reply.json()["fields"]["fabrik"].startswith("expected one of at, cursor, fabric")
 
 
 def test_cursor_of_another_sort_is_refused(client: Client, headers: dict[str, str]) -> None:

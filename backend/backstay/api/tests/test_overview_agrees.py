@@ -173,6 +173,7 @@ def sites(draw: st.DrawFn) -> OverviewFacts:
         contexts={item.change.pk: context for item, context in changes[:TILE_ITEMS]},
         fallbacks=FallbackSummary(None, NOW),
         failing_fallbacks=[],
+        failed_deliveries=0,
     )
 
 

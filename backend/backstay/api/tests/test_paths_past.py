@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from datetime import timedelta
 from typing import Any
 
@@ -9,9 +10,10 @@ import pytest
 from django.db.models import F
 from django.test import Client
 from django.utils import timezone
+from pytest_django import DjangoDbBlocker
 
 from backstay.api.tests.test_policies import Api
-from backstay.api.tests.world import bearer, person
+from backstay.api.tests.world import bearer, kept, person
 from backstay.core.roles import Role
 from backstay.inventory.models import Node, Site
 from backstay.policy.models import Path
@@ -23,15 +25,21 @@ SLOW_S = 300.0
 """Between reports: no node becomes stale while a test runs."""
 
 
+@pytest.fixture(scope="module")
+def deployed(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[Cluster]:
+    with kept(django_db_blocker):
+        cluster = Cluster.make(now=timezone.now() - timedelta(seconds=3))
+        Site.objects.update(interval_s=SLOW_S)  # The API uses the real clock, and a busy machine is slow.
+        cluster.world.site.refresh_from_db()
+        cluster.world.describe()
+        cluster.world.all_paths()
+        bring_about(cluster)
+        yield cluster
+
+
 @pytest.fixture
-def cluster(db: None) -> Cluster:
-    cluster = Cluster.make(now=timezone.now() - timedelta(seconds=3))
-    Site.objects.update(interval_s=SLOW_S)  # The API uses the real clock, and a busy machine is slow.
-    cluster.world.site.refresh_from_db()
-    cluster.world.describe()
-    cluster.world.all_paths()
-    bring_about(cluster)
-    return cluster
+def cluster(deployed: Cluster, db: None) -> Cluster:
+    return deployed.copy()
 
 
 @pytest.fixture

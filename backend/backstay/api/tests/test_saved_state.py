@@ -15,6 +15,7 @@ from backstay.core.roles import Role
 from backstay.inventory.models import Node, Site
 from backstay.rollout.models import Drift
 from backstay.rollout.selectors import drifting
+from backstay.telemetry.ingest.clock import nanoseconds
 from backstay.telemetry.models import ArpState, PortState
 
 CONFIG = "/etc/backstay/arp"
@@ -79,7 +80,7 @@ def of_nothing(client: Client) -> dict[str, Any]:
 def test_router_without_agent_has_a_reminder(world: World, client: Client) -> None:
     report = world.device("grf1").model_copy(update={"sys_descr": "GigaRouter GRF 400"})
     world.forward()
-    world.report([report.model_copy(update={"at": int(world.now.timestamp() * 1e9)})])
+    world.report([report.model_copy(update={"at": nanoseconds(world.now)})])
     found = of(client, "grf1")
     assert (found["state"], found["items"]) == ("unknown", [])
     assert "backup group" in found["reminders"][0]

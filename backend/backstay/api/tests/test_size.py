@@ -69,11 +69,13 @@ def big(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[d
 @pytest.mark.parametrize(
     ("path", "most"),
     [
-        ("topology", 9),
-        ("overview", 19),
+        ("topology", 10),
+        ("overview", 20),
         ("overview/counts", 7),
+        ("overview/past?at=now-1h", 30),
         ("events/groups", 6),
         ("ports?sort=-utilisation", 5),
+        ("ports/trends?port_id={port}&start=now-30d", 8),
         ("links?limit=50", 11),
         ("fabrics/{fabric}", 7),
         ("fabrics/{fabric}/history?start=now-30d", 8),
@@ -81,7 +83,10 @@ def big(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[d
         ("nodes/{node}/collectors", 5),
         ("metrics", 2),
         ("nodes?limit=50", 12),
+        ("nodes?limit=50&at=now-1h", 12),
+        ("nodes?limit=50&at=now-1h&sort=state", 16),
         ("paths", 13),
+        ("paths/groups", 6),
         ("failover-policies", 9),
         ("drift", 6),
         ("drills", 6),
@@ -93,7 +98,9 @@ def big(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[d
 def test_number_of_queries_is_independent_of_site_size(
     client: Client, big: dict[str, str], db: None, path: str, most: int
 ) -> None:
-    path = path.format(fabric=Fabric.objects.get(site__name="big").pk, node=Node.objects.get(name="sw000").pk)
+    node = Node.objects.get(name="sw000")
+    fabric, port = Fabric.objects.get(site__name="big"), node.ports.order_by("pk")[0]
+    path = path.format(fabric=fabric.pk, node=node.pk, port=port.pk)
     client.get(f"/api/v1/{path}", headers=big)
     with CaptureQueriesContext(
         connection,

@@ -25,6 +25,7 @@ from backstay.intake.site_files import import_text
 from backstay.inventory.models import Circuit, Site
 from backstay.telemetry import state_evidence
 from backstay.telemetry.evidence_models import CircuitEvidence, ExtensionEvidence, JudgedSite
+from backstay.telemetry.ingest.clock import nanoseconds
 from backstay.telemetry.models import PortState
 from backstay.telemetry.selectors.circuits import circuits_now, with_state
 from backstay.telemetry.selectors.extension import extension_nodes, extension_nodes_now
@@ -95,7 +96,7 @@ def world(made: World, db: None) -> World:
 
 def head(world: World, device: str) -> Json:
     world.seq += 1
-    at = int(world.now.timestamp() * 1e9)
+    at = nanoseconds(world.now)
     return {"boot": world.boot, "seq": world.seq, "device": device, "at": at}
 
 

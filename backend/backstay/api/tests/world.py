@@ -25,6 +25,7 @@ from backstay.intake.site_files import import_text
 from backstay.inventory.models import Link, Node, Port, Site
 from backstay.inventory.services import attach_agent
 from backstay.telemetry.ingest.batch import Batch, Outcome
+from backstay.telemetry.ingest.clock import nanoseconds
 from backstay_wire import (
     DeviceReport,
     GatewayLiveness,
@@ -91,11 +92,13 @@ class World:
         for index, report in enumerate(reports):
             by_agent.setdefault(watchers[report.device], []).append((index, report))
         received = at or self.now
-        sent = int(received.timestamp() * 1e9)
-        return [
+        sent = nanoseconds(received)
+        outcomes = [
             store_batch(Batch(agent=agent, received=received, sent_ns=sent, spool=SpoolState(), reports=mine))
             for agent, mine in by_agent.items()
         ]
+        _end_limits()
+        return outcomes
 
     def describe(self, *names: str) -> None:
         """Device reports: every port is up except those in `down`."""
@@ -193,7 +196,7 @@ class World:
         """An outage as an agent reports it; it began `ago_s` ago."""
         return PathOutage(
             id=ident or uuid.uuid4(),
-            since=int((self.now.timestamp() - ago_s) * 1e9),
+            since=nanoseconds(self.now - timedelta(seconds=ago_s)),
             duration_ms=duration_ms,
             cause=cause,
             lost_probes=0 if duration_ms is None else round(duration_ms / 50),
@@ -206,7 +209,7 @@ class World:
         """A move as an agent reports it."""
         return PathSwitch(
             id=ident or uuid.uuid4(),
-            at=int(self.now.timestamp() * 1e9),
+            at=nanoseconds(self.now),
             from_gateway=before,
             to_gateway=after,
             outage_ms=outage_ms,
@@ -244,7 +247,7 @@ class World:
 
     def _head(self, name: str) -> Json:
         self.seq += 1
-        return {"boot": self.boot, "seq": self.seq, "device": name, "at": int(self.now.timestamp() * 1e9)}
+        return {"boot": self.boot, "seq": self.seq, "device": name, "at": nanoseconds(self.now)}
 
     def _ports(self, *nodes: str) -> dict[str, list[str]]:
         """Port names by node: of these, or of all nodes with ports."""
@@ -264,6 +267,13 @@ def kept(blocker: DjangoDbBlocker) -> Iterator[None]:
         transaction.set_rollback(True)
 
 
+def _end_limits() -> None:
+    """The limits of a report end with its transaction, which is here only a part of the test's."""
+    if connection.in_atomic_block:
+        with connection.cursor() as cursor:
+            cursor.execute("SET LOCAL statement_timeout TO DEFAULT; SET LOCAL lock_timeout TO DEFAULT")
+
+
 def analyze() -> None:
     """Statistics of the tables of this database: autovacuum may have seen them empty.
 
@@ -272,7 +282,10 @@ def analyze() -> None:
     """
     with connection.cursor() as cursor:
         names = (connection.ops.quote_name(name) for name in connection.introspection.table_names(cursor))
+        # Autovacuum gives way after 1 s.
+        cursor.execute("SET LOCAL lock_timeout = '1min'")
         cursor.execute(f"ANALYZE {', '.join(names)}")
+        cursor.execute("SET LOCAL lock_timeout TO DEFAULT")
 
 
 def person(name: str, role: Role | None, site: str = "") -> User:

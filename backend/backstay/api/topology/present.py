@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from pydantic_core import to_json
 
 from backstay.api.http.urls import fabric_url, link_url, node_url
-from backstay.api.links.present import WELL, kind_of, link_status
+from backstay.api.links.present import WELL, kind_of, link_status, past_link_status
 from backstay.api.nodes.present import gateway_out, node_status
 from backstay.api.sites.present import site_out
 from backstay.core.model.state import (
@@ -23,12 +23,13 @@ from backstay.core.model.state import (
     State,
     fabric_state,
     link_state,
+    past_node_state,
     seconds,
 )
 from backstay.core.model.topology import Fabric, Link, Node, Topology
 
 if TYPE_CHECKING:
-    from backstay.alerts.selectors.history_snapshot import PastMapFacts, PastSnapshot
+    from backstay.alerts.selectors.history.history_snapshot import PastMapFacts, PastSnapshot
     from backstay.alerts.selectors.site_map import MapFacts
     from backstay.alerts.selectors.site_snapshot import SiteSnapshot
     from backstay.telemetry.selectors.loads import Loads
@@ -74,9 +75,6 @@ def topology_out(facts: MapFacts) -> tuple[bytes, bytes]:
     return to_json(answer), to_json(lasting) + b"".join(values.tobytes() for values in arrays)
 
 
-NOT_MEASURED = "not measured at that time"
-
-
 def past_topology_out(facts: PastMapFacts) -> bytes:
     """The map at a past moment as JSON of `Topology`. What was not stored is unknown."""
     snapshot = facts.snapshot
@@ -94,14 +92,14 @@ def past_topology_out(facts: PastMapFacts) -> bytes:
 
 def _past_node(snapshot: PastSnapshot, node: Node, troubles: Troubles) -> Row:
     """Whether a node that reports no port was alive is not stored."""
-    row = _node(snapshot, node, troubles)
-    return {**row, "state_text": "measured" if row["age_s"] is not None else NOT_MEASURED}
+    trouble = troubles.get(node.id, OpenIncidents())
+    status = past_node_state(trouble, is_measured=node.id in snapshot.measured)
+    return {**_node(snapshot, node, troubles), "state": status.state, "state_text": status.text}
 
 
 def _past_link(snapshot: PastSnapshot, link: Link, troubles: Troubles) -> Row:
-    status, loads = link_status(snapshot, link, troubles), snapshot.loads[link.id]
-    text = NOT_MEASURED if status.carrier == "unknown" else status.text
-    return _link(snapshot, link, (status.state, text, status.carrier), loads, troubles)
+    status, loads = past_link_status(snapshot, link, troubles), snapshot.loads[link.id]
+    return _link(snapshot, link, (status.state, status.text, status.carrier), loads, troubles)
 
 
 def _node(snapshot: SiteSnapshot, node: Node, troubles: Troubles) -> Row:

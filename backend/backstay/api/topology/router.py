@@ -8,7 +8,7 @@ from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 from ninja import Router
 
-from backstay.alerts.selectors.history_snapshot import past_map_facts
+from backstay.alerts.selectors.history.history_snapshot import past_map_facts
 from backstay.alerts.selectors.site_map import map_facts
 from backstay.alerts.selectors.state_deadline import next_state_change
 from backstay.api.http.auth import site_of
@@ -24,12 +24,11 @@ from backstay.api.http.conditional_reads import (
     depends_on,
     rebase,
 )
-from backstay.api.http.list_query import Text
+from backstay.api.http.list_query import Text, past_at
 from backstay.api.http.response_cache import SharedResponses, is_large
 from backstay.api.http.schemas import READ
 from backstay.api.topology.present import past_topology_out, topology_out
 from backstay.api.topology.schemas import Topology
-from backstay.core.timerange import past_moment
 from backstay.inventory import snapshot
 from backstay.inventory.standby_reads import reads_standby
 
@@ -81,7 +80,7 @@ def get_past_topology(request: HttpRequest, at: Text, site: Text | None = None) 
     Loads are means of five minutes. What was not stored is unknown: a state never comes from the present.
     """
     row, now = site_of(request, site), timezone.now()
-    content = past_topology_out(past_map_facts(row, past_moment(at, now, "at"), now))
+    content = past_topology_out(past_map_facts(row, past_at(at, now), now))
     return json_answer(request, EncodedJson.of(content, content))
 
 

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from backstay.core.formatting import count, listing
+from backstay.core.formatting import count, listing, part_of
 
 TILE_ITEMS = 5
 """Items that a tile of the overview shows."""
@@ -171,7 +171,7 @@ def _affected(facts: HeadlineFacts) -> list[str]:
 def _others(facts: HeadlineFacts) -> list[str]:
     found = []
     if facts.paths.unknown:
-        found.append(f"{facts.paths.unknown} of {count(facts.paths.total, 'path')} unknown.")
+        found.append(f"{part_of(facts.paths.unknown, facts.paths.total, 'path')} unknown.")
     if facts.full:
         found.append(f"{count(facts.full, 'link direction is', 'link directions are')} full.")
     if any(facts.awaiting.values()):

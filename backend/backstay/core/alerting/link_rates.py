@@ -208,6 +208,27 @@ class LoadSummary:
     """Links with a current load."""
 
 
+def summary_of_loads(
+    loads: Mapping[int, tuple[Load | None, Load | None]], busiest: int, high: float
+) -> LoadSummary:
+    """As `load_summary`, of link id -> (forward, back)."""
+    known = [
+        HighLoad(link, direction, load)
+        for link, both in loads.items()
+        for direction, load in enumerate(both)
+        if load is not None and load.fresh
+    ]
+    known.sort(key=lambda item: (-item.load.utilisation, item.link))
+    links = tuple(dict.fromkeys(item.link for item in known))
+    return LoadSummary(
+        busiest=links[:busiest],
+        high=tuple(item for item in known if item.load.utilisation >= high),
+        measured_at=max((item.load.at for item in known), default=None),
+        links=len(loads),
+        measured=len(links),
+    )
+
+
 def load_summary(table: LinkTable, rates: LinkRates, busiest: int, high: float) -> LoadSummary:
     """Of all links; `busiest`: number of links, `high`: least utilisation of `LoadSummary.high`."""
     used = np.where(rates.fresh, np.nan_to_num(rates.used, nan=0.0), -1.0)

@@ -25,6 +25,9 @@ DAMPED_FOR = timedelta(hours=1)
 MAX_MESSAGES = 3
 """Messages about one object within `DAMPED_FOR`. The last one is kept for an open incident, so that an object
 that flaps never stays open while its last message reads resolved."""
+LASTS = timedelta(minutes=15)
+"""What has been well for so long does not flap any more: its end is reported whatever was sent before, so
+that nobody is left with a message that reads open. That message does not count."""
 MAX_URGENT = 3
 """Messages of a group within its interval: only a new critical incident comes before the interval ends."""
 _RANKS = {"warning": 1, "critical": 2}
@@ -120,8 +123,15 @@ def change_of(member: GroupMember, times: GroupTimes) -> Reason | None:
 
 def is_damped(member: GroupMember, reason: Reason, now: datetime) -> bool:
     """Whether the object had enough messages lately."""
+    if is_lasting_end(member, now):
+        return False
     recent = sum(at > now - DAMPED_FOR for at in member.messages)
     return recent >= (MAX_MESSAGES - 1 if reason == "resolved" else MAX_MESSAGES)
+
+
+def is_lasting_end(member: GroupMember, now: datetime) -> bool:
+    """Whether it has been resolved for `LASTS`."""
+    return not member.is_open and now - member.changed_at >= LASTS
 
 
 def _changes(

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import Literal
 
-from backstay.core.formatting import count
+from backstay.core.formatting import count, part_of
 
 State = Literal[
     "draft", "planned", "approved", "rolling", "confirming", "done", "rolled_back", "stopped", "failed",
@@ -162,7 +162,7 @@ def outcome_of(state: State, wave: int | None, reason: str, progress: ChangeProg
     if kept and state in {"stopped", "failed"}:
         keep = "keeps" if kept == 1 else "keep"
         text += f" at wave {(wave or 0) + 1} of {progress.waves}"
-        text += f"; {kept} of {count(progress.total, 'node')} {keep} the change"
+        text += f"; {part_of(kept, progress.total, 'node')} {keep} the change"
     return f"{text}: {reason}" if reason else text
 
 

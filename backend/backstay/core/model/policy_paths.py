@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from ipaddress import ip_network
 
-from backstay.core.model.search import ForwardingPath, destination, shortest, towards
+from backstay.core.model.search import ForwardingPath, StepsTowards, destination, shortest
 from backstay.core.model.state import GatewayUse
 from backstay.core.model.topology import Topology, Vertex
 
@@ -43,8 +43,8 @@ class PolicyPaths:
         for path in self._paths:
             self._by_node.setdefault(path.node_id, []).append(path)
         self._searches: dict[tuple[Vertex, frozenset[Vertex]], ForwardingPath] = {}
-        self._switched: dict[Vertex, Mapping[Vertex, tuple[Vertex, int]]] = {}
-        """Gateway -> as `towards`."""
+        self._switched: dict[Vertex, StepsTowards] = {}
+        """By gateway, over switches."""
         self._targets: dict[tuple[str | None, str], frozenset[Vertex]] = {}
         self._onwards: dict[tuple[int, str | None, str], ForwardingPath] = {}
 
@@ -115,16 +115,12 @@ class PolicyPaths:
     def _over_switches(self, here: Vertex, there: Vertex) -> ForwardingPath:
         """Over switches with a cable per port, such as HIPPI crossbars; empty if none is between the two."""
         if there not in self._switched:
-            self._switched[there] = towards(self._topology, there, self._is_switch)
-        steps = self._switched[there]
-        if here not in steps:
-            return ForwardingPath()
+            self._switched[there] = StepsTowards(self._topology, there, self._is_switch)
         hops, links = [here], list[int]()
-        while hops[-1] != there:
-            vertex, link = steps[hops[-1]]
-            hops.append(vertex)
-            links.append(link)
-        return ForwardingPath(tuple(hops), tuple(links))
+        while (step := self._switched[there].step(hops[-1])) is not None:
+            hops.append(step[0])
+            links.append(step[1])
+        return ForwardingPath(tuple(hops), tuple(links)) if links else ForwardingPath()
 
     def _is_switch(self, vertex: Vertex) -> bool:
         kind, ident = vertex

@@ -77,25 +77,37 @@ def shortest(
     return ForwardingPath()
 
 
-def towards(
-    topology: Topology, goal: Vertex, through: Callable[[Vertex], bool]
-) -> dict[Vertex, tuple[Vertex, int]]:
-    """Vertex -> the next one on its path to the goal with the fewest links, and the link between the two.
+class StepsTowards:
+    """The next vertex and link on the path with the fewest links to one goal, from any start.
 
-    Paths lead via vertices that `through` accepts; ties go by link id, as seen from the goal. One search
-    answers for every start.
+    Paths lead via vertices that `through` accepts, which all forward; ties go by link id, as seen from the
+    goal. The search passes only vertices that forward: the step of another start follows from its neighbours.
     """
-    steps: dict[Vertex, tuple[Vertex, int]] = {}
-    queue = deque([goal])
-    while queue:
-        here = queue.popleft()
-        if here != goal and not through(here):
-            continue
-        for there, link in topology.neighbours.get(here, ()):
-            if there != goal and there not in steps:
-                steps[there] = (here, link)
-                queue.append(there)
-    return steps
+
+    def __init__(self, topology: Topology, goal: Vertex, through: Callable[[Vertex], bool]) -> None:
+        self._topology, self._goal = topology, goal
+        self._steps: dict[Vertex, tuple[Vertex, int]] = {}
+        self._place: dict[Vertex, int] = {}
+        """Of each vertex that the search went on from, in its order."""
+        queue = deque([goal])
+        while queue:
+            here = queue.popleft()
+            if here != goal and not through(here):
+                continue
+            self._place[here] = len(self._place)
+            for there, link in topology.forwarding_neighbours.get(here, ()):
+                if there != goal and there not in self._steps:
+                    self._steps[there] = (here, link)
+                    queue.append(there)
+
+    def step(self, here: Vertex) -> tuple[Vertex, int] | None:
+        """From here; None: no path, or it is the goal."""
+        if here == self._goal or self._topology.forwards(here):
+            return self._steps.get(here)
+        around = self._topology.neighbours.get(here, ())
+        known = ((self._place[there], link, there) for there, link in around if there in self._place)
+        first = min(known, default=None)
+        return None if first is None else (first[2], first[1])
 
 
 def sources(

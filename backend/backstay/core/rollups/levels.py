@@ -102,8 +102,11 @@ class Source:
     width_s: int
     """0: samples."""
     since: float
+    """When the first sample in it began, or later; not before the hour in which the device has its first."""
     until: float
     """math.inf: up to now."""
+    kept_since: float = -math.inf
+    """Nothing newer was dropped: from here to `since`, there never was anything."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,24 +123,31 @@ def segments(
 ) -> list[LevelSegment]:
     """Consecutive segments, oldest first; `sources`: from samples to the coarsest level.
 
-    The coarsest level that is no wider than a bin; newer than it, finer ones; older, coarser ones.
+    The coarsest level that is no wider than a bin; newer than it, finer ones; older, coarser ones, if they
+    have anything: a level that only exists there would make every bin as wide as its own.
     """
     at = _preferred(sources, start, end, points, interval_s)
     newer: list[LevelSegment] = []
-    cursor = max(start, min(sources[at].since, end))
+    cursor = max(start, min(first_bin(sources[at]), end))
     oldest = cursor
     for source in reversed(sources[: at + 1]):
-        low, high = max(cursor, source.since), min(end, source.until)
+        low, high = max(cursor, first_bin(source)), min(end, source.until)
         if low < high:
             newer.append(LevelSegment(source, low, high))
             cursor = high
     older: list[LevelSegment] = []
     for source in sources[at + 1 :]:
-        low, high = max(start, source.since), min(oldest, source.until)
-        if low < high:
-            older.append(LevelSegment(source, low, high))
-            oldest = low
+        high = min(oldest, source.until)
+        if max(start, source.since) < high:
+            oldest = max(start, first_bin(source))
+            older.append(LevelSegment(source, oldest, high))
     return [*reversed(older), *newer]
+
+
+def first_bin(source: Source) -> float:
+    """The start of the bin with the first sample."""
+    since, width = source.since, source.width_s
+    return math.floor(since / width) * width if width and math.isfinite(since) else since
 
 
 def _preferred(sources: Sequence[Source], start: float, end: float, points: int, interval_s: float) -> int:
@@ -170,12 +180,11 @@ class DeviceMark:
 
 def sources(samples_since: float, mark: DeviceMark | None, kept_from: Mapping[str, float]) -> list[Source]:
     """What is stored of a device; `kept_from`: level -> start of its oldest partition."""
-    found = [Source("samples", 0, samples_since, math.inf)]
+    found = [Source("samples", 0, samples_since, math.inf, samples_since)]
     if mark is not None:
         for level in LEVELS:
-            first = math.floor(mark.since / level.row_s) * level.row_s
+            first_row = math.floor(mark.since / level.row_s) * level.row_s
+            kept_since = max(first_row, kept_from.get(level.name, math.inf))
             until = mark.fine_until if level is FINE else mark.coarse_until
-            found.append(
-                Source(level.name, level.width_s, max(first, kept_from.get(level.name, math.inf)), until)
-            )
+            found.append(Source(level.name, level.width_s, max(mark.since, kept_since), until, kept_since))
     return found

@@ -35,10 +35,16 @@ def last(world: World) -> str | None:
     history = path_history.history_of(row)
     stored = path_history.last_outages([row.pk]).get(row.pk)
     if stored is None:
+        assert history.last_outage_ms is None
         return None
     found = path_history.outage_of(stored, row.at, world.now, world.site.interval_s)
     assert history.last_outage_ms == pytest.approx(found.duration_ms)
     return found.text
+
+
+def test_a_path_that_always_worked_has_no_outage_rather_than_one_of_0_ms(world: World) -> None:
+    world.report([world.path("sp01", "sp-default", "grf1")])
+    assert last(world) is None
 
 
 def test_dead_path_without_a_switch_has_an_outage(world: World) -> None:

@@ -9,7 +9,8 @@ from typing import Literal
 from backstay.core.formatting import listing
 from backstay.core.model.search import INTACT, Component, Failure, SharedRiskGroup
 from backstay.core.planning.whatif.ecmp_loads import EcmpLoads
-from backstay.core.planning.whatif.fallback_loads import FallbackFailures, FallbackLoads
+from backstay.core.planning.whatif.fallback_failures import FallbackFailures
+from backstay.core.planning.whatif.fallback_loads import FallbackLoads
 from backstay.core.planning.whatif.fallback_verdict import FallbackOutcome
 from backstay.inventory.models import Site
 from backstay.rollout.capacity.measured import CapacityInputs
@@ -86,8 +87,8 @@ def study(site: Site, inputs: CapacityInputs, growth: float = 0.0) -> SiteCapaci
 
 def _structure(site: Site, inputs: CapacityInputs) -> FallbackFailures:
     known = _structures.get(site.pk)
-    if known is None or known[0].topology is not inputs.topology or known[0].routes != inputs.routes:
-        known = (inputs, FallbackFailures(inputs.topology, inputs.routes))
+    if known is None or known[0].topology is not inputs.topology or known[0].routing != inputs.routing:
+        known = (inputs, FallbackFailures(inputs.topology, inputs.routes, inputs.returns))
         if not inputs.is_past:
             _structures[site.pk] = known
     return known[1]

@@ -8,10 +8,9 @@ from backstay.core.errors import NotFound
 from backstay.core.model.search import Component, Failure, SharedRiskGroup
 from backstay.core.model.topology import Topology
 from backstay.inventory.models import Site
+from backstay.policy.capacity_models import GROUP
 from backstay.rollout.node_routes import component_named
 
-GROUP = "group:"
-"""Before the name of a shared risk, where a component is named."""
 _newest: dict[int, tuple[int, tuple[SharedRiskGroup, ...]]] = {}
 
 

@@ -24,6 +24,13 @@ from backstay.policy.intents import intents
 from backstay.policy.models import Path, PathGap, PathSwitch
 from backstay.policy.selectors import PathState, paths
 from backstay.rollout.capacity.failure_groups import shared_risks
+from backstay.rollout.capacity.network_demand import NetworkDemand, network_demand
+from backstay.rollout.capacity.packets import (
+    MeasuredPorts,
+    measured_packets,
+    packet_limits,
+    packets_per_bit,
+)
 from backstay.rollout.node_routes import add_paths
 from backstay.rollout.plans.observation import demand, uses
 from backstay.rollout.plans.plan_inputs import without_removed_gateways
@@ -54,6 +61,13 @@ class CapacityInputs:
     is_past: bool
     statistic: LoadStatistic
     risks: tuple[SharedRiskGroup, ...] = ()
+    returns: frozenset[tuple[str, int]] = frozenset()
+    """Policies and the routers of their return paths."""
+
+    @property
+    def routing(self) -> tuple[dict[int, NodeRouting], frozenset[tuple[str, int]]]:
+        """What decides the paths of the traffic over the topology."""
+        return self.routes, self.returns
 
 
 def capacity_inputs(
@@ -68,20 +82,43 @@ def capacity_inputs(
     states = paths(site)
     if is_past:
         states = _past(site, states, moment)
-    rates = _rates(site, topology, statistic, moment, now)
+    limits = packet_limits(site, topology)
+    recent = None
+    if not is_past and (statistic == "mean" or (statistic == "peak" and limits)):
+        recent = recent_rates(node_groups(site), now)
+    rates = _rates(site, topology, statistic, moment, now, recent=recent or {})
     fresh_paths = [path for path in states if path.at and is_fresh(path.at, moment, interval_s)]
+    policies = intents(site)
+    users = uses(topology, fresh_paths, policies)
+    steady_since = max((path.since for path in fresh_paths if path.since), default=None)
+    is_newest = not is_past and statistic == "mean"
+    estimated = NetworkDemand()
+    if is_newest:
+        estimated = network_demand(
+            topology, users, rates, now=now, interval_s=interval_s, steady_since=steady_since
+        )
+    known = demand(topology, users, rates) | estimated.demand
+    per_bit = packets_per_bit(site, recent, moment, statistic, now) if limits else {}
     return CapacityInputs(
         topology=topology,
         routes=_routes(site, topology, states, moment),
         measured=MeasuredLoad(
-            demand=demand(topology, uses(topology, fresh_paths, intents(site)), rates),
+            demand=known,
             links=_links(topology, rates, moment, interval_s),
+            by_link=estimated.by_link,
+            packets=measured_packets(topology, limits, MeasuredPorts(rates, per_bit), users, known),
         ),
         rates=rates,
         at=moment,
         is_past=is_past,
         statistic=statistic,
         risks=shared_risks(site, topology),
+        returns=frozenset(
+            (policy.name, router)
+            for policy in policies.values()
+            if policy.back is not None
+            for router in policy.back.routers
+        ),
     )
 
 
@@ -98,7 +135,13 @@ def _routes(
 
 
 def _rates(
-    site: Site, topology: Topology, statistic: LoadStatistic, moment: datetime, now: datetime
+    site: Site,
+    topology: Topology,
+    statistic: LoadStatistic,
+    moment: datetime,
+    now: datetime,
+    *,
+    recent: Mapping[int, RecentRates],
 ) -> dict[int, PortRates]:
     """Port id -> rates of ports whose both directions are known at the moment."""
     if moment is not now or statistic == "p95":
@@ -110,7 +153,6 @@ def _rates(
             for port, end in ends.items()
             if end.reading is not None and is_fresh(end.reading.at, moment, _interval_s(site))
         }
-        recent = {} if statistic == "peak" else recent_rates(node_groups(site), now)
         found = {
             port: _peaks(reading) if statistic == "peak" else _minute(reading, recent.get(port))
             for port, reading in fresh.items()
@@ -161,7 +203,7 @@ def _bps(load: Load | None) -> int | None:
 
 def _past(site: Site, states: Iterable[PathState], moment: datetime) -> list[PathState]:
     """The paths with the gateways that they used at a past moment, as reported then; without those that no
-    report covers.
+    report covers. History does not say which standby gateways were dead.
     """
     of_site = Q(path__policy__site=site)
     unknown = set(
@@ -191,5 +233,6 @@ def _past(site: Site, states: Iterable[PathState], moment: datetime) -> list[Pat
             continue
         name = before.get(path.id, after.get(path.id, path.active_text))
         reported_at = min(path.at, moment)
-        found.append(replace(path, at=reported_at, active_text=name, active_id=numbers.get(name)))
+        active = numbers.get(name)
+        found.append(replace(path, at=reported_at, active_text=name, active_id=active, liveness={}))
     return found

@@ -7,11 +7,12 @@ from typing import Any
 
 from backstay.core.model.search import Component
 from backstay.core.model.topology import Topology, Vertex
-from backstay.core.planning.whatif.fallback_verdict import FallbackOutcome, LaneLoad, Move
+from backstay.core.planning.whatif.fallback_verdict import MOST_LANES, FallbackOutcome, LaneLoad, Move
+from backstay.core.planning.whatif.packet_rates import GatewayPackets
 
 MOST_NAMES = 50
-MOST_LANES = 200
 MOST_MOVES = 100
+MOST_GATEWAYS = 100
 Record = dict[str, Any]
 
 
@@ -35,15 +36,21 @@ class Recorder:
         """`grf1`, or several names."""
         return ", ".join(self.component(thing)["name"] for thing in sorted(failed)) or "nothing"
 
-    def detail(self, outcome: FallbackOutcome) -> Record:
-        """Everything of the outcome but its verdict."""
+    def detail(self, outcome: FallbackOutcome, most_lanes: int = MOST_LANES) -> Record:
+        """Everything of the outcome but its verdict, with so many directions of links."""
         return {
             "failed": [self.component(thing) for thing in outcome.failed],
             "moves": [self._move(move) for move in outcome.moves[:MOST_MOVES]],
             "moves_total": len(outcome.moves),
-            "links": [self._lane(lane) for lane in outcome.lanes[:MOST_LANES]],
-            "links_total": len(outcome.lanes),
+            "links": [self._lane(lane) for lane in outcome.lanes[:most_lanes]],
+            "links_total": len(outcome.lanes) + outcome.further_lanes,
+            "gateways": [self._packets(item) for item in outcome.gateways[:MOST_GATEWAYS]],
+            "gateways_total": len(outcome.gateways),
             "cut_off": self._nodes(outcome.cut_off),
+            "stopped": [
+                {"hosts": self._nodes(item.hosts), "hosts_total": len(item.hosts), "bps": item.bps}
+                for item in outcome.stopped[:MOST_NAMES]
+            ],
             "loops": list(outcome.loops),
             "redundancy_lost": self._nodes(outcome.redundancy_lost),
             "recovers_in_s": outcome.recovers_in_s,
@@ -87,9 +94,21 @@ class Recorder:
             "end": self._name(end),
             "before_bps": lane.before,
             "after_bps": lane.after,
+            "carried_bps": lane.carried,
             "usable_rate": lane.usable_rate,
             "utilisation": None if lane.utilisation is None else round(lane.utilisation, 4),
             "is_measured": lane.is_measured,
+        }
+
+    def _packets(self, gateway: GatewayPackets) -> Record:
+        return {
+            "node": gateway.node_id,
+            "name": gateway.name,
+            "before_pps": round(gateway.before),
+            "after_pps": round(gateway.after),
+            "limit_pps": round(gateway.limit),
+            "share": round(gateway.share, 4),
+            "is_known": gateway.is_known,
         }
 
     def _nodes(self, nodes: Collection[int]) -> list[str]:

@@ -14,11 +14,11 @@ from typing import Any
 import numpy as np
 from django.db import OperationalError, transaction
 
-from backstay.core.planning.whatif.fallback_verdict import FallbackOutcome
+from backstay.core.planning.whatif.fallback_verdict import MOST_LANES, FallbackOutcome
+from backstay.core.planning.whatif.packet_rates import MeasuredPackets
 from backstay.inventory.models import Site
-from backstay.policy.capacity_models import MOST_FAILURES, CapacityFailure, CapacityResult
+from backstay.policy.capacity_models import GROUP, MOST_FAILURES, CapacityFailure, CapacityResult
 from backstay.rollout.capacity.evaluation import SiteCapacity, study
-from backstay.rollout.capacity.failure_groups import GROUP
 from backstay.rollout.capacity.measured import CapacityInputs, capacity_inputs
 from backstay.rollout.capacity.records import Recorder
 
@@ -27,10 +27,16 @@ NOTICEABLE = 0.01
 """Change of a link's load, as a share of its usable rate, from which on the result is computed again."""
 OLDEST = timedelta(minutes=10)
 """A result is computed again after this time whatever its inputs."""
+_LARGEST = 10_000.0
+"""Share of a limit from which on the fingerprint, of half precision, treats all as equal."""
+LANES_KEPT = 20_000
+"""Directions of links that a study stores of all its failures: each lists fewer, the more there are."""
+LEAST_LANES = 20
 _RANKS = {"would_not_hold": 0, "unknown": 1, "holds": 2}
 _VALUES = (
     "kind", "name", "verdict", "since", "rank", "reason", "has_fallback", "worst_link", "worst_utilisation",
-    "moved_nodes", "moved_bps", "cut_off_nodes", "cut_off_bps", "redundancy_lost", "growth_percent", "detail",
+    "worst_gateway", "worst_packet_share", "moved_nodes", "moved_bps", "cut_off_nodes", "cut_off_bps",
+    "redundancy_lost", "growth_percent", "detail",
 )  # fmt: skip
 
 
@@ -72,7 +78,7 @@ class _Fingerprint:
 
     digest: str
     loads: np.ndarray[Any, np.dtype[np.float16]]
-    """By link and direction; NaN: unknown."""
+    """By link and direction, then of packets; NaN: unknown."""
 
     @property
     def stored(self) -> dict[str, str]:
@@ -94,7 +100,18 @@ def _fingerprint(inputs: CapacityInputs) -> _Fingerprint:
     known.update(repr(sorted(inputs.measured.demand)).encode())
     for risk in inputs.risks:
         known.update(repr((risk.name, risk.kind, sorted(risk.members), risk.missing)).encode())
+    packets = inputs.measured.packets
+    if packets.limits:
+        known.update(repr((sorted(packets.limits.items()), sorted(packets.demand))).encode())
+        shares += _packet_shares(packets)
     return _Fingerprint(known.hexdigest(), np.array(shares, np.float16))
+
+
+def _packet_shares(packets: MeasuredPackets) -> list[float]:
+    """Rates of the gateways as shares of their limits, and all demand as a share of the least limit."""
+    shares = [packets.gateways.get(node, np.nan) / limit for node, limit in sorted(packets.limits.items())]
+    shares.append(sum(map(sum, packets.demand.values())) / min(packets.limits.values()))
+    return [float(share) for share in np.minimum(shares, _LARGEST)]
 
 
 def _is_alike(result: CapacityResult, fingerprint: _Fingerprint, now: datetime) -> bool:
@@ -137,12 +154,13 @@ def _studied(found: SiteCapacity) -> list[_Studied]:
 def _store(result: CapacityResult, found: SiteCapacity, studied: Sequence[_Studied], now: datetime) -> None:
     recorder = Recorder(found.inputs.topology)
     outcomes = [item.outcome for item in studied]
-    kept = sorted(studied, key=lambda item: (*_order(item.outcome), item.key))[:MOST_FAILURES]
+    kept = sorted(studied, key=_importance)[:MOST_FAILURES]
     known = dict(result.failures.values_list("key", "verdict"))
     since = dict(result.failures.values_list("key", "since"))
     rows = []
+    most_lanes = min(max(LANES_KEPT // max(len(kept), 1), LEAST_LANES), MOST_LANES)
     for item in kept:
-        row = _row(recorder, item)
+        row = _row(recorder, item, most_lanes)
         row.result = result
         row.since = since[row.key] if known.get(row.key) == row.verdict else now
         rows.append(row)
@@ -169,9 +187,15 @@ def _store(result: CapacityResult, found: SiteCapacity, studied: Sequence[_Studi
     result.error, result.failing_since = "", None
 
 
+def _importance(item: _Studied) -> tuple[bool, int, float, str, str]:
+    """Shared risks, which few declare, are never left out: people choose them from the list."""
+    return not item.key.startswith(GROUP), *_order(item.outcome), item.key
+
+
 def _order(outcome: FallbackOutcome) -> tuple[int, float, str]:
-    used = None if outcome.worst is None else outcome.worst.utilisation
-    return _rank(outcome), -(used or 0.0), str(outcome.failed)
+    used = 0.0 if outcome.worst is None else outcome.worst.utilisation or 0.0
+    packets = 0.0 if outcome.worst_gateway is None else outcome.worst_gateway.share
+    return _rank(outcome), -max(used, packets), str(outcome.failed)
 
 
 def _rank(outcome: FallbackOutcome) -> int:
@@ -184,9 +208,9 @@ def _counts(outcomes: Iterable[FallbackOutcome]) -> dict[str, int]:
     return {verdict: found[verdict] for verdict in ("holds", "would_not_hold", "unknown")}
 
 
-def _row(recorder: Recorder, studied: _Studied) -> CapacityFailure:
+def _row(recorder: Recorder, studied: _Studied, most_lanes: int) -> CapacityFailure:
     outcome = studied.outcome
-    worst = outcome.worst
+    worst, gateway = outcome.worst, outcome.worst_gateway
     moved = [move for move in outcome.moves if move.outcome == "moved"]
     return CapacityFailure(
         key=studied.key,
@@ -198,11 +222,13 @@ def _row(recorder: Recorder, studied: _Studied) -> CapacityFailure:
         has_fallback=outcome.has_fallback,
         worst_link=None if worst is None else worst.link_id,
         worst_utilisation=None if worst is None else worst.utilisation,
+        worst_gateway=None if gateway is None else gateway.node_id,
+        worst_packet_share=None if gateway is None else gateway.share,
         moved_nodes=len({node for move in moved for node in move.nodes}),
         moved_bps=sum(move.out + move.back for move in moved),
         cut_off_nodes=len(outcome.cut_off),
         cut_off_bps=outcome.cut_off_bps,
         redundancy_lost=len(outcome.redundancy_lost),
         growth_percent=outcome.growth_percent,
-        detail=recorder.detail(outcome),
+        detail=recorder.detail(outcome, most_lanes),
     )

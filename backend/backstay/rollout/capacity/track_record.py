@@ -16,7 +16,7 @@ from typing import Any
 from django.db import transaction
 from django.db.models import Q
 
-from backstay.core.formatting import count, duration
+from backstay.core.formatting import count, duration, part_of
 from backstay.core.planning.whatif.prediction_error import (
     Direction,
     LoadError,
@@ -240,7 +240,7 @@ def _measure(
     if missing := unmoved(check.expected, moved):
         if is_late:
             total = sum(check.expected.values())
-            _reject(check, f"{missing} of {count(total, 'node')} that would move did not move.")
+            _reject(check, f"{part_of(missing, total, 'node')} that would move did not move.")
         return
     errors, at = _compare(check, inputs, _settled_at(site, check))
     summary = summarise(errors)
@@ -248,7 +248,7 @@ def _measure(
         if is_late:
             unknown = sum(error.share is None for error in errors)
             _store_errors(check, errors)
-            _reject(check, f"The load of {unknown} of {count(len(errors), 'link direction')} is unknown.")
+            _reject(check, f"The load of {part_of(unknown, len(errors), 'link direction')} is unknown.")
         return
     _store_errors(check, errors)
     check.median_error, check.worst_error, check.measured_at = summary.median, summary.worst, at
@@ -259,7 +259,7 @@ def _compare(
 ) -> tuple[list[LoadError], datetime | None]:
     """Errors of the links, and the newest sample that they are from; None: no link has one."""
     predicted = [
-        PredictedLoad(_direction(lane), lane["after_bps"], lane["usable_rate"], lane["is_measured"])
+        PredictedLoad(_direction(lane), _carried(lane), lane["usable_rate"], lane["is_measured"])
         for lane in check.links
     ]
     measured: dict[Direction, int | None] = {}
@@ -272,6 +272,12 @@ def _compare(
             measured[link_id, is_back] = inputs.measured.links.get(link_id, (None, None))[is_back]
             times.append(max(sampled))
     return load_errors(predicted, measured), max(times, default=None)
+
+
+def _carried(lane: dict[str, Any]) -> int:
+    """A full link carries less than is sent, and so do those behind it; else all that is sent."""
+    carried: int = lane.get("carried_bps", lane["after_bps"])
+    return carried
 
 
 def _direction(lane: dict[str, Any]) -> Direction:

@@ -256,3 +256,10 @@ def newest_plan(change: Change, *, document: bool) -> PlanRecord | None:
 def whole_plan(change: Change) -> PlanRecord | None:
     """The plan of a change with its whole document, which is megabytes for thousands of nodes."""
     return change.plans.defer("head", "assignments").first()
+
+
+def with_confirming(sites: QuerySet[Site]) -> QuerySet[Site]:
+    """Sites with `confirming`, the number of their changes that await confirmation."""
+    waiting = Change.objects.filter(site=OuterRef("pk"), state="confirming").order_by().values("site")
+    number = Subquery(waiting.annotate(number=Count("pk")).values("number"))
+    return sites.annotate(confirming=Coalesce(number, 0))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
 from django.db.models import F
@@ -19,6 +19,7 @@ from backstay.rollout.changes import services
 from backstay.rollout.changes.selectors import Actor
 from backstay.rollout.changes.services import Begin, ChangeProposal
 from backstay.rollout.models import Application, Change, PlanRecord
+from backstay.telemetry.ingest.clock import nanoseconds
 from backstay_wire import ChangeReport, RoutingReport
 
 BOOT_FILE = "/etc/backstay/routes"
@@ -54,8 +55,7 @@ class Cluster:
 
     def copy(self) -> Cluster:
         """For one test: reset the clock; the rows are rolled back."""
-        world = replace(self.world, down=set(self.world.down))
-        return Cluster(world, self.ann, self.bob, dict(self.files))
+        return Cluster(self.world.copy(), self.ann, self.bob, dict(self.files))
 
     @property
     def names(self) -> list[str]:
@@ -169,7 +169,7 @@ class Cluster:
                 "reason": reason,
                 "by": "guard" if phase == "rolled_back" else "",
                 "evidence": [{"what": "10.9.0.1", "ok": phase != "rolled_back", "found": "answers"}],
-                "guard_until": None if guard is None else int(guard.timestamp() * 1e9),
+                "guard_until": None if guard is None else nanoseconds(guard),
             }
         )
 

@@ -9,6 +9,7 @@ from typing import Any
 from backstay.policy.models import Path
 from backstay.rollout.models import Intended, Move
 from backstay.rollout.tests.cluster import BOOT_FILE, TWO, Cluster
+from backstay.telemetry.ingest.clock import nanoseconds
 from backstay_wire import DecisionReport, MoveReport
 
 FLIPPED = (("10.1.0.15", 60), ("10.1.0.16", 70))
@@ -50,7 +51,7 @@ def report_move(
     at = cluster.now - timedelta(seconds=earlier_s)
     reported = {
         **_head(cluster, move.path.node.name),
-        "at": int(at.timestamp() * 1e9),
+        "at": nanoseconds(at),
         "move": str(move.pk),
         "policy": move.path.policy.name,
         "state": state,

@@ -20,7 +20,7 @@ from backstay.rollout.tests.cluster import Cluster
 from backstay.telemetry.models import ArpState
 
 STATES = 40
-MOST_QUERIES = 5
+MOST_QUERIES = 6
 
 
 @pytest.fixture

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from datetime import timedelta
 from typing import Any
 
 import pytest
+from pytest_django import DjangoDbBlocker
 
-from backstay.api.tests.world import OC12
+from backstay.api.tests.world import OC12, kept
 from backstay.core.errors import Conflict, Invalid
 from backstay.rollout.drills import services
 from backstay.rollout.drills.services import DrillSpec
@@ -21,11 +22,18 @@ NAMES = ["sp01", "sp02", "sp03", "sp04"]
 Plan = Callable[..., Drill]
 
 
+@pytest.fixture(scope="module")
+def deployed(reported: Cluster, django_db_blocker: DjangoDbBlocker) -> Iterator[Cluster]:
+    with kept(django_db_blocker):
+        cluster = reported.copy()
+        cluster.world.sample()
+        bring_about(cluster)
+        yield cluster
+
+
 @pytest.fixture
-def cluster(cluster: Cluster) -> Cluster:
-    cluster.world.sample()
-    bring_about(cluster)
-    return cluster
+def cluster(deployed: Cluster, db: None) -> Cluster:
+    return deployed.copy()
 
 
 @pytest.fixture

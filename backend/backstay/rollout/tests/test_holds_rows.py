@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from datetime import datetime, timedelta
 from typing import Any
 
 import pytest
 from django.utils import timezone
+from pytest_django import DjangoDbBlocker
 
 from backstay.accounts.models import Agent
 from backstay.api.agent.desired import desired
+from backstay.api.tests.world import kept
 from backstay.core.errors import Conflict, Refused
 from backstay.inventory.models import Node
 from backstay.policy.holds import describe_hold
@@ -27,14 +30,20 @@ BY_HAND = (("10.1.0.15", 10),)
 """One route that somebody set."""
 
 
-@pytest.fixture
-def cluster(db: None) -> Cluster:
+@pytest.fixture(scope="module")
+def deployed(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[Cluster]:
     noon = timezone.now().replace(hour=12, minute=0) - timedelta(days=1)
-    cluster = Cluster.make(now=noon)  # no hold of a test lasts until another day
-    cluster.world.describe()
-    cluster.world.all_paths()
-    bring_about(cluster)
-    return cluster
+    with kept(django_db_blocker):
+        cluster = Cluster.make(now=noon)  # no hold of a test lasts until another day
+        cluster.world.describe()
+        cluster.world.all_paths()
+        bring_about(cluster)
+        yield cluster
+
+
+@pytest.fixture
+def cluster(deployed: Cluster, db: None) -> Cluster:
+    return deployed.copy()
 
 
 def ask(cluster: Cluster, node: str = "sp01", **more: Any) -> Hold:

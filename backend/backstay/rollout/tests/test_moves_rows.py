@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from datetime import timedelta
 from typing import Any
 
 import pytest
+from pytest_django import DjangoDbBlocker
 
 from backstay.accounts.models import Agent
 from backstay.api.agent.desired import desired
+from backstay.api.tests.world import kept
 from backstay.core.errors import Conflict, Refused
 from backstay.inventory.models import Node
 from backstay.policy.models import Path
@@ -19,10 +22,17 @@ from backstay.rollout.tests.in_force import bring_about, path, report_move
 from backstay.telemetry.models import Event
 
 
+@pytest.fixture(scope="module")
+def deployed(reported: Cluster, django_db_blocker: DjangoDbBlocker) -> Iterator[Cluster]:
+    with kept(django_db_blocker):
+        cluster = reported.copy()
+        bring_about(cluster)
+        yield cluster
+
+
 @pytest.fixture
-def cluster(cluster: Cluster) -> Cluster:
-    bring_about(cluster)
-    return cluster
+def cluster(deployed: Cluster, db: None) -> Cluster:
+    return deployed.copy()
 
 
 def ask(cluster: Cluster, gateway: str = "atmgw", node: str = "sp01", **more: Any) -> Move:

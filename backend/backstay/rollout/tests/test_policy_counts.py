@@ -1,4 +1,4 @@
-"""Confirmed nodes of policies as PostgreSQL counts them equal a comparison in Python, over random rows."""
+"""Confirmed nodes of policies, counted by equal routes, are those that a comparison of each path finds."""
 
 from __future__ import annotations
 
@@ -13,8 +13,10 @@ from django.db.models import QuerySet
 from backstay.inventory.models import Node, Site
 from backstay.policy.models import FailoverPolicy, Path, PolicyGateway
 from backstay.policy.selectors import PathState, Policy, paths, read_policies
+from backstay.policy.selectors import policies as known_policies
 from backstay.rollout.models import Intended
-from backstay.rollout.selectors import confirmed, progress_by_policy, with_confirmed
+from backstay.rollout.policy_progress import progress_by_policy, with_confirmed
+from backstay.rollout.selectors import confirmed
 
 NOW = datetime(2026, 3, 1, tzinfo=UTC)
 TARGETS = (None, "10.9.0.1", "2001:db8::1")
@@ -111,7 +113,7 @@ def counted(site: Site) -> dict[str, int]:
 
 
 @pytest.mark.parametrize("seed", range(8))
-def test_sql_and_python_count_the_same_nodes(nodes: list[Node], seed: int) -> None:
+def test_grouped_count_and_comparison_of_each_path_find_the_same_nodes(nodes: list[Node], seed: int) -> None:
     chance, site = random.Random(seed), nodes[0].site
     other = list(Node.objects.filter(site__name="b"))
     for number in range(12):
@@ -138,9 +140,31 @@ def test_sql_and_python_count_the_same_nodes(nodes: list[Node], seed: int) -> No
         assert progress[ident].gone == tuple(sorted(has - set(policy.nodes)))
 
 
-def test_count_of_many_policies_needs_one_query(nodes: list[Node], django_assert_num_queries: Any) -> None:
-    for number in range(5):
+def test_count_follows_every_change_of_what_is_confirmed(nodes: list[Node]) -> None:
+    chance, site = random.Random(3), nodes[0].site
+    for number in range(6):
+        add_policy(chance, number, nodes)
+    add_intended(chance, site)
+    for row in Intended.objects.filter(node__site=site).order_by("pk"):
+        assert confirmed_counts(site) == counted(site)
+        row.routing = None
+        row.save()
+    assert set(confirmed_counts(site).values()) == {0} == set(counted(site).values())
+
+
+def confirmed_counts(site: Site) -> dict[str, int]:
+    known = read_policies(site)
+    progress = progress_by_policy(site, known.values())
+    return {known[ident].name: item.confirmed for ident, item in progress.items()}
+
+
+@pytest.mark.parametrize("policies", [1, 6])
+def test_count_of_any_number_of_policies_needs_the_same_queries(
+    nodes: list[Node], policies: int, django_assert_max_num_queries: Any
+) -> None:
+    for number in range(policies):
         add_policy(random.Random(number), number, nodes)
-    with django_assert_num_queries(1):
+    known_policies(nodes[0].site)  # Kept by each process.
+    with django_assert_max_num_queries(4):
         rows: QuerySet[Any] = with_confirmed(FailoverPolicy.objects.all(), nodes[0].site)
-        assert len(rows.order_by("-confirmed", "-pk")[:3]) == 3
+        assert len(rows.order_by("-confirmed", "-pk")) == policies

@@ -105,8 +105,13 @@ def _batches(now: datetime, budget_s: float) -> int:
 
 
 def add_marks(now: datetime) -> None:
-    """Watermarks of devices without one: the hour of their first sample; else every later one comes late."""
+    """Watermarks of devices without one: the hour of their first sample; else every later one comes late.
+
+    No sample is older than the oldest stored day: an hour before it is rolled up from nothing.
+    """
     closed = moment(closed_until(now.timestamp(), FINE.row_s))
+    if (stored := partitions.stored_from()) <= now:
+        closed = max(closed, stored)
     with connection.cursor() as cursor:
         for kind in KINDS:
             cursor.execute(_sql(_ADD, kind), [closed])

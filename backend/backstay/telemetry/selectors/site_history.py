@@ -38,6 +38,8 @@ LEAST_BINS = 0.5
 LoadStatistic = Literal["mean", "p95", "peak"]
 """Of a moment: the mean of its 5 minutes, the p95 of the 5-minute means of the last whole hour before, the
 busiest second of its 5 minutes."""
+PacketsPerBit = tuple[float | None, float | None]
+"""Of what a port received and sent; None: nothing was, or no packets are counted."""
 _ROLLED_UP_AFTER_S = 900.0
 """An hour that ended so long ago is rolled up."""
 _OCTETS = ("in_missing", "in_octets", "out_missing", "out_octets")
@@ -108,24 +110,75 @@ def direction_percentiles(site: Site, table: LinkTable, start: float, end: float
     return of_directions(table, ports, found)
 
 
-def rates_at(site: Site, at: datetime, statistic: LoadStatistic, now: datetime) -> dict[int, PortRates]:
-    """Port id -> rates of all ports at a moment; a port without a value is missing."""
+def rates_at(
+    site: Site,
+    at: datetime,
+    statistic: LoadStatistic,
+    now: datetime,
+    nodes: Collection[int] | None = None,
+) -> dict[int, PortRates]:
+    """Port id -> rates of the ports of these or all devices at a moment; without a value it is missing."""
+    found: dict[int, PortRates] = {}
+    names = ("in_peak", "out_peak", "in_max", "out_max")
+    for bins, place in _bins_at(site, at, statistic, now, names, nodes):
+        rates = [_statistic(bins, direction, place, statistic) for direction in ("in", "out")]
+        for port, inward, outward in zip(bins.ports.ravel().tolist(), *rates, strict=True):
+            if inward is not None or outward is not None:
+                found[port] = PortRates(at, inward, outward)
+    return found
+
+
+def packets_per_bit_at(
+    site: Site, at: datetime, statistic: LoadStatistic, now: datetime
+) -> dict[int, PacketsPerBit]:
+    """Port id -> packets per bit of the 5 minutes of a moment, of a p95 those of its hour."""
+    found: dict[int, PacketsPerBit] = {}
+    for bins, place in _bins_at(site, at, statistic, now, ("in_packets", "out_packets")):
+        ratios = [
+            _packets_per_bit(bins, direction, None if statistic == "p95" else place)
+            for direction in ("in", "out")
+        ]
+        found.update(
+            (port, (inward, outward))
+            for port, inward, outward in zip(bins.ports.ravel().tolist(), *ratios, strict=True)
+            if inward is not None or outward is not None
+        )
+    return found
+
+
+def _packets_per_bit(bins: PortBins, direction: str, place: int | None) -> list[float | None]:
+    """Of each port; a port with octets counts packets, or they are unknown."""
+    packets = bins.rows.arrays[f"{direction}_packets"]
+    if packets is None:
+        return [None] * bins.ports.size
+    counted, octets = bins.of_ports(packets), bins.of_ports(bins.rows.array(f"{direction}_octets"))
+    chosen = slice(None) if place is None else slice(place, place + 1)
+    pairs = zip(counted[:, chosen].sum(axis=-1), octets[:, chosen].sum(axis=-1), strict=True)
+    return [float(number / (8 * size)) if number > 0 and size > 0 else None for number, size in pairs]
+
+
+def _bins_at(  # noqa: PLR0917 - of one call each
+    site: Site,
+    at: datetime,
+    statistic: LoadStatistic,
+    now: datetime,
+    names: Collection[str],
+    only: Collection[int] | None = None,
+) -> Iterator[tuple[PortBins, int]]:
+    """The bins that hold a moment's statistic, and the place of the moment's own bin; `names`: columns of
+    roll-ups other than octets. `only`: of these devices.
+    """
     hour = at.timestamp() // HOUR_S * HOUR_S
     place = int((at.timestamp() - hour) // P95_BIN_S)
-    found: dict[int, PortRates] = {}
-    for nodes in node_groups(site):
+    for nodes in node_groups(site, only):
         if statistic == "p95":
-            groups = port_bins(nodes, hour - HOUR_S, hour, ())
+            groups = port_bins(nodes, hour - HOUR_S, hour, names)
         elif hour + HOUR_S + _ROLLED_UP_AFTER_S <= now.timestamp():
-            groups = port_bins(nodes, hour, hour + HOUR_S, ("in_peak", "out_peak", "in_max", "out_max"))
+            groups = port_bins(nodes, hour, hour + HOUR_S, names)
         else:
             groups = _sample_bins(nodes, hour, place)
         for bins in groups:
-            rates = [_statistic(bins, direction, place, statistic) for direction in ("in", "out")]
-            for port, inward, outward in zip(bins.ports.ravel().tolist(), *rates, strict=True):
-                if inward is not None or outward is not None:
-                    found[port] = PortRates(at, inward, outward)
-    return found
+            yield bins, place
 
 
 def _sample_bins(nodes: Sequence[int], hour: float, place: int) -> Iterator[PortBins]:

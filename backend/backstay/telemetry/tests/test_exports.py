@@ -403,7 +403,8 @@ def test_exports_of_several_users_take_turns(
 ) -> None:
     monkeypatch.setattr(execution, "SLICE_S", 0.0001)
     first, second = queued(), queued(person="otto")
-    execution.run_round(timezone.now(), round_s=0.05)
+    for _ in range(2):  # A busy machine may end a round after one slice.
+        execution.run_round(timezone.now(), round_s=0.05)
     for export in (first, second):
         export.refresh_from_db()
         assert export.worked_at is not None

@@ -205,6 +205,20 @@ def test_samples_before_the_first_ones_are_late_too(node: Node) -> None:
     assert RollupMark.objects.get(node=node).since == DAY
 
 
+def test_charts_of_a_site_installed_after_midnight_have_the_width_of_its_samples(
+    node: Node, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Yesterday has no partition, and nothing of it is rolled up: it makes no bin wider."""
+    monkeypatch.setattr(partitions, "stored_from", lambda: DAY)
+    execution.add_marks(DAY + timedelta(minutes=6))
+    assert RollupMark.objects.get(node=node).since == DAY
+    now = DAY + timedelta(minutes=14)
+    steady(node, DAY + timedelta(minutes=6), now)
+    finish(now)
+    history = chart(node, now - timedelta(minutes=15), now)
+    assert (history.level, history.bins.step_s) == ("samples", 60.0)
+
+
 def test_an_hour_without_its_samples_keeps_its_row(node: Node) -> None:
     """A day's samples are dropped; then a sample that began before comes late."""
     steady(node, DAY, DAY + timedelta(hours=48))

@@ -1,7 +1,7 @@
 /** Queries of the capacity pages, and their types. */
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
 import { client, unwrap } from "@/api/client";
-import { listQuery } from "@/api/list-query";
+import { listQuery, type ListQuery } from "@/api/list-query";
 import type { components, operations } from "@/api/schema";
 
 type Schemas = components["schemas"];
@@ -11,7 +11,9 @@ export type FailureListed = Schemas["FailureListed"];
 export type FailureDetail = Schemas["FailureDetail"];
 export type StoredFailure = Schemas["FailureOut"];
 export type WhatIf = Schemas["WhatIf"];
+export type GatewayPackets = Schemas["GatewayPacketsOut"];
 export type LaneLoad = Schemas["LaneLoadOut"];
+export type Advice = Schemas["Advice"];
 export type TrackRecord = Schemas["TrackRecord"];
 export type PredictionCheck = Schemas["PredictionCheckOut"];
 export type Verdict = FailureDetail["verdict"];
@@ -26,6 +28,12 @@ const EVERY_MS = 15_000;
 const WHAT_IF_MS = 10_000;
 
 export const capacityFailuresList = listQuery("capacity", "/api/v1/capacity/n-1", { every: EVERY_MS });
+
+/** Shared risks of the newest study with their members: what fails together. */
+export const sharedRisksList: ListQuery<FailureListed, Parameters<typeof capacityFailuresList>[1]> = (
+  site,
+  search,
+) => capacityFailuresList(site, { ...search, shared: true });
 
 /** The newest study, without its failures. */
 export const capacityStatusQuery = (site: string) =>
@@ -52,6 +60,14 @@ export const whatIfQuery = (site: string, asked: WhatIfQuery) =>
     refetchInterval: asked.at === undefined ? WHAT_IF_MS : false,
   });
 
+/** Improvements for failing fallbacks. */
+export const adviceQuery = (site: string) =>
+  queryOptions({
+    queryKey: ["capacity", site, "advice"],
+    queryFn: () => unwrap(client.GET("/api/v1/capacity/advice", { params: { query: { site } } })),
+    refetchInterval: EVERY_MS,
+  });
+
 /** The newest failovers of gateways with their predictions, and the errors of all. */
 export const trackRecordQuery = (site: string) =>
   queryOptions({
@@ -59,4 +75,31 @@ export const trackRecordQuery = (site: string) =>
     queryFn: () =>
       unwrap(client.GET("/api/v1/capacity/track-record", { params: { query: { site, limit: 20 } } })),
     refetchInterval: EVERY_MS,
+  });
+
+export type LinkForecast = Schemas["ForecastListed"];
+export type ForecastStatus = Schemas["ForecastStatus"];
+export type ForecastChart = Schemas["ForecastOut"];
+
+/** Forecasts are computed each day. */
+const FORECAST_MS = 300_000;
+
+export const forecastsList = listQuery("forecast", "/api/v1/capacity/forecast", { every: FORECAST_MS });
+
+/** All forecasts of a site in one sentence. */
+export const forecastStatusQuery = (site: string) =>
+  queryOptions({
+    queryKey: ["forecast", site, "status"],
+    queryFn: async () =>
+      (await unwrap(client.GET("/api/v1/capacity/forecast", { params: { query: { site, limit: 1 } } })))
+        .status,
+    refetchInterval: FORECAST_MS,
+  });
+
+/** One forecast with its daily values. */
+export const forecastQuery = (id: number) =>
+  queryOptions({
+    queryKey: ["forecast", "chart", id],
+    queryFn: () => unwrap(client.GET("/api/v1/capacity/forecast/{id}", { params: { path: { id } } })),
+    refetchInterval: FORECAST_MS,
   });

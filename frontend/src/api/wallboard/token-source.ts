@@ -21,7 +21,11 @@ export function tokenSource({ token, onRefused }: Wanted): (url: string) => Even
   return (url) => {
     const source = new TokenSource();
     void source.read(url, {
-      headers: { Authorization: `Bearer ${token}`, ...(newest === "" ? {} : { "Last-Event-ID": newest }) },
+      headers: {
+        Accept: "text/event-stream",
+        Authorization: `Bearer ${token}`,
+        ...(newest === "" ? {} : { "Last-Event-ID": newest }),
+      },
       onRefused,
       onId: (id) => {
         newest = id;

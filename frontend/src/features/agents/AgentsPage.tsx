@@ -16,7 +16,7 @@ import { notify } from "@/ui/notify";
 import { PageHeader } from "@/ui/PageHeader";
 import { StateBadge } from "@/ui/StateBadge";
 import type { Column } from "@/ui/table/columns";
-import { count, offset } from "@/util/units";
+import { count, offset, partOf } from "@/util/units";
 
 const COLUMNS: readonly Column<Agent>[] = [
   { id: "name", sortable: true, header: "agent", value: ({ name }) => name },
@@ -84,6 +84,7 @@ const COLUMNS: readonly Column<Agent>[] = [
 const REVOKE: Column<Agent> = {
   id: "revoke",
   header: "access",
+  isControl: true,
   value: () => null,
   cell: (agent) => (agent.revoked ? "" : <Revoke agent={agent} />),
   wide: true,
@@ -96,7 +97,7 @@ function headline(agents: readonly Agent[]): string {
   const first =
     reporting === working.length
       ? `All ${count(working.length, "agent")} report`
-      : `${reporting} of ${count(working.length, "agent")} report`;
+      : `${partOf(reporting, working.length, "agent")} report`;
   return `${first}${dropped > 0 ? `, ${dropped} dropped reports` : ", no reports dropped"}.`;
 }
 

@@ -7,6 +7,7 @@ import {
   type FailureListed,
 } from "@/api/models/capacity";
 import { useListPage } from "@/api/useListPage";
+import { AdvicePanel } from "./AdvicePanel";
 import classes from "./Capacity.module.css";
 import { unexplainedText } from "./capacity";
 import { TrackRecordPanel } from "./TrackRecordPanel";
@@ -17,13 +18,18 @@ import { PageHeader } from "@/ui/PageHeader";
 import { StateBadge } from "@/ui/StateBadge";
 import type { Column } from "@/ui/table/columns";
 import { ListTable } from "@/ui/table/ListTable";
-import { count, percent, rate } from "@/util/units";
+import { count, grouped, percent, rate } from "@/util/units";
 
 const VERDICTS: Record<FailureListed["verdict"], string> = {
   holds: "holds",
   would_not_hold: "would not hold",
   unknown: "unknown",
 };
+
+/** A failure from which nothing could move is no fallback that fails. */
+function fallbackText({ verdict, has_fallback }: FailureListed): string {
+  return verdict === "would_not_hold" && !has_fallback ? "none" : VERDICTS[verdict];
+}
 
 const COLUMNS: readonly Column<FailureListed>[] = [
   { id: "name", sortable: true, header: "if this fails", value: ({ name }) => name },
@@ -32,11 +38,11 @@ const COLUMNS: readonly Column<FailureListed>[] = [
     id: "verdict",
     sortable: true,
     header: "fallback",
-    value: ({ verdict }) => VERDICTS[verdict],
-    cell: ({ state, verdict, reason }) => (
-      <span className={classes.inline} title={reason}>
-        <StateBadge state={state} text={reason} quiet />
-        {VERDICTS[verdict]}
+    value: fallbackText,
+    cell: (failure) => (
+      <span className={classes.inline} title={failure.reason}>
+        <StateBadge state={failure.state} text={failure.reason} quiet />
+        {fallbackText(failure)}
       </span>
     ),
   },
@@ -51,6 +57,28 @@ const COLUMNS: readonly Column<FailureListed>[] = [
       worst === null ? null : (
         <span title={`${worst.start} → ${worst.end}`}>
           <span className="dim">{worst.name}</span> <b className="num">{percent(worst.utilisation)}</b>
+        </span>
+      ),
+    wide: true,
+  },
+  {
+    id: "worst_packet_share",
+    sortable: true,
+    header: "packets",
+    csvHeader: "packet rate of the gateway nearest to its limit (0..1)",
+    align: "right",
+    value: ({ worst_packet_share }) => worst_packet_share,
+    cell: ({ worst_gateway: gateway }) =>
+      gateway === null ? null : (
+        <span
+          title={`${grouped(gateway.after_pps)} of ${grouped(gateway.limit_pps)} packets/s`}
+          className={classes.inline}
+        >
+          <span className="dim">{gateway.name}</span>
+          <b className="num">
+            {gateway.is_known ? "" : "≥ "}
+            {percent(gateway.share)}
+          </b>
         </span>
       ),
     wide: true,
@@ -100,13 +128,14 @@ const COLUMNS: readonly Column<FailureListed>[] = [
 export function CapacityPage() {
   const list = useListPage(capacityFailuresList, {
     columns: COLUMNS,
-    filters: { verdict: "", kind: "", fallback: "" },
+    filters: { verdict: "", kind: "", fallback: "", shared: "" },
   });
   const status = useQuery({ ...capacityStatusQuery(list.site ?? ""), enabled: list.site !== undefined });
   return (
     <>
       <PageHeader title="Will it hold?" headline={status.data && <Headline status={status.data} />}>
         <ButtonLink href="/capacity/what-if">What if…</ButtonLink>
+        <ButtonLink href="/capacity/forecast">Forecast</ButtonLink>
       </PageHeader>
       <ListTable
         list={list}
@@ -148,6 +177,15 @@ export function CapacityPage() {
               { value: "card", label: "cards" },
             ],
           },
+          {
+            name: "shared",
+            label: "Objects",
+            choices: [
+              { value: "", label: "all objects" },
+              { value: "false", label: "single objects" },
+              { value: "true", label: "shared risks" },
+            ],
+          },
         ]}
         none={
           <EmptyState title="No failure has been studied yet.">
@@ -156,6 +194,7 @@ export function CapacityPage() {
         }
       />
       {status.data && <Notes status={status.data} />}
+      {list.site !== undefined && <AdvicePanel site={list.site} />}
       {list.site !== undefined && <TrackRecordPanel site={list.site} />}
     </>
   );

@@ -1,10 +1,21 @@
 /** What fails, growth, moment and kind of load. */
-import { Button, SegmentedControl, Slider, TextInput } from "@mantine/core";
-import { useState, type FormEvent } from "react";
+import { Button, SegmentedControl, Slider } from "@mantine/core";
+import { useState } from "react";
+import { sharedRisksList } from "@/api/models/capacity";
 import { fabricsList, linksList, nodesList } from "@/api/queries";
 import { useNames } from "@/api/useNames";
 import classes from "./Capacity.module.css";
-import { type Component, GROWTH, groupsOf, keyOf, LOADS, type LoadKind, type Scenario } from "./capacity";
+import {
+  type Component,
+  GROWTH,
+  groupsOf,
+  keyOf,
+  LOADS,
+  type LoadKind,
+  membersText,
+  type Scenario,
+} from "./capacity";
+import { MomentPicker } from "./WhatIfTime";
 import { Icon } from "@/ui/Icon";
 import { NamePicker } from "@/ui/NamePicker";
 
@@ -19,6 +30,7 @@ interface Props {
 }
 
 export function FailureForm({ site, scenario, failed, onChange, onToggle }: Props) {
+  const pick = (name: string) => onChange({ dead: [...new Set([...scenario.dead, name])] });
   return (
     <div className={classes.controls}>
       <div>
@@ -58,13 +70,14 @@ export function FailureForm({ site, scenario, failed, onChange, onToggle }: Prop
             </li>
           )}
         </ul>
-        <ObjectPicker
-          site={site}
-          onPick={(name) => onChange({ dead: [...new Set([...scenario.dead, name])] })}
-        />
+        <ObjectPicker site={site} onPick={pick} />
+        <SharedRiskPicker site={site} onPick={pick} />
       </div>
       <Growth growth={scenario.growth} onChange={(growth) => onChange({ growth })} />
-      <Moment at={scenario.at} onChange={(at) => onChange({ at })} />
+      <div className={classes.label}>
+        <span>Moment</span>
+        <MomentPicker at={scenario.at} onChange={(at) => onChange({ at })} />
+      </div>
       <SegmentedControl
         size="xs"
         aria-label="Load"
@@ -95,13 +108,38 @@ function ObjectPicker({ site, onPick }: { site: string | undefined; onPick: (dea
   };
   return (
     <NamePicker
-      key={names.length === 0 ? "empty" : "filled"}
       label="Let fail"
       placeholder="name of a node, link or fabric"
       value=""
       names={names}
       onSearch={(text) => kinds.forEach(([, { search }]) => search(text))}
       onPick={pick}
+    />
+  );
+}
+
+/** Finds a shared risk by name, and says what fails with it; nothing at a site without any. */
+function SharedRiskPicker({ site, onPick }: { site: string | undefined; onPick: (dead: string) => void }) {
+  const { names, rows, search } = useNames(sharedRisksList, site, nameOf);
+  const [text, setText] = useState("");
+  if (names.length === 0 && text === "") return null;
+  return (
+    <NamePicker
+      label="Let a shared risk fail"
+      placeholder="all of its members fail together"
+      value=""
+      names={names}
+      describe={(name) =>
+        rows
+          .filter((row) => row.name === name)
+          .map(membersText)
+          .join("; ")
+      }
+      onSearch={(next) => {
+        setText(next);
+        search(next);
+      }}
+      onPick={(name) => rows.filter((row) => row.name === name).forEach(({ key }) => onPick(key))}
     />
   );
 }
@@ -131,33 +169,5 @@ function Growth({ growth, onChange }: { growth: number; onChange: (growth: numbe
         marks={[0, 50, 100, 150, 200].map((mark) => ({ value: mark, label: `${mark} %` }))}
       />
     </div>
-  );
-}
-
-function Moment({ at, onChange }: { at: string; onChange: (at: string) => void }) {
-  const [text, setText] = useState(at);
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    onChange(text.trim() === "now" ? "" : text.trim());
-  };
-  return (
-    <form onSubmit={submit}>
-      <TextInput
-        size="xs"
-        label="Moment"
-        description="now, now-1h, now-7d, or 2026-05-01T10:00Z; Enter applies it"
-        placeholder="now"
-        value={text}
-        onChange={(event) => setText(event.currentTarget.value)}
-        rightSection={
-          at === "" ? null : (
-            <Button size="compact-xs" variant="subtle" onClick={() => onChange("")}>
-              now
-            </Button>
-          )
-        }
-        rightSectionWidth={at === "" ? 0 : 52}
-      />
-    </form>
   );
 }

@@ -1,5 +1,5 @@
 /** What one failure, or several at once, would do: verdict, moved nodes and the load of each link. */
-import type { FailureDetail, LaneLoad } from "@/api/models/capacity";
+import type { FailureDetail, GatewayPackets, LaneLoad } from "@/api/models/capacity";
 import classes from "./Capacity.module.css";
 import { growthText, namesText, outcomeText } from "./capacity";
 import { Anchor } from "@/ui/Anchor";
@@ -10,7 +10,7 @@ import { RateCell } from "@/ui/RateCell";
 import { StateBadge } from "@/ui/StateBadge";
 import type { Column } from "@/ui/table/columns";
 import { DataTable } from "@/ui/table/DataTable";
-import { count, duration, percent, rate } from "@/util/units";
+import { count, duration, grouped, percent, rate } from "@/util/units";
 
 export function FailureView({ failure }: { failure: FailureDetail }) {
   return (
@@ -24,6 +24,7 @@ export function FailureView({ failure }: { failure: FailureDetail }) {
           </p>
         ))}
       </Panel>
+      {failure.gateways.length > 0 && <Gateways failure={failure} />}
       <Panel title="Moves" flush aside={<Total shown={failure.moves.length} total={failure.moves_total} />}>
         <DataTable
           label="Moves"
@@ -54,6 +55,27 @@ export function FailureView({ failure }: { failure: FailureDetail }) {
   );
 }
 
+/** Packet rates of gateways that gain traffic, where the limit is known. */
+function Gateways({ failure: { gateways, gateways_total } }: { failure: FailureDetail }) {
+  return (
+    <Panel
+      title="Packet rates of gateways"
+      flush
+      aside={<Total shown={gateways.length} total={gateways_total} />}
+    >
+      <DataTable
+        label="Packet rates of gateways"
+        noun="gateways"
+        rows={gateways}
+        columns={GATEWAYS}
+        rowKey={({ node }) => node}
+        empty={<EmptyState title="No gateway with a known limit gains traffic." />}
+        isPlain
+      />
+    </Panel>
+  );
+}
+
 /** The verdict in one sentence, and how far it is from changing. */
 export function Verdict({ failure }: { failure: FailureDetail }) {
   const growth = growthText(failure);
@@ -75,14 +97,18 @@ function Total({ shown, total }: { shown: number; total: number }) {
 }
 
 function factsOf(failure: FailureDetail): Fact[] {
+  const stopped = failure.stopped.map(
+    ({ hosts, hosts_total, bps }) => `${namesText(hosts, hosts_total)}: ${rate(bps)}`,
+  );
   const { cut_off, cut_off_nodes, cut_off_bps, redundancy_lost, redundancy_lost_nodes } = failure;
   return [
     [
       "isolated",
       cut_off_nodes === 0
         ? "none"
-        : `${namesText(cut_off, cut_off_nodes)}; ${rate(cut_off_bps)} of their traffic is lost`,
+        : `${namesText(cut_off, cut_off_nodes)}; ${rate(cut_off_bps)} of all traffic is lost`,
     ],
+    ["traffic that stops", stopped.length === 0 ? "none" : `with ${stopped.join("; ")}`],
     [
       "without a further fallback",
       redundancy_lost_nodes === 0 ? "none" : namesText(redundancy_lost, redundancy_lost_nodes),
@@ -191,6 +217,49 @@ const LANES: readonly Column<LaneLoad>[] = [
     value: ({ utilisation }) => utilisation,
     cell: ({ utilisation }) => (
       <span className={(utilisation ?? 0) > 1 ? classes.full : undefined}>{percent(utilisation)}</span>
+    ),
+  },
+];
+
+const packets = (
+  id: string,
+  header: string,
+  of: (row: GatewayPackets) => number,
+  isKnown: (row: GatewayPackets) => boolean = ({ is_known }) => is_known,
+): Column<GatewayPackets> => ({
+  id,
+  header,
+  csvHeader: `${header} (packets/s)`,
+  align: "right",
+  value: (row) => (isKnown(row) ? of(row) : null),
+  cell: (row) => <span className="num">{isKnown(row) ? `${grouped(of(row))} packets/s` : "unknown"}</span>,
+});
+
+const GATEWAYS: readonly Column<GatewayPackets>[] = [
+  {
+    id: "gateway",
+    header: "gateway",
+    value: ({ name }) => name,
+    cell: ({ name, node }) => <Anchor href={`/nodes/${node}`}>{name}</Anchor>,
+  },
+  packets("before", "before", ({ before_pps }) => before_pps),
+  packets("after", "after", ({ after_pps }) => after_pps),
+  packets(
+    "limit",
+    "limit",
+    ({ limit_pps }) => limit_pps,
+    () => true,
+  ),
+  {
+    id: "share",
+    header: "share of the limit",
+    csvHeader: "share of the limit (0..1)",
+    align: "right",
+    value: ({ share }) => share,
+    cell: ({ share, is_known }) => (
+      <span className={share > 1 ? classes.full : undefined}>
+        {is_known ? percent(share) : `at least ${percent(share)}`}
+      </span>
     ),
   },
 ];

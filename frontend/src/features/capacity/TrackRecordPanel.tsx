@@ -53,8 +53,8 @@ const COLUMNS: readonly Column<PredictionCheck>[] = [
     header: "predicted",
     csvHeader: "predicted (bit/s)",
     align: "right",
-    value: ({ worst }) => worst?.after_bps ?? null,
-    cell: ({ worst }) => worst && <span className="num">{rate(worst.after_bps)}</span>,
+    value: ({ worst }) => worst && carriedOf(worst),
+    cell: ({ worst }) => worst && <Predicted lane={worst} />,
     wide: true,
   },
   {
@@ -83,6 +83,21 @@ const COLUMNS: readonly Column<PredictionCheck>[] = [
     cell: ({ worst_error }) => worst_error !== null && <b>{percent(worst_error)}</b>,
   },
 ];
+
+type Lane = NonNullable<PredictionCheck["worst"]>;
+
+/** What the link was to carry: a full one carries its usable rate, and its senders slow down. */
+const carriedOf = ({ carried_bps, after_bps }: Lane): number => carried_bps ?? after_bps;
+
+function Predicted({ lane }: { lane: Lane }) {
+  const carried = carriedOf(lane);
+  const title = carried < lane.after_bps ? `needed for ${rate(lane.after_bps)}: the path is full` : undefined;
+  return (
+    <span className="num" title={title}>
+      {rate(carried)}
+    </span>
+  );
+}
 
 export function TrackRecordPanel({ site }: { site: string }) {
   const record = useQuery(trackRecordQuery(site));

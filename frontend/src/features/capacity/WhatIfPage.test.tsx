@@ -62,18 +62,39 @@ it("never shows the former answer as that of a scenario that was refused", async
   );
   show("/capacity/what-if?site=argonne&dead=node:grf1");
   await screen.findByTestId("verdict");
-  fireEvent.change(screen.getByLabelText("Moment"), { target: { value: "2099-01-01" } });
-  const form = screen.getByLabelText("Moment").closest("form");
-  if (form) fireEvent.submit(form);
+  fireEvent.click(screen.getByRole("button", { name: "Moment: now" }));
+  fireEvent.click(await screen.findByRole("button", { name: "7 d ago" }));
   await screen.findByText("Cannot load the effect of this failure");
   expect(screen.queryByTestId("verdict")).toBeNull();
+});
+
+it("lets a shared risk fail by its name, and says what it contains", async () => {
+  show("/capacity/what-if?site=argonne");
+  const input = await screen.findByLabelText("Let a shared risk fail");
+  const list = document.getElementById(input.getAttribute("list") ?? "");
+  expect(list?.querySelector("option[value=slot3]")?.textContent).toBe(
+    "card: grf1:ga030-origin1:at0, grf1:ga031-router:at0",
+  );
+  fireEvent.change(input, { target: { value: "slot3" } });
+  await screen.findByRole("button", { name: "Let the shared risk slot3 work again" });
+  expect(screen.getByTestId("address").textContent).toBe("?site=argonne&dead=group%3Aslot3");
+});
+
+it("shows the packet rate of a gateway against its limit", async () => {
+  show("/capacity/what-if?site=argonne&dead=node:grf1");
+  const table = await screen.findByRole("table", { name: "Packet rates of gateways" });
+  const row = within(table).getByRole("row", { name: /atmgw/ });
+  expect(row.textContent?.replaceAll("\u202f", " ")).toContain("131 000 packets/s");
+  expect(within(row).getByText("131 %", { selector: "span[class*=full]" })).toBeTruthy();
 });
 
 it("lists every failure with its verdict, and says what is unknown", async () => {
   show("/capacity?site=argonne", <CapacityPage />);
   const table = await screen.findByRole("table", { name: "Single failures" });
   expect(within(table).getByRole("link", { name: "grf1" }).getAttribute("href")).toContain("/capacity/1");
-  expect(within(table).getByText("would not hold")).toBeTruthy();
+  const grf1 = within(table).getByRole("row", { name: /^grf1/ });
+  expect(within(grf1).getByText("would not hold")).toBeTruthy();
+  expect(within(grf1).getByText("131 %")).toBeTruthy();
   expect((await screen.findByTestId("headline")).textContent).toContain("1 of 2 fallbacks would not hold");
   const notes = await screen.findByTestId("notes");
   expect(notes.textContent).toContain("The traffic of 1 node is unknown or too old.");

@@ -3,6 +3,7 @@ import { tooFull } from "@/mocks/models/capacity";
 import {
   groupsOf,
   growthText,
+  membersText,
   namesText,
   queryOf,
   scenarioOf,
@@ -17,6 +18,8 @@ const GRF1 = { kind: "node", id: 201, name: "grf1" } as const;
 
 describe("scenario", () => {
   it("survives the URL, and leaves out what is the default", () => {
+    const worst = { dead: [], growth: 0, at: "now-7d", load: "worst_hour" } as const;
+    expect(queryOf(worst)).toEqual({ dead: [], growth: 0, load: "worst_hour" });
     const scenario = { dead: ["node:3", "link:7"], growth: 30, at: "now-7d", load: "p95" } as const;
     const url = withScenario(parameters("site=casa&dead=node:1"), scenario);
     expect(scenarioOf(parameters(url.toString()))).toEqual(scenario);
@@ -72,6 +75,14 @@ describe("texts", () => {
     expect(namesText(["sp01", "sp02"], 8)).toBe("sp01, sp02 and 6 more");
     expect(namesText(["sp01"], 1)).toBe("sp01");
     expect(namesText([], 3)).toBe("3 nodes");
+  });
+
+  it("says what a shared risk contains", () => {
+    const members = ["grf1:ga030", "grf1:ga031"];
+    expect(membersText({ kind: "card", members, members_total: 2 })).toBe("card: grf1:ga030, grf1:ga031");
+    expect(membersText({ kind: "power", members, members_total: 9 })).toBe(
+      "power: grf1:ga030, grf1:ga031 and 7 more",
+    );
   });
 
   it("states the traffic that nothing explains", () => {

@@ -1,5 +1,5 @@
 /** Texts of the capacity pages, and what a scenario is in the URL. Pure. */
-import type { FailureDetail, WhatIf, WhatIfQuery } from "@/api/models/capacity";
+import type { FailureDetail, FailureListed, WhatIf, WhatIfQuery } from "@/api/models/capacity";
 import { count, rate } from "@/util/units";
 
 export type LoadKind = NonNullable<WhatIfQuery["load"]>;
@@ -19,6 +19,7 @@ export const LOADS: readonly { value: LoadKind; label: string }[] = [
   { value: "mean", label: "Mean" },
   { value: "p95", label: "p95" },
   { value: "peak", label: "Peak second" },
+  { value: "worst_hour", label: "Worst hour of 30 d" },
 ];
 
 export const GROWTH = { least: 0, most: 200, step: 5 } as const;
@@ -46,7 +47,8 @@ export function withScenario(params: URLSearchParams, { dead, growth, at, load }
 }
 
 export function queryOf({ dead, growth, at, load }: Scenario): WhatIfQuery {
-  return { dead: [...dead], growth, load, ...(at === "" ? {} : { at }) };
+  // The worst hour has its own time.
+  return { dead: [...dead], growth, load, ...(at === "" || load === "worst_hour" ? {} : { at }) };
 }
 
 export const keyOf = ({ kind, id }: Pick<Component, "kind" | "id">): string => `${kind}:${id}`;
@@ -72,6 +74,12 @@ export function toggled(
 /** Names of the shared risks that fail: `group:slot3`. */
 export const groupsOf = (dead: readonly string[]): string[] =>
   dead.filter((one) => one.startsWith("group:")).map((one) => one.slice("group:".length));
+
+/** `card: grf1:ga030-origin1:at0, grf1:ga031-router:at0 and 2 more`: what a shared risk contains. */
+export const membersText = ({ kind, members, members_total }: Members): string =>
+  `${kind}: ${namesText(members, members_total)}`;
+
+type Members = Pick<FailureListed, "kind" | "members" | "members_total">;
 
 /** `it would fail at +30 % traffic`; empty: unknown, or nothing moves. */
 export function growthText({ growth_percent: growth, verdict }: FailureDetail): string {

@@ -18,7 +18,7 @@ import { Anchor } from "@/ui/Anchor";
 import { QueryBoundary } from "@/ui/QueryBoundary";
 import { Facts, type Fact } from "@/ui/Facts";
 import { FormError } from "@/ui/FormError";
-import { PageHeader } from "@/ui/PageHeader";
+import { PageHeader, PrintButton } from "@/ui/PageHeader";
 import { Panel } from "@/ui/Panel";
 import { StateLabel } from "@/ui/StateLabel";
 import { useCountdown } from "@/ui/useClock";
@@ -86,7 +86,9 @@ function Details({
         title={`${change.name} ${change.title}`}
         headline={headline(change, left)}
         aside={<StateLabel state={stateTone(state)} label={STATE_LABELS[state]} title={change.state_text} />}
-      />
+      >
+        <PrintButton />
+      </PageHeader>
       <div className={classes.page} data-testid="change" data-change-state={state}>
         <Steps change={change} />
         <Actions change={change} left={left} />

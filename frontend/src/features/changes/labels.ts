@@ -12,7 +12,7 @@ import type {
 import { progressLabels, progressTone } from "@/ui/progress";
 import type { StateName } from "@/ui/StateBadge";
 import { clockLeft } from "@/util/countdown";
-import { count, grouped } from "@/util/units";
+import { count, grouped, partOf } from "@/util/units";
 
 /** States of a successful change, in order. */
 export const STEPS = [
@@ -80,13 +80,13 @@ export function headline(change: ChangeDetail, left: number | null): string {
         ? `Approved, but the plan is stale: ${plan.stale_because}`
         : `Approved: ${count(nodes, "node")} in ${count(change.waves, "wave")}. No node has been changed yet.`;
     case "rolling":
-      return `${describeWave(change)} in progress: ${confirmed} of ${count(nodes, "node")} confirmed.`;
+      return `${describeWave(change)} in progress: ${partOf(confirmed, nodes, "node")} confirmed.`;
     case "confirming":
       return left !== null && left <= 0
         ? "Confirmation timed out: the guards roll the nodes back."
         : `${describeWave(change)} awaits confirmation${left === null ? "" : `: ${clockLeft(left)} left before automatic rollback`}.`;
     case "done":
-      return `${confirmed === nodes ? `All ${count(nodes, "node")}` : `${confirmed} of ${count(nodes, "node")}`} run and saved the plan.`;
+      return `${confirmed === nodes ? `All ${count(nodes, "node")}` : `${partOf(confirmed, nodes, "node")}`} run and saved the plan.`;
     case "rolled_back":
       return describeRollback(change);
     case "stopped":
@@ -125,7 +125,7 @@ function describeFailure(change: ChangeDetail): string {
 function describeRollback(change: ChangeDetail): string {
   const { touched = 0, verified = 0 } = change.restored ?? {};
   if (touched === 0) return describeUntouched(change);
-  return `Rolled back, ${verified} of ${count(touched, "node")} verified as restored: ${reasonOf(change)}.`;
+  return `Rolled back, ${partOf(verified, touched, "node")} verified as restored: ${reasonOf(change)}.`;
 }
 
 /** Reason of the outcome, prefixed with the node that caused it. */
@@ -271,7 +271,7 @@ export function impactsHeadline({ failures }: Pick<Plan["counts"], "failures">, 
     .filter(([number]) => number > 0)
     .map(([number, one, many]) => [number, number === 1 ? one : many] as const)
     .map(([number, text], index) =>
-      index === 0 ? `${number} of ${count(total, "single failure")} ${text}` : `${number} ${text}`,
+      index === 0 ? `${partOf(number, total, "single failure")} ${text}` : `${number} ${text}`,
     );
   const more = omitted === 0 ? "" : ` ${count(omitted, "further failure")}, none more severe, not listed.`;
   return `${[first, ...rest].join(", ")}.${more}`;

@@ -1,14 +1,14 @@
 /** Labels of circuit states, and the planner's form as a request. */
 import type { Circuit, CircuitHop, CircuitPlanIn, CircuitSide, CircuitVersion } from "@/api/circuits";
 import type { StateName } from "@/ui/StateBadge";
-import { count, rate } from "@/util/units";
+import { count, partOf, rate } from "@/util/units";
 
 export function circuitsHeadline(circuits: readonly Circuit[]): string {
   const of = (state: Circuit["state"]) => circuits.filter((circuit) => circuit.state === state).length;
   if (circuits.length === 0) return "No circuits declared.";
   const parts = [
     of("critical") > 0
-      ? `${of("critical")} of ${count(circuits.length, "circuit")} down`
+      ? `${partOf(of("critical"), circuits.length, "circuit")} down`
       : `${count(circuits.length, "circuit")}, none reported down`,
   ];
   if (of("warning") > 0) parts.push(`${of("warning")} misconfigured`);

@@ -2,6 +2,8 @@ import { describe, expect, it } from "vitest";
 import { formatError, formatDrift, headline, historyPoints, formatOffset, sourceLabel } from "./labels";
 import { clocks } from "@/mocks/clocks";
 
+import { offsetCurve } from "./ClockOffsets";
+
 const NOW = Date.parse("2026-11-21T12:00:00Z");
 const all = clocks(NOW);
 const right = all.filter(({ incident }) => incident === null);
@@ -20,6 +22,15 @@ describe("clock labels", () => {
     expect(formatDrift({ drift_ppm: -12.345, drift_error_ppm: 0.25 })).toBe("−12.3 ± 0.3 ppm");
     expect(formatDrift({ drift_ppm: 200, drift_error_ppm: 1600 })).toBe("within ± 1600 ppm");
     expect(formatDrift({ drift_ppm: null, drift_error_ppm: null })).toBe("–");
+  });
+
+  it("draws the offsets of a source over time, in seconds", () => {
+    const clock = all.find(({ recent }) => recent.length > 1);
+    if (clock === undefined) throw new Error("no clock with a history");
+    const curve = offsetCurve(clock);
+    expect(curve.x).toEqual(clock.recent.map(({ at }) => Date.parse(at) / 1000));
+    expect(curve.lines[0]?.rates).toEqual(clock.recent.map(({ offset_s }) => offset_s));
+    expect(curve.measure?.format(-0.004)).toBe("−4 ms");
   });
 
   it("the headline names an incident, else the largest offset reported", () => {

@@ -12,7 +12,7 @@ import { EmptyState } from "@/ui/ErrorState";
 import { Panel } from "@/ui/Panel";
 import { QueryBoundary } from "@/ui/QueryBoundary";
 import { StateLabel } from "@/ui/StateLabel";
-import { count, milliseconds, NONE } from "@/util/units";
+import { count, milliseconds, NONE, partOf } from "@/util/units";
 
 const isWell = ({ state }: Collector) => state === "ok" || state === "disabled";
 
@@ -26,7 +26,7 @@ export function summaryOf(collectors: readonly Collector[]): string {
   const lost = collectors.filter(({ state }) => state === "unknown");
   const failing = collectors.filter((row) => !isWell(row) && row.state !== "unknown");
   return [
-    `${well} of ${count(collectors.length, "collector")} ${well === 1 || collectors.length === 1 ? "is" : "are"} well.`,
+    `${partOf(well, collectors.length, "collector")} ${well === 1 || collectors.length === 1 ? "is" : "are"} well.`,
     ...(failing.length > 0 ? [`Failing: ${namesOf(failing)}.`] : []),
     ...(lost.length > 0 ? [`No longer reported: ${namesOf(lost)}.`] : []),
   ].join(" ");

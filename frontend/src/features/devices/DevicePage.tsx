@@ -1,5 +1,5 @@
-/** One node: incidents and events, ports with their load, facts, device metrics, collection and saved state. */
-import type { ReactNode } from "react";
+/** One node: role in paths, incidents, ports, charts, metrics in groups, then facts, events, collection and saved state. */
+import { useState, type ReactNode } from "react";
 import { useQuery } from "@tanstack/react-query";
 import { useParams } from "react-router";
 import { eventsList, incidentsList, nodeQuery } from "@/api/queries";
@@ -10,9 +10,11 @@ import classes from "./DevicePage.module.css";
 import { Management } from "./Management";
 import { HoldNode } from "./HoldNode";
 import { Collectors } from "./Collectors";
-import { Metrics } from "./Metrics";
+import { KeyMetrics, Metrics } from "./Metrics";
 import { Ports } from "./Ports";
+import { Role } from "./Role";
 import { SavedState } from "./SavedState";
+import { Traffic } from "./Traffic";
 import { Anchor } from "@/ui/Anchor";
 import { QueryBoundary } from "@/ui/QueryBoundary";
 import { EventsPanel } from "@/ui/lists/EventList";
@@ -52,6 +54,7 @@ function Device({ node, alertSettings }: { node: Node; alertSettings: AlertSetti
         headline={`${node.title === "" ? node.kind : node.title}: ${node.state_text}.`}
         aside={<StateBadge state={node.state} text={node.state_text} />}
       >
+        <Anchor href={`/paths/between?source=${encodeURIComponent(node.name)}`}>Path to another node</Anchor>
         <Anchor href={`/map?sel=node:${node.id}`}>Show on the map</Anchor>
       </PageHeader>
       <div className={classes.page}>
@@ -59,18 +62,24 @@ function Device({ node, alertSettings }: { node: Node; alertSettings: AlertSetti
         {site !== undefined && (
           <>
             <div className={classes.pair}>
-              <History site={site} node={node.name} />
+              <Role site={site} node={node} />
+              <Incidents site={site} node={node.name} />
             </div>
             <Ports node={node.name} />
+            <Traffic key={node.id} site={site} node={node} />
+            <KeyMetrics node={node.id} />
+            <Metrics node={node.id} name={node.name} />
           </>
         )}
-        <Panel title="About">
-          <Facts facts={factsOf(node)} />
-        </Panel>
+        <div className={classes.pair}>
+          <Panel title="About">
+            <Facts facts={factsOf(node)} />
+          </Panel>
+          {site !== undefined && <Events site={site} node={node.name} />}
+        </div>
         {node.engine !== null && <HoldNode key={node.id} node={node} />}
         {site !== undefined && (
           <>
-            <Metrics node={node.id} name={node.name} />
             <Collectors node={node.id} name={node.name} />
             <SavedState site={site} node={node.name} />
             {alertSettings?.(site, node.name)}
@@ -123,7 +132,10 @@ function factsOf(node: Node): Fact[] {
         </Anchor>
       ),
     ],
-    ["reports", <FactMark key="reporting" fact="reporting" state={node.reporting} />],
+    [
+      "reports",
+      node.reporting === null ? NONE : <FactMark key="reporting" fact="reporting" state={node.reporting} />,
+    ],
     ...(node.gateway === null ? [] : gatewayFacts(node.gateway)),
     ["uptime", duration(node.uptime_s)],
     ["clock offset", <Clock key="clock" node={node} />],
@@ -142,18 +154,32 @@ function factsOf(node: Node): Fact[] {
   ];
 }
 
-function History({ site, node }: { site: string; node: string }) {
-  const incidents = usePages(incidentsList(site, { node, limit: MOST }));
+function Incidents({ site, node }: { site: string; node: string }) {
+  const [isAll, setAll] = useState(false);
+  const phase = isAll ? {} : ({ phase: "current" } as const);
+  const incidents = usePages(incidentsList(site, { node, limit: MOST, ...phase }));
+  return (
+    <IncidentsPanel
+      {...incidents}
+      label={`Incidents of ${node}`}
+      title={isAll ? "Incidents" : "Open incidents"}
+      aside={
+        <button type="button" className={classes.pick} onClick={() => setAll(!isAll)}>
+          {isAll ? "Only open ones" : "Resolved ones too"}
+        </button>
+      }
+    />
+  );
+}
+
+function Events({ site, node }: { site: string; node: string }) {
   const events = usePages(eventsList(site, { node, limit: MOST }));
   return (
-    <>
-      <IncidentsPanel {...incidents} label={`Incidents of ${node}`} />
-      <EventsPanel
-        query={events.query}
-        most={MOST}
-        label={`Events of ${node}`}
-        aside={<Anchor href={`/events?node=${encodeURIComponent(node)}`}>All events</Anchor>}
-      />
-    </>
+    <EventsPanel
+      query={events.query}
+      most={MOST}
+      label={`Events of ${node}`}
+      aside={<Anchor href={`/events?node=${encodeURIComponent(node)}`}>All events</Anchor>}
+    />
   );
 }

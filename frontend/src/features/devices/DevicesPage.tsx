@@ -1,7 +1,10 @@
 /** Nodes of the site: state, agent, uptime and clock offset. */
 import { nodesList } from "@/api/queries";
+import { usePast } from "@/api/scope";
+import { usePlanMaintenance } from "@/api/models/maintenance-plan";
 import { useListPage } from "@/api/useListPage";
 import type { Node } from "@/api/types";
+import { PlanMaintenance } from "@/ui/lists/PlanMaintenance";
 import { ListTable } from "@/ui/table/ListTable";
 import { EmptyState } from "@/ui/ErrorState";
 import { STATE_CHOICES } from "@/ui/Filters";
@@ -9,7 +12,7 @@ import { PageHeader } from "@/ui/PageHeader";
 import { StateBadge } from "@/ui/StateBadge";
 import { StateLabel } from "@/ui/StateLabel";
 import type { Column } from "@/ui/table/columns";
-import { duration, offset } from "@/util/units";
+import { count, duration, offset, partOf } from "@/util/units";
 
 const KIND_CHOICES = [
   { value: "", label: "all kinds" },
@@ -69,6 +72,26 @@ const COLUMNS: readonly Column<Node>[] = [
   },
 ];
 
+const NOT_KEPT = "not kept";
+const notKept = () => (
+  <span className="dim" title="History does not keep this.">
+    {NOT_KEPT}
+  </span>
+);
+
+/** The columns of a past moment: what history does not keep is named and not sorted by. */
+const PAST_COLUMNS = COLUMNS.map((column): Column<Node> => {
+  if (column.id === "agent" || column.id === "clock_offset")
+    return { ...column, sortable: false, value: () => NOT_KEPT, cell: notKept };
+  if (column.id === "uptime")
+    return {
+      ...column,
+      value: ({ uptime_s }) => uptime_s ?? NOT_KEPT,
+      cell: ({ uptime_s }) => (uptime_s === null ? notKept() : duration(uptime_s)),
+    };
+  return column;
+});
+
 function DeviceState({ node: { state, state_text, clock_text } }: { node: Node }) {
   return (
     <>
@@ -85,17 +108,37 @@ function DeviceState({ node: { state, state_text, clock_text } }: { node: Node }
 }
 
 export function DevicesPage() {
-  const list = useListPage(nodesList, { columns: COLUMNS, sort: "name", filters: { state: "", kind: "" } });
+  const past = usePast();
+  const columns = past === null ? COLUMNS : PAST_COLUMNS;
+  const list = useListPage(nodesList, {
+    ...(past === null ? {} : { fixed: { at: past.at } }),
+    columns,
+    sort: "name",
+    filters: { state: "", kind: "" },
+  });
+  const plan = usePlanMaintenance("node", list.all);
   return (
     <>
-      <PageHeader title="Devices" headline={list.headline(devicesHeadline)} />
+      <PageHeader
+        title="Devices"
+        headline={list.headline(past === null ? devicesHeadline : pastDevicesHeadline)}
+      />
       <ListTable
         list={list}
         label="Devices"
         noun="devices"
-        columns={COLUMNS}
+        columns={columns}
         rowKey={({ id }) => id}
         rowHref={({ url }) => url}
+        tools={
+          plan && (
+            <PlanMaintenance
+              of="all matching devices"
+              disabled={(list.query.data ?? []).length === 0}
+              plan={plan}
+            />
+          )
+        }
         search="Search by name"
         filters={[
           { name: "state", label: "State", choices: STATE_CHOICES },
@@ -111,15 +154,33 @@ export function DevicesPage() {
   );
 }
 
-/** How many devices report, and which need attention. */
-function devicesHeadline(nodes: readonly Node[]): string {
-  const reporting = nodes.filter(({ state }) => state !== "unknown").length;
+/** Devices that are known, and the names of those that are critical or in warning. */
+function statesOf(nodes: readonly Node[]) {
   const bad = nodes
     .filter(({ state }) => state === "critical" || state === "warning")
     .map(({ name }) => name);
-  const names = bad.length > 3 ? `${bad.slice(0, 3).join(", ")} and ${bad.length - 3} more` : bad.join(", ");
-  const rest = bad.length === 0 ? "" : ` ${names} ${bad.length === 1 ? "needs" : "need"} attention.`;
-  return reporting === nodes.length
-    ? `All ${nodes.length} devices report.${rest}`
-    : `${reporting} of ${nodes.length} devices report.${rest}`;
+  return {
+    known: nodes.filter(({ state }) => state !== "unknown").length,
+    bad: bad.length,
+    names: bad.length > 3 ? `${bad.slice(0, 3).join(", ")} and ${bad.length - 3} more` : bad.join(", "),
+  };
+}
+
+/** How many devices report, and which need attention. */
+function devicesHeadline(nodes: readonly Node[]): string {
+  const { known, bad, names } = statesOf(nodes);
+  const rest = bad === 0 ? "" : ` ${names} ${bad === 1 ? "needs" : "need"} attention.`;
+  return known === nodes.length
+    ? `All ${count(nodes.length, "device")} report.${rest}`
+    : `${partOf(known, nodes.length, "device")} report.${rest}`;
+}
+
+/** How many devices were measured at that time, and which had an incident. */
+export function pastDevicesHeadline(nodes: readonly Node[]): string {
+  const { known, bad, names } = statesOf(nodes);
+  if (known === 0) return `None of ${count(nodes.length, "device")} was measured at that time.`;
+  const rest = bad === 0 ? "" : ` ${names} had an incident.`;
+  return known === nodes.length
+    ? `All ${count(nodes.length, "device")} were measured.${rest}`
+    : `${partOf(known, nodes.length, "device")} measured.${rest}`;
 }

@@ -2,6 +2,7 @@ import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { fireEvent, render, screen, within } from "@testing-library/react";
 import { http, HttpResponse } from "msw";
 import { setupServer } from "msw/node";
+import { MemoryRouter } from "react-router";
 import { afterAll, afterEach, beforeAll, expect, it, vi } from "vitest";
 import type { FigureHistory } from "@/api/types";
 import { Theme } from "@/Theme";
@@ -50,14 +51,16 @@ function open(history: FigureHistory): URLSearchParams[] {
   render(
     <Theme>
       <QueryClientProvider client={new QueryClient({ defaultOptions: { queries: { retry: false } } })}>
-        <MetricPeriod
-          node={10}
-          metric="entity.temperature"
-          subject="temp1"
-          name="Temperature of temp1"
-          threshold={60}
-          range={{ from: "2026-05-01T10:00:00Z", to: "2026-05-01T11:00:00Z" }}
-        />
+        <MemoryRouter>
+          <MetricPeriod
+            node={10}
+            metric="entity.temperature"
+            subject="temp1"
+            name="Temperature of temp1"
+            threshold={60}
+            range={{ from: "2026-05-01T10:00:00Z", to: "2026-05-01T11:00:00Z" }}
+          />
+        </MemoryRouter>
       </QueryClientProvider>
     </Theme>,
   );
@@ -93,4 +96,21 @@ it("shows values below zero, and an axis for nothing but zeros", () => {
 it("shows a counter per second", () => {
   const { measure } = curvesOf({ ...HISTORY, unit: "errors", per_second: true }, 5);
   expect(measure?.format(3)).toBe("3 errors/s");
+});
+
+it("marks incidents, failovers, changes and tests of the device in that time", async () => {
+  const asked: URLSearchParams[] = [];
+  server.use(
+    http.get("*/api/v1/sites", () => HttpResponse.json({ items: [{ name: "lab", last_reported_at: null }] })),
+    http.get("*/api/v1/annotations", ({ request }) => {
+      asked.push(new URL(request.url).searchParams);
+      const mark = { at: "1970-01-01T00:01:00Z", kind: "incident", state: "critical", text: "grf1 is down" };
+      return HttpResponse.json({ items: [{ ...mark, url: "/incidents/7" }], is_whole: true });
+    }),
+  );
+  open(HISTORY);
+  const link = await screen.findByRole("link", { name: /^Incident at .*: grf1 is down$/ });
+  expect(link.getAttribute("href")).toContain("/incidents/7");
+  expect(asked[0]?.getAll("node_id")).toEqual(["10"]);
+  expect(asked[0]?.get("start")).toBe("2026-05-01T10:00:00Z");
 });

@@ -1,9 +1,10 @@
 /** A device metric in a fixed range with its limit, for pages about something that happened to it. */
 import { useQuery } from "@tanstack/react-query";
 import { useMemo, useState } from "react";
+import { useAnnotations } from "@/api/ports/annotations";
 import { figureHistoryQuery } from "@/api/queries";
 import type { FigureHistory } from "@/api/types";
-import { describeHistory } from "./Metrics";
+import { describeHistory } from "./metrics";
 import { CurveChart, type CurveView } from "@/ui/chart/CurveChart";
 import type { Curves } from "@/ui/chart/curves";
 import { ESTIMATED_P95, timeTick } from "@/ui/chart/shape";
@@ -23,33 +24,55 @@ interface Props {
   /** In the metric's unit; null: unknown. */
   threshold: number | null;
   range: Range;
+  /** Empty or missing: of any collector. */
+  collector?: string;
+  /** CSS pixels. */
+  height?: number;
 }
 
-export function MetricPeriod({ node, metric, subject, name, threshold, range }: Props) {
+export function MetricPeriod(props: Props) {
+  return (
+    <Panel title={`${props.name}, ${describe(props.range)}`}>
+      <MetricChart {...props} />
+    </Panel>
+  );
+}
+
+export function MetricChart({
+  node,
+  metric,
+  subject,
+  collector,
+  name,
+  threshold,
+  range,
+  height = 220,
+}: Props) {
   const [view, setView] = useState<CurveView>("chart");
-  const history = useQuery(figureHistoryQuery(node, { metric, subject }, range));
+  const history = useQuery(
+    figureHistoryQuery(node, { metric, subject, ...(collector === undefined ? {} : { collector }) }, range),
+  );
+  const marks = useAnnotations(range, { nodes: [node] });
   const curves = useMemo(
-    () => (history.data === undefined ? null : curvesOf(history.data, threshold)),
-    [history.data, threshold],
+    () => (history.data === undefined ? null : { ...curvesOf(history.data, threshold), marks: marks ?? [] }),
+    [history.data, threshold, marks],
   );
   return (
-    <Panel title={`${name}, ${describe(range)}`}>
-      <QueryBoundary query={history} what="the history of this metric">
-        {(data) =>
-          curves === null || data.mean.every((value) => value === null) ? (
-            <EmptyState title="No value is stored of this time." />
-          ) : (
-            <>
-              <CurveChart label={name} curves={curves} view={view} onView={setView} height={220} />
-              <p className="dim">
-                {describeHistory(data)}
-                {data.p95_exact ? "" : ` ${ESTIMATED_P95}`}
-              </p>
-            </>
-          )
-        }
-      </QueryBoundary>
-    </Panel>
+    <QueryBoundary query={history} what="the history of this metric">
+      {(data) =>
+        curves === null || data.mean.every((value) => value === null) ? (
+          <EmptyState title="No value is stored of this time." />
+        ) : (
+          <>
+            <CurveChart label={name} curves={curves} view={view} onView={setView} height={height} />
+            <p className="dim">
+              {describeHistory(data)}
+              {data.p95_exact ? "" : ` ${ESTIMATED_P95}`}
+            </p>
+          </>
+        )
+      }
+    </QueryBoundary>
   );
 }
 

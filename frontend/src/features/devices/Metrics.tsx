@@ -1,21 +1,22 @@
-/** Device metrics besides traffic, and the history of the selected one. */
-import { useMemo } from "react";
-import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
-import { figuresList, figureHistoryQuery } from "@/api/queries";
+/** Device metrics except traffic: the most important ones as charts, all in groups, and the selected one's history. */
+import { useMemo, useState } from "react";
+import { useInfiniteQuery } from "@tanstack/react-query";
+import { figuresList } from "@/api/queries";
 import { useParam, useRange } from "@/api/scope";
 import { useListPage } from "@/api/useListPage";
-import type { Figure, FigureHistory } from "@/api/types";
+import type { Figure } from "@/api/types";
 import classes from "./DevicePage.module.css";
-import { ListTable } from "@/ui/table/ListTable";
-import { QueryBoundary } from "@/ui/QueryBoundary";
+import { MetricChart, MetricPeriod } from "./MetricPeriod";
+import { formatMetric, groupsOf, keyMetrics, metricName, type MetricGroup } from "./metrics";
+import { DataTable } from "@/ui/table/DataTable";
+import { ListFrame, ListTools, NoMatch } from "@/ui/table/ListTable";
+import { Disclosure } from "@/ui/Disclosure";
 import { EmptyState } from "@/ui/ErrorState";
 import { Panel } from "@/ui/Panel";
 import { StateBadge } from "@/ui/StateBadge";
 import type { Column } from "@/ui/table/columns";
-import { duration, amount as plain, NONE } from "@/util/units";
-import { Sparkline } from "@/ui/chart/Sparkline";
-import { ESTIMATED_P95, levelText } from "@/ui/chart/shape";
-import { describe } from "@/util/time";
+import { StateLabel } from "@/ui/StateLabel";
+import { count, duration } from "@/util/units";
 
 const STATES = [
   { value: "", label: "all states" },
@@ -113,13 +114,14 @@ function Warnings({
 
 export function Metrics({ node, name }: { node: number; name: string }) {
   const [chosen, setChosen] = useParam("figure", "");
+  const [range] = useRange();
   const columns = useMemo(() => columnsOf(chosen, setChosen), [chosen, setChosen]);
   const metrics = useMemo(() => figuresList(node), [node]);
   const list = useListPage(metrics, {
     columns,
-    sort: "subject",
+    sort: "metric",
     filters: { state: "" },
-    names: { q: "part", state: "figures", sort: "figure_sort" },
+    names: { q: "part", state: "figures", sort: "figure_sort", columns: "figure_columns" },
   });
   const selected = list.query.data?.find(({ id }) => id === chosen);
   const isWarning = list.values.state === "warning";
@@ -135,109 +137,105 @@ export function Metrics({ node, name }: { node: number; name: string }) {
       }
       flush
     >
-      {selected !== undefined && <MetricHistory node={node} figure={selected} />}
-      <ListTable
+      {selected !== undefined && (
+        <div className={classes.past}>
+          <MetricChart
+            node={node}
+            metric={selected.metric}
+            subject={selected.subject}
+            collector={selected.collector}
+            name={metricName(selected)}
+            threshold={null}
+            range={range}
+          />
+          <p className="dim">{selected.sentence}</p>
+        </div>
+      )}
+      <ListFrame
         list={list}
-        label={`Metrics of ${name}`}
         noun="metrics"
-        columns={columns}
-        rowKey={({ id }) => id}
-        search="Search parts and metrics"
-        filters={FILTERS}
-        none={<EmptyState title="This device reports no metrics other than traffic." />}
-      />
+        csv={columns}
+        tools={<ListTools list={list} search="Search parts and metrics" filters={FILTERS} />}
+      >
+        {(rows) =>
+          rows.length === 0 ? (
+            list.isFiltered ? (
+              <NoMatch noun="metrics" text={list.values.q} />
+            ) : (
+              <EmptyState title="This device reports no metrics other than traffic." />
+            )
+          ) : (
+            groupsOf(rows).map((group) => (
+              <Group
+                // A search opens the groups of what it finds.
+                key={`${group.family} ${list.isFiltered}`}
+                group={group}
+                columns={columns}
+                device={name}
+                isOpenFirst={list.isFiltered || group.metrics.some(({ id }) => id === chosen)}
+              />
+            ))
+          )
+        }
+      </ListFrame>
     </Panel>
   );
 }
 
-function MetricHistory({
-  node,
-  figure: { metric, subject, collector, sentence },
-}: {
-  node: number;
-  figure: Figure;
-}) {
-  const [range] = useRange();
-  const history = useQuery(figureHistoryQuery(node, { metric, subject, collector }, range));
+interface GroupProps {
+  group: MetricGroup;
+  columns: readonly Column<Figure>[];
+  device: string;
+  isOpenFirst: boolean;
+}
+
+function Group({ group: { title, metrics, warnings, unknown }, columns, device, isOpenFirst }: GroupProps) {
+  const [isOpen, setOpen] = useState(isOpenFirst);
+  const summary = (
+    <>
+      <b>{title}</b> <span className="dim">{count(metrics.length, "metric")}</span>
+      {warnings > 0 && <StateLabel state="warning" label={`${warnings} in warning`} />}
+      {unknown > 0 && <StateLabel state="unknown" label={`${unknown} unknown`} />}
+    </>
+  );
   return (
-    <div className={classes.past}>
-      <QueryBoundary query={history} what="the metric history">
-        {(data) => {
-          const description = describeHistory(data);
-          const most = Math.max(...data.max.map((value) => value ?? 0), 1e-9);
-          return (
-            <>
-              <Sparkline
-                up={data.mean}
-                down={[]}
-                most={most}
-                description={description}
-                width={480}
-                height={72}
-              />
-              <p>
-                <b>{description}</b>{" "}
-                <span className="dim">
-                  In the {describe(range)}
-                  {data.level === "samples" ? "" : `, ${levelText(data.level)}`}. {sentence}
-                  {data.p95_exact ? "" : ` ${ESTIMATED_P95}`}
-                </span>
-              </p>
-            </>
-          );
-        }}
-      </QueryBoundary>
+    <div className={classes.group}>
+      <Disclosure summary={summary} open={isOpen} onToggle={setOpen}>
+        <DataTable
+          label={`Metrics of ${device}: ${title}`}
+          noun="metrics"
+          rows={metrics}
+          columns={columns}
+          rowKey={({ id }) => id}
+          isPlain
+          empty={null}
+        />
+      </Disclosure>
     </div>
   );
 }
 
-/** `3 errors/s`, `41 °C`, `running`; for a rate that is not known, the reason. */
-export function formatMetric({
-  kind,
-  value,
-  reported_state,
-  per_s,
-  unit,
-  outcome,
-}: Pick<Figure, "kind" | "value" | "reported_state" | "per_s" | "unit" | "outcome">): string {
-  if (reported_state !== null) return reported_state === "" ? NONE : reported_state;
-  if (kind === "growth") {
-    if (per_s !== null) return withUnit(plain(per_s), `${unit}/s`);
-    return outcome === "ok" ? withUnit(plain(value), unit) : OUTCOME_LABELS[outcome];
-  }
-  return withUnit(plain(value), unit);
-}
-
-const OUTCOME_LABELS: Readonly<Record<Figure["outcome"], string>> = {
-  ok: NONE,
-  wrapped: NONE,
-  gap: NONE,
-  reset: "counter restarted",
-  absurd: "implausible rate",
-  saturated: "counter saturated",
-  missing: "no reply",
-};
-
-function withUnit(text: string, unit: string): string {
-  return unit === "" || text === NONE ? text : `${text} ${unit}`;
-}
-
-/** Text alternative of a metric history. */
-export function describeHistory({
-  title,
-  subject,
-  unit,
-  per_second,
-  mean,
-  max,
-  p95,
-}: Pick<FigureHistory, "title" | "subject" | "unit" | "per_second" | "mean" | "max" | "p95">): string {
-  const known = mean.filter((value) => value !== null);
-  const place = subject === "" ? "" : ` of ${subject}`;
-  if (known.length === 0) return `${title}${place}: no data in this time range.`;
-  const tail = per_second ? `${unit}/s` : unit;
-  const average = known.reduce((sum, value) => sum + value, 0) / known.length;
-  const most = Math.max(...max.filter((value) => value !== null));
-  const percentile = p95 === null ? "" : `, p95 (5-min) ${withUnit(plain(p95), tail)}`;
-  return `${title}${place}: mean ${withUnit(plain(average), tail)}, max. ${withUnit(plain(most), tail)}${percentile}.`;
+/** Charts of the metrics that say how the device is, of those that the list of metrics begins with. */
+export function KeyMetrics({ node }: { node: number }) {
+  const [range] = useRange();
+  const { data } = useInfiniteQuery(figuresList(node)("", { sort: "metric" }));
+  const shown = useMemo(() => keyMetrics(data?.pages[0]?.items ?? []), [data]);
+  if (shown.length === 0) return null;
+  return (
+    <div className={classes.charts}>
+      {shown.map(({ id, metric, subject, collector, name }) => (
+        <MetricPeriod
+          key={id}
+          node={node}
+          metric={metric}
+          subject={subject}
+          collector={collector}
+          name={metricName({ name, subject })}
+          threshold={null}
+          range={range}
+          height={140}
+        />
+      ))}
+    </div>
+  );
 }

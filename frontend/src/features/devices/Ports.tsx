@@ -1,7 +1,12 @@
 /** The ports of a node with their load; in and out from the port's point of view. */
+import { useQuery } from "@tanstack/react-query";
+import { useMemo } from "react";
+import { portTrendsQuery } from "@/api/ports/trends";
 import { portsList } from "@/api/queries";
+import { useRange } from "@/api/scope";
 import { useListPage } from "@/api/useListPage";
 import type { Port } from "@/api/types";
+import { trendColumn, TrendsProvider, useRenderedRows, useTrends } from "@/ui/chart/TrendColumn";
 import { ListTable } from "@/ui/table/ListTable";
 import { EmptyState } from "@/ui/ErrorState";
 import { STATE_CHOICES } from "@/ui/Filters";
@@ -36,7 +41,7 @@ function Speed({ port: { speed, contradicted_speed } }: { port: Port }) {
   );
 }
 
-const COLUMNS: readonly Column<Port>[] = [
+const FIRST: readonly Column<Port>[] = [
   { id: "name", sortable: true, header: "port", value: ({ name }) => name, cell: ({ name }) => name },
   {
     id: "state",
@@ -64,6 +69,9 @@ const COLUMNS: readonly Column<Port>[] = [
     value: ({ out_bps }) => out_bps,
     cell: (port) => <RateCell bps={port.out_bps} utilisation={port.out_utilisation} fresh={isKnown(port)} />,
   },
+];
+
+const REST: readonly Column<Port>[] = [
   {
     id: "usable_rate",
     sortable: true,
@@ -111,32 +119,53 @@ const COLUMNS: readonly Column<Port>[] = [
   },
 ];
 
+const SORTED = [...FIRST, ...REST];
+
+/** Trends of the ports on the screen: in above, out below. */
+function usePortTrends(site: string) {
+  const [range] = useRange();
+  const { rows, onRendered } = useRenderedRows();
+  const { data } = useQuery(portTrendsQuery(site, rows, range));
+  const found = useMemo(
+    () =>
+      data === undefined
+        ? null
+        : new Map(data.ports.map((port) => [port.port_id, { up: port.in_mean, down: port.out_mean }])),
+    [data],
+  );
+  return useTrends(found, onRendered);
+}
+
 export function Ports({ node }: { node: string }) {
   const list = useListPage(portsList, {
-    columns: COLUMNS,
-    sort: "name",
+    columns: SORTED,
+    sort: "state",
     filters: { state: "" },
     names: { q: "port", state: "port_state" },
     fixed: { node },
   });
+  const trends = usePortTrends(list.site ?? "");
+  const columns = useMemo(() => [...FIRST, trendColumn<Port>(trends.most), ...REST], [trends.most]);
   const isLong = list.isFiltered || (list.query.data?.length ?? 0) > FEW;
   return (
     <Panel title="Ports" flush>
-      <ListTable
-        list={list}
-        label={`Ports of ${node}`}
-        noun="ports"
-        columns={COLUMNS}
-        rowKey={({ id }) => id}
-        rowHref={({ url }) => url}
-        search={isLong ? "Search ports" : undefined}
-        filters={isLong ? FILTERS : undefined}
-        none={
-          <EmptyState title="No ports reported.">
-            The agent of this node reports them; see “collected by” above.
-          </EmptyState>
-        }
-      />
+      <TrendsProvider value={trends}>
+        <ListTable
+          list={list}
+          label={`Ports of ${node}`}
+          noun="ports"
+          columns={columns}
+          rowKey={({ id }) => id}
+          rowHref={({ url }) => url}
+          search={isLong ? "Search ports" : undefined}
+          filters={isLong ? FILTERS : undefined}
+          none={
+            <EmptyState title="No ports reported.">
+              The agent of this node reports them; see “collected by” below.
+            </EmptyState>
+          }
+        />
+      </TrendsProvider>
     </Panel>
   );
 }

@@ -12,6 +12,8 @@ import { Anchor } from "@/ui/Anchor";
 import { QueryBoundary } from "@/ui/QueryBoundary";
 import { ButtonLink } from "@/ui/ButtonLink";
 import { EmptyState } from "@/ui/ErrorState";
+import type { Column } from "@/ui/table/columns";
+import { CsvButton } from "@/ui/table/CsvButton";
 import { ListTools, NoMatch } from "@/ui/table/ListTable";
 import { LoadMore } from "@/ui/table/LoadMore";
 import { PageHeader } from "@/ui/PageHeader";
@@ -21,6 +23,23 @@ import { count } from "@/util/units";
 
 type Direction = "restore" | "adopt";
 type Only = "" | "drift" | "reboot";
+
+const CSV: readonly Column<Drift>[] = [
+  { id: "node", header: "node", value: ({ node }) => node },
+  { id: "engine", header: "engine", value: ({ engine }) => engine },
+  { id: "state", header: "state", value: ({ state }) => state },
+  { id: "since", header: "since", value: ({ since }) => since },
+  { id: "running", header: "running differs", value: ({ running_differs }) => running_differs },
+  { id: "saved", header: "saved differs", value: ({ saved_differs }) => saved_differs },
+  { id: "reboot", header: "changes on reboot", value: ({ reboot }) => reboot },
+  { id: "on_fallback", header: "on fallback", value: ({ on_fallback }) => on_fallback },
+  { id: "intended_by", header: "change", value: ({ intended_by }) => intended_by },
+  {
+    id: "items",
+    header: "items",
+    value: ({ items }) => items.map(({ what, text }) => `${what} ${text}`).join("; "),
+  },
+];
 
 const CHOICES: { value: Only; label: string }[] = [
   { value: "", label: "all" },
@@ -37,6 +56,13 @@ export function DriftPage() {
           list={list}
           search="Search by node"
           filters={[{ name: "only", label: "Show", choices: CHOICES }]}
+        />
+        <CsvButton
+          label="drift"
+          of="all matching nodes"
+          columns={CSV}
+          disabled={list.query.data === undefined || list.query.data.length === 0}
+          read={list.all}
         />
       </PageHeader>
       <QueryBoundary query={list.query} what="the drift">

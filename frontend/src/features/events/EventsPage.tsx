@@ -14,6 +14,7 @@ import { EventGroupList } from "@/ui/lists/EventGroupList";
 import { EventList } from "@/ui/lists/EventList";
 import { NamePicker } from "@/ui/NamePicker";
 import { ListFrame, ListTools, type ListState } from "@/ui/table/ListTable";
+import type { Column } from "@/ui/table/columns";
 import { LoadMore } from "@/ui/table/LoadMore";
 import { PageHeader } from "@/ui/PageHeader";
 import { useClock } from "@/ui/useClock";
@@ -30,6 +31,33 @@ const VIEWS = [
   { value: "flat", label: "All events" },
 ];
 const OPENED = 200;
+
+const EVENT_CSV: readonly Column<NetworkEvent>[] = [
+  { id: "since", header: "time", value: ({ since }) => since },
+  { id: "kind", header: "kind", value: ({ kind }) => kind },
+  { id: "state", header: "state", value: ({ state }) => state },
+  { id: "node", header: "node", value: ({ node }) => node },
+  { id: "message", header: "message", value: ({ message }) => message },
+  { id: "incident_id", header: "incident", value: ({ incident_id }) => incident_id },
+];
+const GROUP_CSV: readonly Column<EventGroup>[] = [
+  { id: "first_at", header: "first", value: ({ first_at }) => first_at },
+  { id: "last_at", header: "last", value: ({ last_at }) => last_at },
+  { id: "title", header: "title", value: ({ title }) => title },
+  { id: "detail", header: "detail", value: ({ detail }) => detail },
+  { id: "state", header: "state", value: ({ state }) => state },
+  { id: "events", header: "events", value: ({ events }) => events },
+  { id: "paths", header: "paths", value: ({ paths }) => paths },
+  { id: "rerouted", header: "rerouted", value: ({ rerouted }) => rerouted },
+  { id: "dead", header: "dead", value: ({ dead }) => dead },
+  {
+    id: "outage",
+    header: "outage",
+    csvHeader: "outage (s)",
+    value: ({ outage_ms }) => (outage_ms === null ? null : outage_ms / 1000),
+  },
+  { id: "incident_id", header: "incident", value: ({ incident_id }) => incident_id },
+];
 
 /** Rows by day (`2026-05-01`) in their order. */
 function byDay<T>(rows: readonly T[], day: (row: T) => string): [string, T[]][] {
@@ -58,7 +86,7 @@ function Grouped({ onView }: ViewProps) {
   const now = useClock(30_000) / 1000;
   const { values } = list;
   return (
-    <Frame list={list} noun="group" view="grouped" onView={onView}>
+    <Frame list={list} noun="group" csv={GROUP_CSV} view="grouped" onView={onView}>
       {(groups) =>
         byDay(groups, ({ last_at }) => clock(last_at).slice(0, 10)).map(([day, of]) => (
           <section key={day} aria-label={day}>
@@ -79,7 +107,7 @@ function Grouped({ onView }: ViewProps) {
 function Flat({ onView }: ViewProps) {
   const list = useListPage(eventsList, useRangeOptions());
   return (
-    <Frame list={list} noun="event" view="flat" onView={onView}>
+    <Frame list={list} noun="event" csv={EVENT_CSV} view="flat" onView={onView}>
       {(events) => <Days events={events} />}
     </Frame>
   );
@@ -88,11 +116,12 @@ function Flat({ onView }: ViewProps) {
 interface FrameProps<T> extends ViewProps {
   list: ListState<T, Filter> & { site: string | undefined; query: QueryState<T[]> };
   noun: string;
+  csv: readonly Column<T>[];
   view: View;
   children: (rows: readonly T[]) => React.ReactNode;
 }
 
-function Frame<T>({ list, noun, view, onView, children }: FrameProps<T>) {
+function Frame<T>({ list, noun, csv, view, onView, children }: FrameProps<T>) {
   const [range] = useRange();
   const { names, search } = useNames(nodesList, list.site, ({ name }) => name);
   const { query, rest, isFiltered } = list;
@@ -105,7 +134,8 @@ function Frame<T>({ list, noun, view, onView, children }: FrameProps<T>) {
       />
       <ListFrame
         list={list}
-        noun="events"
+        noun={noun === "event" ? "events" : "event groups"}
+        csv={csv}
         tools={
           <>
             <SegmentedControl

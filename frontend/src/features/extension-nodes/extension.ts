@@ -7,7 +7,7 @@ import type {
   SwitchPort,
 } from "@/api/extension-nodes";
 import type { StateName } from "@/ui/StateBadge";
-import { count } from "@/util/units";
+import { count, partOf } from "@/util/units";
 
 export function nodesHeadline(nodes: readonly ExtensionNode[]): string {
   const of = (state: ExtensionNode["state"]) => nodes.filter((node) => node.state === state).length;
@@ -15,7 +15,7 @@ export function nodesHeadline(nodes: readonly ExtensionNode[]): string {
   const bad = of("critical") + of("warning");
   const parts = [
     bad > 0
-      ? `${bad} of ${count(nodes.length, "extension node")} ${bad === 1 ? "differs" : "differ"} from the intended configuration`
+      ? `${partOf(bad, nodes.length, "extension node")} ${bad === 1 ? "differs" : "differ"} from the intended configuration`
       : `${count(nodes.length, "extension node")}, no known difference`,
   ];
   if (of("unknown") > 0) parts.push(`${of("unknown")} not reported`);

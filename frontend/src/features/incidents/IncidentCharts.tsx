@@ -12,6 +12,8 @@ type Charts = IncidentDetail["charts"];
 export interface Drawings {
   readonly link: (id: number, range: Range) => ReactNode;
   readonly metric: (metric: Charts["metrics"][number], range: Range) => ReactNode;
+  /** The last offsets of a node's clock. */
+  readonly clock: (site: string, node: string) => ReactNode;
   readonly paths: (site: string, paths: Charts["paths"], range: Range) => ReactNode;
 }
 
@@ -22,9 +24,9 @@ interface Props {
 }
 
 export function IncidentCharts({ site, charts, drawings }: Props) {
-  const { metrics, link_ids, paths, more, start, end } = charts;
+  const { metrics, link_ids, paths, clock, more, start, end } = charts;
   const range: Range = { from: start, to: end ?? "now" };
-  if (metrics.length + link_ids.length + paths.length === 0)
+  if (clock === null && metrics.length + link_ids.length + paths.length === 0)
     return (
       <Panel title="Charts" flush>
         <EmptyState title="Nothing about this incident is measured over time.">
@@ -35,6 +37,7 @@ export function IncidentCharts({ site, charts, drawings }: Props) {
     );
   return (
     <>
+      {clock !== null && drawings.clock(site, clock)}
       {metrics.map((metric) => (
         <div key={`${metric.metric} ${metric.subject}`}>{drawings.metric(metric, range)}</div>
       ))}

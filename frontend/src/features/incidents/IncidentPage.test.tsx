@@ -37,7 +37,7 @@ function serve(incident: IncidentDetail, effects: Incident[] = []): URLSearchPar
   return asked;
 }
 
-const NOT_DRAWN: Drawings = { link: () => null, metric: () => null, paths: () => null };
+const NOT_DRAWN: Drawings = { link: () => null, metric: () => null, clock: () => null, paths: () => null };
 
 function open(path: string, drawings = NOT_DRAWN, notified: () => ReactNode = () => null) {
   render(
@@ -275,6 +275,7 @@ const CHARTS: IncidentDetail["charts"] = {
   metrics: [],
   link_ids: [],
   paths: [],
+  clock: null,
   direction: null,
   threshold: null,
   more: 0,
@@ -301,6 +302,7 @@ it("draws what is measured of its objects around its time, and counts the rest",
       drawn.push(metric);
       return <p>{metric[0].name}</p>;
     },
+    clock: () => null,
     paths: (...of) => {
       drawn.push(of);
       return <p>paths of the incident</p>;
@@ -316,6 +318,19 @@ it("draws what is measured of its objects around its time, and counts the rest",
     [12, range],
     [13, range],
   ]);
+});
+
+it("draws the clock of its node", async () => {
+  serve({ ...ROOT, charts: { ...CHARTS, clock: "grf1" } });
+  open(`/incidents/${ROOT.id}`, {
+    ...NOT_DRAWN,
+    clock: (site, node) => (
+      <p>
+        clock of {node} at {site}
+      </p>
+    ),
+  });
+  expect(await screen.findByText("clock of grf1 at argonne")).toBeDefined();
 });
 
 it("says plainly that nothing is measured", async () => {

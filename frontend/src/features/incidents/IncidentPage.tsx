@@ -17,7 +17,7 @@ import { EmptyState } from "@/ui/ErrorState";
 import { EventList } from "@/ui/lists/EventList";
 import { Facts, type Fact } from "@/ui/Facts";
 import { ruleLabel } from "@/ui/lists/IncidentList";
-import { PageHeader } from "@/ui/PageHeader";
+import { PageHeader, PrintButton } from "@/ui/PageHeader";
 import { Panel } from "@/ui/Panel";
 import { StateBadge } from "@/ui/StateBadge";
 import { useClock } from "@/ui/useClock";
@@ -55,6 +55,7 @@ function Details({ incident, drawings, notified }: PageProps & { incident: Incid
       >
         <Runbook file={incident.runbook} kind={incident.kind} />
         <QuickActions incident={incident} />
+        <PrintButton />
       </PageHeader>
       <div className={classes.page}>
         <Panel title="About">

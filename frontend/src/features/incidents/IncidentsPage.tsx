@@ -9,6 +9,7 @@ import { EmptyState } from "@/ui/ErrorState";
 import { ListFrame, ListTools, NoMatch } from "@/ui/table/ListTable";
 import { IncidentList } from "@/ui/lists/IncidentList";
 import { PageHeader } from "@/ui/PageHeader";
+import type { Column } from "@/ui/table/columns";
 import { incident_kinds } from "@/util/spec.json";
 import type { Incident } from "@/api/types";
 import { count } from "@/util/units";
@@ -44,6 +45,25 @@ const OWNER_CHOICES = [
   { value: "true", label: "with owner" },
 ];
 
+const CSV: readonly Column<Incident>[] = [
+  { id: "id", header: "incident", value: ({ id }) => id },
+  { id: "kind", header: "kind", value: ({ kind }) => kind },
+  { id: "title", header: "title", value: ({ title }) => title },
+  { id: "detail", header: "detail", value: ({ detail }) => detail },
+  { id: "state", header: "severity", value: ({ state }) => state },
+  { id: "phase", header: "phase", value: ({ phase }) => phase },
+  { id: "since", header: "since", value: ({ since }) => since },
+  { id: "resolved_at", header: "resolved", value: ({ resolved_at }) => resolved_at },
+  { id: "cause_id", header: "root cause", value: ({ cause_id }) => cause_id },
+  { id: "effects", header: "effects", value: ({ effects }) => effects },
+  { id: "dead_paths", header: "dead paths", value: ({ dead_paths }) => dead_paths.length },
+  { id: "rerouted_paths", header: "rerouted paths", value: ({ rerouted_paths }) => rerouted_paths.length },
+  { id: "owner", header: "owner", value: ({ owner }) => owner },
+  { id: "acknowledged_by", header: "acknowledged by", value: ({ acknowledged_by }) => acknowledged_by },
+  { id: "comment", header: "comment", value: ({ comment }) => comment },
+  { id: "occurrences", header: "occurrences", value: ({ occurrences }) => occurrences },
+];
+
 const FILTERS = { phase: "current", kind: "", root: "true", muted: "false", has_owner: "" };
 
 /** `true` and `false` in the URL; null: not filtered. */
@@ -68,6 +88,7 @@ function PastIncidents({ at }: { at: string }) {
       <ListFrame
         list={list}
         noun="incidents"
+        csv={CSV}
         tools={
           <ListTools
             list={list}
@@ -108,6 +129,7 @@ function PresentIncidents() {
       <ListFrame
         list={list}
         noun="incidents"
+        csv={CSV}
         tools={
           <>
             <SegmentedControl

@@ -93,6 +93,7 @@ const COLUMNS: readonly Column<Export>[] = [
   {
     id: "delete",
     header: "",
+    isControl: true,
     value: () => null,
     cell: (row) => (row.can_delete ? <Delete row={row} /> : ""),
   },

@@ -1,5 +1,5 @@
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
-import { fireEvent, render, screen } from "@testing-library/react";
+import { cleanup, fireEvent, render, screen } from "@testing-library/react";
 import { http, HttpResponse } from "msw";
 import { setupServer } from "msw/node";
 import { MemoryRouter } from "react-router";
@@ -12,10 +12,25 @@ import { LinkChart } from "./LinkChart";
 
 const server = setupServer(...handlers);
 beforeAll(() => server.listen());
-afterEach(() => server.resetHandlers());
+afterEach(() => {
+  cleanup();
+  server.resetHandlers();
+});
 afterAll(() => server.close());
 
 const [link] = linkDetails(Date.now(), "normal") as [Link];
+
+function drawTable(): void {
+  render(
+    <Theme>
+      <QueryClientProvider client={new QueryClient({ defaultOptions: { queries: { retry: false } } })}>
+        <MemoryRouter initialEntries={["/links/1?show=table"]}>
+          <LinkChart link={link} />
+        </MemoryRouter>
+      </QueryClientProvider>
+    </Theme>,
+  );
+}
 
 it("asks for the baseline only while it is switched on, and lists it in the table", async () => {
   const asked: (string | null)[] = [];
@@ -27,15 +42,7 @@ it("asks for the baseline only while it is switched on, and lists it in the tabl
       return HttpResponse.json(history(link.id, "now-1h", "now", Date.now(), "normal", isOn));
     }),
   );
-  render(
-    <Theme>
-      <QueryClientProvider client={new QueryClient({ defaultOptions: { queries: { retry: false } } })}>
-        <MemoryRouter initialEntries={["/links/1?show=table"]}>
-          <LinkChart link={link} />
-        </MemoryRouter>
-      </QueryClientProvider>
-    </Theme>,
-  );
+  drawTable();
   const toggle = await screen.findByRole<HTMLInputElement>("checkbox", { name: "baseline" });
   expect(toggle.checked).toBe(false);
   expect(screen.queryByText(/^The baseline rests/)).toBeNull();
@@ -46,4 +53,22 @@ it("asks for the baseline only while it is switched on, and lists it in the tabl
   expect(new Set(asked)).toEqual(new Set(["false", "true"]));
   fireEvent.click(screen.getByRole("checkbox", { name: "baseline" }));
   await expect.poll(() => screen.queryByText(/^The baseline rests/)).toBeNull();
+});
+
+it("asks for the period a week before only when it is compared, and lists its means", async () => {
+  const asked: (string | null)[] = [];
+  server.use(
+    http.get("*/api/v1/links/:id/history", ({ request }) => {
+      asked.push(new URL(request.url).searchParams.get("start"));
+      return HttpResponse.json(history(link.id, "now-1h", "now", Date.now(), "normal", false));
+    }),
+  );
+  drawTable();
+  const picker = await screen.findByLabelText("Compare with");
+  const headers = () => screen.queryAllByRole("columnheader", { name: /1 week before$/ });
+  expect(asked).not.toContain("now-7d1h");
+  expect(headers()).toHaveLength(0);
+  fireEvent.change(picker, { target: { value: "7" } });
+  await expect.poll(headers).toHaveLength(2);
+  expect(asked).toContain("now-7d1h");
 });

@@ -1,12 +1,18 @@
 /** Links of the site with their load in both directions. */
 import { useQuery } from "@tanstack/react-query";
+import { useMemo } from "react";
 import { fabricsQuery, linksList } from "@/api/queries";
+import { usePast } from "@/api/scope";
+import { usePlanMaintenance } from "@/api/models/maintenance-plan";
 import { useListPage } from "@/api/useListPage";
 import type { Link } from "@/api/types";
 import { ExportButton } from "./ExportButton";
 import type { Selection } from "./exports";
+import { useLinkTrends } from "./trends";
 import { Anchor } from "@/ui/Anchor";
 import { FactMark, factSpec } from "@/ui/FactMark";
+import { trendColumn, TrendsProvider } from "@/ui/chart/TrendColumn";
+import { PlanMaintenance } from "@/ui/lists/PlanMaintenance";
 import { ListTable } from "@/ui/table/ListTable";
 import { EmptyState } from "@/ui/ErrorState";
 import { STATE_CHOICES } from "@/ui/Filters";
@@ -14,9 +20,9 @@ import { PageHeader } from "@/ui/PageHeader";
 import { RateCell } from "@/ui/RateCell";
 import { StateBadge } from "@/ui/StateBadge";
 import type { Column } from "@/ui/table/columns";
-import { percent, rate, count, greater, NEARLY_FULL } from "@/util/units";
+import { greater, NEARLY_FULL, partOf, percent, rate } from "@/util/units";
 
-const COLUMNS: readonly Column<Link>[] = [
+const FIRST: readonly Column<Link>[] = [
   { id: "name", sortable: true, header: "link", value: ({ name }) => name, cell: ({ name }) => name },
   {
     id: "state",
@@ -64,6 +70,9 @@ const COLUMNS: readonly Column<Link>[] = [
       <RateCell bps={back?.bps} utilisation={back?.utilisation} fresh={back?.fresh ?? false} />
     ),
   },
+];
+
+const REST: readonly Column<Link>[] = [
   {
     id: "utilisation",
     sortable: true,
@@ -82,48 +91,68 @@ const COLUMNS: readonly Column<Link>[] = [
     align: "right",
     value: ({ usable_rate }) => usable_rate,
     cell: ({ usable_rate }) => rate(usable_rate),
-    wide: true,
+    // With it, names wrap at 1366 pixels; the shares of the loads are of it.
+    isExtra: true,
   },
 ];
 
+const SORTED = [...FIRST, ...REST];
+const NO_LINKS: readonly Link[] = [];
+
 export function LinksPage() {
+  const past = usePast();
   const list = useListPage(linksList, {
-    columns: COLUMNS,
+    ...(past === null ? {} : { fixed: { at: past.at } }),
+    columns: SORTED,
     sort: "-utilisation",
     filters: { state: "", fabric: "" },
   });
   const fabrics = useQuery({ ...fabricsQuery(list.site ?? ""), enabled: list.site !== undefined });
+  const trends = useLinkTrends(list.site ?? "", list.query.data ?? NO_LINKS);
+  const columns = useMemo(() => [...FIRST, trendColumn<Link>(trends.most), ...REST], [trends.most]);
+  const plan = usePlanMaintenance("link", list.all);
   return (
     <>
       <PageHeader title="Links" headline={list.headline(linksHeadline)}>
         <Anchor href="/exports">Exports</Anchor>
         <ExportButton selection={selectionOf(list.values.fabric)} />
       </PageHeader>
-      <ListTable
-        list={list}
-        label="Links"
-        noun="links"
-        columns={COLUMNS}
-        rowKey={({ id }) => id}
-        rowHref={({ url }) => url}
-        search="Search by name"
-        filters={[
-          { name: "state", label: "State", choices: STATE_CHOICES },
-          {
-            name: "fabric",
-            label: "Fabric",
-            choices: [
-              { value: "", label: "all fabrics" },
-              ...(fabrics.data ?? []).map(({ name }) => ({ value: name, label: name })),
-            ],
-          },
-        ]}
-        none={
-          <EmptyState title="No links defined." command="python manage.py import_site site.yaml">
-            Links come from the site file and from the neighbour tables that agents report.
-          </EmptyState>
-        }
-      />
+      <TrendsProvider value={trends}>
+        <ListTable
+          list={list}
+          label="Links"
+          noun="links"
+          columns={columns}
+          rowKey={({ id }) => id}
+          rowHref={({ url }) => url}
+          tools={
+            plan && (
+              <PlanMaintenance
+                of="all matching links"
+                disabled={(list.query.data ?? []).length === 0}
+                plan={plan}
+              />
+            )
+          }
+          search="Search by name"
+          filters={[
+            { name: "state", label: "State", choices: STATE_CHOICES },
+            {
+              name: "fabric",
+              label: "Fabric",
+              choices: [
+                { value: "", label: "all fabrics" },
+                ...(fabrics.data ?? []).map(({ name }) => ({ value: name, label: name })),
+              ],
+            },
+          ]}
+          none={
+            <EmptyState title="No links defined." command="python manage.py import_site site.yaml">
+              Links come from the site file and from the neighbour tables that agents report.
+            </EmptyState>
+          }
+        />
+      </TrendsProvider>
     </>
   );
 }
@@ -145,7 +174,7 @@ export function linksHeadline(links: readonly Link[]): string {
   const parts = [
     full.length === 0
       ? `No link is above ${percent(NEARLY_FULL)} of its usable rate`
-      : `${full.length} of ${count(links.length, "link")} above ${percent(NEARLY_FULL)} of the usable rate`,
+      : `${partOf(full.length, links.length, "link")} above ${percent(NEARLY_FULL)} of the usable rate`,
     ...(down.length === 0 ? [] : [`${down.length} down`]),
     ...(dead.length === 0 ? [] : [`${dead.length} on a dead path`]),
     ...(unknown.length === 0 ? [] : [`${unknown.length} unknown`]),

@@ -11,6 +11,7 @@ import { ConfirmButton } from "@/ui/confirm";
 import { FormError } from "@/ui/FormError";
 import { Panel } from "@/ui/Panel";
 import { count } from "@/util/units";
+import { localZone } from "@/util/timeZone";
 
 export function CalendarPanel({ site }: { site: string }) {
   return (
@@ -28,7 +29,7 @@ function Import({ site }: { site: string }) {
   const load = useImportCalendar(setDone);
   const send = async () => {
     if (file === null) return;
-    const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+    const zone = localZone();
     const switches = { mutes_notifications: true, pauses_rules: false, pauses_tests: true };
     const objects = targets.map(({ kind, id }) => ({ kind, id }));
     load.mutate({ site, text: await file.text(), zone, targets: objects, dry_run: false, ...switches });

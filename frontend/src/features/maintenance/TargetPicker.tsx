@@ -8,6 +8,7 @@ import type { Target, TargetKind } from "./draft";
 import classes from "./Maintenance.module.css";
 import { FormError } from "@/ui/FormError";
 import { NamePicker } from "@/ui/NamePicker";
+import { grouped } from "@/util/units";
 
 const KINDS: readonly { value: TargetKind; label: string }[] = [
   { value: "node", label: "node" },
@@ -18,6 +19,7 @@ const KINDS: readonly { value: TargetKind; label: string }[] = [
   { value: "site", label: "whole site" },
 ];
 const MOST = 20;
+const MOST_SHOWN = 100;
 
 interface Props {
   site: string;
@@ -63,7 +65,7 @@ export function TargetPicker({ site, targets, onChange, error }: Props) {
         )}
       </div>
       <ul className={classes.targets} aria-label="Objects">
-        {targets.map((target) => (
+        {targets.slice(0, MOST_SHOWN).map((target) => (
           <li key={`${target.kind} ${target.id}`}>
             <span className="dim">{target.kind}</span> {target.name}
             <Button
@@ -76,6 +78,9 @@ export function TargetPicker({ site, targets, onChange, error }: Props) {
             </Button>
           </li>
         ))}
+        {targets.length > MOST_SHOWN && (
+          <li className="dim">and {grouped(targets.length - MOST_SHOWN)} more</li>
+        )}
       </ul>
       <FormError>{error}</FormError>
     </div>

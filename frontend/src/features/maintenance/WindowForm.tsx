@@ -5,6 +5,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useLocation, useNavigate, useParams } from "react-router";
 import { useSaveWindow, windowQuery } from "./queries";
+import { usePlannedTargets } from "@/api/models/maintenance-plan";
 import { carry, useSite } from "@/api/scope";
 import { useSubmit } from "@/api/useSubmit";
 import { draftOf, emptyDraft, validate, windowOf, type Draft } from "./draft";
@@ -14,6 +15,7 @@ import { FormError } from "@/ui/FormError";
 import { PageHeader } from "@/ui/PageHeader";
 import { Panel } from "@/ui/Panel";
 import { QueryBoundary } from "@/ui/QueryBoundary";
+import { localZone } from "@/util/timeZone";
 
 const REPEATS = [
   { value: "once", label: "once" },
@@ -24,7 +26,8 @@ const REPEATS = [
 
 export function NewWindowPage() {
   const site = useSite();
-  const [first] = useState(() => emptyDraft(new Date(), Intl.DateTimeFormat().resolvedOptions().timeZone));
+  const targets = usePlannedTargets();
+  const [first] = useState(() => ({ ...emptyDraft(new Date(), localZone()), targets }));
   return (
     <WindowForm
       key={site?.name}

@@ -6,7 +6,7 @@ import { MemoryRouter, Route, Routes } from "react-router";
 import { afterAll, afterEach, beforeAll, expect, it, vi } from "vitest";
 import { draftOf, emptyDraft, localText, stopsText, validate, windowOf } from "./draft";
 import { MaintenancePage } from "./MaintenancePage";
-import { EditWindowPage } from "./WindowForm";
+import { EditWindowPage, NewWindowPage } from "./WindowForm";
 import { WindowPage } from "./WindowPage";
 import { handlers } from "@/mocks/handlers";
 import { windows } from "@/mocks/maintenance";
@@ -108,4 +108,26 @@ it("shows the field that the server refuses", async () => {
   open("/maintenance/2/edit");
   fireEvent.click(await screen.findByRole("button", { name: "Save window" }));
   expect(await screen.findByText("expected a zone")).toBeDefined();
+});
+
+it("starts with the objects that a list selected, which can be removed", async () => {
+  const targets = [
+    { kind: "node", id: 7, name: "sp01" },
+    { kind: "node", id: 8, name: "sp02" },
+  ];
+  render(
+    <Theme>
+      <QueryClientProvider client={new QueryClient({ defaultOptions: { queries: { retry: false } } })}>
+        <MemoryRouter initialEntries={[{ pathname: "/maintenance/new", state: { targets } }]}>
+          <Routes>
+            <Route path="maintenance/new" element={<NewWindowPage />} />
+          </Routes>
+        </MemoryRouter>
+      </QueryClientProvider>
+    </Theme>,
+  );
+  const list = await screen.findByRole("list", { name: "Objects" });
+  expect(within(list).getAllByRole("listitem")).toHaveLength(2);
+  fireEvent.click(within(list).getByRole("button", { name: "Remove sp01" }));
+  expect(within(list).getByRole("listitem").textContent).toContain("sp02");
 });

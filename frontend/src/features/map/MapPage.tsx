@@ -1,7 +1,7 @@
 /** The map page: live map or table, filters, legend and details of the selection. */
-import { useMemo, useRef, useState } from "react";
+import { useMemo, useRef, useState, type ReactNode } from "react";
 import { useNavigate } from "react-router";
-import { carry, usePast, useSite } from "@/api/scope";
+import { carry, REPLAY, useParam, usePast, useSite } from "@/api/scope";
 import type { Site, Topology } from "@/api/types";
 import { hasLinkFilter, hasPathFilter, countMatching, type EmphasisMap, emphasize } from "./mapFilters";
 import { Details } from "./Details";
@@ -9,10 +9,12 @@ import { type MapModel, type MapNode, modelBuilder } from "./mapModel";
 import { Filters } from "./Filters";
 import { groupKey, type Groups } from "./nodeGroups";
 import { headline } from "./headline";
-import { Legend } from "./Legend";
+import { Legend } from "./legend/Legend";
 import { LinkList } from "./LinkList";
 import classes from "./MapPage.module.css";
 import { placeMemory } from "./memory";
+import { Replay, ReplayButton } from "./replay/Replay";
+import { RouteNote, useMapRoute } from "./route/MapRoute";
 import { searchedGroups, selectedGroups } from "./groupSearch";
 import { sceneBuilder } from "./scene";
 import { MapTables } from "./MapTables";
@@ -44,11 +46,25 @@ function PresentMap({ site }: { site: Site }) {
 }
 
 function PastMap({ site, at }: { site: Site; at: string }) {
-  return <SiteMap data={usePastMapData(site, at)} state={useMapState()} />;
+  const [replayed] = useParam(REPLAY, "");
+  return (
+    <SiteMap
+      data={usePastMapData(site, at)}
+      state={useMapState()}
+      replay={replayed === "" ? null : <Replay site={site.name} at={at} />}
+    />
+  );
 }
 
-function SiteMap({ data, state }: { data: MapData; state: MapState }) {
-  if (data.topology) return <LiveMap topology={data.topology} data={data} state={state} />;
+interface SiteMapProps {
+  data: MapData;
+  state: MapState;
+  /** The bar of a replay, above the picture. */
+  replay?: ReactNode;
+}
+
+function SiteMap({ data, state, replay = null }: SiteMapProps) {
+  if (data.topology) return <DrawnMap topology={data.topology} data={data} state={state} replay={replay} />;
   if (data.error)
     return (
       <ErrorState title="The map cannot be displayed" message={data.error.message} onRetry={data.retry} />
@@ -82,12 +98,16 @@ function useScene(
   open: ReadonlySet<string>,
   groups: Groups,
   state: MapState,
+  route: readonly number[] | null,
 ) {
   const { filters } = state;
   const [buildModel] = useState(modelBuilder);
   const [buildScene] = useState(sceneBuilder);
   const model = useMemo(() => buildModel(topology, open, groups), [buildModel, topology, open, groups]);
-  const emphasis = useMemo(() => emphasize(model, filters, data.paths), [model, filters, data.paths]);
+  const emphasis = useMemo(
+    () => emphasize(model, filters, data.paths, route),
+    [model, filters, data.paths, route],
+  );
   const { changed, stale } = data;
   const rateScale = topology.site.rate_scale;
   const scene = useMemo(
@@ -97,13 +117,14 @@ function useScene(
   return { model, emphasis, scene };
 }
 
-function LiveMap({ topology, data, state }: { topology: Topology; data: MapData; state: MapState }) {
+function DrawnMap({ topology, data, state, replay }: SiteMapProps & { topology: Topology }) {
   const { filters } = state;
   const { stale } = data;
+  const route = useMapRoute(topology.site.name);
   const grouping = useGroups(topology, state.groupBy);
   const { groups } = grouping;
   const opened = useOpenGroups(topology, groups, state);
-  const { model, emphasis, scene } = useScene(topology, data, opened.open, groups, state);
+  const { model, emphasis, scene } = useScene(topology, data, opened.open, groups, state, route.links);
   if (topology.nodes.length === 0) {
     return (
       <EmptyState title={`${topology.site.name} has no topology yet`}>
@@ -116,7 +137,9 @@ function LiveMap({ topology, data, state }: { topology: Topology; data: MapData;
   return (
     <div className={classes.page} data-testid="map">
       <div className={classes.head}>
-        <PageHeader title="Map" headline={headline(topology, data.headlinePaths, stale)} />
+        <PageHeader title="Map" headline={headline(topology, data.headlinePaths, stale)}>
+          <ReplayButton />
+        </PageHeader>
         <Filters
           topology={topology}
           data={data}
@@ -125,7 +148,9 @@ function LiveMap({ topology, data, state }: { topology: Topology; data: MapData;
           matching={matching}
           grouping={grouping}
         />
+        <RouteNote route={route} />
       </div>
+      {replay}
       {state.table ? <Twin {...content} /> : <Picture {...content} />}
       {!state.table && <LinkList links={topology.links} model={model} stale={stale} />}
     </div>

@@ -1,9 +1,10 @@
-/** Small live map without interaction, for the overview. */
+/** Small map without interaction, for the overview: live, or of a past moment. */
 
 import { useQuery } from "@tanstack/react-query";
 import { useMemo, useState } from "react";
 
-import { topologyQuery } from "@/api/queries";
+import { pastTopologyQuery, topologyQuery } from "@/api/queries";
+import type { Topology } from "@/api/types";
 import { Anchor } from "@/ui/Anchor";
 import { EmptyState, ErrorState, Waiting } from "@/ui/ErrorState";
 import { StaticGraph } from "@/ui/graph/StaticGraph";
@@ -19,9 +20,26 @@ const NO_EMPHASIS = { nodes: new Map(), links: new Map(), strokes: new Map() } a
 const NOTHING_CHANGED = { nodes: new Set<number>(), links: new Set<number>() } as const;
 
 export function MiniMap({ site }: { site: string }) {
+  const { data, error, refetch } = useQuery(topologyQuery(site));
+  const stale = useStale(data?.site.interval_s ?? 5);
+  return <Picture site={site} topology={data} error={error} retry={() => void refetch()} stale={stale} />;
+}
+
+export function PastMiniMap({ site, at }: { site: string; at: string }) {
+  const { data, error, refetch } = useQuery(pastTopologyQuery(site, at));
+  return <Picture site={site} topology={data} error={error} retry={() => void refetch()} stale={false} />;
+}
+
+interface PictureProps {
+  site: string;
+  topology: Topology | undefined;
+  error: Error | null;
+  retry: () => void;
+  stale: boolean;
+}
+
+function Picture({ site, topology, error, retry, stale }: PictureProps) {
   const scheme = useScheme();
-  const { data: topology, error, refetch } = useQuery(topologyQuery(site));
-  const stale = useStale(topology?.site.interval_s ?? 5);
   const [buildModel] = useState(modelBuilder);
   const [buildScene] = useState(sceneBuilder);
   const version = topology && `${topology.site.name} ${topology.version}`;
@@ -42,13 +60,7 @@ export function MiniMap({ site }: { site: string }) {
     [topology, groups, stale, buildModel, buildScene],
   );
   if (error && !scene)
-    return (
-      <ErrorState
-        title="The map cannot be displayed"
-        message={error.message}
-        onRetry={() => void refetch()}
-      />
-    );
+    return <ErrorState title="The map cannot be displayed" message={error.message} onRetry={retry} />;
   if (!scene) return <Waiting what="the topology" />;
   if (scene.nodes.length === 0)
     return (

@@ -4,7 +4,7 @@ import type { Path, Topology, TopologyLink } from "@/api/types";
 import { factSpec } from "@/ui/FactMark";
 import { isRerouted } from "@/util/paths";
 import { capital } from "@/util/text";
-import { count, NEARLY_FULL, percent } from "@/util/units";
+import { count, NEARLY_FULL, partOf, percent } from "@/util/units";
 import { isLinkDown } from "./mapModel";
 
 /** The paths of a site that its headline is about. */
@@ -41,7 +41,7 @@ export function headline(
   const most = topology.links.reduce((found, link) => Math.max(found, fullest(link)), 0);
   const counted = (number: number): string => {
     const least = isComplete ? "" : "at least ";
-    return total === null ? `${least}${count(number, "path")}` : `${number} of ${count(used.length, "path")}`;
+    return total === null ? `${least}${count(number, "path")}` : `${partOf(number, used.length, "path")}`;
   };
   const parts = [
     down > 0 ? `${count(down, "link")} down` : "",

@@ -150,6 +150,18 @@ describe("filters", () => {
     ]);
   });
 
+  test("the path between two nodes precedes filters and is drawn active", () => {
+    const { links, strokes } = emphasize(model, { ...NONE, node: "sp04" }, [path(4)], [3, 103]);
+    expect(["link:3", "link:103", "link:4"].map((key) => links.get(key))).toEqual([
+      "strong",
+      "strong",
+      "dim",
+    ]);
+    expect(strokes.get("link:103")).toBe("active");
+    const none = emphasize(model, NONE, [], []);
+    expect([...none.links.values()].every((emphasis) => emphasis === "dim")).toBe(true);
+  });
+
   test("a link of a selected path without carrier stays dashed", () => {
     const { nodes, links } = site(8);
     const cut = buildMapModel(

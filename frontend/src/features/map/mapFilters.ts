@@ -43,8 +43,14 @@ function selectPaths(filters: MapFilters, paths: readonly Path[]): Path[] {
   );
 }
 
-/** Emphasis of every node and link. */
-export function emphasize(model: MapModel, filters: MapFilters, paths: readonly Path[]): EmphasisMap {
+/** Emphasis of every node and link; `route`: link ids of a path between two nodes, which precedes filters. */
+export function emphasize(
+  model: MapModel,
+  filters: MapFilters,
+  paths: readonly Path[],
+  route: readonly number[] | null = null,
+): EmphasisMap {
+  if (route !== null) return alongUses(model, { ...NO_USE, active: new Set(route) });
   if (hasPathFilter(filters)) return alongPaths(model, selectPaths(filters, paths));
   return hasLinkFilter(filters) ? matching(model, filters) : NOTHING;
 }
@@ -55,8 +61,9 @@ export function countMatching(model: MapModel, filters: MapFilters): number {
   return model.links.filter((link) => linkMatches(link, filters, names)).length;
 }
 
-function alongPaths(model: MapModel, paths: readonly Path[]): EmphasisMap {
-  const uses = usesOf(paths);
+const alongPaths = (model: MapModel, paths: readonly Path[]): EmphasisMap => alongUses(model, usesOf(paths));
+
+function alongUses(model: MapModel, uses: Uses): EmphasisMap {
   const links = new Map<string, Emphasis>();
   const strokes = new Map<string, Stroke>();
   const nodes = new Map<string, Emphasis>(model.nodes.map((node) => [node.key, "dim"]));
@@ -73,10 +80,12 @@ function alongPaths(model: MapModel, paths: readonly Path[]): EmphasisMap {
 }
 
 type Use = "active" | "dead" | "standby" | "standby_dead";
+type Uses = Record<Use, ReadonlySet<number>>;
+const NO_USE: Uses = { active: new Set(), dead: new Set(), standby: new Set(), standby_dead: new Set() };
 const STRONGEST: readonly Use[] = ["active", "dead", "standby", "standby_dead"];
 
 /** Links of the selected paths by use. */
-function usesOf(paths: readonly Path[]): Record<Use, ReadonlySet<number>> {
+function usesOf(paths: readonly Path[]): Uses {
   const [dead, alive] = [paths.filter(isDead), paths.filter((path) => !isDead(path))];
   const lost = paths.filter((path) => path.standby === "dead");
   const ready = paths.filter((path) => path.standby !== "dead");
@@ -90,7 +99,7 @@ function usesOf(paths: readonly Path[]): Record<Use, ReadonlySet<number>> {
 
 const isDead = ({ end_to_end }: Path): boolean => end_to_end === "dead";
 
-function useOf({ members }: MapLink, uses: Record<Use, ReadonlySet<number>>): Use | null {
+function useOf({ members }: MapLink, uses: Uses): Use | null {
   return STRONGEST.find((use) => members.some(({ id }) => uses[use].has(id))) ?? null;
 }
 

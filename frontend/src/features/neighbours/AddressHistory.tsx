@@ -10,7 +10,7 @@ import { Anchor } from "@/ui/Anchor";
 import { Panel } from "@/ui/Panel";
 import { DataTable } from "@/ui/table/DataTable";
 import type { Column } from "@/ui/table/columns";
-import { clock } from "@/util/time";
+import { canonical, clock } from "@/util/time";
 
 export function AddressHistory({ site }: { site: string }) {
   const [params, setParams] = useSearchParams();
@@ -20,7 +20,8 @@ export function AddressHistory({ site }: { site: string }) {
   const search = (next: AddressQuery) =>
     setParams((old) => {
       const fresh = new URLSearchParams(old);
-      for (const [name, value] of Object.entries(next)) {
+      const moment = next.at.trim() === "" ? "" : canonical(next.at, Date.now() / 1000);
+      for (const [name, value] of Object.entries({ ...next, at: moment })) {
         if (value.trim() === "") fresh.delete(name);
         else fresh.set(name, value.trim());
       }
@@ -64,7 +65,12 @@ function AddressForm({
         placeholder="10.1.0.7 or fe80::1"
         {...form.getInputProps("address")}
       />
-      <TextInput size="xs" label="Time" placeholder="any time, or now-2h" {...form.getInputProps("at")} />
+      <TextInput
+        size="xs"
+        label="Time"
+        placeholder="any time, 03:00, or now-2h"
+        {...form.getInputProps("at")}
+      />
       <Button size="xs" type="submit" disabled={form.values.address.trim() === ""}>
         Look up
       </Button>

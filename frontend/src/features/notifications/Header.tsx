@@ -5,7 +5,7 @@ import { Anchor } from "@/ui/Anchor";
 import { EmptyState } from "@/ui/ErrorState";
 import { PageHeader } from "@/ui/PageHeader";
 
-const LISTS = ["channels", "routes", "schedules", "deliveries", "wallboards"] as const;
+const LISTS = ["channels", "routes", "schedules", "deliveries", "push", "wallboards"] as const;
 type ListName = (typeof LISTS)[number];
 
 const LABELS: Record<ListName, string> = {
@@ -13,6 +13,7 @@ const LABELS: Record<ListName, string> = {
   routes: "Routes",
   schedules: "On-call schedules",
   deliveries: "Deliveries",
+  push: "Push",
   wallboards: "Wallboards",
 };
 

@@ -28,7 +28,7 @@ import {
 } from "./routeDraft";
 import { describeRoute } from "./routeText";
 import { StepList, targetName, type Targets } from "./StepList";
-import { localZone } from "./weeklyText";
+import { localZone } from "@/util/timeZone";
 import { Anchor } from "@/ui/Anchor";
 import { Waiting } from "@/ui/ErrorState";
 import { FormError } from "@/ui/FormError";

@@ -23,7 +23,7 @@ import {
   validateSchedule,
   type ScheduleDraft,
 } from "./scheduleDraft";
-import { localZone } from "./weeklyText";
+import { localZone } from "@/util/timeZone";
 import { WeeklyTimes, ZoneInput } from "./WeeklyTimes";
 import { Waiting } from "@/ui/ErrorState";
 import { FormError } from "@/ui/FormError";

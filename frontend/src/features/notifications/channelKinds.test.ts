@@ -16,13 +16,13 @@ import {
 const [MAIL] = channels(0) as [Channel];
 
 it("has a field for every setting of every kind of the API document", () => {
-  for (const { kind, settings, secrets } of channel_kinds) {
-    const { fields, hasSecrets } = kindSpec(kind as Channel["kind"]);
+  for (const { kind, settings, secrets, needs_admin } of channel_kinds) {
+    const { fields, needsAdmin } = kindSpec(kind as Channel["kind"]);
     expect(fields.map(({ name }) => name)).toEqual(Object.keys(settings.properties));
     expect(fields.filter(({ isSecret }) => isSecret).map(({ name }) => name)).toEqual(
-      Object.keys(settings.properties).filter((name) => secrets.includes(name)),
+      Object.keys(settings.properties).filter((name) => (secrets as readonly string[]).includes(name)),
     );
-    expect(hasSecrets).toBe(secrets.length > 0);
+    expect(needsAdmin).toBe(needs_admin);
   }
 });
 

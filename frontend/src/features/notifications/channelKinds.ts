@@ -37,7 +37,8 @@ interface ChannelKindSpec {
   readonly label: string;
   readonly description: string;
   readonly fields: readonly SettingField[];
-  readonly hasSecrets: boolean;
+  /** Only an administrator may write it. */
+  readonly needsAdmin: boolean;
 }
 
 const ABBREVIATIONS: Readonly<Record<string, string>> = { url: "URL", id: "ID" };
@@ -88,7 +89,7 @@ function fieldOf(name: string, property: Property, isRequired: boolean, isSecret
 }
 
 export const CHANNEL_KINDS: readonly ChannelKindSpec[] = channel_kinds.map(
-  ({ kind, label, settings, secrets }) => {
+  ({ kind, label, settings, secrets, needs_admin }) => {
     const properties = Object.entries(settings.properties as unknown as Record<string, Property>);
     const [required, hidden] = [new Set<string>(settings.required), new Set<string>(secrets)];
     return {
@@ -98,7 +99,7 @@ export const CHANNEL_KINDS: readonly ChannelKindSpec[] = channel_kinds.map(
       fields: properties.map(([name, property]) =>
         fieldOf(name, property, required.has(name), hidden.has(name)),
       ),
-      hasSecrets: secrets.length > 0,
+      needsAdmin: needs_admin,
     };
   },
 );
@@ -110,7 +111,7 @@ export const kindSpec = (kind: Kind): ChannelKindSpec =>
     label: kind,
     description: "",
     fields: [],
-    hasSecrets: true,
+    needsAdmin: true,
   };
 
 /** Values of the form, as typed. Fields have the names of the API. */

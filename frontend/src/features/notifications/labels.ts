@@ -7,7 +7,7 @@ import type {
   Schedule,
 } from "@/api/notifications/queries";
 import type { StateName } from "@/ui/StateBadge";
-import { count, milliseconds } from "@/util/units";
+import { count, milliseconds, partOf } from "@/util/units";
 
 export const CHANNEL_TONES: Record<Channel["state"], StateName> = {
   ok: "ok",
@@ -37,8 +37,7 @@ export function channelsHeadline(channels: readonly Channel[]): string {
   if (channels.length === 0) return "No channel: nobody is notified of incidents.";
   if (enabled === 0) return "All channels are disabled: nobody is notified of incidents.";
   if (failing.length > 0) return `${failing.join(", ")} cannot deliver.`;
-  if (untried > 0)
-    return `${untried} of ${count(channels.length, "channel")} not tried since the last change.`;
+  if (untried > 0) return `${partOf(untried, channels.length, "channel")} not tried since the last change.`;
   return `${count(enabled, "enabled channel")}, no failures.`;
 }
 

@@ -1,4 +1,4 @@
-/** The pages of notifications: channels, routes, schedules, wallboards and deliveries. */
+/** The pages of notifications: channels, routes, schedules, push, wallboards and deliveries. */
 import { redirect, type RouteObject } from "react-router";
 
 export const NOTIFICATION_PAGES: RouteObject[] = [
@@ -53,6 +53,10 @@ export const NOTIFICATION_PAGES: RouteObject[] = [
   {
     path: "notifications/schedules/:id/edit",
     lazy: async () => ({ Component: (await import("./ScheduleForm")).EditSchedulePage }),
+  },
+  {
+    path: "notifications/push",
+    lazy: async () => ({ Component: (await import("./push/PushPage")).PushPage }),
   },
   {
     path: "notifications/wallboards",

@@ -38,5 +38,3 @@ export const ZONES: readonly string[] = [
   "UTC",
   ...Intl.supportedValuesOf("timeZone").filter((zone) => zone !== "UTC"),
 ];
-
-export const localZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone;

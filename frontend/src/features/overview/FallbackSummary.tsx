@@ -1,19 +1,19 @@
 /** Active gateways per policy, dead paths, and whether a working standby exists; all from the overview's snapshot. */
-import type { Overview, PolicyOutcome } from "@/api/types";
+import type { Overview, PastOverview, PolicyPaths } from "@/api/types";
 import classes from "./FallbackSummary.module.css";
 import { Anchor } from "@/ui/Anchor";
 import { EmptyState } from "@/ui/ErrorState";
 import { factSpec } from "@/ui/FactMark";
 import { Panel } from "@/ui/Panel";
 import { StateBadge } from "@/ui/StateBadge";
-import { count } from "@/util/units";
+import { count, grouped, partOf } from "@/util/units";
 
 export type Totals = Pick<
   Overview,
   "paths_total" | "paths_dead" | "paths_on_fallback" | "paths_unknown" | "held_nodes"
 >;
 
-export function FallbackSummary({ overview }: { overview: Overview }) {
+export function FallbackSummary({ overview }: { overview: Overview | PastOverview }) {
   return (
     <Panel title="Fallbacks" aside={<Anchor href="/paths">{summaryOf(overview)}</Anchor>} flush>
       {overview.policies.length === 0 ? (
@@ -31,7 +31,7 @@ export function FallbackSummary({ overview }: { overview: Overview }) {
   );
 }
 
-function Row({ policy }: { policy: PolicyOutcome }) {
+function Row({ policy }: { policy: PolicyPaths }) {
   const { prefix, nodes, state, state_text, url } = policy;
   return (
     <li className={classes.row} data-policy={policy.policy} data-state={state}>
@@ -61,13 +61,13 @@ export function summaryOf({
   held_nodes,
 }: Totals): string {
   const parts = [
-    paths_dead > 0 ? `${paths_dead} ${factSpec("end_to_end", "dead").label}` : "",
-    paths_on_fallback > 0 ? `${paths_on_fallback} on a fallback` : "",
-    paths_unknown > 0 ? `${paths_unknown} ${factSpec("end_to_end", "unknown").label}` : "",
+    paths_dead > 0 ? `${grouped(paths_dead)} ${factSpec("end_to_end", "dead").label}` : "",
+    paths_on_fallback > 0 ? `${grouped(paths_on_fallback)} on a fallback` : "",
+    paths_unknown > 0 ? `${grouped(paths_unknown)} ${factSpec("end_to_end", "unknown").label}` : "",
   ].filter((part) => part !== "");
   const paths =
     parts.length === 0
-      ? `${paths_total} of ${count(paths_total, "path")} on their preferred gateway`
+      ? `${partOf(paths_total, paths_total, "path")} on their preferred gateway`
       : `${parts.join(", ")} of ${count(paths_total, "path")}`;
   return held_nodes === 0 ? paths : `${paths}, ${count(held_nodes, "node")} held`;
 }
@@ -77,7 +77,7 @@ export function routeOf({
   active,
   preferred,
   rerouted,
-}: Pick<PolicyOutcome, "active" | "preferred" | "rerouted">): string {
+}: Pick<PolicyPaths, "active" | "preferred" | "rerouted">): string {
   const names = active.map(({ name, nodes }) => {
     const gateway = name === "" ? "no gateway" : name;
     return active.length === 1 ? gateway : `${gateway} (${nodes})`;

@@ -37,28 +37,53 @@ export function Tiles({
   );
 }
 
-function Tile({ tile: { kind, total, items, url, lag } }: { tile: OverviewTile }) {
-  const { title, none } = TILES[kind];
+function Tile({ tile }: { tile: OverviewTile }) {
+  const { title, none } = TILES[tile.kind];
   const [range] = useRange();
+  const isRange = tile.kind === "recent_changes";
+  return (
+    <TileFrame
+      {...tile}
+      title={title}
+      none={isRange ? `${none} in the ${describe(range)}.` : none}
+      hasPeriods={isRange}
+    />
+  );
+}
+
+interface TileProps {
+  kind: string;
+  title: string;
+  total: number;
+  items: readonly OverviewItem[];
+  url: string;
+  /** Why it is incomplete; empty: it is not. */
+  lag: string;
+  /** Shown without items. */
+  none: string;
+  /** Whether its items show when they happened. */
+  hasPeriods?: boolean;
+}
+
+/** A count with its first items and a link to the full list. */
+export function TileFrame({ kind, title, total, items, url, lag, none, hasPeriods = false }: TileProps) {
   const more = total - Math.min(items.length, MAX_ITEMS);
   return (
     <section className={classes.tile} aria-label={title} data-testid={`tile-${kind}`} data-total={total}>
       <h2>
         <Anchor href={url} className={classes.title}>
-          {title}
+          <b>{title}</b>
           <span className="num" data-none={total === 0}>
             {total}
           </span>
         </Anchor>
       </h2>
       {items.length === 0 ? (
-        <p className={classes.none}>
-          {kind === "recent_changes" ? `${none} in the ${describe(range)}.` : none}
-        </p>
+        <p className={classes.none}>{none}</p>
       ) : (
         <ul>
           {items.slice(0, MAX_ITEMS).map((item) => (
-            <Item key={`${item.url} ${item.title} ${item.since}`} kind={kind} item={item} />
+            <Item key={`${item.url} ${item.title} ${item.since}`} hasPeriod={hasPeriods} item={item} />
           ))}
         </ul>
       )}
@@ -76,10 +101,10 @@ function Tile({ tile: { kind, total, items, url, lag } }: { tile: OverviewTile }
   );
 }
 
-function Item({ kind, item }: { kind: OverviewTile["kind"]; item: OverviewItem }) {
+function Item({ hasPeriod, item }: { hasPeriod: boolean; item: OverviewItem }) {
   const now = useClock(30_000) / 1000;
   const { title, detail, state, since, until, refusal, url } = item;
-  const when = kind === "recent_changes" && since !== null ? period(since, until, now) : "";
+  const when = hasPeriod && since !== null ? period(since, until, now) : "";
   const text = [when, detail].filter((part) => part !== "").join(": ");
   return (
     <li className={classes.item} data-state={state}>
@@ -105,7 +130,7 @@ export function FallbackTile({ fallbacks }: { fallbacks: Fallbacks }) {
     <section className={classes.tile} aria-label="Fallbacks hold" data-testid="tile-fallbacks">
       <h2>
         <Anchor href={url} className={classes.title}>
-          Fallbacks hold
+          <b>Fallbacks hold</b>
           <span className="num" data-none={is_stale || fallbacks.total === 0}>
             {heldText(fallbacks)}
           </span>

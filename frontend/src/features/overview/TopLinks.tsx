@@ -1,8 +1,9 @@
-/** The busiest links: current load in both directions and its trend. */
+/** The busiest links: load in both directions and its trend. */
 import { useQuery } from "@tanstack/react-query";
-import { historyQuery } from "@/api/queries";
+import { useMemo } from "react";
+import { linkTrends, portsOf, portTrendsQuery, type LinkTrend } from "@/api/ports/trends";
 import { useRange } from "@/api/scope";
-import type { Link, LinkHistory } from "@/api/types";
+import type { Link } from "@/api/types";
 import classes from "./TopLinks.module.css";
 import { Anchor } from "@/ui/Anchor";
 import { RateCell } from "@/ui/RateCell";
@@ -11,10 +12,15 @@ import { StateBadge } from "@/ui/StateBadge";
 import { describe } from "@/util/time";
 import { rate } from "@/util/units";
 
-const TREND_POINTS = 60;
-const RENEW_MS = 30_000;
+/** One request for all of them, whatever their order. */
+function useLinkTrends(site: string, links: readonly Link[]): ReadonlyMap<number, LinkTrend> {
+  const [range] = useRange();
+  const { data } = useQuery(portTrendsQuery(site, portsOf(links), range));
+  return useMemo(() => (data === undefined ? new Map() : linkTrends(links, data)), [links, data]);
+}
 
-export function TopLinks({ links }: { links: readonly Link[] }) {
+export function TopLinks({ site, links }: { site: string; links: readonly Link[] }) {
+  const trends = useLinkTrends(site, links);
   return (
     <table className={classes.table} aria-label="Busiest links">
       <thead>
@@ -57,7 +63,7 @@ export function TopLinks({ links }: { links: readonly Link[] }) {
               />
             </td>
             <td className={classes.wide}>
-              <Trend link={link} />
+              <Trend link={link} trend={trends.get(link.id)} />
             </td>
             <td className={classes.wide}>
               <StateBadge state={link.state} text={link.state_text} />
@@ -69,26 +75,18 @@ export function TopLinks({ links }: { links: readonly Link[] }) {
   );
 }
 
-/** Scale of the trend, bit/s: its own maximum, but at least 2 % of the usable rate so that noise on an idle link stays small. */
-function greatest(history: LinkHistory): number {
-  return Math.max(
-    history.usable_rate / 50,
-    ...[...history.forward_mean, ...history.back_mean].map((figure) => figure ?? 0),
-  );
+/** The end of the scale of a trend, bit/s: its own maximum, but at least 2 % of the usable rate so that noise on an idle link stays small. */
+function greatest({ usable_rate: usableRate }: Link, { up, down }: LinkTrend): number {
+  return Math.max(usableRate / 50, ...[...up, ...down].map((figure) => figure ?? 0));
 }
 
-function Trend({ link }: { link: Link }) {
+function Trend({ link, trend }: { link: Link; trend: LinkTrend | undefined }) {
   const [range] = useRange();
-  const { data } = useQuery({
-    ...historyQuery(link.id, range, { points: TREND_POINTS }),
-    refetchInterval: RENEW_MS,
-  });
-  if (data === undefined) return null;
+  if (trend === undefined) return null;
   return (
     <Sparkline
-      up={data.forward_mean}
-      down={data.back_mean}
-      most={greatest(data)}
+      {...trend}
+      most={greatest(link, trend)}
       description={`Trend of ${link.name}, ${describe(range)}`}
     />
   );

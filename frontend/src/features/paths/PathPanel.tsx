@@ -14,7 +14,7 @@ import { Icon } from "@/ui/Icon";
 import { Panel } from "@/ui/Panel";
 import { clock } from "@/util/time";
 import { count, duration, milliseconds } from "@/util/units";
-import shell from "./MatrixTable.module.css";
+import shell from "./PathTable.module.css";
 
 const DAY_MS = 86_400_000;
 
@@ -35,6 +35,9 @@ export function PathPanel({ path, onClose }: { path: Path; onClose: () => void }
           <MovePath key={path.id} path={path} />
           <ButtonLink href={`/drills?policy=${path.policy_id}&node=${encodeURIComponent(path.node)}`}>
             Run a drill
+          </ButtonLink>
+          <ButtonLink href={`/paths/between?source=${encodeURIComponent(path.node)}`}>
+            Path to another node
           </ButtonLink>
           <History path={path} />
         </div>

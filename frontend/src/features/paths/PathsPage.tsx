@@ -1,39 +1,154 @@
-/** Observed failover: active and standby gateways per node, switches and their outage. */
+/** Observed failover: which gateway each node uses, in groups or node by node; failovers and their history. */
+import { SegmentedControl } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { pathHistoriesQuery } from "@/api/failover";
-import { pathsList, policiesQuery, recentFailoversQuery } from "@/api/queries";
-import { useParam, useRange } from "@/api/scope";
-import type { Path } from "@/api/types";
-import { useListPage } from "@/api/useListPage";
-import { matrices, pathsHeadline, type Matrix } from "./matrix";
-import { MatrixTable } from "./MatrixTable";
+import type { ReactNode } from "react";
+import { pathGroupsList, pathQuery, type PathGroup } from "@/api/models/paths";
+import { pathsList, policiesQuery } from "@/api/queries";
+import { type Past, useParam, usePast } from "@/api/scope";
+import { useListPage, usePages } from "@/api/useListPage";
+import { GROUP_COLUMNS, NODE_COLUMNS, ofGroups, type PathColumn } from "./columns";
+import { pathsHeadline, total, type Counted } from "./headline";
 import { PathPanel } from "./PathPanel";
 import classes from "./PathsPage.module.css";
-import { Timeline } from "./Timeline";
-import { Anchor } from "@/ui/Anchor";
-import { EventGroupList } from "@/ui/lists/EventGroupList";
+import { GroupRows, PathRows, PathTable } from "./PathTable";
+import { Failovers, History } from "./RecentFailovers";
+import { ButtonLink } from "@/ui/ButtonLink";
 import { QueryBoundary } from "@/ui/QueryBoundary";
 import { EmptyState } from "@/ui/ErrorState";
-import { ListTools, NoMatch } from "@/ui/table/ListTable";
+import { ColumnChooser } from "@/ui/table/ColumnChooser";
+import type { Column } from "@/ui/table/columns";
+import { CsvButton } from "@/ui/table/CsvButton";
+import { arrange, parseLayout } from "@/ui/table/layout";
+import { type ListState, ListTools, NoMatch } from "@/ui/table/ListTable";
 import { LoadMore } from "@/ui/table/LoadMore";
 import { PageHeader } from "@/ui/PageHeader";
-import { Panel } from "@/ui/Panel";
-import { useClock } from "@/ui/useClock";
-import { describe, span } from "@/util/time";
+import { count } from "@/util/units";
 
-/** Maximum number of path histories drawn at once. */
-const MOST_HISTORIES = 200;
-const SORTABLE = ["last_outage_ms"].map((id) => ({ id, sortable: true }));
+/** Paths of an open group that are loaded at once. */
+const MOST_MEMBERS = 100;
+const FILTERS = { policy: "", state: "" };
+const STATES = ["critical", "warning", "unknown", "ok"];
+const OPTIONS = { filters: FILTERS, names: { q: "node" } };
+
+/** Lists of the moment at which the time range ends. */
+const fixedTo = (past: Past | null) => (past === null ? {} : { fixed: { at: past.at } });
+
+type View = "groups" | "nodes";
 
 export function PathsPage() {
-  const list = useListPage(pathsList, { columns: SORTABLE, filters: { policy: "" }, names: { q: "node" } });
-  const [selected, setSelected] = useParam("sel", "");
+  const [view] = useParam<View>("view", "groups");
+  return view === "nodes" ? <EachPath /> : <GroupedPaths />;
+}
+
+function GroupedPaths() {
+  const past = usePast();
+  const list = useListPage(pathGroupsList, { ...OPTIONS, columns: GROUP_COLUMNS, ...fixedTo(past) });
+  const [open, setOpen] = useParam("open", "");
+  const [selected, select] = useSelection();
+  const columns = arrange(GROUP_COLUMNS, parseLayout(list.layout.text, GROUP_COLUMNS));
+  const { q, policy, state } = list.values;
+  // Without the placeholder of lists: the paths of another group are not those of this one.
+  const { placeholderData: _, ...options } = pathsList(list.site ?? "", {
+    group: open,
+    sort: "node",
+    limit: MOST_MEMBERS,
+    ...(q === "" ? {} : { q }),
+    ...(policy === "" ? {} : { policy }),
+    ...(state === "" ? {} : { state: state as PathGroup["state"] }),
+    ...(past === null ? {} : { at: past.at }),
+  });
+  const members = usePages(options, list.site !== undefined && open !== "");
+  const isOpen = (group: PathGroup) => group.key === open;
+  return (
+    <Frame list={list} noun="group" columns={GROUP_COLUMNS} csv={ofGroups(columns)}>
+      {(groups) => (
+        <>
+          <Split selected={selected} onClose={() => select(selected)}>
+            <PathTable columns={columns} sort={list.values.sort} onSort={(sort) => list.set("sort", sort)}>
+              <GroupRows
+                columns={columns}
+                groups={groups}
+                open={open}
+                onOpen={setOpen}
+                members={members.query.data}
+                rest={members.rest}
+                error={members.query.error}
+                selected={selected}
+                onSelect={select}
+              />
+            </PathTable>
+            <LoadMore rest={list.rest} />
+          </Split>
+          <Failovers site={list.site ?? ""} />
+          <History
+            site={list.site ?? ""}
+            paths={[
+              ...groups.flatMap(({ only }) => (only === null ? [] : [only])),
+              ...(groups.some(isOpen) ? (members.query.data ?? []) : []),
+            ]}
+            hint={groups.some((group) => group.only === null && !isOpen(group))}
+          />
+        </>
+      )}
+    </Frame>
+  );
+}
+
+function EachPath() {
+  const list = useListPage(pathsList, { ...OPTIONS, columns: NODE_COLUMNS, ...fixedTo(usePast()) });
+  const columns = arrange(NODE_COLUMNS, parseLayout(list.layout.text, NODE_COLUMNS));
+  const [selected, select] = useSelection();
+  return (
+    <Frame list={list} noun="path" columns={NODE_COLUMNS} csv={columns}>
+      {(paths) => (
+        <>
+          <Split selected={selected} onClose={() => select(selected)}>
+            <PathTable columns={columns} sort={list.values.sort} onSort={(sort) => list.set("sort", sort)}>
+              <PathRows columns={columns} paths={paths} selected={selected} onSelect={select} />
+            </PathTable>
+            <LoadMore rest={list.rest} />
+          </Split>
+          <Failovers site={list.site ?? ""} />
+          <History site={list.site ?? ""} paths={paths} hint={false} />
+        </>
+      )}
+    </Frame>
+  );
+}
+
+/** Id of the path whose panel is open, in the URL; selecting it again closes the panel, which has no past. */
+function useSelection(): [number | null, (id: number | null) => void] {
+  const [text, setText] = useParam("sel", "");
+  const past = usePast();
+  const id = past === null && /^\d+$/.test(text) ? Number(text) : null;
+  return [id, (next) => setText(next === id ? "" : String(next))];
+}
+
+type PathList<Row> = ListState<Row, keyof typeof FILTERS> & { readonly site: string | undefined };
+
+interface FrameProps<Row> {
+  list: PathList<Row>;
+  /** What a row is. */
+  noun: "group" | "path";
+  /** All that can be shown. */
+  columns: readonly PathColumn[];
+  /** Those of the CSV. */
+  csv: readonly Column<Row>[];
+  children: (rows: Row[]) => ReactNode;
+}
+
+/** Headline and filters, which both views share. */
+function Frame<Row extends Counted>({ list, noun, columns, csv, children }: FrameProps<Row>) {
+  const [view, setView] = useParam<View>("view", "groups");
   const site = list.site ?? "";
   const policies = useQuery({ ...policiesQuery(site), enabled: site !== "" });
-  const chosen = list.query.data?.find(({ id }) => String(id) === selected);
+  const named = (any: string, values: readonly string[]) => [
+    { value: "", label: any },
+    ...values.map((value) => ({ value, label: value })),
+  ];
   return (
     <>
-      <PageHeader title="Paths" headline={list.headline(pathsHeadline)}>
+      <PageHeader title="Paths" headline={headlineOf(list, noun)}>
         <ListTools
           list={list}
           search="Search by node"
@@ -41,44 +156,55 @@ export function PathsPage() {
             {
               name: "policy",
               label: "Policy",
-              choices: [
-                { value: "", label: "all policies" },
-                ...(policies.data ?? []).map(({ name }) => ({ value: name, label: name })),
-              ],
+              choices: named(
+                "all policies",
+                (policies.data ?? []).map(({ name }) => name),
+              ),
             },
+            { name: "state", label: "State", choices: named("any state", STATES) },
           ]}
         />
+        <SegmentedControl
+          size="xs"
+          aria-label="Rows"
+          value={view}
+          onChange={(value) => setView(value as View)}
+          data={[
+            { value: "groups", label: "Groups" },
+            { value: "nodes", label: "Nodes" },
+          ]}
+        />
+        <ColumnChooser columns={columns} layout={list.layout} />
+        <CsvButton
+          label={`${noun}s of ${site}`}
+          of={`all matching ${noun}s`}
+          columns={csv}
+          disabled={list.query.data === undefined || list.query.data.length === 0}
+          read={list.all}
+        />
+        <ButtonLink href="/paths/between">Between two nodes</ButtonLink>
       </PageHeader>
       <QueryBoundary query={list.query} what="the paths">
         {(rows) =>
           rows.length === 0 ? (
             <None isFiltered={list.isFiltered} />
           ) : (
-            <div className={classes.page}>
-              <div className={classes.split} data-open={chosen !== undefined}>
-                <div className={classes.page}>
-                  {matrices(rows, policies.data ?? []).map((matrix) => (
-                    <MatrixPanel
-                      key={matrix.policy}
-                      matrix={matrix}
-                      selected={chosen?.id ?? null}
-                      sort={list.values.sort}
-                      onSort={(sort) => list.set("sort", sort)}
-                      onSelect={(id) => setSelected(String(id) === selected ? "" : String(id))}
-                    />
-                  ))}
-                  <LoadMore rest={list.rest} />
-                </div>
-                {chosen !== undefined && <PathPanel path={chosen} onClose={() => setSelected("")} />}
-              </div>
-              <Failovers site={site} />
-              <History site={site} paths={rows} />
-            </div>
+            <div className={classes.page}>{children(rows)}</div>
           )
         }
       </QueryBoundary>
     </>
   );
+}
+
+/** Of the loaded rows; of a filtered list only their number. */
+function headlineOf<Row extends Counted>({ query, rest, isFiltered }: PathList<Row>, noun: string): string {
+  const rows = query.data;
+  if (rows === undefined) return "";
+  const groups = noun === "group" ? ` in ${count(rows.length, "group")}` : "";
+  const paths = count(total(rows), "path");
+  if (isFiltered) return `${rest === undefined ? "" : "More than "}${paths}${groups}.`;
+  return rest === undefined ? pathsHeadline(rows) : `Of the first ${paths}: ${pathsHeadline(rows)}`;
 }
 
 function None({ isFiltered }: { isFiltered: boolean }) {
@@ -91,86 +217,27 @@ function None({ isFiltered }: { isFiltered: boolean }) {
   );
 }
 
-interface MatrixProps {
-  matrix: Matrix;
+interface SplitProps {
   selected: number | null;
-  sort: string;
-  onSort: (sort: string) => void;
-  onSelect: (id: number) => void;
+  onClose: () => void;
+  children: ReactNode;
 }
 
-function MatrixPanel({ matrix, ...rest }: MatrixProps) {
-  const isDraft = matrix.rows.every(({ in_force }) => !in_force);
+/** The table, and the panel of the selected path next to it. */
+function Split({ selected, onClose, children }: SplitProps) {
   return (
-    <Panel
-      title={`${matrix.policy}${isDraft ? " (draft, not deployed)" : ""}: to ${matrix.prefix} via ${matrix.gateways.join(", then ")}`}
-      aside={
-        <span className="dim">{matrix.detection === "" ? "" : `Failure detection: ${matrix.detection}`}</span>
-      }
-      flush
-    >
-      {matrix.note !== "" && <p className={classes.note}>{matrix.note}</p>}
-      <MatrixTable matrix={matrix} {...rest} />
-    </Panel>
+    <div className={classes.split} data-open={selected !== null}>
+      <div className={classes.page}>{children}</div>
+      {selected !== null && <Selected id={selected} onClose={onClose} />}
+    </div>
   );
 }
 
-function Failovers({ site }: { site: string }) {
-  const [range] = useRange();
-  const now = useClock(30_000) / 1000;
-  const groups = useQuery(recentFailoversQuery(site, range));
+function Selected({ id, onClose }: { id: number; onClose: () => void }) {
+  const path = useQuery(pathQuery(id));
   return (
-    <Panel title={`Failovers, ${describe(range)}`} aside={<Anchor href="/events">All events</Anchor>} flush>
-      <QueryBoundary query={groups} what="the failovers">
-        {({ items, total }) =>
-          items.length === 0 ? (
-            <p className={classes.none}>No path has moved, died or returned in the {describe(range)}.</p>
-          ) : (
-            <>
-              <EventGroupList groups={items} now={now} label="Failovers by cause" />
-              {total > items.length && (
-                <p className={classes.none}>
-                  <Anchor href="/events">and {total - items.length} more</Anchor>
-                </p>
-              )}
-            </>
-          )
-        }
-      </QueryBoundary>
-    </Panel>
-  );
-}
-
-function History({ site, paths }: { site: string; paths: readonly Path[] }) {
-  const [range] = useRange();
-  const now = useClock(2000) / 1000;
-  const shown = paths.slice(0, MOST_HISTORIES);
-  const histories = useQuery(
-    pathHistoriesQuery(
-      site,
-      shown.map(({ id }) => id),
-      range,
-    ),
-  );
-  const bounds = span(range, now);
-  return (
-    <Panel title={`Active gateway history, ${describe(range)}`} flush>
-      {bounds === null ? (
-        <EmptyState title="Invalid time range.">Select another range in the top bar.</EmptyState>
-      ) : (
-        <QueryBoundary query={histories} what="the path history">
-          {(found) => (
-            <Timeline
-              tracks={shown.flatMap((path) => {
-                const history = found.find(({ path_id }) => path_id === path.id);
-                return history === undefined ? [] : [{ path, history }];
-              })}
-              start={Date.parse(found[0]?.since ?? "") / 1000 || bounds.start}
-              end={Date.parse(found[0]?.until ?? "") / 1000 || bounds.end}
-            />
-          )}
-        </QueryBoundary>
-      )}
-    </Panel>
+    <QueryBoundary query={path} what="the path">
+      {(data) => <PathPanel path={data} onClose={onClose} />}
+    </QueryBoundary>
   );
 }

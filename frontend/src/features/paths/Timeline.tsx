@@ -5,7 +5,7 @@ import classes from "./Timeline.module.css";
 import { clock, shortClock } from "@/util/time";
 
 /** More are on the events page. */
-const MOST_LINES = 100;
+const MOST_LINES = 8;
 
 interface Props {
   tracks: readonly Track[];

@@ -1,34 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { matrices, pathsHeadline } from "./matrix";
+import { pathsHeadline } from "./headline";
+import { nextSort } from "./PathTable";
 import { labels, lines, outages, periods } from "./timeline";
 import type { Outage, Path, PathHistory } from "@/api/types";
-import { pathHistory, paths, policies } from "@/mocks/paths";
+import { pathGroups, pathHistory, paths } from "@/mocks/paths";
 
 const NOW = Date.parse("2026-05-01T12:00:00Z");
-
-describe("the matrix", () => {
-  it("has one table per policy, gateways in order of preference, nodes as listed", () => {
-    const [first, second] = matrices(paths(NOW, "normal"), policies());
-    expect(first).toMatchObject({ policy: "sp-default", gateways: ["grf1", "atmgw"], detection: "bfd" });
-    expect(first?.rows.map(({ node }) => node)).toEqual([
-      "sp01",
-      "sp02",
-      "sp03",
-      "sp04",
-      "sp05",
-      "sp06",
-      "sp07",
-      "sp08",
-    ]);
-    expect(second?.policy).toBe("router-to-sp");
-  });
-
-  it("shows paths whose policy is not known yet", () => {
-    expect(
-      matrices(paths(NOW, "normal"), []).map(({ policy, gateways }) => [policy, gateways.length]),
-    ).toContainEqual(["sp-default", 2]);
-  });
-});
 
 it("the headline counts fallbacks, dead and unverified paths, and standbys by state", () => {
   expect(pathsHeadline(paths(NOW, "normal"))).toBe(
@@ -74,9 +51,23 @@ it("the headline counts paths of drafts apart", () => {
   expect(pathsHeadline([draft(first)])).toBe("No policy is deployed yet: all paths are of drafts.");
 });
 
-it("keeps the order of the list within each policy", () => {
-  const [first] = matrices(paths(NOW, "normal").toReversed(), policies());
-  expect(first?.rows.map(({ node }) => node).slice(0, 2)).toEqual(["sp08", "sp07"]);
+it("the headline of groups is that of their paths", () => {
+  for (const scenario of ["normal", "cut"] as const)
+    expect(pathsHeadline(pathGroups(NOW, scenario))).toBe(pathsHeadline(paths(NOW, scenario)));
+});
+
+it("sorts numbers descending first, names ascending first, then as the list", () => {
+  expect(["", "-since", "since", "policy"].map((sort) => nextSort(sort, "since", true))).toEqual([
+    "-since",
+    "since",
+    "",
+    "-since",
+  ]);
+  expect(["", "policy", "-policy"].map((sort) => nextSort(sort, "policy", false))).toEqual([
+    "policy",
+    "-policy",
+    "",
+  ]);
 });
 
 describe("the timeline", () => {

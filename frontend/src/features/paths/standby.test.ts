@@ -15,8 +15,9 @@ it("adds the round-trip time of a verified standby, and names gateways that cann
 });
 
 it("predicts a reboot", () => {
-  expect(saved({ saved: "would change on reboot" }).tone).toBe("warning");
-  expect(saved({ saved: "unknown" }).tone).toBe("unknown");
+  expect(saved({ saved: "would change on reboot", managed: true }).tone).toBe("warning");
+  expect(saved({ saved: "unknown", managed: false }).tone).toBe("unknown");
+  expect(saved({ saved: "unknown", managed: null }).label).toBe("not kept");
 });
 
 it("marks manual moves with their author and remaining time", () => {

@@ -34,7 +34,10 @@ const SAVED: Record<Path["saved"], Note> = {
   unknown: { tone: "unknown", label: "unknown", title: "The node is not managed or not reporting." },
 };
 
-export const saved = (path: Pick<Path, "saved">): Note => SAVED[path.saved];
+export const NOT_KEPT: Note = { tone: "unknown", label: "not kept", title: "History does not keep this." };
+
+export const saved = (path: Pick<Path, "saved" | "managed">): Note =>
+  path.managed === null ? NOT_KEPT : SAVED[path.saved];
 
 /** Hold, manual moves and pending failback of a path, usually empty. `now` in Unix milliseconds. */
 export function marks(

@@ -41,6 +41,13 @@ const shown = (differing: Partial<Policy>) =>
     http.get("*/api/v1/failover-policies/:id", () => HttpResponse.json({ ...policies()[0], ...differing })),
   );
 
+it("names the nodes on which nothing detects a failure, and what the site file declares", async () => {
+  shown({ is_preconfigured: false, undetected: ["sp01", "sp02"] });
+  open(1);
+  await screen.findByText("not preconfigured: a change must deploy it");
+  expect(screen.getByText(/Nothing detects a failure on sp01, sp02/)).toBeTruthy();
+});
+
 it("retires a deployed policy after a dialog, and opens the planned removal", async () => {
   open(1);
   fireEvent.click(await screen.findByRole("button", { name: "Retire policy" }));

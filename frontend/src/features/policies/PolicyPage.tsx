@@ -18,7 +18,7 @@ import { Facts, type Fact } from "@/ui/Facts";
 import { PageHeader } from "@/ui/PageHeader";
 import { Panel } from "@/ui/Panel";
 import { StateLabel } from "@/ui/StateLabel";
-import { count } from "@/util/units";
+import { count, partOf } from "@/util/units";
 
 export function PolicyPage() {
   const id = Number(useParams().id);
@@ -32,7 +32,7 @@ export function PolicyPage() {
 }
 
 function Details({ policy }: { policy: Policy }) {
-  const { id, name, nodes, progress, origin, note, stripe } = policy;
+  const { id, name, nodes, progress, origin, note, stripe, undetected } = policy;
   return (
     <>
       <PageHeader
@@ -41,7 +41,7 @@ function Details({ policy }: { policy: Policy }) {
         aside={
           <StateLabel
             state={progressTone(policy)}
-            label={`${progress.confirmed} of ${count(nodes.length, "node")} confirmed`}
+            label={`${partOf(progress.confirmed, nodes.length, "node")} confirmed`}
             title={progress.text}
           />
         }
@@ -65,6 +65,12 @@ function Details({ policy }: { policy: Policy }) {
         <Panel title={`Members (${count(nodes.length, "node")})`}>
           <div className={classes.stack}>
             <p>{nodes.length === 0 ? "No nodes match yet." : nodes.join(", ")}</p>
+            {undetected.length > 0 && (
+              <p className={classes.bad}>
+                Nothing detects a failure on {undetected.join(", ")}: the site file declares the policy{" "}
+                <code>deployed: false</code>, and no change has deployed it there.
+              </p>
+            )}
             {progress.not_managed.length > 0 && (
               <p className={classes.bad}>
                 Not managed: {progress.not_managed.join(", ")}. Set the <code>routing:</code> key in the site
@@ -94,6 +100,7 @@ function factsOf({
   return_path,
   origin,
   site,
+  is_preconfigured,
 }: Policy): Fact[] {
   const facts: Fact[] = [
     ["nodes", describeGroup(group)],
@@ -123,5 +130,12 @@ function factsOf({
       origin === "file" ? `the site file of ${site} (edit it there, or copy the policy)` : "operators",
     ],
   ];
+  if (is_preconfigured !== null) facts.push(["on the nodes", PRECONFIGURED[String(is_preconfigured)] ?? ""]);
   return facts;
 }
+
+/** Key `deployed` of the site file. */
+const PRECONFIGURED: Record<string, string> = {
+  true: "preconfigured: routes and failure detection run, installed outside Backstay",
+  false: "not preconfigured: a change must deploy it",
+};

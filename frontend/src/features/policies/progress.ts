@@ -1,7 +1,7 @@
 /** Deployment state of policies. */
 import type { Policy } from "@/api/types";
 import type { StateName } from "@/ui/StateBadge";
-import { count } from "@/util/units";
+import { count, partOf } from "@/util/units";
 
 type Deployment = Pick<Policy, "nodes" | "progress">;
 
@@ -15,7 +15,7 @@ export function policiesHeadline(policies: readonly Deployment[]): string {
   const outdated = policies.filter(({ progress }) => progress.outdated > 0).length;
   const unmanaged = new Set(policies.flatMap(({ progress }) => progress.not_managed)).size;
   if (policies.length === 0) return "No policies defined.";
-  const parts = [`${whole} of ${count(policies.length, "policy", "policies")} deployed on every node`];
+  const parts = [`${partOf(whole, policies.length, "policy", "policies")} deployed on every node`];
   if (outdated > 0) parts.push(`${outdated} modified since`);
   if (unmanaged > 0) parts.push(`${count(unmanaged, "node")} not managed`);
   return `${parts.join(", ")}.`;

@@ -3,13 +3,16 @@ import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
 import { useAnnotations } from "@/api/ports/annotations";
 import { portHistoryQuery, type PortHistory } from "@/api/ports/ports";
-import { useParam, useZoom } from "@/api/scope";
+import { useComparison, useParam, useZoom } from "@/api/scope";
 import type { Port } from "@/api/types";
 import classes from "./PortPage.module.css";
+import { OtherPortNote, OtherPortPicker, useOtherPort, type OtherPort } from "./PortComparison";
 import { counterCharts, histogram, rateSeries } from "./series";
 import { Chart, type View } from "@/ui/chart/Chart";
+import { ComparePicker } from "@/ui/chart/ComparePicker";
+import { withEarlier, withOther } from "@/ui/chart/comparisonSeries";
 import type { Mark } from "@/ui/chart/marks";
-import { ESTIMATED_P95, levelText, type Axis } from "@/ui/chart/shape";
+import { ESTIMATED_P95, levelText, type Axis, type BidirectionalSeries } from "@/ui/chart/shape";
 import { TrendChart } from "@/ui/chart/TrendChart";
 import { EmptyState } from "@/ui/ErrorState";
 import { Panel } from "@/ui/Panel";
@@ -24,13 +27,26 @@ const NO_MARKS: readonly Mark[] = [];
 export function PortCharts({ port }: { port: Port }) {
   const zoom = useZoom();
   const history = useQuery(portHistoryQuery(port.id, zoom.range));
+  const comparison = useComparison(zoom.range);
+  const other = useOtherPort(port, zoom.range);
+  const isEarlier = comparison.days > 0 && other.name === "";
+  const earlier = useQuery({ ...portHistoryQuery(port.id, comparison.earlier), enabled: isEarlier });
   const marks = useAnnotations(zoom.range, {
     nodes: [port.node_id],
     links: port.link_id === null ? [] : [port.link_id],
   });
   return (
     <QueryBoundary query={history} what="the history of this port">
-      {(data) => <Charts history={data} marks={marks ?? NO_MARKS} zoom={zoom} />}
+      {(data) => (
+        <Charts
+          history={data}
+          marks={marks ?? NO_MARKS}
+          zoom={zoom}
+          comparison={comparison}
+          earlier={isEarlier ? earlier.data : undefined}
+          other={other}
+        />
+      )}
     </QueryBoundary>
   );
 }
@@ -39,14 +55,41 @@ interface Props {
   history: PortHistory;
   marks: readonly Mark[];
   zoom: ReturnType<typeof useZoom>;
+  comparison: ReturnType<typeof useComparison>;
+  /** The same length of time, days before; undefined: not compared, or not loaded yet. */
+  earlier: PortHistory | undefined;
+  other: OtherPort;
 }
 
-function Charts({ history, marks, zoom: { range, zoom, back } }: Props) {
+function Charts({ history, marks, zoom: { range, zoom, back }, comparison, earlier, other }: Props) {
+  const { days, setDays } = comparison;
   const [axis, setAxis] = useParam<Axis>("y", "capacity");
   const [view, setView] = useParam<View>("show", "chart");
   const now = useClock(CLOCK_MS) / 1000;
-  const rates = useMemo(() => rateSeries(history, marks), [history, marks]);
-  const charts = useMemo(() => counterCharts(history, marks), [history, marks]);
+  const compared = useMemo(() => {
+    if (other.history !== undefined) {
+      const { history: of, name } = other;
+      return { history: of, over: (a: BidirectionalSeries, b: BidirectionalSeries) => withOther(a, b, name) };
+    }
+    if (earlier === undefined) return null;
+    return {
+      history: earlier,
+      over: (a: BidirectionalSeries, b: BidirectionalSeries) => withEarlier(a, b, days),
+    };
+  }, [other, earlier, days]);
+  const rates = useMemo(() => {
+    const present = rateSeries(history, marks);
+    return compared === null ? present : compared.over(present, rateSeries(compared.history, NO_MARKS));
+  }, [history, marks, compared]);
+  const charts = useMemo(() => {
+    const present = counterCharts(history, marks);
+    if (compared === null) return present;
+    const others = counterCharts(compared.history, NO_MARKS);
+    return present.map((chart, index) => {
+      const against = others[index]?.series;
+      return against === undefined ? chart : { ...chart, series: compared.over(chart.series, against) };
+    });
+  }, [history, marks, compared]);
   const bounds = spanOf(range, now);
   const [start, end] = [bounds?.start, bounds?.end];
   const span = useMemo(
@@ -68,8 +111,15 @@ function Charts({ history, marks, zoom: { range, zoom, back } }: Props) {
           onView={setView}
           onBrush={zoom}
           onBack={back}
+          controls={
+            <>
+              <OtherPortPicker other={other} />
+              {other.name === "" && <ComparePicker days={days} onChange={setDays} />}
+            </>
+          }
           height={240}
         />
+        <OtherPortNote other={other} />
         {!history.p95_exact && <p className="dim">{ESTIMATED_P95}</p>}
         {history.gaps.map(({ text }) => (
           <p key={text} className="dim">

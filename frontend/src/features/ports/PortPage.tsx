@@ -8,6 +8,7 @@ import { eventsList, figuresList, incidentsList, linkQuery } from "@/api/queries
 import { useRange, useSite } from "@/api/scope";
 import type { Figure, Port } from "@/api/types";
 import { usePages } from "@/api/useListPage";
+import { nameOf } from "./PortComparison";
 import { PortCharts } from "./PortCharts";
 import classes from "./PortPage.module.css";
 import { headline, metricText } from "./texts";
@@ -43,8 +44,6 @@ export function PortPage({ alertSettings }: { alertSettings?: AlertSettings }) {
     </QueryBoundary>
   );
 }
-
-const nameOf = ({ node, name }: Port): string => `${node}:${name}`;
 
 function PortDetails({ port, alertSettings }: { port: Port; alertSettings: AlertSettings | undefined }) {
   const site = useSite()?.name;

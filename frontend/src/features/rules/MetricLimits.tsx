@@ -42,6 +42,7 @@ const columnsOf = (maySave: boolean, edit: (limit: MetricLimit) => void): readon
   {
     id: "actions",
     header: "",
+    isControl: true,
     value: () => "",
     wraps: true,
     cell: (row) =>

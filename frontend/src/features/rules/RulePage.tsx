@@ -151,6 +151,7 @@ const columnsOf = (
   {
     id: "actions",
     header: "",
+    isControl: true,
     value: () => "",
     wraps: true,
     cell: (row) =>

@@ -1,7 +1,7 @@
 /** Texts of rules: scopes, overrides, previews, limits. */
 import type { MetricLimit, Rule, RuleOverride, RulePreview } from "@/api/alerting/rules";
 import { settingText } from "./parameters";
-import { amount, count } from "@/util/units";
+import { amount, count, partOf } from "@/util/units";
 
 export const SCOPE_LABELS: Record<RuleOverride["scope"], string> = {
   site: "whole site",
@@ -39,11 +39,11 @@ export const setByText = ({ origin, changed_by }: { origin: string; changed_by: 
 export const rulesHeadline = (rules: readonly Rule[]): string => {
   const enabled = rules.filter((rule) => rule.enabled).length;
   const overrides = rules.reduce((sum, rule) => sum + rule.overrides, 0);
-  return `${enabled} of ${count(rules.length, "rule")} enabled, ${count(overrides, "override")}.`;
+  return `${partOf(enabled, rules.length, "rule")} enabled, ${count(overrides, "override")}.`;
 };
 
 export function previewText({ incidents, read, objects }: RulePreview): string {
-  return `Would have opened ${count(incidents, "incident")} in the last 7 days; ${read} of ${count(objects, "object")} have values.`;
+  return `Would have opened ${count(incidents, "incident")} in the last 7 days; ${partOf(read, objects, "object")} have values.`;
 }
 
 /** `Temperature above 60 °C`. */

@@ -1,6 +1,5 @@
 /** One runbook of docs/runbooks: meaning of a root cause, verification, and remedy. */
 import { useParams } from "react-router";
-import { blocks } from "./blocks";
 import { Markdown } from "./Markdown";
 import { runbookText, titleOf } from "./runbooks";
 import { Anchor } from "@/ui/Anchor";
@@ -20,14 +19,13 @@ export function RunbookPage() {
         </EmptyState>
       </>
     );
-  const rest = blocks(text).filter(({ kind }) => kind !== "title");
   return (
     <>
       <PageHeader title={titleOf(name, text)} headline="How to verify and remedy this kind of incident.">
         <Anchor href="/runbooks">All runbooks</Anchor>
       </PageHeader>
       <Panel title="Steps">
-        <Markdown blocks={rest} />
+        <Markdown text={text} />
       </Panel>
     </>
   );

@@ -10,11 +10,12 @@ import classes from "./Banners.module.css";
 import { useLiveStream } from "@/api/connection";
 import { asApiError, worthRetrying } from "@/api/problem";
 import { may } from "@/api/permissions";
-import { countsQuery, sessionQuery } from "@/api/queries";
+import { sessionQuery } from "@/api/queries";
 import { usePast, useRange, useSite } from "@/api/scope";
 import { Anchor } from "@/ui/Anchor";
 import { Icon } from "@/ui/Icon";
 import { useClock } from "@/ui/useClock";
+import { zoneName } from "@/util/timeZone";
 import { clock, DEFAULT_RANGE } from "@/util/time";
 import { count, duration } from "@/util/units";
 
@@ -88,8 +89,6 @@ export function EvaluationBanner() {
   );
 }
 
-/** On the overview, whose own snapshot does not have the number. */
-const OVERVIEW_MS = 60_000;
 const KEY = "backstay.failed-deliveries-seen";
 
 /** For operators: messages that reached nobody. Closed, it stays away until more fail. */
@@ -97,16 +96,12 @@ export function DeliveryHint() {
   const { data: person } = useQuery(sessionQuery);
   const { pathname } = useLocation();
   const site = useSite()?.name ?? "";
-  const counts = useQuery({
-    ...countsQuery(site),
-    enabled: site !== "" && may.seeFailedDeliveries(person),
-    ...(pathname === "/" ? { refetchInterval: OVERVIEW_MS } : {}),
-  });
+  const { data: counts } = useCountsQuery(pathname === "/");
   const [seen, setSeen] = useLocalStorage<Record<string, number>>({ key: KEY, defaultValue: {} });
-  const failed = counts.data?.failed_deliveries ?? 0;
+  const failed = may.seeFailedDeliveries(person) ? (counts?.failed_deliveries ?? 0) : 0;
   const closed = seen[site] ?? 0;
   // Old failures leave the 24 hours: later ones count from the lower number.
-  const isFewer = counts.data !== undefined && failed < closed;
+  const isFewer = counts !== undefined && failed < closed;
   useEffect(() => {
     if (isFewer) setSeen((old) => ({ ...old, [site]: failed }));
   }, [isFewer, setSeen, site, failed]);
@@ -135,7 +130,7 @@ export function PastBanner() {
   const past = usePast();
   const [, setRange] = useRange();
   if (past === null) return null;
-  const moment = `${clock(past.at, true).slice(0, 16)} UTC`;
+  const moment = `${clock(past.at).slice(0, 16)} ${zoneName()}`;
   return (
     <div className={classes.banner} data-tone="past" role="status" data-testid="past-banner">
       <span>

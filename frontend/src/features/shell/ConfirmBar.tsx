@@ -1,16 +1,22 @@
 /** Shown on every page while a change awaits confirmation: time left, Confirm and Roll back. */
 import { Button } from "@mantine/core";
 import { useEffect, useRef, useState } from "react";
+import { useLocation } from "react-router";
 import { useChangeAction } from "@/api/change-actions";
 import type { Change } from "@/api/types";
 import { useWaitingChanges } from "@/api/failover";
 import classes from "./ConfirmBar.module.css";
+import { useCountsQuery } from "./counts";
 import { Anchor } from "@/ui/Anchor";
 import { useCountdown } from "@/ui/useClock";
 import { clockLeft, markPassed } from "@/util/countdown";
 
 export function ConfirmBars() {
-  return useWaitingChanges().map(({ change, receivedAt }) => (
+  const { pathname } = useLocation();
+  const { data, isError } = useCountsQuery(pathname === "/");
+  // Without the number, the changes themselves are asked.
+  const isAwaited = data === undefined ? isError : data.awaiting > 0;
+  return useWaitingChanges(isAwaited).map(({ change, receivedAt }) => (
     <ConfirmBar key={change.id} change={change} receivedAt={receivedAt} />
   ));
 }

@@ -51,6 +51,11 @@ export function HelpPopover({ buttonClass, onShortcuts }: PopoverProps) {
           </>
         )}
         <p>
+          <Anchor href="/?tour=1" onClick={() => setOpen(false)}>
+            Tour of the pages
+          </Anchor>
+        </p>
+        <p>
           <button
             type="button"
             className={classes.link}

@@ -24,11 +24,13 @@ function open(path: string, ageS: number, connection: LiveState["connection"] = 
   const state: LiveState = { connection, receivedAt: now };
   const stream = { subscribe: () => () => undefined, snapshot: () => state } as unknown as LiveStream;
   const queries = new QueryClient();
-  queries.setQueryData(sitesQuery.queryKey, [{ ...SITE, last_reported_at: new Date(now).toISOString() }]);
+  queries.setQueryData(sitesQuery.queryKey, [
+    { ...SITE, last_reported_at: new Date(now).toISOString(), confirming: 0 },
+  ]);
   const updatedAt = now - ageS * 1000;
   const whole = overview(now, "normal");
   queries.setQueryData(overviewQuery(SITE.name, DEFAULT_RANGE).queryKey, whole, { updatedAt });
-  queries.setQueryData(countsQuery(SITE.name).queryKey, { ...whole, failed_deliveries: 0 }, { updatedAt });
+  queries.setQueryData(countsQuery(SITE.name).queryKey, whole, { updatedAt });
   render(
     <QueryClientProvider client={queries}>
       <LiveContext value={stream}>

@@ -3,7 +3,7 @@ import { useMantineColorScheme } from "@mantine/core";
 import { useDebouncedValue, useLocalStorage } from "@mantine/hooks";
 import { createSpotlight, Spotlight, useSpotlight } from "@mantine/spotlight";
 import { useQuery } from "@tanstack/react-query";
-import { useMemo, type KeyboardEvent } from "react";
+import { useEffect, useMemo, type KeyboardEvent } from "react";
 import { useLocation, useNavigate } from "react-router";
 import { searchQuery, sessionQuery } from "@/api/queries";
 import { asApiError } from "@/api/problem";
@@ -13,11 +13,9 @@ import "@mantine/spotlight/styles.css";
 
 const [store, search] = createSpotlight();
 
-export const openSearch = search.open;
-
 const LIST = "search-results";
 /** Between the last key and the question to the server. */
-const PAUSE_MS = 120;
+const PAUSE_MS = 40;
 const MOST_LOCAL = 6;
 const NONE: Target[] = [];
 
@@ -55,8 +53,18 @@ function useTargets(text: string) {
   };
 }
 
-/** `text`: what is searched for, which a page may set. */
-export function Search({ text, onText }: { text: string; onText: (text: string) => void }) {
+interface Props {
+  /** What is searched for, which a page may set. */
+  text: string;
+  onText: (text: string) => void;
+  /** Opens the dialog when it rises. */
+  opening: number;
+}
+
+export function Search({ text, onText, opening }: Props) {
+  useEffect(() => {
+    if (opening > 0) search.open();
+  }, [opening]);
   const site = useSite();
   const { selected } = useSpotlight(store);
   const { found, isPending, error, choose } = useTargets(text);

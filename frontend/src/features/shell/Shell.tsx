@@ -1,9 +1,17 @@
 /** Frame of every page: navigation, top bar, banners, search and the live stream of the site. */
 import { Drawer } from "@mantine/core";
 import { useLocalStorage } from "@mantine/hooks";
-import { Notifications } from "@mantine/notifications";
-import { useCallback, useEffect, useRef, useState } from "react";
-import { Outlet, useLocation, useRouteError, useNavigate } from "react-router";
+import {
+  createElement,
+  lazy,
+  Suspense,
+  useCallback,
+  useEffect,
+  useRef,
+  useState,
+  type ComponentType,
+} from "react";
+import { Outlet, useLocation, useNavigate, useRouteError, useSearchParams } from "react-router";
 import { useLiveStream } from "@/api/connection";
 import { useSite, carry } from "@/api/scope";
 import { rememberDisplayed } from "@/api/site-memory";
@@ -13,7 +21,6 @@ import { ConfirmBars } from "./ConfirmBar";
 import { Shortcuts } from "./Help";
 import { MissingObject } from "./missing";
 import { Rail } from "./Rail";
-import { openSearch, Search } from "./Search";
 import classes from "./Shell.module.css";
 import { TopBar } from "./TopBar";
 import { PAGES } from "./pages";
@@ -23,6 +30,13 @@ import { Anchor } from "@/ui/Anchor";
 import { ErrorState } from "@/ui/ErrorState";
 import { MissingState, SearchContext } from "@/ui/states/MissingState";
 import { PageHeader } from "@/ui/PageHeader";
+
+const loadSearch = () => import("./Search").then(({ Search }) => Search);
+const loadNotifications = () =>
+  Promise.all([import("@mantine/notifications"), import("@mantine/notifications/styles.css")]).then(
+    ([{ Notifications }]) => Notifications,
+  );
+const Tour = lazy(() => import("./Tour").then((module) => ({ default: module.Tour })));
 
 function useLiveSite(): void {
   const stream = useLiveStream();
@@ -41,19 +55,24 @@ export function Shell() {
   const [menu, setMenu] = useState(false);
   const main = useRef<HTMLElement>(null);
   const [searched, setSearched] = useState("");
-  const searchFor = useCallback((text: string) => {
-    setSearched(text);
-    openSearch();
-  }, []);
+  const [opening, setOpening] = useState(0);
+  const openSearch = useCallback(() => setOpening((before) => before + 1), []);
+  const searchFor = useCallback(
+    (text: string) => {
+      setSearched(text);
+      openSearch();
+    },
+    [openSearch],
+  );
   const [areShortcutsOpen, setShortcutsOpen] = useState(false);
   const showShortcuts = useCallback(() => setShortcutsOpen(true), []);
   useShortcuts(openSearch, showShortcuts);
   return (
-    <div className={classes.shell} data-folded={folded}>
+    <div className={classes.shell} data-print="flow" data-folded={folded}>
       <a className={classes.skip} href="#main" onClick={() => main.current?.focus()}>
         Skip to content
       </a>
-      <aside className={classes.side}>
+      <aside data-print="none" className={classes.side}>
         <div className={classes.brand}>
           <span className={folded ? "visually-hidden" : ""}>Backstay</span>
         </div>
@@ -68,14 +87,14 @@ export function Shell() {
           <span className={folded ? "visually-hidden" : ""}>{folded ? "Expand the menu" : "Collapse"}</span>
         </button>
       </aside>
-      <div className={classes.body}>
+      <div className={classes.body} data-print="flow">
         <TopBar onMenu={() => setMenu(true)} onSearch={openSearch} onShortcuts={showShortcuts} />
         <PastBanner />
         <FreshnessBanner />
         <EvaluationBanner />
         <DeliveryHint />
         <ConfirmBars />
-        <main id="main" ref={main} tabIndex={-1} className={classes.main}>
+        <main id="main" ref={main} tabIndex={-1} className={classes.main} data-print="flow">
           <SearchContext value={searchFor}>
             <Outlet />
           </SearchContext>
@@ -92,12 +111,64 @@ export function Shell() {
       >
         <Rail onMove={() => setMenu(false)} />
       </Drawer>
-      <Search text={searched} onText={setSearched} />
+      <Deferred
+        load={loadSearch}
+        isWanted={opening > 0}
+        props={opening > 0 ? { text: searched, onText: setSearched, opening } : null}
+      />
       <Shortcuts opened={areShortcutsOpen} onClose={() => setShortcutsOpen(false)} />
+      <OnTour />
       <Announcer />
       <ConfirmDialog />
-      <Notifications position="bottom-center" limit={4} />
+      <Deferred load={loadNotifications} isWanted={false} props={{ position: "bottom-center", limit: 4 }} />
     </div>
+  );
+}
+
+/** After the first page, and before somebody could want the part or the server could be lost. */
+const REST_MS = 4000;
+const AGAIN_MS = 5000;
+
+interface DeferredProps<P> {
+  /** The same function at each render. A load that fails is tried again. */
+  load: () => Promise<ComponentType<P>>;
+  /** Loaded at once, not only soon after the page was drawn. */
+  isWanted: boolean;
+  /** Null: it is loaded, but not rendered. */
+  props: P | null;
+}
+
+/**
+ * A part of the page that the first one does not need, loaded a moment later. Not React's `lazy`: a load that fails would
+ * replace the whole page.
+ */
+export function Deferred<P extends object>({ load, isWanted, props }: DeferredProps<P>) {
+  const [loaded, setLoaded] = useState<ComponentType<P> | null>(null);
+  useEffect(() => {
+    let isGone = false;
+    let timer: ReturnType<typeof setTimeout>;
+    const attempt = () =>
+      load().then(
+        (component) => isGone || setLoaded(() => component),
+        () => isGone || (timer = setTimeout(attempt, AGAIN_MS)),
+      );
+    timer = setTimeout(attempt, isWanted ? 0 : REST_MS);
+    return () => {
+      isGone = true;
+      clearTimeout(timer);
+    };
+  }, [load, isWanted]);
+  return loaded === null || props === null ? null : createElement(loaded, props);
+}
+
+/** The card of the tour, which is loaded only by those who take it. */
+function OnTour() {
+  const [params] = useSearchParams();
+  if (!params.has("tour")) return null;
+  return (
+    <Suspense fallback={null}>
+      <Tour />
+    </Suspense>
   );
 }
 

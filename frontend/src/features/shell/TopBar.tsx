@@ -3,7 +3,7 @@ import { NativeSelect, Popover, Menu, useMantineColorScheme } from "@mantine/cor
 import { useQuery, useMutation, useQueryClient } from "@tanstack/react-query";
 import { useLocation, useSearchParams, useNavigate } from "react-router";
 import { sitesQuery, sessionQuery } from "@/api/queries";
-import { usePast, useRange, useSite } from "@/api/scope";
+import { carry, usePast, useRange, useSite } from "@/api/scope";
 import { rememberChosen, forgetSite } from "@/api/site-memory";
 import type { Site } from "@/api/types";
 import { client, unwrap } from "@/api/client";
@@ -11,8 +11,9 @@ import { HelpPopover } from "./Help";
 import { LiveChip } from "./LiveChip";
 import { WITH_PAST } from "./pages";
 import classes from "./TopBar.module.css";
+import { contrastChoice } from "@/ui/contrast";
 import { Icon, type IconName } from "@/ui/Icon";
-import { TimeRange } from "@/ui/TimeRange";
+import { TimeRange } from "@/ui/time/TimeRange";
 
 interface Props {
   onMenu: () => void;
@@ -26,7 +27,7 @@ export function TopBar({ onMenu, onSearch, onShortcuts }: Props) {
   const { pathname } = useLocation();
   const isPast = usePast() !== null && WITH_PAST.has(pathname);
   return (
-    <header className={classes.bar}>
+    <header className={classes.bar} data-print="none">
       <button type="button" className={classes.menu} aria-label="Open the menu" onClick={onMenu}>
         <Icon name="menu" />
       </button>
@@ -107,10 +108,11 @@ const CHOICES = [
   { value: "auto", label: "System", icon: "screen" },
 ] as const satisfies readonly { value: string; label: string; icon: IconName }[];
 
-/** Light, dark or system theme, stored in this browser. */
+/** Light, dark or system theme, and high contrast; stored in this browser. */
 function ThemeSwitch() {
   const { colorScheme, setColorScheme } = useMantineColorScheme({ keepTransitions: true });
   const chosen = CHOICES.find(({ value }) => value === colorScheme) ?? CHOICES[2];
+  const isStrong = contrastChoice.get() === "more";
   return (
     <Menu withinPortal={false} position="bottom-end">
       <Menu.Target>
@@ -134,6 +136,13 @@ function ThemeSwitch() {
             {label}
           </Menu.Item>
         ))}
+        <Menu.Divider />
+        <Menu.CheckboxItem
+          checked={isStrong}
+          onChange={(strong) => contrastChoice.set(strong ? "more" : "normal")}
+        >
+          High contrast
+        </Menu.CheckboxItem>
       </Menu.Dropdown>
     </Menu>
   );
@@ -143,6 +152,7 @@ function UserMenu() {
   const { data: person } = useQuery(sessionQuery);
   const queries = useQueryClient();
   const navigate = useNavigate();
+  const { search } = useLocation();
   const signOut = useMutation({
     mutationFn: () => unwrap(client.DELETE("/api/v1/session")),
     onSuccess: () => {
@@ -168,6 +178,9 @@ function UserMenu() {
         <Menu.Label>
           {person.name || person.username} · {person.role}
         </Menu.Label>
+        <Menu.Item onClick={() => void navigate(carry("/notifications/push", search))}>
+          Push on this device
+        </Menu.Item>
         <Menu.Item onClick={() => signOut.mutate()}>Sign out</Menu.Item>
       </Menu.Dropdown>
     </Menu>

@@ -1,7 +1,7 @@
 /** Numbers in the navigation: root causes and changes awaiting action. */
 import { useQuery } from "@tanstack/react-query";
 import { countsQuery, overviewQuery } from "@/api/queries";
-import { useRange, useSite } from "@/api/scope";
+import { usePast, useRange, useSite } from "@/api/scope";
 import { count } from "@/util/units";
 
 export interface Counts {
@@ -12,9 +12,10 @@ export interface Counts {
   lateS: number | null;
 }
 
-/** The counts query of every page; on the overview its own query, so that all numbers are of one snapshot. */
-export function useCountsQuery(isOverview: boolean) {
+/** The counts query of every page; on the overview of the present its own query, so that all numbers are of one snapshot. */
+export function useCountsQuery(onOverview: boolean) {
   const site = useSite()?.name;
+  const isOverview = usePast() === null && onOverview;
   const [range] = useRange();
   const isKnown = site !== undefined;
   const overview = useQuery({

@@ -95,7 +95,8 @@ export const GROUPS: readonly RailGroup[] = [
         path: "/paths",
         name: "Paths",
         key: "p",
-        about: "Which gateway each node uses, and whether its standby would work.",
+        about:
+          "Which gateway each node uses, whether its standby would work, and the path between two nodes.",
         docs: "operator",
       },
       {
@@ -207,6 +208,13 @@ export const GROUPS: readonly RailGroup[] = [
         docs: "maintenance",
       },
       {
+        path: "/differences",
+        name: "What changed",
+        key: "g",
+        about: "What is different at the end of the time range than at its start, and what people did.",
+        docs: "operator",
+      },
+      {
         path: "/maintenance",
         name: "Maintenance",
         key: "w",
@@ -224,7 +232,7 @@ export const GROUPS: readonly RailGroup[] = [
         path: "/notifications",
         name: "Notifications",
         key: "h",
-        about: "Channels, routes, on-call schedules, wallboards and deliveries.",
+        about: "Channels, routes, on-call schedules, push on your devices, wallboards and deliveries.",
         docs: "notification-routes",
       },
       {
@@ -253,7 +261,14 @@ export const GROUPS: readonly RailGroup[] = [
 ];
 
 /** Pages whose states are those of the moment at which the time range ends. */
-export const WITH_PAST: ReadonlySet<string> = new Set(["/map", "/incidents"]);
+export const WITH_PAST: ReadonlySet<string> = new Set([
+  "/",
+  "/map",
+  "/devices",
+  "/incidents",
+  "/links",
+  "/paths",
+]);
 
 export const PAGES: readonly RailPage[] = GROUPS.flatMap(({ pages }) => pages);
 

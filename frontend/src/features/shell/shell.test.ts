@@ -16,7 +16,7 @@ import {
 import { formatScale } from "./TopBar";
 import { QueryClient } from "@tanstack/react-query";
 import { ApiError } from "@/api/problem";
-import { DOCUMENTS } from "@/features/runbooks/HelpPage";
+import { DOCUMENTS } from "@/features/runbooks/documents";
 import { makeRoutes } from "@/routes";
 
 const target = (name: string, detail = "", kind: Target["kind"] = "node"): Target => ({

@@ -63,7 +63,9 @@ const PAGE_TARGETS: readonly Target[] = [
   { kind: "page", name: "Storage", detail: "page, settings", url: "/settings/storage" },
   { kind: "page", name: "Channels", detail: "page, notifications", url: "/notifications/channels" },
   { kind: "page", name: "Deliveries", detail: "page, notifications", url: "/notifications/deliveries" },
+  { kind: "page", name: "Forecast", detail: "page, capacity", url: "/capacity/forecast" },
   { kind: "page", name: "What if", detail: "page, capacity", url: "/capacity/what-if" },
+  { kind: "page", name: "Path between two nodes", detail: "page, failover", url: "/paths/between" },
 ];
 
 const DOCUMENTS: readonly Target[] = [...new Set(PAGES.map(({ docs }) => docs))].map((name) => ({

@@ -61,7 +61,7 @@ function IncidentLine({ incident }: { incident: Incident }) {
 
 const MOST_PATHS = 8;
 
-const isDead = ({ in_force, end_to_end }: Path): boolean => in_force && end_to_end === "dead";
+const isDead = ({ in_force, end_to_end }: Path): boolean => in_force !== false && end_to_end === "dead";
 
 export function BadPaths({ overview }: { overview: Overview }) {
   const site = overview.site.name;

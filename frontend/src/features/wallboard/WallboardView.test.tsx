@@ -36,7 +36,7 @@ const parts: WallboardParts = {
   tiles: ({ tiles }) => <Tiles number={tiles.length} />,
   fallbacks: ({ policies }) => <p>{policies.length} policies</p>,
   map: (site) => <p>map of {site}</p>,
-  links: (links) => <p>{links.length} links</p>,
+  links: (_site, links) => <p>{links.length} links</p>,
 };
 
 beforeAll(() => server.listen());

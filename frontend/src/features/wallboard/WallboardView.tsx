@@ -30,7 +30,7 @@ export interface WallboardParts {
   readonly tiles: (overview: Overview) => ReactNode;
   readonly fallbacks: (overview: Overview) => ReactNode;
   readonly map: (site: string) => ReactNode;
-  readonly links: (links: readonly Link[]) => ReactNode;
+  readonly links: (site: string, links: readonly Link[]) => ReactNode;
 }
 
 /** How often a refused screen asks again: its expiry may be extended. */
@@ -238,7 +238,7 @@ function Page({ page, overview, parts }: PageProps) {
         </>
       );
     case "links":
-      return <div className={classes.scaled}>{parts.links(overview.top_links)}</div>;
+      return <div className={classes.scaled}>{parts.links(site, overview.top_links)}</div>;
   }
 }
 

@@ -1,7 +1,11 @@
 /** Capacity of the mock API: three studied failures, and a what-if that answers with the first of them. */
 import type {
+  Advice,
   CapacityStatus,
   FailureDetail,
+  ForecastChart,
+  ForecastStatus,
+  LinkForecast,
   PredictionCheck,
   StoredFailure,
   TrackRecord,
@@ -24,9 +28,12 @@ const none: FailureDetail = {
   moves_total: 0,
   links: [],
   links_total: 0,
+  gateways: [],
+  gateways_total: 0,
   cut_off: [],
   cut_off_nodes: 0,
   cut_off_bps: 0,
+  stopped: [],
   loops: [],
   redundancy_lost: [],
   redundancy_lost_nodes: 0,
@@ -79,6 +86,7 @@ export const tooFull: FailureDetail = {
       end: "router",
       before_bps: 0,
       after_bps: 191_000_000,
+      carried_bps: 134_500_000,
       usable_rate: 134_500_000,
       utilisation: 1.42,
       is_measured: true,
@@ -91,12 +99,25 @@ export const tooFull: FailureDetail = {
       end: "router",
       before_bps: 191_000_000,
       after_bps: 0,
+      carried_bps: 0,
       usable_rate: null,
       utilisation: null,
       is_measured: false,
     },
   ],
   links_total: 2,
+  gateways: [
+    {
+      node: 202,
+      name: "atmgw",
+      before_pps: 1_000,
+      after_pps: 131_000,
+      limit_pps: 100_000,
+      share: 1.31,
+      is_known: true,
+    },
+  ],
+  gateways_total: 1,
   cut_off: ["sp05"],
   cut_off_nodes: 1,
   recovers_in_s: 0.15,
@@ -127,6 +148,14 @@ export const capacityFailures = (now: number) =>
   [
     { id: 1, name: "grf1", kind: "node" as const, key: "node:201", detail: tooFull },
     {
+      id: 3,
+      name: "slot3",
+      kind: "card" as const,
+      key: "group:slot3",
+      members: ["grf1:ga030-origin1:at0", "grf1:ga031-router:at0"],
+      detail: tooFull,
+    },
+    {
       id: 2,
       name: "atmgw",
       kind: "node" as const,
@@ -138,8 +167,10 @@ export const capacityFailures = (now: number) =>
         sentence: "If atmgw fails, no traffic moves.",
       },
     },
-  ].map(({ detail, ...row }) => ({
+  ].map(({ detail, members = [], ...row }) => ({
     ...row,
+    members,
+    members_total: members.length,
     verdict: detail.verdict,
     state: detail.state,
     since: iso(now - 600_000),
@@ -148,6 +179,8 @@ export const capacityFailures = (now: number) =>
     has_fallback: detail.has_fallback,
     worst: detail.links[0] ?? null,
     worst_utilisation: detail.links[0]?.utilisation ?? null,
+    worst_gateway: detail.gateways[0] ?? null,
+    worst_packet_share: detail.gateways[0]?.share ?? null,
     moved_nodes: detail.moves[0]?.nodes ?? 0,
     moved_bps: detail.moves[0]?.out_bps ?? 0,
     cut_off_nodes: detail.cut_off_nodes,
@@ -240,3 +273,119 @@ export function trackRecord(now: number): TrackRecord {
     next: null,
   };
 }
+
+const DAY_MS = 86_400_000;
+const dayOf = (at: number) => new Date(at).toISOString().slice(0, 10);
+
+/** A link that fills, one that does not within a year, and one whose fit is poor. */
+export function linkForecasts(now: number): readonly [LinkForecast, ...LinkForecast[]] {
+  const day = now - DAY_MS;
+  const fills: LinkForecast = {
+    id: 1,
+    link: 11,
+    name: "atmgw:at0-router:at1",
+    is_back: false,
+    start: "atmgw",
+    end: "router",
+    day: dayOf(day),
+    is_stale: false,
+    forecast: "within_year",
+    state: "warning",
+    reason: "",
+    current_bps: 84_000_000,
+    usable_rate: 134_500_000,
+    utilisation: 0.6245,
+    full_on: dayOf(day + 92 * DAY_MS),
+    earliest: dayOf(day + 83 * DAY_MS),
+    latest: dayOf(day + 104 * DAY_MS),
+    error: 0.031,
+    naive_error: 0.087,
+    url: "/capacity/forecast/1",
+  };
+  const undated = { full_on: null, earliest: null, latest: null };
+  return [
+    fills,
+    {
+      ...fills,
+      ...undated,
+      id: 2,
+      name: "grf1:ga031-router:at0",
+      start: "grf1",
+      forecast: "not_within_year",
+      state: "ok",
+    },
+    {
+      ...fills,
+      ...undated,
+      id: 3,
+      is_back: true,
+      start: "router",
+      end: "atmgw",
+      forecast: "unknown",
+      state: "unknown",
+      reason: "A forecast of the last 45 days was off by 83 %.",
+      error: null,
+      naive_error: null,
+    },
+  ];
+}
+
+export const forecastStatus = (now: number): ForecastStatus => ({
+  site: "argonne",
+  headline: "1 of 3 link directions will be full within a year, 1 without a forecast",
+  day: dayOf(now - DAY_MS),
+  computed_at: iso(now - 3_600_000),
+  is_stale: false,
+  error: "",
+  failing_since: null,
+  counts: { saturated: 0, within_year: 1, not_within_year: 1, unknown: 1 },
+});
+
+/** 60 days of history and a year ahead; a poor fit has its history only. */
+export function forecastChart(now: number, id: number): ForecastChart {
+  const [first, ...others] = linkForecasts(now);
+  const row = others.find((item) => item.id === id) ?? first;
+  const isKnown = row.forecast !== "unknown";
+  const days = Array.from({ length: isKnown ? 425 : 60 }, (_, index) => index - 59);
+  const trend = days.map((day) => (isKnown ? 84_000_000 + day * 550_000 : null));
+  return {
+    ...row,
+    days: days.map((day) => dayOf(now + (day - 1) * DAY_MS)),
+    values: days.map((day) => (day > 0 ? null : 84_000_000 + day * 550_000 + (day % 7) * 900_000)),
+    trend,
+    low: trend.map((value, index) => value && value - 20_000 * Math.abs(index - 30)),
+    high: trend.map((value, index) => value && value + 20_000 * Math.abs(index - 30)),
+  };
+}
+
+export const advice = (now: number): Advice => ({
+  site: "argonne",
+  headline: "With the best single improvement 2 of 3 failing fallbacks hold",
+  computed_at: iso(now - 120_000),
+  age_s: 120,
+  is_stale: false,
+  failing: 3,
+  tried: 6,
+  skipped: 0,
+  further: 0,
+  error: "",
+  items: [
+    {
+      kind: "capacity",
+      title: "Give oc3 a usable rate of 200 Mb/s (2 links).",
+      steps: ["Replace the links of oc3 by ones that carry 200 Mb/s.", "backstay sites import FILE"],
+      policy: null,
+      gateways: [],
+      fabric: "oc3",
+      fabric_id: 3,
+      usable_rate: 200_000_000,
+      holds: ["grf1", "grf1:ga031-router:at0"],
+      holds_total: 2,
+      eased: ["slot3"],
+      eased_total: 1,
+      worse: [],
+      worse_total: 0,
+      remaining: 1,
+    },
+  ],
+});

@@ -6,8 +6,10 @@ import { SegmentedControl } from "@mantine/core";
 import { memo, useMemo, useState, type ReactNode } from "react";
 import classes from "@/ui/chart/Chart.module.css";
 import { MarkStrip, MarkTable } from "@/ui/chart/MarkStrip";
-import { Plot, PLOT_LEFT, PLOT_RIGHT } from "@/ui/chart/Plot";
+import { PLOT_RIGHT } from "@/ui/chart/options";
+import { Plot, PLOT_LEFT } from "@/ui/chart/Plot";
 import {
+  meanOf,
   summary,
   type Axis,
   type Figure,
@@ -139,12 +141,19 @@ function Readout({ data, index }: { data: BidirectionalSeries; index: number | n
             <span className="num dim">
               {data.onlyMeans === true ? "highest bin" : "peak"} {rate(peak)}
               {index !== null && direction.usual != null && `, usually ${usualText(direction.usual, index)}`}
+              {data.comparedText !== undefined &&
+                `, ${data.comparedText} ${rate(comparedMean(direction, index))}`}
             </span>
           </span>
         );
       })}
     </div>
   );
+}
+
+/** Of a bin, or of the whole range. */
+function comparedMean({ compared = [] }: DirectionSeries, index: number | null): Figure {
+  return index === null ? meanOf(compared) : (compared[index] ?? null);
 }
 
 /** `12 Mb/s to 20 Mb/s`, or `unknown`. */
@@ -176,6 +185,11 @@ function Legend({ data }: { data: BidirectionalSeries }) {
       <li>
         <i data-mark="gap" className="hatched" /> no data
       </li>
+      {data.comparedText !== undefined && (
+        <li>
+          <i data-mark="compared" /> mean {data.comparedText}
+        </li>
+      )}
       {data.up.usual != null && (
         <li>
           <i data-mark="usual" /> usual at this hour of the week (10 to 90 % of the weeks, dotted: median)
@@ -204,6 +218,8 @@ interface Bin {
   upRange: string;
   downUsual: Figure;
   downRange: string;
+  upCompared: Figure;
+  downCompared: Figure;
 }
 
 const TIME: Column<Bin> = {
@@ -214,7 +230,9 @@ const TIME: Column<Bin> = {
   cell: ({ at }) => clock(new Date(at * 1000).toISOString()),
 };
 
-function figureColumn(id: "upMean" | "upMax" | "downMean" | "downMax", header: string): Column<Bin> {
+type FigureId = "upMean" | "upMax" | "upCompared" | "downMean" | "downMax" | "downCompared";
+
+function figureColumn(id: FigureId, header: string): Column<Bin> {
   return {
     id,
     header,
@@ -257,12 +275,15 @@ const Twin = memo(function Twin({ data }: { data: BidirectionalSeries }) {
             upRange,
             downUsual,
             downRange,
+            upCompared: data.up.compared?.[index] ?? null,
+            downCompared: data.down.compared?.[index] ?? null,
           };
         })
         .toReversed(),
     [data],
   );
   const hasUsual = data.up.usual != null;
+  const { comparedText } = data;
   const columns = useMemo(
     () => [
       TIME,
@@ -273,8 +294,14 @@ const Twin = memo(function Twin({ data }: { data: BidirectionalSeries }) {
       ...(hasUsual
         ? [usualColumn("up", `${data.up.label} usually`), usualColumn("down", `${data.down.label} usually`)]
         : []),
+      ...(comparedText === undefined
+        ? []
+        : [
+            figureColumn("upCompared", `${data.up.label} ${comparedText}`),
+            figureColumn("downCompared", `${data.down.label} ${comparedText}`),
+          ]),
     ],
-    [data.up.label, data.down.label, hasUsual],
+    [data.up.label, data.down.label, hasUsual, comparedText],
   );
   return (
     <DataTable

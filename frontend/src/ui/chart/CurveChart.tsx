@@ -9,10 +9,13 @@ import {
   curveColours,
   curveColumns,
   curveOptions,
+  CURVES_LEFT,
+  CURVES_RIGHT,
   dashOf,
   RATES,
   type Curves,
 } from "@/ui/chart/curves";
+import { MarkStrip, MarkTable } from "@/ui/chart/MarkStrip";
 import { DataTable } from "@/ui/table/DataTable";
 import type { Column } from "@/ui/table/columns";
 import { useScheme } from "@/ui/useScheme";
@@ -51,13 +54,25 @@ export function CurveChart({ label, curves, view, onView, height = 300 }: Props)
         />
       </div>
       {view === "table" ? (
-        <Twin label={label} curves={curves} />
+        <>
+          <Twin label={label} curves={curves} />
+          <MarkTable marks={curves.marks ?? []} />
+        </>
       ) : (
-        <Canvas key={scheme} label={label} curves={curves} height={height} onHover={setHovered} />
+        <div className={classes.drawn}>
+          <Marks curves={curves} />
+          <Canvas key={scheme} label={label} curves={curves} height={height} onHover={setHovered} />
+        </div>
       )}
       {view === "chart" && <Legend curves={curves} index={index} />}
     </div>
   );
+}
+
+function Marks({ curves: { marks, x } }: { curves: Curves }) {
+  const [start, end] = [x[0], x.at(-1)];
+  if (marks === undefined || start === undefined || end === undefined || end <= start) return null;
+  return <MarkStrip marks={marks} span={{ start, end }} left={CURVES_LEFT} right={CURVES_RIGHT} />;
 }
 
 function Legend({
@@ -67,7 +82,7 @@ function Legend({
   curves: Curves;
   index: number | null;
 }) {
-  const at = index ?? x.length - 1;
+  const at = index ?? lastKnown(lines, x.length);
   return (
     <ul className={classes.legend} aria-label="Lines">
       {lines.map(({ label, rates }, line) => (
@@ -89,6 +104,12 @@ function Legend({
       )}
     </ul>
   );
+}
+
+/** The newest point with a value, else the last one: the values of the newest bin may not be reported yet. */
+function lastKnown(lines: Curves["lines"], points: number): number {
+  const known = Math.max(...lines.map(({ rates }) => rates.findLastIndex((value) => value !== null)));
+  return known >= 0 ? known : points - 1;
 }
 
 function Swatch({ colour, dash }: { colour: string; dash: readonly number[] }) {

@@ -7,9 +7,8 @@ import { options, palette, type Handlers } from "@/ui/chart/options";
 import { columns, type Axis, type BidirectionalSeries } from "@/ui/chart/shape";
 import { useScheme } from "@/ui/useScheme";
 
-/** Pixels left and right of the plot area: the rate axis, and the padding of the options. */
-export const PLOT_LEFT = 72;
-export const PLOT_RIGHT = 8;
+/** Pixels left of the plot area: the rate axis. */
+export const PLOT_LEFT = 80;
 
 interface Props extends Handlers {
   data: BidirectionalSeries;

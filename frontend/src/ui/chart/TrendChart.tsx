@@ -2,8 +2,10 @@
 import { useMemo, useState } from "react";
 import type { View } from "@/ui/chart/Chart";
 import classes from "@/ui/chart/Chart.module.css";
-import { Plot } from "@/ui/chart/Plot";
-import { summary, type BidirectionalSeries, type Figure } from "@/ui/chart/shape";
+import { MarkStrip, MarkTable } from "@/ui/chart/MarkStrip";
+import { PLOT_RIGHT } from "@/ui/chart/options";
+import { Plot, PLOT_LEFT } from "@/ui/chart/Plot";
+import { meanOf, summary, type BidirectionalSeries, type Figure } from "@/ui/chart/shape";
 import { EmptyState } from "@/ui/ErrorState";
 import { DataTable } from "@/ui/table/DataTable";
 import type { Column } from "@/ui/table/columns";
@@ -18,28 +20,49 @@ interface Props {
   onBrush: (start: number, end: number) => void;
   onBack: () => void;
   height: number;
+  /** Links of the marks above the plot; charts below another one only have their lines. */
+  hasMarkStrip?: boolean;
 }
 
-export function TrendChart({ title, data, span, view, onBrush, onBack, height }: Props) {
+export function TrendChart({
+  title,
+  data,
+  span,
+  view,
+  onBrush,
+  onBack,
+  height,
+  hasMarkStrip = false,
+}: Props) {
   const [hovered, setHovered] = useState<number | null>(null);
   const index = hovered !== null && hovered < data.at.length ? hovered : null;
   if (span === null) return <EmptyState title="Invalid time range." />;
-  if (view === "table") return <Twin title={title} data={data} />;
+  const { marks = [] } = data;
+  if (view === "table")
+    return (
+      <>
+        <Twin title={title} data={data} />
+        {hasMarkStrip && <MarkTable marks={marks} />}
+      </>
+    );
   const isUnknown = [data.up, data.down].every(({ mean }) => mean.every((value) => value === null));
   if (isUnknown) return <EmptyState title="Not reported in this range." />;
   return (
     <div className={classes.chart}>
       <Readout data={data} index={index} />
-      <Plot
-        data={data}
-        axis="auto"
-        span={span}
-        height={height}
-        onBrush={onBrush}
-        onHover={setHovered}
-        onBack={onBack}
-        description={describeTrend(title, data)}
-      />
+      <div className={classes.drawn}>
+        {hasMarkStrip && <MarkStrip marks={marks} span={span} left={PLOT_LEFT} right={PLOT_RIGHT} />}
+        <Plot
+          data={data}
+          axis="auto"
+          span={span}
+          height={height}
+          onBrush={onBrush}
+          onHover={setHovered}
+          onBack={onBack}
+          description={describeTrend(title, data)}
+        />
+      </div>
     </div>
   );
 }
@@ -47,11 +70,11 @@ export function TrendChart({ title, data, span, view, onBrush, onBack, height }:
 const SIDES = ["up", "down"] as const;
 
 function Readout({ data, index }: { data: BidirectionalSeries; index: number | null }) {
-  const { format = rate } = data;
+  const { format = rate, comparedText } = data;
   return (
     <div className={classes.readout}>
       {SIDES.map((side) => {
-        const { label, mean } = data[side];
+        const { label, mean, compared = [] } = data[side];
         const value = index === null ? summary(data[side]).mean : (mean[index] ?? null);
         return (
           <span key={side} className={classes.way} data-side={side}>
@@ -59,6 +82,11 @@ function Readout({ data, index }: { data: BidirectionalSeries; index: number | n
               {side === "up" ? "▲" : "▼"}
             </span>
             {label} <b className="num">{format(value)}</b>
+            {comparedText !== undefined && (
+              <span className="num dim">
+                {` ${comparedText} ${format(index === null ? meanOf(compared) : (compared[index] ?? null))}`}
+              </span>
+            )}
           </span>
         );
       })}

@@ -1,5 +1,7 @@
 /** Data of a chart over a parameter or time: one curve per setting, capacity or limit, linear scaling. Pure. */
 import uPlot from "uplot";
+import type { Mark } from "@/ui/chart/marks";
+import { upright } from "@/ui/chart/options";
 import { lonely, rateTicks } from "@/ui/chart/shape";
 import { rate } from "@/util/units";
 
@@ -33,10 +35,14 @@ export interface Curves {
   readonly measure?: Measure;
   /** The horizontal line, in the measure's unit; null if unknown. */
   readonly capacity: number | null;
+  /** Positions of the lines that bound a filled band: upper, lower. */
+  readonly band?: readonly [number, number];
   /** Linear scaling from the first point, bit/s; null where meaningless. */
   readonly scaling: readonly number[] | null;
   /** Logarithmic x axis. */
   readonly isLogarithmic: boolean;
+  /** Incidents, failovers, changes and tests; only if `x` is Unix seconds. */
+  readonly marks?: readonly Mark[];
 }
 
 /** Distinguished by dash and colour. */
@@ -68,9 +74,15 @@ export function curveColours(element: Element): CurveColours {
 }
 
 const FONT = '12px "Inter Variable", system-ui, sans-serif';
+/** Width of a character of labels, CSS px, about. */
+const CHARACTER = 7;
 const HEADROOM = 1.08;
-/** Room for half of the label at the right edge. */
-const LAST_LABEL_PX = 28;
+/** Pixels left and right of the plot area: the y axis, and room for half of the label at the right edge. */
+export const CURVES_LEFT = 72;
+export const CURVES_RIGHT = 28;
+
+/** Pixels of the vertical line of a mark: drawn, left out. */
+const MARK_DASH = [1, 3];
 
 /** More points than these are drawn as a line only. */
 const MOST_DOTS = 60;
@@ -91,18 +103,19 @@ export function curveOptions(
   size: { width: number; height: number },
   onHover: (index: number | null) => void,
 ): uPlot.Options {
-  const { x, labels, lines, isLogarithmic, scaling, capacity, measure = RATES } = curves;
+  const { x, labels, lines, isLogarithmic, band, scaling, capacity, measure = RATES, marks = [] } = curves;
   const axis = {
     stroke: colours.text,
     font: FONT,
     grid: { stroke: colours.grid, width: 1 },
     ticks: { show: false },
   };
-  const most = Math.max(2, Math.floor((size.width - 80) / 64));
+  const widest = Math.max(...labels.map(({ length }) => length), 0) * CHARACTER;
+  const most = Math.max(2, Math.floor((size.width - 80) / Math.max(64, widest + 16)));
   const every = Math.ceil(x.length / most);
   return {
     ...size,
-    padding: [8, LAST_LABEL_PX, 0, 0],
+    padding: [8, CURVES_RIGHT, 0, 0],
     legend: { show: false },
     cursor: { drag: { x: false, y: false }, points: { size: 7 } },
     scales: {
@@ -123,7 +136,7 @@ export function curveOptions(
       },
       {
         ...axis,
-        size: 72,
+        size: CURVES_LEFT,
         splits: (_plot, _index, min, max) => rateTicks(min, max, Math.max(2, Math.floor(size.height / 44))),
         values: (_plot, splits) => splits.map((split) => measure.format(split)),
       },
@@ -147,7 +160,11 @@ export function curveOptions(
         : [{ stroke: colours.scaling, width: 1, dash: [2, 4], points: { show: false } }]),
       ...(capacity === null ? [] : [{ stroke: colours.capacity, width: 2, points: { show: false } }]),
     ],
-    hooks: { setCursor: [(plot) => onHover(plot.cursor.idx ?? null)] },
+    bands: band === undefined ? [] : [{ series: [band[0] + 1, band[1] + 1], fill: `${colours.scaling}22` }],
+    hooks: {
+      draw: [(plot) => marks.forEach(({ at }) => upright(plot, at, colours.text, MARK_DASH))],
+      setCursor: [(plot) => onHover(plot.cursor.idx ?? null)],
+    },
   };
 }
 

@@ -15,6 +15,7 @@ import {
   type Gap,
 } from "@/ui/chart/shape";
 import { rate } from "@/util/units";
+import { isUtc } from "@/util/timeZone";
 
 /** Colours of the theme, from CSS variables. */
 export interface Palette {
@@ -56,6 +57,9 @@ interface Size {
 }
 
 const NO_DATA = "no data";
+/** Pixels right of the plot area: half of the last tick's label. */
+export const PLOT_RIGHT = 20;
+
 const FONT = '12px "Inter Variable", system-ui, sans-serif';
 
 /** `current` and `span` return the present data and range, because new data reuses the plot. */
@@ -69,8 +73,10 @@ export function options(
 ): uPlot.Options {
   return {
     ...size,
-    padding: [8, 8, 0, 0],
+    padding: [8, PLOT_RIGHT, 0, 0],
     legend: { show: false },
+    // Days and hours of the axis begin in the chosen zone.
+    tzDate: (at) => (isUtc() ? uPlot.tzDate(new Date(at * 1000), "Etc/UTC") : new Date(at * 1000)),
     cursor: { sync: { key: "backstay" }, drag: { x: true, y: false, setScale: false }, points: { size: 7 } },
     scales: {
       x: { time: true, range: () => [span().start, span().end] },
@@ -92,12 +98,20 @@ export function options(
         font: FONT,
         grid: { stroke: colours.grid, width: 1 },
         ticks: { show: false },
-        size: 72,
+        size: 80,
         splits: (_plot, _index, min, max) => rateTicks(min, max, Math.max(4, Math.floor(size.height / 44))),
         values: (_plot, splits) => splits.map((split) => (current().format ?? rate)(Math.abs(split))),
       },
     ],
-    series: [{}, mean(colours.up), peak(colours.up), mean(colours.down), peak(colours.down)],
+    series: [
+      {},
+      mean(colours.up),
+      peak(colours.up),
+      mean(colours.down),
+      peak(colours.down),
+      compared(colours.text),
+      compared(colours.text),
+    ],
     bands: [
       { series: [2, 1], fill: `${colours.up}40` },
       { series: [3, 4], fill: `${colours.down}40` },
@@ -140,6 +154,10 @@ function mean(colour: string): uPlot.Series {
 
 function peak(colour: string): uPlot.Series {
   return { stroke: `${colour}66`, width: 1, points: { show: false } };
+}
+
+function compared(colour: string): uPlot.Series {
+  return { stroke: colour, width: 1, dash: [4, 3], points: { show: false } };
 }
 
 /** Gaps are hatched: never a line drawn through. */

@@ -21,6 +21,8 @@ export interface DirectionSeries {
   readonly p95: Figure;
   /** Null unless it is to be drawn. */
   readonly usual?: UsualLoad | null;
+  /** Mean per bin of the earlier period, or of the other object, that is compared. */
+  readonly compared?: readonly Figure[];
 }
 
 /** Both directions over the same bins. `at`: Unix seconds of each bin's start; `step`: seconds per bin. */
@@ -41,17 +43,21 @@ export interface BidirectionalSeries {
   readonly marks?: readonly Mark[];
   /** Text of a value; missing: values are rates in bit/s. */
   readonly format?: (value: Figure) => string;
+  /** Name of the earlier period or of the other object; missing: nothing is compared. */
+  readonly comparedText?: string;
   /** The axis shows at least this value; missing: 1 kb/s. */
   readonly least?: number;
 }
 
-/** Columns for uPlot: time, up mean, up max, down mean, down max; down is negative. */
-export type Columns = [number[], Figure[], Figure[], Figure[], Figure[]];
+/** Columns for uPlot: time; mean, maximum and compared mean of up and of down, which is negative. */
+export type Columns = [number[], Figure[], Figure[], Figure[], Figure[], Figure[], Figure[]];
 
 const negative = (figure: Figure): Figure => (figure === null ? null : -figure);
 
 export function columns({ at, up, down }: BidirectionalSeries): Columns {
-  return [[...at], [...up.mean], [...up.max], down.mean.map(negative), down.max.map(negative)];
+  const compared = (series: DirectionSeries) => [...(series.compared ?? at.map(() => null))];
+  const [downMean, downMax] = [down.mean.map(negative), down.max.map(negative)];
+  return [[...at], [...up.mean], [...up.max], downMean, downMax, compared(up), compared(down).map(negative)];
 }
 
 /** A range without data, Unix seconds. */
@@ -160,9 +166,11 @@ export function limits(data: BidirectionalSeries, axis: Axis): [number, number] 
 const usualHighs = ({ usual }: DirectionSeries): number[] =>
   (usual?.high ?? []).filter((figure) => figure !== null);
 
-function greatest(series: DirectionSeries): number {
-  return [...series.max, ...series.mean].reduce<number>((most, figure) => Math.max(most, figure ?? 0), 0);
-}
+const highest = (figures: readonly Figure[]): number =>
+  figures.reduce<number>((most, figure) => Math.max(most, figure ?? 0), 0);
+
+const greatest = ({ max, mean, compared = [] }: DirectionSeries): number =>
+  highest([...max, ...mean, ...compared]);
 
 /** Indexes of isolated points, which a line does not show. */
 export function lonely(figures: readonly Figure[]): number[] {
@@ -171,11 +179,16 @@ export function lonely(figures: readonly Figure[]): number[] {
   );
 }
 
+/** Null without data. */
+export function meanOf(figures: readonly Figure[]): Figure {
+  const known = figures.filter((figure) => figure !== null);
+  return known.length === 0 ? null : known.reduce((sum, figure) => sum + figure, 0) / known.length;
+}
+
 /** Mean and maximum of one direction; null without data. */
-export function summary(series: DirectionSeries): { mean: Figure; peak: Figure } {
-  const known = series.mean.filter((figure) => figure !== null);
-  if (known.length === 0) return { mean: null, peak: null };
-  return { mean: known.reduce((sum, figure) => sum + figure, 0) / known.length, peak: greatest(series) };
+export function summary({ max, mean }: DirectionSeries): { mean: Figure; peak: Figure } {
+  const found = meanOf(mean);
+  return { mean: found, peak: found === null ? null : highest([...max, ...mean]) };
 }
 
 /** A tick of the time axis in local time: seconds only where ticks are closer than a minute, the day at midnight. */

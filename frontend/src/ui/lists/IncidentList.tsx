@@ -69,17 +69,21 @@ export function IncidentsPanel({
   query,
   rest,
   label,
+  title = "Incidents",
+  aside,
 }: {
   query: QueryState<IncidentLine[]>;
   rest: Rest | undefined;
   label: string;
+  title?: string;
+  aside?: ReactNode;
 }) {
   return (
-    <Panel title="Incidents" flush>
+    <Panel title={title} aside={aside} flush>
       <QueryBoundary query={query} what="the incidents">
         {(incidents) =>
           incidents.length === 0 ? (
-            <EmptyState title="No incidents." />
+            <EmptyState title={`No ${title.toLowerCase()}.`} />
           ) : (
             <IncidentList incidents={incidents} label={label} />
           )

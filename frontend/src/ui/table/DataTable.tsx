@@ -2,13 +2,15 @@
  * The table of all pages: rows in the given order, sorting by the server, arrow keys between rows, rows opened by links,
  * CSV export. Long tables render only the rows near the viewport.
  */
-import { useEffect, useMemo, useRef, useState, type ReactNode } from "react";
+import { useEffect, useMemo, useRef, type ReactNode } from "react";
 import { rowSortingFeature, tableFeatures, useTable, type SortingState } from "@tanstack/react-table";
 import { Anchor } from "@/ui/Anchor";
 import classes from "@/ui/table/DataTable.module.css";
-import { Icon } from "@/ui/Icon";
 import { LoadMore } from "@/ui/table/LoadMore";
-import { csvOf, type Column, type Rest } from "@/ui/table/columns";
+import { CsvButton } from "@/ui/table/CsvButton";
+import { ColumnChooser } from "@/ui/table/ColumnChooser";
+import type { Column, Rest } from "@/ui/table/columns";
+import { arrange, parseLayout, type Layout } from "@/ui/table/layout";
 import { useVisibleRows } from "@/ui/table/useVisibleRows";
 import { grouped } from "@/util/units";
 
@@ -16,7 +18,10 @@ interface Props<Row> {
   /** Accessible name and, in lower case, name of the CSV file. */
   label: string;
   rows: readonly Row[];
+  /** All columns that can be shown. */
   columns: readonly Column<Row>[];
+  /** Which columns are shown, if people can choose. */
+  layout?: Layout | undefined;
   rowKey: (row: Row) => string | number;
   /** Target of the first column's link; undefined for rows without a page. */
   rowHref?: (row: Row) => string | undefined;
@@ -80,8 +85,10 @@ function useModel<Row>({ rows, columns, rowKey, sort = "", onSort }: Props<Row>)
 type Model<Row> = ReturnType<typeof useModel<Row>>;
 
 export function DataTable<Row>(props: Props<Row>) {
-  const { label, columns, rowHref, empty, tools, noun, rest, all, isPlain = false } = props;
-  const model = useModel(props);
+  const { label, columns: known, layout, rowHref, empty, tools, noun, rest, all, isPlain = false } = props;
+  const text = layout?.text ?? "";
+  const columns = useMemo(() => arrange(known, parseLayout(text, known)), [known, text]);
+  const model = useModel({ ...props, columns });
   const rows = model.getRowModel().rows;
   const body = useRef<HTMLTableSectionElement>(null);
   const { visible, above, below, isVirtual, measure } = useVisibleRows(rows.length, body);
@@ -100,13 +107,13 @@ export function DataTable<Row>(props: Props<Row>) {
           <span className={`num dim ${classes.count}`} aria-live="polite">
             {rest === undefined ? number : `first ${number}`}
           </span>
+          {layout !== undefined && <ColumnChooser columns={known} layout={layout} />}
           <CsvButton
-            name={`${label.toLowerCase().replaceAll(" ", "-")}.csv`}
+            label={label}
             of={rest === undefined ? `the ${number} shown` : `all matching ${noun}`}
+            columns={columns}
             disabled={rows.length === 0}
-            read={async () =>
-              csvOf(await (all ?? (() => rows.map(({ original }) => original.row)))(), columns)
-            }
+            read={all ?? (() => Promise.resolve(rows.map(({ original }) => original.row)))}
           />
         </div>
       )}
@@ -215,32 +222,6 @@ function Space({ height, columns }: { height: number; columns: number }) {
   );
 }
 
-function CsvButton({
-  name,
-  of,
-  disabled,
-  read,
-}: {
-  name: string;
-  of: string;
-  disabled: boolean;
-  read: () => Promise<string>;
-}) {
-  const [isBusy, setBusy] = useState(false);
-  const press = () => {
-    setBusy(true);
-    void read()
-      .then((text) => save(name, text))
-      .finally(() => setBusy(false));
-  };
-  return (
-    <button type="button" className={`chip ${classes.csv}`} disabled={disabled || isBusy} onClick={press}>
-      <Icon name="download" size={14} /> CSV
-      <span className="visually-hidden"> of {of}</span>
-    </button>
-  );
-}
-
 /** Up and Down move from row link to row link. */
 function moveByArrow(event: KeyboardEvent, body: HTMLElement | null): void {
   const step = event.key === "ArrowDown" ? 1 : event.key === "ArrowUp" ? -1 : 0;
@@ -250,15 +231,4 @@ function moveByArrow(event: KeyboardEvent, body: HTMLElement | null): void {
   if (next === undefined) return;
   event.preventDefault();
   next.focus();
-}
-
-/** Downloads `text` as a UTF-8 CSV file. */
-function save(name: string, text: string): void {
-  const url = URL.createObjectURL(new Blob([text], { type: "text/csv;charset=utf-8" }));
-  const link = document.createElement("a");
-  link.href = url;
-  link.download = name;
-  link.click();
-  // The browser has copied the blob after the click.
-  setTimeout(() => URL.revokeObjectURL(url), 0);
 }

@@ -1,12 +1,15 @@
 /** A paged list with search and filters, as a table or with custom rows. */
 import type { ReactNode } from "react";
+import { CsvButton } from "@/ui/table/CsvButton";
 import { DataTable } from "@/ui/table/DataTable";
 import classes from "@/ui/table/DataTable.module.css";
 import { EmptyState } from "@/ui/ErrorState";
 import { ChoiceFilter, TextFilter, type Choice } from "@/ui/Filters";
 import { QueryBoundary, type QueryState } from "@/ui/QueryBoundary";
 import type { Column, Rest } from "@/ui/table/columns";
+import type { Layout } from "@/ui/table/layout";
 import { LoadMore } from "@/ui/table/LoadMore";
+import { ViewMenu, type Views } from "@/ui/table/ViewMenu";
 
 /** A list whose search, filters and sort the API applies. */
 export interface ListState<Row, Filter extends string> {
@@ -18,6 +21,8 @@ export interface ListState<Row, Filter extends string> {
   readonly set: (name: Filter | "q" | "sort", value: string) => void;
   /** A search or a filter hides rows. */
   readonly isFiltered: boolean;
+  readonly layout: Layout;
+  readonly views: Views;
 }
 
 interface FilterChoices<Filter extends string> {
@@ -48,6 +53,7 @@ export function ListTools<Row, Filter extends string>({ list, search, filters }:
           onChange={(value) => list.set(name, value)}
         />
       ))}
+      <ViewMenu views={list.views} />
     </>
   );
 }
@@ -73,7 +79,7 @@ export function ListTable<Row, Filter extends string>({
   none,
   ...table
 }: Props<Row, Filter>) {
-  const { query, rest, all, values, set, isFiltered } = list;
+  const { query, rest, all, values, set, isFiltered, layout } = list;
   return (
     <QueryBoundary query={query} what={`the ${table.noun}`}>
       {(rows) => (
@@ -82,6 +88,7 @@ export function ListTable<Row, Filter extends string>({
           rows={rows}
           rest={rest}
           all={all}
+          layout={layout}
           sort={values.sort}
           onSort={(sort) => set("sort", sort)}
           tools={
@@ -98,17 +105,31 @@ export function ListTable<Row, Filter extends string>({
 }
 
 interface FrameProps<Row> {
-  list: Pick<ListState<Row, never>, "query" | "rest">;
+  list: Pick<ListState<Row, never>, "query" | "rest" | "all">;
   noun: string;
   tools: ReactNode;
+  /** Columns of the CSV of all matching rows; none: there is no CSV. */
+  csv?: readonly Column<Row>[];
   children: (rows: Row[]) => ReactNode;
 }
 
 /** A list with custom rows: tools above, loading of more rows below. */
-export function ListFrame<Row>({ list: { query, rest }, noun, tools, children }: FrameProps<Row>) {
+export function ListFrame<Row>({ list, noun, tools, csv, children }: FrameProps<Row>) {
+  const { query, rest, all } = list;
   return (
     <section className={classes.frame} aria-label={`List of ${noun}`}>
-      <div className={classes.tools}>{tools}</div>
+      <div className={classes.tools}>
+        {tools}
+        {csv !== undefined && (
+          <CsvButton
+            label={noun}
+            of={`all matching ${noun}`}
+            columns={csv}
+            disabled={query.data === undefined || query.data.length === 0}
+            read={all}
+          />
+        )}
+      </div>
       <QueryBoundary query={query} what={`the ${noun}`}>
         {children}
       </QueryBoundary>

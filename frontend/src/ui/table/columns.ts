@@ -15,6 +15,10 @@ export interface Column<Row> {
   readonly align?: "right";
   /** Not shown on a phone. */
   readonly wide?: boolean;
+  /** Shown only when chosen. */
+  readonly isExtra?: boolean;
+  /** Buttons: not in the CSV. */
+  readonly isControl?: boolean;
   /** Texts that break into lines on a narrow screen, where other cells make the table scroll. */
   readonly wraps?: boolean;
   /** The CSV's header where it needs a unit, e.g. `in (bit/s)`. */
@@ -31,9 +35,10 @@ export interface Rest {
 
 /** CSV of these rows and columns, in this order. */
 export function csvOf<Row>(rows: readonly Row[], columns: readonly Column<Row>[]): string {
+  const written = columns.filter(({ isControl = false }) => !isControl);
   return toCsv(
-    columns.map(({ header, csvHeader }) => csvHeader ?? header),
-    rows.map((row) => columns.map(({ value }) => value(row))),
+    written.map(({ header, csvHeader }) => csvHeader ?? header),
+    rows.map((row) => written.map(({ value }) => value(row))),
   );
 }
 

@@ -32,6 +32,8 @@ from backstay_wire import (
 
 _log = logging.getLogger(__name__)
 _GATEWAY_MS = 1000
+_TICK_NS = 1_000
+"""The resolution of stored times."""
 _LOOK_NS = 500_000_000
 """Gateways answer once a second: evaluating them at each of the target's probes would be waste."""
 _MISSES = 3
@@ -135,6 +137,8 @@ class PathWatcher:
         self._slots: list[int] = []
         self._found: list[Observation] = []
         self._reported_ns: int | None = None
+        self._last_at_ns = 0
+        """Wall time of the last report."""
         self._look_ns = 0
         self._unrest_until_ns = 0
         self.set_counters(counters_s)
@@ -271,7 +275,8 @@ class PathWatcher:
             self._unrest_until_ns = now_ns + UNREST_NS
         lost = outage or self._observer.ongoing()
         wire_outage = None if lost is None else self._wire_outage(lost)
-        at = self._clock.wall_ns() if switch is None or switch.outage_ms is not None else switch.at_ns
+        is_new = switch is not None and switch.outage_ms is None
+        at = self._after_last(switch.at_ns if switch is not None and is_new else self._clock.wall_ns())
         self._emit(
             lambda boot, seq: PathReport(
                 boot=boot,
@@ -290,6 +295,14 @@ class PathWatcher:
             urgent=urgent,
             can_wait=can_wait,
         )
+
+    def _after_last(self, at_ns: int) -> int:
+        """`at_ns`, but later than the last report: a switch is found a moment after the kernel made it, and
+        a report from between still names the previous gateway. A clock that was set back stays free to be."""
+        if 0 <= self._last_at_ns - at_ns < SECOND:
+            at_ns = self._last_at_ns + _TICK_NS
+        self._last_at_ns = at_ns
+        return at_ns
 
     def _wire_outage(self, outage: Outage) -> PathOutage:
         before_ns = self._clock.monotonic_ns() - outage.since_ns

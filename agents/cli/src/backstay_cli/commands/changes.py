@@ -20,7 +20,7 @@ from backstay_cli.progress import exit_code, follow, members_table
 from backstay_cli.progress import roll_back as put_back
 from backstay_cli.reading import read, read_all
 from backstay_cli.resources import print_object
-from backstay_cli.session import AsJson, Reason, Session, number_of, session
+from backstay_cli.session import AsJson, Reason, Session, View, number_of, session
 from backstay_cli.states import progress_label
 from backstay_cli.text import clock, count, length, names, seconds_of, shown
 
@@ -38,11 +38,12 @@ def changes(
     policy: Annotated[
         str | None, typer.Option(help="Only changes of this policy.", autocompletion=completion.policies)
     ] = None,
+    view: View = None,
     json: AsJson = False,
 ) -> None:
     """List a site's changes, newest first."""
     run = session(context)
-    answer = run.listing("/changes", state=state, policy=policy)
+    answer = run.listing("/changes", view=view, state=state, policy=policy)
     known = read_all(ChangeOut, answer)
     if json:
         as_json(answer)

@@ -14,7 +14,7 @@ from backstay_cli.errors import WRONG
 from backstay_cli.models import ClockOut
 from backstay_cli.output import as_json, print_lines, show, state_label, table
 from backstay_cli.reading import read_all
-from backstay_cli.session import AsJson, session
+from backstay_cli.session import AsJson, View, session
 from backstay_cli.text import clock, length
 
 
@@ -26,6 +26,7 @@ def clocks(
     wrong: Annotated[
         bool, typer.Option("--wrong", help="Only clocks whose offset exceeds its error bound.")
     ] = False,
+    view: View = None,
     json: AsJson = False,
 ) -> None:
     """Show clock offsets, largest first.
@@ -33,7 +34,7 @@ def clocks(
     Exit code 1: a clock has an open incident.
     """
     run = session(context)
-    answer = run.listing("/clocks", node=node)
+    answer = run.listing("/clocks", view=view, node=node)
     known = [item for item in read_all(ClockOut, answer) if not wrong or item.text != "in sync"]
     if json:
         as_json(answer)

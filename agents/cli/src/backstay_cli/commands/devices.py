@@ -29,7 +29,7 @@ _PROBLEMS = frozenset({"critical", "warning", "unknown"})
 
 
 Output = Annotated[
-    Path | None, typer.Option("--output", "-o", help="Wait for the file and store it here.", dir_okay=False)
+    Path | None, typer.Option("--output", help="Wait for the file and store it here.", dir_okay=False)
 ]
 Name = Annotated[
     str, typer.Argument(metavar="NAME", help="Name of the device.", autocompletion=completion.nodes)

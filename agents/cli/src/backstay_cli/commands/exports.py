@@ -22,7 +22,7 @@ HEAD = (
 )
 _OPEN = frozenset({"queued", "running"})
 Output = Annotated[
-    Path | None, typer.Option("--output", "-o", help="Wait for the file and store it here.", dir_okay=False)
+    Path | None, typer.Option("--output", help="Wait for the file and store it here.", dir_okay=False)
 ]
 
 

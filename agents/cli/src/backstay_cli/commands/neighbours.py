@@ -66,7 +66,7 @@ def list_neighbours(  # noqa: PLR0917 - typer turns parameters into options
     json: AsJson = False,
 ) -> None:
     """List the entries of neighbour tables: address, hardware address, owner."""
-    filters: dict[str, object] = {
+    filters = {
         "node": node,
         "port": port,
         "address": address,
@@ -74,7 +74,7 @@ def list_neighbours(  # noqa: PLR0917 - typer turns parameters into options
         "state": state,
         "q": search,
     }
-    list_all(session(context), ENTRIES, json=json, **filters)
+    list_all(session(context), ENTRIES, json=json, view=None, **filters)
 
 
 def address_history(

@@ -14,7 +14,7 @@ from backstay_cli.errors import WRONG
 from backstay_cli.models import LinkOut, Load, NodeOut, NodeRouteOut, RouteEnd, RouteHopOut, RoutesBetween
 from backstay_cli.output import as_json, heading, print_lines, show, state_label, table
 from backstay_cli.reading import read, read_all
-from backstay_cli.session import AsJson, session
+from backstay_cli.session import AsJson, AsOf, View, session
 from backstay_cli.states import fact_label
 from backstay_cli.text import count, percent, rate
 
@@ -22,7 +22,7 @@ ROUTE_HEAD = ("from", "to", "fabric", "usable rate", "MTU", "ARP", "chosen by")
 ROUTE_BASIS = {"network": "shared network", "topology": "fewest links"}
 
 
-def links(
+def links(  # noqa: PLR0917 - typer turns parameters into options
     context: typer.Context,
     fabric: Annotated[str | None, typer.Option(help="Only links of this fabric.")] = None,
     node: Annotated[
@@ -31,11 +31,16 @@ def links(
     state: Annotated[
         str | None, typer.Option(help="Only links in this state: ok, warning, critical, unknown or disabled.")
     ] = None,
+    at: AsOf = None,
+    view: View = None,
     json: AsJson = False,
 ) -> None:
-    """Show the carrier, paths, load and capacity of each link."""
+    """Show the carrier, paths, load and capacity of each link.
+
+    With --as-of, loads are means of five minutes, and what history does not keep is unknown.
+    """
     run = session(context)
-    answer = run.listing("/links", fabric=fabric, node=node, state=state)
+    answer = run.listing("/links", view=view, fabric=fabric, node=node, state=state, at=at)
     known = read_all(LinkOut, answer)
     if json:
         as_json(answer)
@@ -88,7 +93,7 @@ def gateways(context: typer.Context, json: AsJson = False) -> None:
             fact_label("gateway_role", item.gateway.role),
             item.gateway.text,
             fact_label("reachability", item.gateway.reachability),
-            fact_label("reporting", item.reporting),
+            "unknown" if item.reporting is None else fact_label("reporting", item.reporting),
         )
         for item in read_all(NodeOut, answer)
         if item.gateway is not None
@@ -99,7 +104,7 @@ def gateways(context: typer.Context, json: AsJson = False) -> None:
     remind(run)
 
 
-def route(
+def route(  # noqa: PLR0917 - typer turns parameters into options
     context: typer.Context,
     source: Annotated[
         str,
@@ -117,12 +122,20 @@ def route(
             help="Also under this failure: node:NAME, link:NODE:PORT or fabric:NAME. Repeatable.",
         ),
     ] = None,
+    each_failure: Annotated[
+        bool, typer.Option("--each-failure", help="Also under each single failure on the path.")
+    ] = False,
     json: AsJson = False,
 ) -> None:
     """Show the path from one node to another, hop by hop; exit code 1 if packets do not arrive."""
     run = session(context)
     answer = run.api.get(
-        "/routes/between", site=run.site, source=source, destination=destination, failed=failed or []
+        "/routes/between",
+        site=run.site,
+        source=source,
+        destination=destination,
+        failed=failed or [],
+        each_failure=each_failure or None,
     )
     found = read(RoutesBetween, answer)
     if json:
@@ -130,7 +143,9 @@ def route(
     else:
         for item in found.routes:
             _print_route(item)
-    if any(item.outcome != "delivered" for item in found.routes):
+    # What a single failure interrupts is the answer, not an error.
+    wanted = found.routes[: len(failed or []) + 1]
+    if any(item.outcome != "delivered" for item in wanted):
         raise typer.Exit(WRONG)
 
 

@@ -13,11 +13,11 @@ from rich.text import Text
 from backstay_cli import completion, polling
 from backstay_cli.commands.status import remind
 from backstay_cli.errors import Undone, Usage
-from backstay_cli.models import MoveOut, PathOut
+from backstay_cli.models import MoveOut, PathGroupOut, PathOut
 from backstay_cli.output import Extra, as_json, print_lines, print_note, show, state_label, table
 from backstay_cli.reading import read, read_all
 from backstay_cli.resources import print_object
-from backstay_cli.session import AsJson, Reason, Session, Since, Until, session
+from backstay_cli.session import AsJson, AsOf, Reason, Session, Since, Until, View, session
 from backstay_cli.states import fact_label
 from backstay_cli.text import clock, count, length, milliseconds, seconds_of, shown
 
@@ -36,7 +36,10 @@ HEAD = (
     Extra("engine"),
 )
 
+GROUP_HEAD = ("paths", Extra("policy"), "state", "since", "standby", "root cause")
 
+NOT_KEPT = "not kept"
+"""A fact of a past moment that history does not have."""
 AT_ONCE = 500
 """Paths of one request for timelines."""
 PathName = Annotated[
@@ -55,7 +58,7 @@ PathPolicy = Annotated[
 ]
 
 
-def paths(
+def paths(  # noqa: PLR0917 - typer turns parameters into options
     context: typer.Context,
     policy: Annotated[
         str | None, typer.Option(help="Only paths of this policy.", autocompletion=completion.policies)
@@ -66,11 +69,16 @@ def paths(
     state: Annotated[
         str | None, typer.Option(help="Only paths in this state: ok, warning, critical, unknown or disabled.")
     ] = None,
+    at: AsOf = None,
+    view: View = None,
     json: AsJson = False,
 ) -> None:
-    """Show the active and standby gateways of each path."""
+    """Show the active and standby gateways of each path.
+
+    With --as-of, what history does not keep is shown as "not kept".
+    """
     run = session(context)
-    answer = run.listing("/paths", policy=policy, node=node, state=state)
+    answer = run.listing("/paths", view=view, policy=policy, node=node, state=state, at=at)
     known = read_all(PathOut, answer)
     if json:
         as_json(answer)
@@ -110,7 +118,7 @@ def _row(path: PathOut) -> tuple[str | Text, ...]:
         _standby(path),
         _outage(path),
         milliseconds(path.rtt_ms),
-        f"{path.engine or 'not managed'}{saved}",
+        NOT_KEPT if path.standby is None else f"{path.engine or 'not managed'}{saved}",
     )
 
 
@@ -122,10 +130,50 @@ def _outage(path: PathOut) -> str:
 
 def _standby(path: PathOut) -> Text:
     """The best standby, then the gateways that could not take over."""
+    if path.standby is None:
+        return Text(NOT_KEPT)
     label = fact_label("standby", path.standby)
     if path.standby_dead and path.standby != "dead":
         label.append(f", dead: {shown(', '.join(path.standby_dead))}", style="red")
     return label
+
+
+def path_groups(  # noqa: PLR0917 - typer turns parameters into options
+    context: typer.Context,
+    policy: Annotated[
+        str | None, typer.Option(help="Only paths of this policy.", autocompletion=completion.policies)
+    ] = None,
+    node: Annotated[
+        str | None, typer.Option(help="Only paths of this node.", autocompletion=completion.nodes)
+    ] = None,
+    state: Annotated[
+        str | None, typer.Option(help="Only paths in this state: ok, warning, critical, unknown or disabled.")
+    ] = None,
+    at: AsOf = None,
+    json: AsJson = False,
+) -> None:
+    """Show paths in groups that share gateway, state and cause, the worst first."""
+    run = session(context)
+    answer = run.listing("/paths/groups", policy=policy, node=node, state=state, at=at)
+    if json:
+        as_json(answer)
+        return
+    known = read_all(PathGroupOut, answer)
+    if known:
+        show(table(GROUP_HEAD, [_group_row(item) for item in known]))
+    paths = sum(item.paths for item in known)
+    print_lines(f"{count(paths, 'path')} in {count(len(known), 'group')}")
+
+
+def _group_row(group: PathGroupOut) -> tuple[str | Text, ...]:
+    return (
+        f"{group.text} (draft)" if group.in_force is False else group.text,
+        group.policy,
+        state_label(group.state, group.end_to_end),
+        clock(group.since),
+        NOT_KEPT if group.standby is None else fact_label("standby", group.standby),
+        "-" if group.cause is None else f"{group.cause.text} (incident {group.cause.id})",
+    )
 
 
 def show_path(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from typing import Literal
 
 from backstay.api.capacity.schemas import (
@@ -10,10 +11,18 @@ from backstay.api.capacity.schemas import (
     FailedComponent,
     FailureDetail,
     FailureListed,
+    GatewayPacketsOut,
     LaneLoadOut,
     TrafficMove,
     VerdictCounts,
     WhatIf,
+)
+from backstay.api.forecasts.schemas import (
+    ForecastCounts,
+    ForecastListed,
+    ForecastOut,
+    Forecasts,
+    ForecastStatus,
 )
 from backstay.api.overview.schemas import FallbacksOut
 from backstay.api.track_record.schemas import (
@@ -58,9 +67,23 @@ def lane() -> LaneLoadOut:
         end="router",
         before_bps=0,
         after_bps=190_990_000,
+        carried_bps=134_500_000,
         usable_rate=134_500_000,
         utilisation=1.42,
         is_measured=True,
+    )
+
+
+def packets() -> GatewayPacketsOut:
+    """The ATM gateway takes over the GigaRouter's packets."""
+    return GatewayPacketsOut(
+        node=6,
+        name="atmgw",
+        before_pps=1_000,
+        after_pps=131_000,
+        limit_pps=100_000,
+        share=1.31,
+        is_known=True,
     )
 
 
@@ -98,6 +121,8 @@ def _listed() -> FailureListed:
         name="grf1",
         kind="node",
         key="node:5",
+        members=[],
+        members_total=0,
         verdict="would_not_hold",
         state="warning",
         since=AT,
@@ -106,6 +131,8 @@ def _listed() -> FailureListed:
         has_fallback=True,
         worst=lane(),
         worst_utilisation=1.42,
+        worst_gateway=packets(),
+        worst_packet_share=1.31,
         moved_nodes=8,
         moved_bps=190_990_000,
         cut_off_nodes=1,
@@ -143,6 +170,8 @@ def _failure(
         moves_total=len(failed),
         links=[lane()] if failed else [],
         links_total=21 * len(failed),
+        gateways=[packets()] if failed else [],
+        gateways_total=len(failed),
         cut_off=["onyx1"] if failed else [],
         cut_off_nodes=len(failed),
         cut_off_bps=1_000_000 * len(failed),
@@ -219,3 +248,73 @@ def track_record() -> TrackRecord:
         worst_error=0.067,
     )
     return TrackRecord(items=[drill, short], next=None, status=status)
+
+
+def forecasts() -> Forecasts:
+    """`GET /capacity/forecast`: a link that fills, and one whose fit is poor."""
+    day = AT.date()
+    fills = ForecastListed(
+        id=1,
+        link=7,
+        name="atmgw:at0-router:at1",
+        is_back=False,
+        start="atmgw",
+        end="router",
+        day=day,
+        is_stale=False,
+        forecast="within_year",
+        state="warning",
+        reason="",
+        current_bps=84_000_000,
+        usable_rate=134_500_000,
+        utilisation=0.6245,
+        full_on=day + timedelta(days=92),
+        earliest=day + timedelta(days=83),
+        latest=day + timedelta(days=104),
+        error=0.031,
+        naive_error=0.087,
+        url="/capacity/forecast/1",
+    )
+    poor = fills.model_copy(
+        update={
+            "id": 2,
+            "is_back": True,
+            "start": "router",
+            "end": "atmgw",
+            "forecast": "unknown",
+            "state": "unknown",
+            "reason": "A forecast of the last 45 days was off by 83 %.",
+            "full_on": None,
+            "earliest": None,
+            "latest": None,
+            "error": None,
+            "naive_error": None,
+            "url": "/capacity/forecast/2",
+        }
+    )
+    status = ForecastStatus(
+        site="argonne",
+        headline="1 of 2 link directions will be full within a year, 1 without a forecast",
+        day=day,
+        computed_at=AT,
+        is_stale=False,
+        error="",
+        failing_since=None,
+        counts=ForecastCounts(saturated=0, within_year=1, not_within_year=0, unknown=1),
+    )
+    return Forecasts(items=[fills, poor], next=None, status=status)
+
+
+def forecast_chart(number: int) -> ForecastOut:
+    """`GET /capacity/forecast/{id}`: two days, and the year ahead of the one that fills."""
+    item = forecasts().items[number]
+    ahead = 365 if item.forecast == "within_year" else 0
+    rates: list[int | None] = [83_000_000 + 500_000 * day if ahead else None for day in range(2 + ahead)]
+    return ForecastOut(
+        **item.model_dump(),
+        days=[item.day + timedelta(days=day - 1) for day in range(2 + ahead)],
+        values=[83_000_000, 84_000_000] + [None] * ahead,
+        trend=rates,
+        low=rates,
+        high=rates,
+    )

@@ -8,6 +8,7 @@ from typing import Any
 from backstay.api.channels.schemas import ChannelOut, ChannelTestOut
 from backstay.api.deliveries.schemas import DeliveryDetail
 from backstay.api.notification_routes.schemas import NotificationRouteOut
+from backstay.api.push.schemas import PushDeviceOut, PushOut
 from backstay.api.schedules.schemas import ScheduleOut
 from backstay_testing.cli.fake_server import AT
 
@@ -107,6 +108,21 @@ def delivery(**changed: Any) -> DeliveryDetail:
     return DeliveryDetail.model_validate(values | changed)
 
 
+def push_device(**changed: Any) -> PushDeviceOut:
+    """A phone that gets messages."""
+    values = {
+        "id": 5,
+        "label": "Firefox on Android",
+        "service": "push.example.org",
+        "digest": "0" * 64,
+        "created_at": AT,
+        "delivered_at": AT,
+        "failing_since": None,
+        "failure": "",
+    }
+    return PushDeviceOut.model_validate(values | changed)
+
+
 def notifications() -> dict[tuple[str, str], Any]:
     """The answers by method and path."""
     return {
@@ -120,6 +136,9 @@ def notifications() -> dict[tuple[str, str], Any]:
         ("GET", "/schedules"): [schedule()],
         ("PUT", "/schedules/3"): schedule(),
         ("DELETE", "/schedules/3"): (204, b""),
+        ("GET", "/push"): PushOut(site="argonne", is_allowed=True, is_routed=True, public_key="BKey"),
+        ("GET", "/push-devices"): [push_device()],
+        ("DELETE", "/push-devices/5"): (204, b""),
         ("GET", "/deliveries"): [delivery()],
         ("GET", "/deliveries/9"): delivery(),
     }

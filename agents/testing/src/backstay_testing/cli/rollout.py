@@ -74,6 +74,7 @@ def policy(ident: int = 3, name: str = "sp-default") -> PolicyOut:
             "gateways": ["grf1", "atmgw"], "detection": "checker", "target": None, "probe_interval_ms": 50,
             "nodes": ["sp01", "sp02"], "note": "", "origin": "file", "group": {}, "timers": {},
             "stripe": None, "return_path": None, "deployed": True, "url": "/policies/3",
+            "is_preconfigured": True, "undetected": [],
             "progress": {"managed": 2, "not_managed": [], "confirmed": 1, "outdated": 0,
                          "text": "1 of 2 nodes"},
         }

@@ -18,7 +18,14 @@ from backstay.api.session.schemas import Person
 from backstay.api.sites.schemas import SiteListed, SiteOut
 from backstay.api.wallboards.schemas import NewWallboardOut
 from backstay_testing.cli.blocking import hold_time_model
-from backstay_testing.cli.capacity import fallbacks, single_failures, track_record, what_if
+from backstay_testing.cli.capacity import (
+    fallbacks,
+    forecast_chart,
+    forecasts,
+    single_failures,
+    track_record,
+    what_if,
+)
 from backstay_testing.cli.fake_server import AT
 from backstay_testing.cli.network import (
     TIMEOUT,
@@ -56,6 +63,7 @@ def furnished() -> dict[tuple[str, str], Any]:
         rate_scale=0.1,
         imported_at=AT,
         last_reported_at=AT,
+        confirming=0,
     )
     return {
         ("GET", "/session"): Person(username="ada", name="Ada", role="operator", csrf_token=""),
@@ -117,6 +125,9 @@ def furnished() -> dict[tuple[str, str], Any]:
         ("GET", "/capacity/n-1"): single_failures(),
         ("GET", "/capacity/what-if"): what_if(),
         ("GET", "/capacity/track-record"): track_record(),
+        ("GET", "/capacity/forecast"): forecasts(),
+        ("GET", "/capacity/forecast/1"): forecast_chart(0),
+        ("GET", "/capacity/forecast/2"): forecast_chart(1),
         ("GET", "/clocks"): [clock(), clock(node="sp01", source="agent", offset_s=0.004, wrong=False)],
         ("GET", "/nodes/5/metrics"): [device_metric(), device_metric("syslog", value=0, state="ok")],
         ("GET", "/nodes/5/collectors"): [collector(), collector("snmp-metrics", **TIMEOUT)],
@@ -235,6 +246,7 @@ def overview(broken: int = 0, confirm_by: datetime | None = None) -> Overview:
     )  # fmt: skip
     return Overview(
         site=SiteOut(id=1, name="argonne", title="Argonne", interval_s=1, rate_scale=0.1, imported_at=AT),
+        nodes_total=14,
         at=AT + timedelta(seconds=10),
         headline="Eight paths, all on grf1.",
         tiles=[
@@ -258,6 +270,7 @@ def overview(broken: int = 0, confirm_by: datetime | None = None) -> Overview:
         open_incidents=broken,
         root_causes=broken,
         awaiting=1,
+        failed_deliveries=0,
         evaluation_late_s=None,
         held_nodes=0,
         fallbacks=fallbacks(),
@@ -277,8 +290,8 @@ def incident(**more: Any) -> IncidentDetail:
         "snoozed_by": None, "muted": None, "occurrences": 1, "flapping_since": None, "quiet_since": None,
         "resolves_at": None, "comments": [],
         "charts": {
-            "start": AT, "end": None, "metrics": [], "link_ids": [], "paths": [], "direction": None,
-            "threshold": None, "more": 0,
+            "start": AT, "end": None, "metrics": [], "link_ids": [], "paths": [], "clock": None,
+            "direction": None, "threshold": None, "more": 0,
         },
     }  # fmt: skip
     evidence = [

@@ -9,6 +9,7 @@ from backstay.alerts.notify.transports import (
     mail,
     ntfy,
     pagerduty,
+    push,
     slack,
     teams,
     telegram,
@@ -28,6 +29,7 @@ TRANSPORTS: dict[str, Transport] = {
         ntfy.TRANSPORT,
         pagerduty.TRANSPORT,
         alertmanager.TRANSPORT,
+        push.TRANSPORT,
         apprise_url.TRANSPORT,
     )
 }

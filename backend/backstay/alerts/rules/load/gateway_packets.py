@@ -10,6 +10,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 
 import numpy as np
+from django.utils import timezone
 
 from backstay.alerts.rule import (
     Finding,
@@ -21,11 +22,12 @@ from backstay.alerts.rule import (
     held_for,
     is_shown,
 )
-from backstay.alerts.rule_settings import RuleSettings, as_settings
+from backstay.alerts.rule_settings import RuleSettings, as_settings, settings_at
 from backstay.alerts.selectors.site_snapshot import SiteSnapshot
 from backstay.core.alerting.root_causes import CauseRank
 from backstay.core.alerting.rule_parameters import RuleParameter, opens_after, opens_at, resolves_below
 from backstay.core.formatting import per_second, share
+from backstay.inventory.models import Site
 
 KINDS = frozenset({"gateway", "router"})
 CAPACITY = RuleParameter(
@@ -42,13 +44,13 @@ CAPACITY = RuleParameter(
 def evaluate(snapshot: SiteSnapshot, parameters: Parameters, present: Present) -> RuleResult:
     """Gateways above `raise_at` of their capacity for `after_s`, until below `clear_at`."""
     settings = as_settings(parameters)
-    capacities = _capacities(snapshot, settings)
-    if not capacities and not present:
+    known = capacities(snapshot, settings)
+    if not known and not present:
         return RuleResult()
     limits = {name: settings.of_objects("node", name) for name in ("raise_at", "clear_at", "after_s")}
-    rates, places = packet_rates(snapshot, capacities), snapshot.override_targets.place["node"]
+    rates, places = packet_rates(snapshot, known), snapshot.override_targets.place["node"]
     findings, undecided = [], set()
-    for node, capacity in capacities.items():
+    for node, capacity in known.items():
         fingerprint, place = f"gateway_packets:{node}", places[node]
         incident = present.get(fingerprint)
         if node not in rates:
@@ -76,12 +78,21 @@ def evaluate(snapshot: SiteSnapshot, parameters: Parameters, present: Present) -
     return RuleResult(tuple(findings), frozenset(undecided))
 
 
-def _capacities(snapshot: SiteSnapshot, settings: RuleSettings) -> dict[int, float]:
-    """Gateway or router -> packets/s, if known."""
+def capacities(snapshot: SiteSnapshot, settings: RuleSettings) -> dict[int, float]:
+    """Gateway or router -> the packets/s that it can forward, if known."""
     values = settings.of_objects("node", CAPACITY.name)
     nodes, places = snapshot.topology.nodes, np.nonzero(values > 0)[0].tolist()
     ids = snapshot.override_targets.ids["node"]
     return {int(ids[place]): float(values[place]) for place in places if nodes[int(ids[place])].kind in KINDS}
+
+
+def packet_limits(site: Site) -> dict[int, float]:
+    """Gateway or router -> packets/s, for the study of capacity; two queries. A disabled rule counts too."""
+    rule = site.rules.filter(kind=RULE.kind).first()
+    if rule is None:
+        return {}
+    snapshot = SiteSnapshot(site, timezone.now())
+    return capacities(snapshot, settings_at(RULE, rule, snapshot))
 
 
 def packet_rates(snapshot: SiteSnapshot, wanted: dict[int, float]) -> dict[int, tuple[float, datetime]]:
@@ -105,7 +116,7 @@ def packet_rates(snapshot: SiteSnapshot, wanted: dict[int, float]) -> dict[int, 
 
 def unmeasured(snapshot: SiteSnapshot, parameters: Parameters) -> list[Unmeasured]:
     """Gateways and routers without a known capacity."""
-    known = _capacities(snapshot, as_settings(parameters))
+    known = capacities(snapshot, as_settings(parameters))
     return [
         Unmeasured(node.name, "its capacity is unknown: set it by an override", node_id=node.id)
         for node in snapshot.topology.nodes.values()

@@ -7,7 +7,7 @@ from backstay.alerts.rule import Finding, Parameters, Present, Rule, RuleResult
 from backstay.alerts.selectors.site_snapshot import SiteSnapshot
 from backstay.core.alerting.root_causes import NOTHING, CauseRank, Scope
 from backstay.core.diagnosis.faults.fault import FaultEvidence
-from backstay.core.formatting import count, listing
+from backstay.core.formatting import count, listing, part_of
 from backstay.policy.selectors import PathState, Policy
 from backstay.telemetry.facts import Facts
 
@@ -49,7 +49,7 @@ def _finding(
         fingerprint=f"gateway_failed_over:{policy.id}:{gateway}",
         severity="warning" if spare else "critical",
         subject=name,
-        title=f"{name}: {len(moved)} of {count(total, 'node')} of {policy.name} {_are(moved)} on {onto}",
+        title=f"{name}: {part_of(len(moved), total, 'node')} of {policy.name} {_are(moved)} on {onto}",
         detail=f"{_reachability(name, moved, policy.target)} {_remaining_gateways(policy, onto, spare)}",
         since=min((path.since for path in moved if path.since is not None), default=snapshot.now),
         node_id=gateway,

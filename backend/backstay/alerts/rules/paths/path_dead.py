@@ -10,7 +10,7 @@ from backstay.alerts.selectors.site_snapshot import SiteSnapshot
 from backstay.core.alerting.root_causes import NOTHING, CauseRank, Scope
 from backstay.core.alerting.rule_parameters import opens_after
 from backstay.core.diagnosis.faults.fault import FaultEvidence
-from backstay.core.formatting import count, listing
+from backstay.core.formatting import listing, part_of
 from backstay.policy.selectors import PathState, Policy
 
 MAX_EVIDENCE = 8
@@ -49,7 +49,7 @@ def _finding(snapshot: SiteSnapshot, policy: Policy, dead: list[PathState], tota
     names = [snapshot.topology.nodes[path.node_id].name for path in dead]
     goal = policy.target or policy.prefix
     routeless = sum(not path.active_text for path in dead)
-    who = names[0] if total == 1 else f"{len(dead)} of {count(total, 'node')}"
+    who = names[0] if total == 1 else f"{part_of(len(dead), total, 'node')}"
     return Finding(
         fingerprint=f"path_dead:{policy.id}",
         subject=policy.name,

@@ -20,7 +20,7 @@ from backstay.alerts.selectors.site_snapshot import SiteSnapshot
 from backstay.core.alerting.root_causes import CauseRank, Scope
 from backstay.core.alerting.rule_parameters import opens_after
 from backstay.core.diagnosis.faults.fault import FaultEvidence, FaultKind
-from backstay.core.formatting import count, listing
+from backstay.core.formatting import listing, part_of
 from backstay.policy.selectors import PathState, Policy
 
 MAX_EVIDENCE = 8
@@ -67,7 +67,7 @@ def _finding(
     active = listing(sorted({path.active_text for path in paths}))
     total = snapshot.path_counts[policy.id]
     incident = present.get(fingerprint)
-    who = f"{len(paths)} of {count(total, 'node')}"
+    who = f"{part_of(len(paths), total, 'node')}"
     return Finding(
         fingerprint=fingerprint,
         subject=policy.name,

@@ -12,6 +12,7 @@ from ipaddress import ip_network
 from typing import Any
 
 import pytest
+import redis
 from django.utils import timezone
 from pytest_django import Settings
 
@@ -19,12 +20,14 @@ from backstay.accounts import secrets
 from backstay.alerts.models import Channel, Delivery, Notification, NotificationRoute
 from backstay.alerts.notify import delivery as deliveries
 from backstay.alerts.notify import services
+from backstay.alerts.notify.receipts import Receipt
 from backstay.alerts.notify.transport import DeliveryFailed
 from backstay.alerts.notify.transports import TRANSPORTS
 from backstay.api.tests.world import site_file
 from backstay.core.errors import Conflict
 from backstay.intake.site_files import import_text
 from backstay.inventory.models import Site
+from backstay.live import bus
 
 
 @dataclass
@@ -187,9 +190,69 @@ def test_a_worker_that_lost_its_lease_does_not_overwrite_the_result_of_the_next(
     Delivery.objects.update(next_at=now - timedelta(seconds=1))
     assert run_due() == [row.pk]
     assert not deliveries._failed(slow, DeliveryFailed("too late", permanent=True), 1.0, timezone.now())
-    assert not deliveries._succeeded(slow, 1.0, timezone.now())
+    assert not deliveries._succeeded(slow, Receipt(timezone.now(), 1.0))
     row.refresh_from_db()
     assert row.status == "sent"
+
+
+@pytest.fixture
+def killed_before_commit(monkeypatch: pytest.MonkeyPatch, site: Site, sink: Sink) -> Delivery:
+    """A delivery that the receiver accepted; its worker stored no success, and its lease is over."""
+    monkeypatch.setattr(bus, "breaker", bus.Breaker())
+    delivery = queued(channel(site, sink.url))
+    claimed = deliveries.claim(delivery.pk, timezone.now())
+    assert claimed is not None
+    with monkeypatch.context() as patch:
+        patch.setattr(deliveries, "_succeeded", lambda *_: False)
+        deliveries.send(claimed)
+    assert len(sink.requests) == 1
+    return delivery
+
+
+def test_a_receipt_keeps_a_killed_workers_message_from_being_sent_twice(
+    killed_before_commit: Delivery, sink: Sink
+) -> None:
+    before = timezone.now()
+    later = before + timedelta(seconds=deliveries.LEASE_S + 1)
+    assert deliveries.claim_next(later) is None
+    killed_before_commit.refresh_from_db()
+    assert (killed_before_commit.status, killed_before_commit.attempts) == ("sent", 1)
+    assert killed_before_commit.ended_at is not None
+    assert killed_before_commit.ended_at <= before
+    assert killed_before_commit.took_ms is not None
+    assert len(sink.requests) == 1
+
+
+def test_without_its_receipt_the_message_is_sent_again_under_the_same_key(
+    killed_before_commit: Delivery, sink: Sink, settings: Settings
+) -> None:
+    redis.Redis.from_url(settings.REDIS_URL).flushdb()
+    again = deliveries.claim_next(timezone.now() + timedelta(seconds=deliveries.LEASE_S + 1))
+    assert again is not None
+    deliveries.send(again)
+    keys = {body["key"] for _, body in sink.requests}
+    assert len(sink.requests) == 2
+    assert keys == {str(killed_before_commit.key)}
+
+
+def test_without_redis_messages_are_sent_and_repeated(
+    killed_before_commit: Delivery, sink: Sink, settings: Settings
+) -> None:
+    settings.REDIS_URL = "redis://127.0.0.1:1/0"
+    again = deliveries.claim_next(timezone.now() + timedelta(seconds=deliveries.LEASE_S + 1))
+    assert again is not None
+    deliveries.send(again)
+    killed_before_commit.refresh_from_db()
+    assert (killed_before_commit.status, len(sink.requests)) == ("sent", 2)
+
+
+def test_an_old_receipt_does_not_hide_a_newer_failure_of_its_channel(
+    killed_before_commit: Delivery,
+) -> None:
+    rows = Channel.objects.filter(deliveries=killed_before_commit)
+    rows.update(failing_since=timezone.now(), failure="The receiver answered 500")
+    assert deliveries.claim_next(timezone.now() + timedelta(seconds=deliveries.LEASE_S + 1)) is None
+    assert rows.get().failing_since is not None
 
 
 def test_one_task_sends_what_is_due_even_if_those_of_the_others_were_lost(site: Site, sink: Sink) -> None:

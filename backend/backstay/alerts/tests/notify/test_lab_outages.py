@@ -6,6 +6,7 @@ rounds and batches do it; only rows are kept in memory.
 
 from __future__ import annotations
 
+import os
 import random
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -34,6 +35,8 @@ pytestmark = [pytest.mark.slow, pytest.mark.django_db, pytest.mark.timeout(1800)
 SITES = ("argonne", "sdsc", "casa", "cern", "karlsruhe")
 SPREAD_S: Mapping[Aspect, int] = {"ports": 6, "paths": 6, "standbys": 10}
 """From an outage to the last report of each aspect: a poll, probes, and probes through standbys."""
+EXAMPLES = int(os.environ.get("BACKSTAY_LAB_OUTAGES", "40"))
+"""Per site; `make bench-outages` plays 110."""
 PLAYED_S = 60
 """After the last outage, until all that it caused is shown."""
 KINDS = [kind for kind, rule in RULES.items() if rule.reads_faults]
@@ -287,7 +290,7 @@ def lab(
 
 # The same examples in every run: what a random one finds must not fail an unrelated change. Without
 # `derandomize`, each run searches further.
-@settings(max_examples=110, suppress_health_check=list(HealthCheck), deadline=None, derandomize=True)
+@settings(max_examples=EXAMPLES, suppress_health_check=list(HealthCheck), deadline=None, derandomize=True)
 @given(data=st.data())
 def test_each_root_cause_at_a_site_of_the_lab_is_one_notified_incident(
     lab: LabSite, data: st.DataObject

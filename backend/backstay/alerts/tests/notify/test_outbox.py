@@ -142,9 +142,7 @@ def test_resolution_follows_and_the_group_ends(world: World, ops: Channel) -> No
     route(world, steps=[step(ops)], group_interval_s=20)
     cut(world)
     play(world, 30)
-    world.down.clear()
-    world.describe()
-    world.all_paths()
+    repair(world)
     play(world, 60)
     assert [reason for reason, _, _ in sent()] == ["opened", "resolved"]
     assert sent()[-1][1] == ["gateway_unreachable"]
@@ -161,9 +159,7 @@ def test_what_opened_and_was_resolved_while_nothing_ran_is_reported(world: World
         world.forward(4)
         world.sample()
         services.run_round(world.now)
-    world.down.clear()
-    world.describe()
-    world.all_paths()
+    repair(world)
     for _ in range(8):
         world.forward(4)
         world.sample()
@@ -178,9 +174,7 @@ def test_a_short_incident_is_not_reported(world: World, ops: Channel) -> None:
     route(world, steps=[step(ops)])
     cut(world)
     play(world, 5)
-    world.down.clear()
-    world.describe()
-    world.all_paths()
+    repair(world)
     play(world, 60)
     assert [one for one in sent() if "gateway_unreachable" in one[1]] == []
 
@@ -251,6 +245,65 @@ def test_muted_incidents_do_not_notify(world: World, ops: Channel) -> None:
     windows.end(window, person("closer", Role.OPERATOR), world.now)
     play(world, 2)
     assert sent() == [("opened", ["gateway_unreachable"], 0)]
+
+
+def repair(world: World) -> None:
+    """Everything reports that it is well again."""
+    world.down.clear()
+    world.describe()
+    world.all_paths()
+
+
+def test_what_began_and_ended_in_maintenance_is_not_reported(world: World, ops: Channel) -> None:
+    route(world, steps=[step(ops)])
+    recurrence = Recurrence(world.now - timedelta(minutes=1), 3600, "UTC", "")
+    spec = WindowSpec("card swap", recurrence, (Target("site"),))
+    windows.create(world.site, spec, person("planner", Role.OPERATOR), world.now)
+    cut(world)
+    play(world, 30)
+    repair(world)
+    play(world, 60)
+    assert Incident.objects.get(rule__kind="gateway_unreachable").phase == Phase.RESOLVED
+    assert sent() == []
+
+
+def test_what_began_and_ended_between_two_messages_is_not_reported(world: World, ops: Channel) -> None:
+    """It waited for the interval after another message: "resolved" would be the first that anybody reads."""
+    route(world, steps=[step(ops)], group_interval_s=300)
+    warning = Incident.objects.create(
+        site=world.site,
+        rule=SiteRule.objects.get(site=world.site, kind="fallback_would_not_hold"),
+        fingerprint="fallback_would_not_hold:x",
+        phase=Phase.OPEN,
+        severity="warning",
+        own_severity="warning",
+        title="Fallback would not hold",
+        opened_at=world.now,
+        last_seen=world.now,
+    )
+
+    def moved(to: Phase) -> None:
+        Flip.objects.create(incident=warning, from_phase=warning.phase, to_phase=to, at=world.now)
+        warning.phase, warning.resolved_at = to, world.now if to == Phase.RESOLVED else None
+        warning.save()
+
+    services.run_round(world.now)
+    Notification.objects.create(
+        site=world.site,
+        route=NotificationRoute.objects.get(),
+        reason="opened",
+        content={"incidents": [], "more": 0},
+        created_at=world.now,
+    )
+    moved(Phase.OPEN)
+    for _ in range(60):
+        world.forward(1)
+        outbox.notify_site(world.site, world.now)
+    moved(Phase.RESOLVED)
+    for _ in range(400):
+        world.forward(1)
+        outbox.notify_site(world.site, world.now)
+    assert [reason for reason, _, _ in sent()] == ["opened"]
 
 
 def test_a_failing_channel_is_reported_through_the_others_and_never_through_itself(

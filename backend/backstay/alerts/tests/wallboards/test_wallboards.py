@@ -109,8 +109,11 @@ def test_other_sites_do_not_exist_for_a_screen(client: Client, operator: dict[st
     for path in ("overview", "topology", "links", "paths", "incidents"):
         reply = client.get(f"/api/v1/{path}?site=elsewhere", headers=headers)
         assert reply.status_code == 404, path
-    foreign = Site.objects.get(name="elsewhere").links.values_list("pk", flat=True)[0]
-    assert client.get(f"/api/v1/links/{foreign}/history", headers=headers).status_code == 404
+    foreign = Site.objects.get(name="elsewhere").links.values_list("a_id", flat=True)[0]
+    trends = client.get(f"/api/v1/ports/trends?site=elsewhere&port_id={foreign}", headers=headers)
+    assert trends.status_code == 404
+    trends = client.get(f"/api/v1/ports/trends?port_id={foreign}", headers=headers)
+    assert (trends.status_code, trends.json()["ports"]) == (200, [])
 
 
 def test_session_of_an_operator_adds_nothing_to_a_screen(client: Client, operator: dict[str, str]) -> None:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from datetime import datetime, timedelta
+from types import MappingProxyType
 from typing import Any
 
 import pytest
@@ -11,7 +13,9 @@ from django.db.models import F
 from django.test import Client
 from django.utils import timezone
 
+from backstay.alerts.models import Incident
 from backstay.alerts.rule import RuleResult
+from backstay.alerts.rule_models import RuleOverride
 from backstay.alerts.rules.load import fallback_capacity
 from backstay.alerts.selectors.site_snapshot import SiteSnapshot
 from backstay.api.tests.world import Json, World, bearer, person, site_file
@@ -120,6 +124,24 @@ def test_one_failure_names_moves_and_loads_before_and_after(world: World, capaci
     assert loads["atmgw:at0-router:at1", "router"] == (0, 3_000_000)
     assert loads["grf1:ga031-router:at0", "grf1"] == (18_000_000, 0)
     assert capacity("n-1/999999", status=404)["code"] == "not_found"
+
+
+def test_traffic_to_a_host_that_only_the_failed_gateway_reaches_stops(
+    world: World, capacity: Capacity
+) -> None:
+    world.forward()
+    loads = rates()
+    loads["grf1"] |= {"ga031": (1.5e6, 9e6), "gh010": (1.5e6, 9e6)}
+    world.sample({**loads, "router": {"at0": (9e6, 1.5e6)}, "onyx1": {"hip0": (9e6, 1.5e6)}})
+    failure = capacity("what-if", dead=["node:grf1"])["failure"]
+    (stopped,) = failure["stopped"]
+    assert stopped["hosts"] == ["onyx1"]
+    assert stopped["bps"] == pytest.approx(10.5e6, rel=0.01)
+    lane = next(item for item in failure["links"] if item["start"] == "atmgw" and item["end"] == "router")
+    assert lane["after_bps"] == pytest.approx(9e6, rel=0.01)
+    full = capacity("what-if", dead=["node:grf1"], growth=100)["failure"]["links"][0]
+    assert (full["name"], full["carried_bps"]) == ("atmgw:at0-router:at1", 13_450_000)
+    assert full["after_bps"] == pytest.approx(18e6, rel=0.01)
 
 
 def test_any_failure_is_computed_for_any_growth(world: World, capacity: Capacity) -> None:
@@ -255,15 +277,30 @@ def test_traffic_between_two_managed_nodes_is_counted_at_one_end(world: World, c
 
 def test_path_on_its_fallback_counts_as_it_is(world: World, capacity: Capacity) -> None:
     world.fail_over()
-    answer = capacity("what-if", dead=["node:atmgw"])
-    moves = {move["policy"]: move for move in answer["failure"]["moves"]}
+    failed = capacity("what-if", dead=["node:atmgw"])["failure"]
+    moves = {move["policy"]: move for move in failed["moves"]}
     assert moves["sp-default"]["from_gateway"]["name"] == "atmgw"
-    assert moves["sp-default"]["to_gateway"]["name"] == "grf1"
+    assert moves["sp-default"]["to_gateway"] is None, "grf1 is dead too"
+    assert failed["verdict"] == "would_not_hold"
+    alive = {"grf1": True, "atmgw": True}
+    nodes = [name for name in world.devices() if name.startswith("sp")]
+    world.forward()
+    world.report([world.path(name, "sp-default", "atmgw", alive=alive) for name in nodes])
+    failed = capacity("what-if", dead=["node:atmgw"])["failure"]
+    moves = {move["policy"]: move for move in failed["moves"]}
+    assert moves["sp-default"]["to_gateway"]["name"] == "grf1", "it answers again before the nodes return"
 
 
 def test_loads_of_a_past_moment_without_history_are_unknown(world: World, capacity: Capacity) -> None:
     answer = capacity("what-if", dead=["node:grf1"], at="now-3h")
     assert answer["failure"]["verdict"] == "unknown"
+
+
+def test_worst_hour_has_its_own_time_and_needs_history(world: World, capacity: Capacity) -> None:
+    answer = capacity("what-if", 400, dead=["node:grf1"], load="worst_hour")
+    assert answer["fields"] == {"load": "expected mean, p95 or peak"}
+    answer = capacity("what-if", 400, dead=["node:grf1"], load="worst_hour", at="now-1h")
+    assert answer["fields"] == {"at": "leave it out, or choose another load"}
 
 
 def test_past_moment_is_computed_from_its_own_samples(
@@ -334,18 +371,26 @@ def test_overview_has_the_same_numbers(world: World, capacity: Capacity, client:
     assert tile["as_of"] == status["checked_at"]
 
 
-def _round(world: World, at: datetime) -> RuleResult:
+def _round(world: World, at: datetime, present: Mapping[str, Incident] = MappingProxyType({})) -> RuleResult:
     rule = fallback_capacity.RULE
-    return rule.evaluate(SiteSnapshot(world.site, at), rule.defaults, {})
+    return rule.evaluate(SiteSnapshot(world.site, at), rule.defaults, present)
+
+
+def _pending(result: RuleResult, at: datetime) -> dict[str, Incident]:
+    """The incidents that these findings would make."""
+    return {
+        finding.fingerprint: Incident(phase="pending", opened_at=finding.since, judged_at=at)
+        for finding in result.findings
+    }
 
 
 def test_rule_opens_before_the_failure_with_one_finding_for_the_link(world: World) -> None:
     study(world)
     fresh = CapacityResult.objects.get().checked_at
     assert fresh is not None
-    early = _round(world, fresh + timedelta(seconds=10))
+    early = _round(world, fresh)
     assert all(finding.is_pending for finding in early.findings)
-    found = _round(world, fresh + timedelta(seconds=130)).findings
+    found = _round(world, fresh + timedelta(seconds=130), _pending(early, fresh)).findings
     assert not any(finding.is_pending for finding in found)
     (full,) = [finding for finding in found if finding.link_id == world.link("atmgw:at0").pk]
     assert "would carry 134 % of 13.4 Mb/s" in full.title
@@ -353,6 +398,17 @@ def test_rule_opens_before_the_failure_with_one_finding_for_the_link(world: Worl
     assert {item.text.partition(" fails")[0] for item in full.evidence} == {
         "If grf1", "If grf1:gt000-sp-switch",
     }  # fmt: skip
+
+
+def test_load_counts_from_its_own_beginning_and_not_from_that_of_an_older_verdict(world: World) -> None:
+    """Nodes that would be cut off keep the verdict bad; the link was full only now and then."""
+    study(world)
+    CapacityFailure.objects.update(since=timezone.now() - timedelta(hours=1))
+    fresh = CapacityResult.objects.get().checked_at
+    assert fresh is not None
+    again = _round(world, fresh + timedelta(seconds=10))
+    assert [finding.is_pending for finding in again.findings] == [True] * len(again.findings) != []
+    assert {finding.since for finding in again.findings} == {fresh}
 
 
 def test_rule_is_undecided_while_the_result_is_stale_or_unknown(world: World) -> None:
@@ -365,3 +421,139 @@ def test_rule_is_undecided_while_the_result_is_stale_or_unknown(world: World) ->
     CapacityResult.objects.update(counts={"fallbacks": {"holds": 0, "would_not_hold": 0, "unknown": 4}})
     unknown = rule.evaluate(SiteSnapshot(world.site, now), rule.defaults, present)
     assert (unknown.findings, unknown.undecided) == ((), frozenset(present))
+
+
+def limit(world: World, packets_per_s: float, *, role: str = "gateway") -> None:
+    rule = world.site.rules.get(kind="gateway_packets")
+    RuleOverride.objects.update_or_create(
+        rule=rule,
+        scope="role",
+        match=role,
+        defaults={"parameters": {"capacity": packets_per_s}, "changed_at": timezone.now()},
+    )
+
+
+def count_packets(world: World, sent: float, octets: int = 125, but: tuple[str, ...] = ()) -> None:
+    """The next interval's samples, with so many octets in every packet; of `but`, no packets are counted."""
+    world.forward()
+    given, known = rates(sent), world._ports()
+    samples = [world.samples(name, given.get(name), known[name]) for name in sorted(known)]
+    world.report(
+        item.model_copy(
+            update={
+                f"{direction}_packets": [
+                    0 if name in but else size // octets for size in getattr(item, f"{direction}_octets")
+                ]
+                for direction in ("in", "out")
+            }
+        )
+        for name, item in zip(sorted(known), samples, strict=True)
+    )
+
+
+def test_gateway_above_its_limit_of_packets_would_not_hold(world: World, capacity: Capacity) -> None:
+    count_packets(world, 1e6)
+    assert capacity("what-if", dead=["node:grf1"])["failure"]["gateways"] == []
+    limit(world, 5_000)
+    failure = capacity("what-if", dead=["node:grf1"])["failure"]
+    assert failure["verdict"] == "would_not_hold"
+    assert failure["sentence"] == "If grf1 fails, atmgw would forward 6\u202f000 of 5\u202f000 packets/s."
+    (gateway,) = failure["gateways"]
+    assert gateway == {
+        "node": world.node("atmgw").pk, "name": "atmgw", "before_pps": 0, "after_pps": 6_000,
+        "limit_pps": 5_000, "share": 1.2, "is_known": True,
+    }  # fmt: skip
+    assert failure["growth_percent"] == pytest.approx(-16.7)
+    grown = capacity("what-if", dead=["node:grf1"], growth=-20)["failure"]
+    assert (grown["verdict"], grown["gateways"][0]["after_pps"]) == ("holds", 4_800)
+
+
+def test_packet_rates_are_unknown_where_a_port_counts_none(world: World, capacity: Capacity) -> None:
+    limit(world, 50_000)
+    count_packets(world, 1e6, but=("sp02",))
+    failure = capacity("what-if", dead=["node:grf1"])["failure"]
+    assert (failure["verdict"], failure["reason"]) == (
+        "unknown", "The packet rate of atmgw is unknown or stale.",
+    )  # fmt: skip
+    count_packets(world, 1e6)
+    assert capacity("what-if", dead=["node:grf1"])["failure"]["verdict"] == "holds"
+    world.now = timezone.now() - timedelta(seconds=20)
+    count_packets(world, 2e6)
+    (gateway,) = capacity("what-if", dead=["node:grf1"])["failure"]["gateways"]
+    assert gateway["after_pps"] == pytest.approx(9_000, rel=1e-3)
+
+
+def test_peak_and_past_packets_follow_the_load(
+    world: World, capacity: Capacity, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(site_history, "_ROLLED_UP_AFTER_S", 3600)
+    Path.objects.update(observed_from=world.now - timedelta(days=1))
+    limit(world, 50_000)
+    past, present = world.now - timedelta(minutes=20), world.now
+    for second in range(0, 20, 2):
+        world.now = past + timedelta(seconds=second)
+        count_packets(world, 2e6)
+    world.now = present
+    count_packets(world, 1e6)
+    at = (past + timedelta(seconds=10)).isoformat()
+    before = capacity("what-if", dead=["node:grf1"], at=at)["failure"]["gateways"]
+    assert before[0]["after_pps"] == pytest.approx(9_000, rel=1e-3)
+    peak = capacity("what-if", dead=["node:grf1"], load="peak")["failure"]["gateways"]
+    assert peak[0]["after_pps"] == pytest.approx(6_000, rel=1e-3)
+
+
+def test_study_stores_packets_and_opens_an_incident_for_the_gateway(world: World, capacity: Capacity) -> None:
+    count_packets(world, 1e6)
+    study(world)
+    assert not services.refresh(world.site, timezone.now())
+    limit(world, 5_000)
+    study(world)
+    grf1 = line(capacity("n-1", sort="-worst_packet_share"), "grf1")
+    assert (grf1["verdict"], grf1["worst_packet_share"]) == ("would_not_hold", pytest.approx(1.2))
+    assert grf1["worst_gateway"]["after_pps"] == 6_000
+    assert capacity(f"n-1/{grf1['id']}")["gateways"] == [grf1["worst_gateway"]]
+    fresh = CapacityResult.objects.get().checked_at
+    assert fresh is not None
+    (found,) = _round(world, fresh + timedelta(seconds=130)).findings
+    assert found.fingerprint == f"fallback_would_not_hold:gateway:{world.node('atmgw').pk}"
+    assert found.title.endswith(" fails, atmgw would forward 6\u202f000 of 5\u202f000 packets/s")
+    assert (found.node_id, found.link_id) == (world.node("atmgw").pk, None)
+    assert found.value == pytest.approx(1.2)
+
+
+def test_failures_of_an_earlier_release_have_no_packets(world: World, capacity: Capacity) -> None:
+    study(world)
+    row = CapacityFailure.objects.get(name="grf1")
+    del row.detail["gateways"], row.detail["gateways_total"]
+    row.save()
+    assert capacity(f"n-1/{row.pk}")["gateways"] == []
+    assert line(capacity("n-1"), "grf1")["worst_gateway"] is None
+
+
+def test_shared_risks_are_listed_with_their_members(world: World, capacity: Capacity) -> None:
+    declare_risks(CARD)
+    study(Site.objects.get())
+    (card,) = capacity("n-1", shared=True)["items"]
+    assert (card["key"], card["members_total"]) == ("group:slot3", 2)
+    assert sorted(card["members"]) == ["grf1:ga030-origin1:at0", "grf1:ga031-router:at0"]
+    single = capacity("n-1", shared=False)["items"]
+    assert single
+    assert all(item["members"] == [] and not item["key"].startswith("group:") for item in single)
+
+
+def test_policy_says_whether_the_site_file_declares_it_deployed(
+    world: World, capacity: Capacity, client: Client
+) -> None:
+    headers = bearer(person("olga", Role.VIEWER, "argonne"), Role.VIEWER)
+
+    def policy() -> Json:
+        items = client.get("/api/v1/failover-policies", {"site": "argonne"}, headers=headers).json()["items"]
+        return line({"items": items}, "sp-default")
+
+    assert (policy()["is_preconfigured"], policy()["undetected"]) == (True, [])
+    declare(world, deployed=False)
+    assert (policy()["is_preconfigured"], policy()["undetected"]) == (False, ["sp01", "sp02", "sp03"])
+    route = {"policy": "sp-default", "prefix": "0.0.0.0/0", "hops": []}
+    routing = {"engine": {"kind": "bird", "config": "/etc/bird/bird.conf"}, "routes": [route], "files": []}
+    Intended.objects.create(node=world.node("sp01"), revision=1, routing=routing, at=world.now)
+    assert policy()["undetected"] == ["sp02", "sp03"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import timedelta
 from typing import Any
 
@@ -70,6 +71,8 @@ def test_path_moves_from_the_router_to_the_atm_gateway(between: Between) -> None
         "end": {"kind": "node", "id": intact["hops"][2]["end"]["id"], "name": "origin1", "port": "at0"},
         "link": intact["hops"][2]["link"],
         "link_name": "grf1:ga030-origin1:at0",
+        "state": intact["hops"][2]["state"],
+        "state_text": intact["hops"][2]["state_text"],
         "fabric": "atm-oc12",
         "usable_rate": OC12,
         "mtu": 9180,
@@ -132,3 +135,58 @@ def test_queries_do_not_grow_with_the_failures(between: Between, django_assert_m
     between("sp01", "origin1")
     with django_assert_max_num_queries(14):
         assert len(between("sp01", "origin1", *failed, "node:grf1")["routes"]) == 7
+
+
+@pytest.fixture
+def routes_of(world: World, client: Client) -> Callable[..., list[Json]]:
+    """The routes with each single failure, or with the given ones only."""
+    headers = bearer(person("eve", Role.VIEWER, "argonne"), Role.VIEWER)
+
+    def get(source: str = "sp01", destination: str = "origin1", **more: str) -> list[Json]:
+        query = {"site": "argonne", "source": source, "destination": destination, **more}
+        answer = client.get("/api/v1/routes/between", query, headers=headers)
+        assert answer.status_code == 200, answer.content
+        found: list[Json] = answer.json()["routes"]
+        return found
+
+    return get
+
+
+def test_each_failure_on_the_path_is_calculated_once(routes_of: Callable[..., list[Json]]) -> None:
+    routes = routes_of(failed="fabric:sp-switch", each_failure="true")
+    assert [(route["failed"], route["failed_name"], route["failed_kind"]) for route in routes] == [
+        (None, "", None),
+        ("fabric:sp-switch", "sp-switch", "fabric"),
+        ("link:sp01:css0", "sp01:css0-sp-switch", "link"),
+        ("link:grf1:gt000", "grf1:gt000-sp-switch", "link"),
+        ("node:grf1", "grf1", "node"),
+        ("link:grf1:ga030", "grf1:ga030-origin1:at0", "link"),
+    ]
+    again = {route["failed"]: route for route in routes[1:]}
+    for name, route in again.items():
+        _, single = routes_of(failed=name)
+        assert single == route
+
+
+def test_a_node_reaches_itself_without_anything_that_could_fail(routes_of: Callable[..., list[Json]]) -> None:
+    (route,) = routes_of("sp01", "sp01", each_failure="true")
+    assert (route["outcome"], route["hops"]) == ("delivered", [])
+
+
+def test_hops_have_the_state_of_their_link(world: World, client: Client, between: Between) -> None:
+    world.down = {"grf1:ga030"}
+    world.describe()
+    (route,) = between("sp01", "origin1")["routes"]
+    headers = bearer(person("lea", Role.VIEWER, "argonne"), Role.VIEWER)
+    for hop in route["hops"]:
+        link = client.get(f"/api/v1/links/{hop['link']}", headers=headers).json()
+        # The time since when a port is down goes on between two requests.
+        assert hop["state"] == link["state"]
+        assert hop["state_text"].split(" for ")[0] == link["state_text"].split(" for ")[0]
+    assert "ok" not in {hop["state"] for hop in route["hops"] if hop["link_name"].startswith("grf1:ga030")}
+
+
+@pytest.mark.parametrize("parameter", ["source", "destination"])
+def test_an_unknown_end_is_named_by_its_parameter(between: Between, parameter: str) -> None:
+    ends = {"source": "sp01", "destination": "origin1"} | {parameter: "nobody"}
+    assert list(between(**ends, status=404)["fields"]) == [parameter]

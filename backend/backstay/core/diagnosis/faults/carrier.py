@@ -15,7 +15,7 @@ from datetime import datetime, timedelta
 from backstay.core.diagnosis.faults.fault import Fault, FaultEvidence, FaultKind
 from backstay.core.diagnosis.faults.observations import Observations
 from backstay.core.diagnosis.faults.probing import GatewayAttachment
-from backstay.core.formatting import count
+from backstay.core.formatting import count, part_of
 from backstay.core.model.topology import FORWARDING, Link
 
 MOST = 0.8
@@ -191,7 +191,7 @@ def _dark_fabric(seen: Observations, fabric: int, items: list[LostLink], known: 
     ports = sorted({port for item in items for port in item.ports})
     times = sorted(item.since for item in items)
     first = [_carrier(seen, port) for port in ports[:8]]
-    text = f"{len(items)} of {count(known, 'link')} that report have no carrier"
+    text = f"{part_of(len(items), known, 'link')} that report have no carrier"
     summary = FaultEvidence(
         "carrier", text, times[-1], seen.names(seen.topology.ports[port].node_id for port in ports)
     )

@@ -12,7 +12,7 @@ from datetime import datetime, timedelta
 
 from backstay.core.diagnosis.faults.fault import Fault, FaultEvidence, FaultKind
 from backstay.core.diagnosis.faults.observations import GatewayProbe, Observations, PathObservation
-from backstay.core.formatting import count
+from backstay.core.formatting import count, part_of
 
 MOST = 0.8
 """Share of the probing nodes that must fail."""
@@ -226,6 +226,6 @@ def _reports(seen: Observations, gateway: int) -> list[FaultEvidence]:
     up = [port for port in ports if seen.ports[port.id].is_up]
     if up:
         source = seen.carrier_source(gateway)
-        text = f"{len(up)} of {count(len(ports), 'port')} of {name} have carrier"
+        text = f"{part_of(len(up), len(ports), 'port')} of {name} have carrier"
         found.append(FaultEvidence(source, text, at, seen.reporter(gateway), supports=False))
     return found

@@ -11,7 +11,7 @@ from datetime import datetime
 
 from backstay.core.diagnosis.faults.fault import Fault, FaultEvidence, FaultKind
 from backstay.core.diagnosis.faults.observations import Observations
-from backstay.core.formatting import count
+from backstay.core.formatting import count, part_of
 
 Answers = tuple[datetime | None, list[int]]
 """(newest report, nodes whose probes a node answers)."""
@@ -49,7 +49,7 @@ def _reporting_lost(seen: Observations, silent: list[int]) -> Fault:
     evidence = [
         FaultEvidence(
             "report",
-            f"{len(silent)} of {count(len(seen.reported_at), 'node')} do not report: {seen.names(silent)}",
+            f"{part_of(len(silent), len(seen.reported_at), 'node')} do not report: {seen.names(silent)}",
             times[-1] if times else None,
             "",
         )

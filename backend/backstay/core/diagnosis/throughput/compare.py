@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 from backstay.core.diagnosis.throughput.matrix import stated
 from backstay.core.diagnosis.throughput.robust_statistics import spread
-from backstay.core.formatting import count, listing, rate, share
+from backstay.core.formatting import count, listing, part_of, rate, share
 from backstay.core.model.throughput import Cell, Ends, Measured, Parameters
 
 Outcome = Literal["faster", "slower", "same"]
@@ -140,7 +140,7 @@ def _sentence(outcome: Outcome, change: float, faster: int, slower: int, cells: 
     if outcome == "same":
         return f"No overall difference: of {count(cells, 'cell')} {faster} faster, {slower} slower."
     agreeing = faster if outcome == "faster" else slower
-    return f"{outcome.capitalize()} by {share(abs(change))} (median): {agreeing} of {count(cells, 'cell')}."
+    return f"{outcome.capitalize()} by {share(abs(change))} (median): {part_of(agreeing, cells, 'cell')}."
 
 
 LEAST = 5

@@ -126,6 +126,19 @@ def node_state(reports: ReportTimes, troubles: OpenIncidents, now: datetime, int
     return StateText(decide(NODE_STATES, facts).state, _node_text(reports, known, now))
 
 
+NOT_MEASURED = "not measured at that time"
+
+
+def past_node_state(troubles: OpenIncidents, *, is_measured: bool) -> StateText:
+    """State of a node at a past moment: unknown if no port was measured, otherwise its worst incident."""
+    facts = {
+        "reporting": "reporting" if is_measured else "not_reporting",
+        "has_critical": troubles.critical > 0,
+        "has_warning": troubles.warning > 0,
+    }
+    return StateText(decide(NODE_STATES, facts).state, "measured" if is_measured else NOT_MEASURED)
+
+
 def collector_state(outcome: str, at: datetime, now: datetime, interval_s: float) -> StateText:
     """State of a collector whose run at `at` had this outcome; unknown if it is no longer reported."""
     age_s = max((now - at).total_seconds(), 0.0)

@@ -26,6 +26,15 @@ END_TO_END: Sequence[StateRule[EndToEnd]] = (
     StateRule("working", {"target_alive": True}, "the target answers"),
     StateRule("unverified", text="no probe of a target"),
 )
+PAST_END_TO_END: Sequence[StateRule[EndToEnd]] = (
+    StateRule("unknown", {"is_known": False}, "not measured at that time"),
+    StateRule("dead", {"has_route": False}, "no route"),
+    StateRule("dead", {"target_then": False}, "the target did not answer"),
+    StateRule("working", {"target_then": True}, "the target answered"),
+    StateRule("unverified", {"has_target": False}, "no probe of a target"),
+    StateRule("unknown", text="whether its target answered is not kept"),
+)
+"""As `END_TO_END`, of a past moment from what history keeps."""
 PLACEMENTS: Sequence[StateRule[Placement]] = (
     StateRule("none", {"has_route": False}),
     StateRule("held", {"is_held": True}),

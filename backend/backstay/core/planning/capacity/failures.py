@@ -44,6 +44,8 @@ class CapacityImpact:
     """Demand without a path, bit/s, including demand from and to failed vertices."""
     cut_off: Indices
     """Sources of this demand, ascending."""
+    part: Indices
+    """Vertex -> connected part that is left, by its first vertex; a failed vertex is a part of its own."""
     single_path: Indices
     """Attachments that have lost their redundancy: two disjoint paths led to some peer, and now one path at
     most leads to each."""
@@ -125,6 +127,7 @@ class CapacityStudy:
             unknown=unknown,
             cut_off_bps=float(lost.sum()),
             cut_off=np.flatnonzero(lost).astype(np.int32),
+            part=self._components.part[: self.graph.size].copy(),
             single_path=np.flatnonzero(single_path).astype(np.int32),
         )
 

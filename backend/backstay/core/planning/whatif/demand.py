@@ -7,7 +7,7 @@ managed return path the traffic returns on the outbound path.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from backstay.core.model.prefixes import PrefixTable
@@ -34,15 +34,15 @@ class Demands:
     """Node -> indices of flows; a node without a managed return path is missing."""
 
 
-def demands(topology: Topology, flows: Sequence[Flow], demand: Mapping[int, tuple[int, int]]) -> Demands:
-    """Distribute the current demand (node -> bit/s out, in) over the flows.
+def demands(topology: Topology, flows: Sequence[Flow], demand: Mapping[int, tuple[float, float]]) -> Demands:
+    """Distribute the current demand (node -> bit/s or packets/s out, in) over the flows.
 
     Only the nodes at one end count; the demand of gateways and routers is the same traffic again.
     """
     burdens = tuple(Burden([0.0] * len(flow.members), [0.0] * len(flow.members)) for flow in flows)
-    returns = _Returns(topology, flows)
+    returns = Returns(topology, flows)
     answered = {}
-    for node, (at, place) in _widest(flows).items():
+    for node, (at, place) in widest(flows).items():
         passes_on = topology.forwards(("node", node))
         out, back = (0, 0) if passes_on else demand.get(node, (0, 0))
         answering = [other for other in returns.to(node, flows[at]) if other != at]
@@ -56,17 +56,25 @@ def demands(topology: Topology, flows: Sequence[Flow], demand: Mapping[int, tupl
     return Demands(burdens, answered)
 
 
-def opposite_ends(topology: Topology, flows: Sequence[Flow]) -> frozenset[int]:
+def opposite_ends(
+    topology: Topology, flows: Sequence[Flow], returns: Collection[tuple[str, int]] = ()
+) -> frozenset[int]:
     """Nodes whose flows only return what others send: their measured traffic is the same traffic again.
 
-    Of two nodes whose routes lead to each other, that with the more specific route, else the later one.
+    Of two nodes whose routes lead to each other, that of a declared return path (`returns`: policy and
+    router), then that with the more specific route, else the later one.
     """
-    returns = _Returns(topology, flows)
+    back = Returns(topology, flows)
     found: set[int] = set()
-    for node, (at, _) in _widest(flows).items():
-        own = (flows[at].route.prefix.prefixlen, at)
-        for other in returns.candidates(node, flows[at]):
-            if (flows[other].route.prefix.prefixlen, other) > own:
+
+    def rank(at: int) -> tuple[bool, int, int]:
+        route = flows[at].route
+        return (route.policy, flows[at].speaker) in returns, route.prefix.prefixlen, at
+
+    for node, (at, _) in widest(flows).items():
+        own = rank(at)
+        for other in back.candidates(node, flows[at]):
+            if rank(other) > own:
                 found.update(member.node for member in flows[other].members)
     return frozenset(found)
 
@@ -78,7 +86,7 @@ def _answer(burden: Burden, node: int, bps: float) -> None:
         burden.out[at] += bps / many
 
 
-def _widest(flows: Sequence[Flow]) -> dict[int, tuple[int, int]]:
+def widest(flows: Sequence[Flow]) -> dict[int, tuple[int, int]]:
     """Node -> (flow, index among its members) of its widest route, IPv4 before IPv6."""
     found: dict[int, tuple[tuple[int, int], int, int]] = {}
     for at, flow in enumerate(flows):
@@ -89,12 +97,12 @@ def _widest(flows: Sequence[Flow]) -> dict[int, tuple[int, int]]:
     return {node: (at, place) for node, (_, at, place) in found.items()}
 
 
-class _Returns:
+class Returns:
     """The flows to networks of nodes, by prefix."""
 
     def __init__(self, topology: Topology, flows: Sequence[Flow]) -> None:
         self._topology = topology
-        self._flows = flows
+        self.flows = flows
         self._table = PrefixTable(
             (flow.route.prefix, at) for at, flow in enumerate(flows) if flow.route.prefix.prefixlen
         )
@@ -117,7 +125,7 @@ class _Returns:
 
     def _nearest(self, found: list[int], flow: Flow) -> list[int]:
         """Those of the routers that the flow itself leads to, if any."""
-        ends = [at for at in found if _speakers(self._flows[at].members) & flow.goal.vertices]
+        ends = [at for at in found if _speakers(self.flows[at].members) & flow.goal.vertices]
         return ends or found
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
@@ -17,19 +18,51 @@ from backstay.core.model.load import PortRates
 from backstay.core.model.search import Component, Failure
 from backstay.core.model.topology import Topology, Vertex
 from backstay.core.planning.capacity.failures import CapacityImpact, CapacityStudy
-from backstay.core.planning.capacity.graph import CapacityGraph, Demand, FailureSet, Indices, Rates
+from backstay.core.planning.capacity.graph import CapacityGraph, Demand, FailureSet, Flags, Indices, Rates
 from backstay.core.planning.whatif.fallback_verdict import (
+    MOST_LANES,
+    ROUNDING,
     FallbackEvidence,
     FallbackOutcome,
     LaneLoad,
     MeasuredLoad,
-    by_fullness,
     decide,
     growth_percent,
+    is_limit_known,
 )
+from backstay.core.planning.whatif.packet_rates import LEAST, GatewayPackets, by_share
 
 _LEAST = 1.0
 """bit/s: smaller changes are rounding errors."""
+
+
+@dataclass(frozen=True, slots=True)
+class LaneShifts:
+    """Directions of links whose load changes, in the order of `by_fullness`; bit/s."""
+
+    lanes: Indices
+    before: Rates
+    after: Rates
+    usable: Rates
+    """NaN: unknown."""
+    is_measured: Flags
+
+    @classmethod
+    def of(cls, lanes: Indices, before: Rates, after: Rates, usable: Rates, is_measured: Flags) -> LaneShifts:
+        """Sorted; the lanes in any order."""
+        used = np.nan_to_num(after / usable)
+        order = np.lexsort((lanes, -used, np.isnan(usable), after <= before))
+        return cls(lanes[order], before[order], after[order], usable[order], is_measured[order])
+
+    def listed(self, most: int = MOST_LANES) -> list[int]:
+        """Places of the first `most`, and of all that decide a verdict: a fabric of which every failure
+        changes every link would be millions of objects.
+        """
+        grows = self.after > self.before
+        exceeded = int(np.count_nonzero(grows & (self.after > self.usable * (1 + ROUNDING))))
+        first = range(min(max(most, exceeded), len(self.lanes)))
+        unknown = [np.flatnonzero(grows & lack)[:1] for lack in (np.isnan(self.usable), ~self.is_measured)]
+        return sorted({*first, *(int(place) for places in unknown for place in places)})
 
 
 class EcmpLoads:
@@ -45,7 +78,6 @@ class EcmpLoads:
         """`rates`: port id -> known rates, of which those of hosts are the demand."""
         self._topology, self._factor = topology, 1.0 + growth
         self._measured = measured.scaled(self._factor)
-        self._rates = rates
         vertices = sorted(vertex for vertex in topology.neighbours if topology.forwards(vertex))
         self._at = {vertex: at for at, vertex in enumerate(vertices)}
         self._links = [
@@ -56,11 +88,23 @@ class EcmpLoads:
         self._place = {link: at for at, link in enumerate(self._links)}
         self._hosts: dict[int, set[int]] = defaultdict(set)
         """Vertex -> hosts attached to it."""
-        self._unmeasured: set[int] = set()
-        sent, received = self._attached()
         graph = CapacityGraph.of(len(vertices), self._edges())
-        self._demand = Demand.of(self._gravity(graph, sent, received))
-        self._study = CapacityStudy(graph, self._demand)
+        self._network = _networks(graph)
+        bits = {
+            port: (self._factor * (item.in_bps or 0), self._factor * (item.out_bps or 0))
+            for port, item in rates.items()
+        }
+        self._study, self._unmeasured = self._study_of(graph, bits)
+        self._populated = np.array(sorted(self._hosts), np.int32)
+        self._host_counts = np.array(
+            [len(self._hosts.get(at, ())) for at in range(len(vertices))], np.float64
+        )
+        self._lane_loads = self._measured_lanes()
+        self._packets = self._measured.packets
+        self._packet_study: CapacityStudy | None = None
+        self._uncounted: set[int] = set()
+        if self._packets.limits:
+            self._packet_study, self._uncounted = self._study_of(graph, self._packets.ports)
 
     @property
     def unknown_nodes(self) -> frozenset[int]:
@@ -112,9 +156,17 @@ class EcmpLoads:
     def _usable(self, link: int) -> int | None:
         return self._topology.fabrics[self._topology.links[link].fabric_id].usable_rate or None
 
-    def _attached(self) -> tuple[Rates, Rates]:
-        """By vertex: what its hosts send and receive, bit/s."""
+    def _study_of(
+        self, graph: CapacityGraph, ports: Mapping[int, tuple[float, float]]
+    ) -> tuple[CapacityStudy, set[int]]:
+        """Of what passes the hosts' ports (in, out), and the hosts of which it is unknown."""
+        sent, received, unknown = self._attached(ports)
+        return CapacityStudy(graph, Demand.of(self._gravity(sent, received))), unknown
+
+    def _attached(self, ports: Mapping[int, tuple[float, float]]) -> tuple[Rates, Rates, set[int]]:
+        """By vertex: what its hosts send and receive; and the hosts of which it is unknown."""
         sent, received = np.zeros(len(self._at)), np.zeros(len(self._at))
+        unknown: set[int] = set()
         for link in self._topology.links.values():
             ends = self._topology.ends(link)
             inner = [end for end in ends if end in self._at]
@@ -127,20 +179,17 @@ class EcmpLoads:
                 for port in (link.a, link.b)
                 if port is not None and self._topology.ports[port].node_id == host
             )
-            rates = self._rates.get(port)
-            if rates is None:
-                self._unmeasured.add(host)
+            both = ports.get(port)
+            if both is None:
+                unknown.add(host)
                 continue
-            sent[at] += (rates.out_bps or 0) * self._factor
-            received[at] += (rates.in_bps or 0) * self._factor
-        return sent, received
+            received[at] += both[0]
+            sent[at] += both[1]
+        return sent, received, unknown
 
-    def _gravity(
-        self, graph: CapacityGraph, sent: Rates, received: Rates
-    ) -> Iterator[tuple[int, int, float]]:
-        network = _networks(graph)
-        for label in np.unique(network):
-            members = np.flatnonzero((network == label) & ((sent > 0) | (received > 0)))
+    def _gravity(self, sent: Rates, received: Rates) -> Iterator[tuple[int, int, float]]:
+        for label in np.unique(self._network):
+            members = np.flatnonzero((self._network == label) & ((sent > 0) | (received > 0)))
             total = received[members].sum()
             for source in members.tolist():
                 if sent[source] <= 0 or total <= 0:
@@ -153,21 +202,28 @@ class EcmpLoads:
     def _lost_before(self) -> float:
         return self._study.impact(FailureSet()).cut_off_bps
 
+    @cached_property
+    def _unknown_names(self) -> list[str]:
+        return sorted(self._topology.nodes[node].name for node in self._unmeasured)
+
     def _outcome(self, failed: Failure, impact: CapacityImpact) -> FallbackOutcome:
         hosts = {ident for kind, ident in failed if kind == "node" and ("node", ident) not in self._at}
-        cut = self._hosts_of(impact.cut_off.tolist()) if impact.cut_off_bps > self._lost_before else set()
-        dead = {self._at[thing] for thing in failed if thing in self._at}
-        cut |= self._hosts_of(dead) | hosts
-        lanes = self._lanes(failed, impact)
+        dead = [self._at[thing] for thing in failed if thing in self._at]
+        cut = self._hosts_of([*dead, *self._separated(dead, impact.part)]) | hosts
+        shifts = self._shifts(failed, impact)
+        listed = shifts.listed()
+        lanes = tuple(self._lane(shifts, place) for place in listed)
+        gateways = self._gateways(failed, shifts)
         evidence = FallbackEvidence(
             lanes=lanes,
             names={lane.link_id: self._name(("link", lane.link_id)) for lane in lanes},
             lost=sorted(self._topology.nodes[node].name for node in cut - hosts),
-            unknown=sorted(self._topology.nodes[node].name for node in self._unmeasured) if failed else (),
+            unknown=self._unknown_names if failed else (),
             redundancy_lost=len(self._hosts_of(impact.single_path.tolist())),
+            gateways=gateways,
         )
         verdict, reason = decide(evidence)
-        is_known = verdict == "holds" or any(lane.is_exceeded for lane in lanes if lane.grows)
+        is_known = is_limit_known(verdict, evidence)
         return FallbackOutcome(
             failed=tuple(sorted(failed)),
             verdict=verdict,
@@ -179,37 +235,77 @@ class EcmpLoads:
             cut_off_bps=round(max(impact.cut_off_bps - self._lost_before, 0.0)),
             loops=(),
             redundancy_lost=tuple(sorted(self._hosts_of(impact.single_path.tolist()) - cut)),
-            growth_percent=growth_percent(lanes, self._factor) if is_known else None,
+            growth_percent=growth_percent(lanes, self._factor, gateways) if is_known else None,
             recovers_in_s=None,
             unattributed_bps=0,
+            gateways=gateways,
+            further_lanes=len(shifts.lanes) - len(listed),
         )
+
+    def _separated(self, dead: list[int], part: Indices) -> list[int]:
+        """Vertices with hosts that a failure separates from most hosts of their network."""
+        alive = self._populated[~np.isin(self._populated, dead)]
+        network, now = self._network[alive], part[alive]
+        hosts = np.bincount(now, self._host_counts[alive], minlength=len(part))
+        order = np.lexsort((now, -hosts[now], network))
+        largest = order[np.unique(network[order], return_index=True)[1]]
+        kept = np.zeros(len(part), np.int32)
+        kept[network[largest]] = now[largest]
+        return [int(vertex) for vertex in alive[now != kept[network]]]
+
+    def _gateways(self, failed: Failure, shifts: LaneShifts) -> tuple[GatewayPackets, ...]:
+        """Those with a known limit that gain traffic."""
+        if self._packet_study is None or not failed:
+            return ()
+        bits, packets = defaultdict[int, float](float), defaultdict[int, float](float)
+        for lane, gained in zip(shifts.lanes.tolist(), (shifts.after - shifts.before).tolist(), strict=True):
+            bits[self._end(self._links[lane >> 1], is_back=bool(lane & 1))] += gained
+        intact, impact = self._packet_study.intact.load, self._packet_study.impact(self._failure_set(failed))
+        for place, after in zip(impact.lanes.tolist(), impact.bps.tolist(), strict=True):
+            end = self._end(self._links[place >> 1], is_back=bool(place & 1))
+            packets[end] += after - float(intact[place])
+        return by_share(
+            self._packets.gateway(self._topology, node, packets[node], is_known=not self._uncounted)
+            for node in sorted(self._packets.limits)
+            if max(bits[node], packets[node]) >= LEAST
+        )
+
+    def _end(self, link: int, *, is_back: bool) -> int:
+        """The node that a direction of a link leads to; 0: a shared medium."""
+        kind, ident = self._topology.ends(self._topology.links[link])[0 if is_back else 1]
+        return ident if kind == "node" else 0
 
     def _hosts_of(self, vertices: Iterable[int]) -> set[int]:
         return {host for vertex in vertices for host in self._hosts.get(vertex, ())}
 
-    def _lanes(self, failed: Failure, impact: CapacityImpact) -> tuple[LaneLoad, ...]:
-        if not failed:
-            return ()
-        intact = self._study.intact.load
-        found = []
-        for lane, bps in zip(impact.lanes.tolist(), impact.bps.tolist(), strict=True):
-            shift = bps - float(intact[lane])
-            if abs(shift) < _LEAST:
-                continue
-            link = self._links[lane >> 1]
-            measured = self._measured.links.get(link, (None, None))[lane & 1]
-            before = float(intact[lane]) if measured is None else float(measured)
-            found.append(
-                LaneLoad(
-                    link_id=link,
-                    is_back=bool(lane & 1),
-                    before=round(before),
-                    after=round(max(before + shift, 0.0)),
-                    usable_rate=self._usable(link),
-                    is_measured=measured is not None,
-                )
-            )
-        return by_fullness(found)
+    def _measured_lanes(self) -> Rates:
+        """Measured bit/s by lane; NaN: unknown."""
+        both = (self._measured.links.get(link, (None, None)) for link in self._links)
+        return np.array([np.nan if bps is None else bps for pair in both for bps in pair], np.float64)
+
+    def _shifts(self, failed: Failure, impact: CapacityImpact) -> LaneShifts:
+        """What the failure adds to the measured loads; nothing without a failure."""
+        intact = self._study.intact.load[impact.lanes]
+        shift = impact.bps - intact
+        changed = np.abs(shift) >= _LEAST if failed else np.zeros(shift.shape, np.bool_)
+        lanes, shift = impact.lanes[changed], shift[changed]
+        measured = self._lane_loads[lanes]
+        is_measured = ~np.isnan(measured)
+        before = np.where(is_measured, measured, intact[changed])
+        after = np.rint(np.maximum(before + shift, 0.0))
+        return LaneShifts.of(lanes, np.rint(before), after, self._study.graph.lane_rates[lanes], is_measured)
+
+    def _lane(self, shifts: LaneShifts, place: int) -> LaneLoad:
+        lane = int(shifts.lanes[place])
+        link = self._links[lane >> 1]
+        return LaneLoad(
+            link_id=link,
+            is_back=bool(lane & 1),
+            before=int(shifts.before[place]),
+            after=int(shifts.after[place]),
+            usable_rate=self._usable(link),
+            is_measured=bool(shifts.is_measured[place]),
+        )
 
     def _name(self, thing: Vertex) -> str:
         port = self._topology.ports[self._topology.links[thing[1]].a]

@@ -74,10 +74,10 @@ class _Study:
         observation: Observation,
     ) -> None:
         self._topology = topology
-        self._failures = FlowFailures(topology, routings)
+        self._failures = FlowFailures.of(topology, routings)
         self._flows, self._intact = self._failures.flows, self._failures.intact
         self._demands: Demands = demands(topology, self._flows, observation.demand)
-        self._loads = Loads(topology, self._flows, self._demands)
+        self._loads = Loads(topology, self._flows, self._demands.burdens)
         managed = current_load(self._loads, self._failures.scene, self._flows, self._intact, observed)
         self._loads.set_today(observation.link_load, managed)
         carried: Shift = {}

@@ -6,16 +6,15 @@ it is. Of the load of a link, what no flow explains stays where it is.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import replace
 from functools import cached_property
 
 from backstay.core.formatting import count
-from backstay.core.model.routing import NodeRouting
-from backstay.core.model.search import INTACT, Component, Failure
-from backstay.core.model.topology import Topology
+from backstay.core.model.search import INTACT, Failure
 from backstay.core.planning.detection import recovers_in_ms
-from backstay.core.planning.whatif.demand import Demands, demands, opposite_ends
+from backstay.core.planning.whatif.failure_effect import FailureEffect, MoveKey
+from backstay.core.planning.whatif.fallback_failures import FallbackFailures
 from backstay.core.planning.whatif.fallback_verdict import (
     FallbackEvidence,
     FallbackOutcome,
@@ -26,114 +25,18 @@ from backstay.core.planning.whatif.fallback_verdict import (
     by_fullness,
     decide,
     growth_percent,
+    is_limit_known,
 )
-from backstay.core.planning.whatif.flow_failures import FlowFailures
+from backstay.core.planning.whatif.flow_failures import Rerouting
 from backstay.core.planning.whatif.flows import Flow
 from backstay.core.planning.whatif.forwarding_sim import Choice
 from backstay.core.planning.whatif.loads import Loads, Shift
+from backstay.core.planning.whatif.packet_rates import PacketFlows
+from backstay.core.planning.whatif.traffic_matrix import divide
+from backstay.core.planning.whatif.undelivered import stopped_traffic, undelivered_bps
 
 _LEAST = 1.0
 """bit/s: smaller changes are rounding errors."""
-MoveKey = tuple[str, str, int | None, int | None, MoveOutcome]
-
-
-class FallbackFailures:
-    """Flows of one topology and routing: what failures change, whatever the loads."""
-
-    def __init__(self, topology: Topology, routings: Mapping[int, NodeRouting]) -> None:
-        self.topology = topology
-        self.failures = FlowFailures(topology, routings)
-        self.opposite = opposite_ends(topology, self.failures.flows)
-        """Nodes whose demand is that of others."""
-
-    @cached_property
-    def redundant(self) -> tuple[frozenset[int], ...]:
-        """By flow: indices of usable gateways through which its packets arrive without a failure."""
-        scene = self.failures.scene
-        return tuple(
-            frozenset(
-                place
-                for place, step in enumerate(flow.candidates)
-                if scene.through(flow.speaker, step, flow.goal).beyond.delivered
-            )
-            for flow in self.failures.flows
-        )
-
-    @cached_property
-    def _behind(self) -> dict[Component, list[int]]:
-        """Component -> flows with two gateways or more, one of which needs it."""
-        things = self.failures.world.segments.things
-        found: dict[Component, list[int]] = {}
-        for at, flow in enumerate(self.failures.flows):
-            if len(self.redundant[at]) < 2:
-                continue
-            needed: set[Component] = set()
-            for place in self.redundant[at]:
-                choice = self.failures.scene.through(flow.speaker, flow.steps[place], flow.goal)
-                for segment in (choice.step, *choice.beyond.segments):
-                    needed |= things(segment)
-            own = {("link", link) for member in flow.members[:1] for link in member.links}
-            for thing in needed - own:
-                found.setdefault(thing, []).append(at)
-        return found
-
-    def components(self) -> list[Component]:
-        """All that can fail with an effect, in order; hosts' only links are left out (`single_attached`)."""
-        alone = self.single_attached
-        known = [thing for thing in self.failures.components() if thing[0] != "link" or thing[1] not in alone]
-        further = self._behind.keys() - set(known)
-        fallible = (thing for thing in further if thing[0] != "node" or self.topology.forwards(thing))
-        return known + sorted(fallible, key=lambda thing: (thing[0], self.failures.name(thing), thing[1]))
-
-    @cached_property
-    def single_attached(self) -> dict[int, int]:
-        """Link -> host, of hosts with one link: its failure concerns nobody else."""
-        links: dict[int, set[int]] = {}
-        for flow in self.failures.flows:
-            for member in flow.members:
-                if not self.topology.forwards(("node", member.node)):
-                    links.setdefault(member.node, set()).update(member.links)
-        return {next(iter(own)): node for node, own in links.items() if len(own) == 1}
-
-    def redundancy_lost(self, failed: Failure, cut_off: Collection[int]) -> tuple[int, ...]:
-        """Nodes that had two working gateways or more, and have one left."""
-        shared = [thing for thing in failed if thing in self._behind]
-        if not shared:
-            return ()
-        scene = self.failures.under(failed).scene
-        lost: set[int] = set()
-        for at in {flow for thing in shared for flow in self._behind[thing]}:
-            flow = self.failures.flows[at]
-            if self.failures.is_gone(flow, failed):
-                continue
-            alive = sum(
-                scene.through(flow.speaker, flow.steps[place], flow.goal).beyond.delivered
-                for place in self.redundant[at]
-            )
-            if alive == 1:
-                lost.update(member.node for member in flow.members)
-        return tuple(sorted(lost - set(cut_off)))
-
-
-@dataclass(slots=True)
-class _Effect:
-    """Accumulates what one failure does."""
-
-    shift: Shift = field(default_factory=dict)
-    moves: dict[MoveKey, list[tuple[int, int, int]]] = field(default_factory=dict)
-    """(flow, member, node) by move."""
-    loops: dict[str, set[int]] = field(default_factory=dict)
-    cut_off: set[int] = field(default_factory=set)
-    undetected: set[int] = field(default_factory=set)
-    dependent: set[int] = field(default_factory=set)
-    """Nodes whose demand the result depends on."""
-    has_fallback: bool = False
-    silent: set[int] = field(default_factory=set)
-    recovers_in_ms: float = 0.0
-
-    def add_move(self, key: MoveKey, members: Iterable[tuple[int, int, int]]) -> None:
-        """Members, as in `moves`."""
-        self.moves.setdefault(key, []).extend(members)
 
 
 class FallbackLoads:
@@ -146,16 +49,21 @@ class FallbackLoads:
         self._measured = measured.scaled(self._factor)
         opposite = structure.opposite
         demand = {node: both for node, both in self._measured.demand.items() if node not in opposite}
-        self._demands: Demands = demands(self._topology, self._flows, demand)
-        self._loads = Loads(self._topology, self._flows, self._demands)
+        self._traffic = structure.traffic
+        self._matrix = divide(self._traffic, structure.traffic_lanes, demand, self._measured)
+        self._loads = Loads(self._topology, self._traffic.failures.flows, self._matrix.burdens)
         self._carried: Shift = {}
-        for at, choice in enumerate(self._intact):
+        for at, choice in enumerate(self._traffic.failures.intact):
             self._loads.add(self._carried, at, choice)
+        packets = self._measured.packets
+        self._packets = PacketFlows(self._failures, packets, opposite) if packets.limits else None
         self._unknown = frozenset(
             member.node
             for flow in self._flows
             for member in flow.members
-            if not self._topology.forwards(("node", member.node)) and member.node not in measured.demand
+            if not self._topology.forwards(("node", member.node))
+            and member.node not in measured.demand
+            and member.node not in opposite
         )
 
     def outcomes(self, failures: Iterable[Failure]) -> Iterator[FallbackOutcome]:
@@ -164,7 +72,7 @@ class FallbackLoads:
 
     def outcome(self, failed: Failure) -> FallbackOutcome:
         """One failure; `INTACT`: the present state."""
-        effect = _Effect()
+        effect = FailureEffect()
         if not failed:
             for at, choice in enumerate(self._intact):
                 self._note(effect, at, choice, INTACT)
@@ -185,6 +93,10 @@ class FallbackLoads:
             bps for link in links for bps in self._measured.links.get(link, ()) if bps is not None
         )
 
+    def carried(self, link: int, number: int) -> float:
+        """The flows' part of a link's load without a failure, bit/s; number 0: forward, 1: back."""
+        return self._carried.get(self._loads.lane(link, number), 0.0)
+
     @property
     def unknown_nodes(self) -> frozenset[int]:
         """Hosts of flows whose demand is unknown."""
@@ -202,33 +114,44 @@ class FallbackLoads:
                     total += max(bps - self._carried.get(self._loads.lane(link, number), 0.0), 0.0)
         return round(total)
 
-    def _follow(self, effect: _Effect, failed: Failure) -> None:
+    def _follow(self, effect: FailureEffect, failed: Failure) -> None:
         changed = self._failures.under(failed)
-        now = dict(changed.flows)
         for at, choice in changed.flows:
             flow = self._flows[at]
             gone = {place for other, place, _ in changed.members if other == at}
             if not self._failures.is_gone(flow, failed):
                 self._note(effect, at, choice, changed.scene.failed, gone)
-            self._loads.move(effect.shift, at, self._intact[at], choice)
         for at, place, choice in changed.members:
             node = self._flows[at].members[place].node
             if ("node", node) in failed:
                 effect.cut_off.add(node)
             else:
                 self._note_member(effect, at, place, choice, failed)
+        self._reload(effect, self._traffic.failures.under(failed))
+        if self._packets is not None:
+            effect.gateways = self._packets.gateways(changed, effect.shift, effect.dependent)
+
+    def _reload(self, effect: FailureEffect, changed: Rerouting) -> None:
+        """Loads of all traffic that a failure concerns."""
+        intact, now = self._traffic.failures.intact, dict(changed.flows)
+        effect.choices, effect.members = now, changed.members
+        for at, choice in changed.flows:
+            self._loads.move(effect.shift, at, intact[at], choice)
+            if at in self._matrix.unknown and choice != intact[at]:
+                effect.unknown_ends.update(self._matrix.unknown[at].hosts)
+        for at, place, choice in changed.members:
             if self._loads.carries(at):
-                self._loads.add_member(effect.shift, at, place, now.get(at, self._intact[at]), -1.0)
+                self._loads.add_member(effect.shift, at, place, now.get(at, intact[at]), -1.0)
                 self._loads.add_member(effect.shift, at, place, choice)
 
     def _note(
-        self, effect: _Effect, at: int, choice: Choice, failed: Failure, gone: Collection[int] = ()
+        self, effect: FailureEffect, at: int, choice: Choice, failed: Failure, gone: Collection[int] = ()
     ) -> None:
         """Who moves of a whole flow; without the members `gone`."""
         flow, before = self._flows[at], self._intact[at]
         members = [(at, place, member.node) for place, member in enumerate(flow.members) if place not in gone]
         effect.dependent.update(node for _, _, node in members)
-        effect.dependent.update(self._demands.burdens[at].answers)
+        effect.dependent.update(self._traffic.senders.get(at, ()))
         outcome: MoveOutcome = "moved"
         if not choice.beyond.delivered:
             effect.silent.add(at)
@@ -242,10 +165,12 @@ class FallbackLoads:
         if outcome != "moved" or choice.place != before.place:
             effect.add_move(self._move_key(at, choice, outcome), members)
 
-    def _note_member(self, effect: _Effect, at: int, place: int, choice: Choice, failed: Failure) -> None:
+    def _note_member(
+        self, effect: FailureEffect, at: int, place: int, choice: Choice, failed: Failure
+    ) -> None:
         """Who moves of a host that loses links of its own."""
         before, node = self._intact[at], self._flows[at].members[place].node
-        effect.dependent.add(node)
+        effect.dependent.update({node, *self._traffic.senders.get(at, ())})
         outcome: MoveOutcome = "moved"
         if not choice.beyond.delivered:
             outcome = "loop" if choice.beyond.outcome == "loop" else "cut_off"
@@ -266,7 +191,7 @@ class FallbackLoads:
         return self._failures.is_undetected(at, self._failures.under(failed).scene, lost)
 
     def _lost(
-        self, effect: _Effect, at: int, choice: Choice, failed: Failure, nodes: list[int]
+        self, effect: FailureEffect, at: int, choice: Choice, failed: Failure, nodes: list[int]
     ) -> MoveOutcome:
         """Why a flow that is not delivered is lost."""
         flow = self._flows[at]
@@ -295,17 +220,18 @@ class FallbackLoads:
         end = None if choice.place is None or outcome != "moved" else flow.steps[choice.place].gateway
         return flow.route.policy, str(flow.route.prefix), start, end, outcome
 
-    def _unanswered(self, effect: _Effect) -> None:
+    def _unanswered(self, effect: FailureEffect) -> None:
         """Nodes whose packets arrive but whose return traffic is lost are cut off too."""
         for at in effect.silent:
-            for node in self._demands.burdens[at].answers:
-                if all(other in effect.silent for other in self._demands.answered[node]):
+            for node in self._traffic.answers.get(at, ()):
+                if all(other in effect.silent for other in self._traffic.answered[node]):
                     effect.cut_off.add(node)
 
-    def _outcome(self, failed: Failure, effect: _Effect) -> FallbackOutcome:
+    def _outcome(self, failed: Failure, effect: FailureEffect) -> FallbackOutcome:
         before = self._cut_off_before if failed else frozenset()
         new = effect.cut_off - before
-        lanes = self._lanes(effect.shift)
+        lanes = self._limited(effect, self._lanes(effect.shift))
+        stopped = tuple(stopped_traffic(self._traffic, self._matrix, effect))
         alone = self._structure.redundancy_lost(failed, effect.cut_off) if failed else ()
         loops = tuple(
             f"Packets of {count(len(nodes), 'node')} loop: {around}."
@@ -317,32 +243,33 @@ class FallbackLoads:
             lost=self._names(node for node in new if ("node", node) not in failed),
             undetected=self._names(effect.undetected & new),
             loops=loops,
-            unknown=self._names(effect.dependent & self._unknown),
+            unknown=self._names(effect.dependent & self._unknown | effect.unknown_ends),
             moved=len(effect.moves),
             redundancy_lost=len(alone),
+            gateways=effect.gateways,
         )
         verdict, reason = decide(evidence)
-        holds = verdict == "holds" or any(lane.is_exceeded for lane in lanes if lane.grows)
         return FallbackOutcome(
             failed=tuple(sorted(failed)),
             verdict=verdict,
             reason=reason,
             has_fallback=effect.has_fallback,
-            moves=tuple(self._move(key, members) for key, members in sorted(effect.moves.items(), key=str)),
+            moves=tuple(
+                self._move(effect, key, members) for key, members in sorted(effect.moves.items(), key=str)
+            ),
             lanes=lanes,
             cut_off=tuple(sorted(effect.cut_off)),
-            cut_off_bps=self._cut_off_bps(effect.cut_off),
+            cut_off_bps=undelivered_bps(self._traffic, self._matrix, effect),
             loops=loops,
             redundancy_lost=alone,
-            growth_percent=growth_percent(lanes, self._factor) if holds else None,
+            growth_percent=growth_percent(lanes, self._factor, effect.gateways)
+            if is_limit_known(verdict, evidence)
+            else None,
             recovers_in_s=effect.recovers_in_ms / 1000 if effect.recovers_in_ms and not new else None,
             unattributed_bps=self._background(self._links_of(failed)),
+            stopped=stopped,
+            gateways=effect.gateways,
         )
-
-    def _cut_off_bps(self, nodes: Iterable[int]) -> int:
-        """Traffic of nodes, counted at one end."""
-        counted = set(nodes) - self._structure.opposite
-        return round(sum(sum(self._measured.demand.get(node, (0, 0))) for node in counted))
 
     @cached_property
     def _cut_off_before(self) -> frozenset[int]:
@@ -357,10 +284,15 @@ class FallbackLoads:
     def _names(self, nodes: Iterable[int]) -> list[str]:
         return sorted(self._topology.nodes[node].name for node in nodes)
 
-    def _move(self, key: MoveKey, members: list[tuple[int, int, int]]) -> Move:
+    def _move(self, effect: FailureEffect, key: MoveKey, members: list[tuple[int, int, int]]) -> Move:
         policy, prefix, start, end, outcome = key
-        burdens = self._demands.burdens
         nodes = tuple(sorted({node for _, _, node in members}))
+        burdens = [
+            (self._matrix.burdens[flow], place)
+            for at, place, _ in members
+            for flow in self._traffic.owned.get(at, (at,))
+            if outcome != "moved" or self._delivers(effect, flow)
+        ]
         return Move(
             policy=policy,
             prefix=prefix,
@@ -368,13 +300,32 @@ class FallbackLoads:
             end=end,
             outcome=outcome,
             nodes=nodes,
-            out=round(sum(burdens[at].out[place] for at, place, _ in members)),
-            back=round(sum(burdens[at].back[place] for at, place, _ in members)),
+            out=round(sum(burden.out[place] for burden, place in burdens)),
+            back=round(sum(burden.back[place] for burden, place in burdens)),
             unknown=len(self._unknown.intersection(nodes)),
         )
 
+    def _delivers(self, effect: FailureEffect, flow: int) -> bool:
+        return effect.choices.get(flow, self._traffic.failures.intact[flow]).beyond.delivered
+
     def _lanes(self, shift: Shift) -> tuple[LaneLoad, ...]:
         return by_fullness(self._lane(lane, bps) for lane, bps in shift.items() if abs(bps) >= _LEAST)
+
+    def _limited(self, effect: FailureEffect, lanes: tuple[LaneLoad, ...]) -> tuple[LaneLoad, ...]:
+        """With what senders withhold because of full lanes."""
+        full = {self._loads.lane(item.link_id, item.is_back): item for item in lanes if item.is_exceeded}
+        if not full:
+            return lanes
+        chosen = enumerate(self._traffic.failures.intact)
+        withheld = self._loads.withheld(
+            ((at, effect.choices.get(at, choice)) for at, choice in chosen),
+            {lane: float(item.after) for lane, item in full.items()},
+            {lane: float(item.usable_rate or 0) for lane, item in full.items()},
+        )
+        return tuple(
+            replace(item, withheld=-round(withheld.get(self._loads.lane(item.link_id, item.is_back), 0.0)))
+            for item in lanes
+        )
 
     def _lane(self, lane: int, bps: float) -> LaneLoad:
         link, number = self._loads.link_of(lane)

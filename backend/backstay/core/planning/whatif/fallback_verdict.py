@@ -11,6 +11,12 @@ from typing import Literal
 
 from backstay.core.formatting import count, listing, rate, share
 from backstay.core.model.search import Component
+from backstay.core.planning.whatif.packet_rates import (
+    GatewayPackets,
+    MeasuredPackets,
+    exceeded_sentences,
+    unknown_sentence,
+)
 
 FallbackVerdict = Literal["holds", "would_not_hold", "unknown"]
 MoveOutcome = Literal["moved", "cut_off", "loop", "undetected"]
@@ -18,6 +24,12 @@ MoveOutcome = Literal["moved", "cut_off", "loop", "undetected"]
 _STARTS = frozenset({"The", "It", "Nothing", "Packets"})
 ROUNDING = 1e-9
 """Part of a rate by which a load may exceed it without a meaning."""
+MOST_LANES = 200
+"""Directions of links that an outcome lists to people, the fullest first."""
+
+
+DemandByLink = dict[int, Mapping[int, tuple[float, float]]]
+"""Host -> first link beyond its gateway -> bit/s out, in."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +40,9 @@ class MeasuredLoad:
     """Host -> (out, in) through its gateway; a host without a known demand is missing."""
     links: Mapping[int, tuple[int | None, int | None]] = field(default_factory=dict)
     """Link id -> (forward, back); None: unknown. A link without any known load may be missing."""
+    by_link: DemandByLink = field(default_factory=dict)
+    """Estimated parts of the demand; a host without an estimate is missing."""
+    packets: MeasuredPackets = field(default_factory=MeasuredPackets)
 
     def scaled(self, factor: float) -> MeasuredLoad:
         """The same with all traffic multiplied."""
@@ -40,7 +55,11 @@ class MeasuredLoad:
             link: (_scaled(forward, factor), _scaled(back, factor))
             for link, (forward, back) in self.links.items()
         }
-        return MeasuredLoad(demand, links)
+        by_link: DemandByLink = {
+            node: {link: (out * factor, back * factor) for link, (out, back) in parts.items()}
+            for node, parts in self.by_link.items()
+        }
+        return MeasuredLoad(demand, links, by_link, self.packets.scaled(factor))
 
 
 def _scaled(bps: int | None, factor: float) -> int | None:
@@ -60,6 +79,14 @@ class LaneLoad:
     usable_rate: int | None
     """None: unknown."""
     is_measured: bool
+    withheld: int = 0
+    """Part of `after` that is not sent, because its senders adapt to full links on its path."""
+
+    @property
+    def carried(self) -> int:
+        """What a measurement would find: of the load that is sent, at most the usable rate."""
+        sent = max(self.after - self.withheld, 0)
+        return sent if self.usable_rate is None else min(sent, self.usable_rate)
 
     @property
     def grows(self) -> bool:
@@ -103,6 +130,15 @@ class Move:
 
 
 @dataclass(frozen=True, slots=True)
+class StoppedTraffic:
+    """Traffic of nodes that are not cut off, with hosts that no path reaches any more."""
+
+    hosts: tuple[int, ...]
+    bps: int
+    """Both directions."""
+
+
+@dataclass(frozen=True, slots=True)
 class FallbackOutcome:
     """One failure, or none."""
 
@@ -114,10 +150,11 @@ class FallbackOutcome:
     """Whether traffic moves, or should move, to another gateway or path; False: it has no other."""
     moves: tuple[Move, ...]
     lanes: tuple[LaneLoad, ...]
-    """Links whose load changes, the fullest first; of unknown rate last."""
+    """Links whose load changes, the fullest first; of unknown rate last. All that decide the verdict."""
     cut_off: tuple[int, ...]
     """Nodes without a path, or whose packets loop."""
     cut_off_bps: int
+    """Traffic that no path delivers: of these nodes, and `stopped`."""
     loops: tuple[str, ...]
     """`Packets of 4 nodes loop: grf1 to atmgw to grf1.`"""
     redundancy_lost: tuple[int, ...]
@@ -129,6 +166,17 @@ class FallbackOutcome:
     """Until the last node has moved; None: nothing moves."""
     unattributed_bps: int
     """Traffic of the failed components that no flow explains: it may move too, nobody knows where."""
+    stopped: tuple[StoppedTraffic, ...] = ()
+    """Part of `cut_off_bps`: traffic that moves nowhere, because its destinations are cut off."""
+    gateways: tuple[GatewayPackets, ...] = ()
+    """Gateways with a known limit that gain traffic, the nearest to its limit first."""
+    further_lanes: int = 0
+    """Directions whose load changes too, and that are not in `lanes`."""
+
+    @property
+    def worst_gateway(self) -> GatewayPackets | None:
+        """The gateway nearest to its limit of packets; None: none gains traffic, or no limit is known."""
+        return next(iter(self.gateways), None)
 
     @property
     def worst(self) -> LaneLoad | None:
@@ -153,6 +201,8 @@ class FallbackEvidence:
     """Moves, of whatever traffic."""
     redundancy_lost: int = 0
     """Nodes that keep no fallback."""
+    gateways: Sequence[GatewayPackets] = ()
+    """Gateways with a known limit of packets that gain traffic, the nearest to its limit first."""
 
 
 def decide(evidence: FallbackEvidence) -> tuple[FallbackVerdict, str]:
@@ -165,10 +215,21 @@ def decide(evidence: FallbackEvidence) -> tuple[FallbackVerdict, str]:
     return "holds", _holding(evidence, growing)
 
 
+def is_limit_known(verdict: FallbackVerdict, evidence: FallbackEvidence) -> bool:
+    """Whether the growth at which the fallback fails is known: it holds, or exceeds something already."""
+    return (
+        verdict == "holds"
+        or any(lane.is_exceeded for lane in evidence.lanes if lane.grows)
+        or any(gateway.is_exceeded for gateway in evidence.gateways)
+    )
+
+
 def _failing(evidence: FallbackEvidence, growing: Sequence[LaneLoad]) -> str:
     over = [lane for lane in growing if lane.is_exceeded]
-    if over:
-        return " ".join([_carries(over[0], evidence.names), *_further(evidence, len(over))])
+    packets = list(exceeded_sentences(evidence.gateways))
+    if over or packets:
+        carries = [_carries(lane, evidence.names) for lane in over[:1]]
+        return " ".join([*carries, *packets, *_further(evidence, len(over))])
     if evidence.loops:
         return evidence.loops[0]
     if evidence.undetected:
@@ -177,6 +238,11 @@ def _failing(evidence: FallbackEvidence, growing: Sequence[LaneLoad]) -> str:
 
 
 def _holding(evidence: FallbackEvidence, growing: Sequence[LaneLoad]) -> str:
+    gateway = next(iter(evidence.gateways), None)
+    if gateway is not None and gateway.share > max(
+        (lane.utilisation or 0.0 for lane in growing), default=0.0
+    ):
+        return gateway.sentence
     if growing:
         return _carries(growing[0], evidence.names)
     if evidence.redundancy_lost:
@@ -229,12 +295,19 @@ def _unknown(evidence: FallbackEvidence, growing: Sequence[LaneLoad]) -> str:
     if rates:
         return f"The usable rate of {evidence.names[rates[0].link_id]} is unknown."
     loads = [lane for lane in growing if not lane.is_measured]
-    return f"The load of {evidence.names[loads[0].link_id]} is unknown or stale." if loads else ""
+    if loads:
+        return f"The load of {evidence.names[loads[0].link_id]} is unknown or stale."
+    return unknown_sentence(evidence.gateways)
 
 
-def growth_percent(lanes: Sequence[LaneLoad], factor: float) -> float | None:
-    """Growth from the measured load, percent, at which the first of the lanes that gain load is full."""
+def growth_percent(
+    lanes: Sequence[LaneLoad], factor: float, gateways: Sequence[GatewayPackets] = ()
+) -> float | None:
+    """Growth from the measured load, percent, at which the first of the lanes that gain load is full, or the
+    first gateway at its limit.
+    """
     room = [
         lane.usable_rate / lane.after for lane in lanes if lane.grows and lane.usable_rate and lane.after > 0
     ]
+    room += [1 / gateway.share for gateway in gateways if gateway.after > 0]
     return round((min(room) * factor - 1) * 100, 1) if room else None

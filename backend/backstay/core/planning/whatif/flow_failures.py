@@ -40,11 +40,10 @@ class Rerouting:
 class FlowFailures:
     """Flows of one topology under managed routes, and their choices under failures."""
 
-    def __init__(self, topology: Topology, routings: Mapping[int, NodeRouting]) -> None:
-        self.topology = topology
-        self.world = NetworkState(topology, routings)
-        self.flows: list[Flow] = flows(self.world, routings)
-        self.scene = FailureScenario(self.world)
+    def __init__(self, world: NetworkState, flows: list[Flow]) -> None:
+        self.topology, self.world = world.topology, world
+        self.flows = flows
+        self.scene = FailureScenario(world)
         found = [
             self.scene.choose(flow.speaker, flow.candidates, flow.goal, flow.probed) for flow in self.flows
         ]
@@ -52,6 +51,12 @@ class FlowFailures:
         self._dependent = self._by_component([dependencies for _, dependencies in found])
         self._own = self._own_links()
         self._detours: dict[tuple[int, frozenset[int]], Choice] = {}
+
+    @classmethod
+    def of(cls, topology: Topology, routings: Mapping[int, NodeRouting]) -> FlowFailures:
+        """All managed routes."""
+        world = NetworkState(topology, routings)
+        return cls(world, flows(world, routings))
 
     @property
     def undelivered(self) -> list[int]:

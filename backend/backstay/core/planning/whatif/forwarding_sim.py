@@ -76,6 +76,7 @@ class NetworkState:
         self.topology = topology
         self.segments = Segments(topology)
         self._goals: dict[tuple[Address | None, Prefix], Destination] = {}
+        self._destinations: dict[tuple[Address, frozenset[Vertex]], Destination] = {}
         self._steps: dict[tuple[int, str, Prefix], tuple[ForwardingStep, ...]] = {}
         self._transit = {
             node: PrefixTable((route.prefix, route) for route in routing.routes)
@@ -93,6 +94,13 @@ class NetworkState:
         gateways.
         """
         return self._goal(route.prefix, route.target) if sees_beyond(route) else None
+
+    def destination(self, address: Address, vertices: frozenset[Vertex]) -> Destination:
+        """Hosts at these vertices; `address` is that of one of them."""
+        key = (address, vertices)
+        if key not in self._destinations:
+            self._destinations[key] = Destination(vertices, ip_network(address))
+        return self._destinations[key]
 
     def _goal(self, prefix: Prefix, target: Address | None) -> Destination:
         key = (target, prefix)

@@ -5,17 +5,21 @@ A failure moves few flows, so its effect is stored as a `Shift`: the difference 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+import numpy as np
 
 from backstay.core.model.plan import LinkLoad
 from backstay.core.model.search import ForwardingPath
 from backstay.core.model.topology import Topology
-from backstay.core.planning.whatif.demand import Burden, Demands
+from backstay.core.planning.capacity.graph import Rates
+from backstay.core.planning.whatif.demand import Burden
 from backstay.core.planning.whatif.flows import Flow
 from backstay.core.planning.whatif.forwarding_sim import Choice
 
 Shift = dict[int, float]
 """Bit/s by lane: twice a link's index for forward; plus one for back."""
+_ROUNDS = 10
 _LEAST = 1.0
 """bit/s: smaller values are rounding errors."""
 
@@ -23,9 +27,9 @@ _LEAST = 1.0
 class Loads:
     """Loads of one topology's links under flows."""
 
-    def __init__(self, topology: Topology, flows: Sequence[Flow], demands: Demands) -> None:
+    def __init__(self, topology: Topology, flows: Sequence[Flow], burdens: Sequence[Burden]) -> None:
         self._flows = flows
-        self._demands = demands
+        self._burdens = burdens
         self._ids = sorted(topology.links)
         self._at = {link: at for at, link in enumerate(self._ids)}
         usable = [topology.fabrics[topology.links[link].fabric_id].usable_rate for link in self._ids]
@@ -68,16 +72,16 @@ class Loads:
 
     def carries(self, at: int) -> bool:
         """Whether a flow has any traffic."""
-        burden = self._demands.burdens[at]
+        burden = self._burdens[at]
         return any(burden.out) or any(burden.back) or any(burden.answers.values())
 
     def answers(self, at: int) -> bool:
         """Whether a flow is a return path, which its members share."""
-        return bool(self._demands.burdens[at].answers)
+        return bool(self._burdens[at].answers)
 
     def add(self, load: Shift, at: int, choice: Choice, sign: float = 1.0) -> None:
         """Add a whole flow for one choice; nothing if it is not delivered."""
-        burden = self._demands.burdens[at]
+        burden = self._burdens[at]
         if choice.place is None or not choice.beyond.delivered:
             return
         self._shared(load, choice, sign * sum(burden.out), sign * sum(burden.back))
@@ -89,7 +93,7 @@ class Loads:
         """Take a whole flow from one choice to another; its members' own links only where they differ."""
         if not self.carries(at):
             return
-        flow, burden = self._flows[at], self._demands.burdens[at]
+        flow, burden = self._flows[at], self._burdens[at]
         if (
             before.place is None
             or after.place is None
@@ -105,12 +109,74 @@ class Loads:
 
     def add_member(self, load: Shift, at: int, place: int, choice: Choice, sign: float = 1.0) -> None:
         """Add one member of a flow for one choice. The flow's return traffic goes to the other members."""
-        burden = self._demands.burdens[at]
+        burden = self._burdens[at]
         if choice.place is None or not choice.beyond.delivered:
             return
         if not burden.answers:
             self._shared(load, choice, sign * burden.out[place], sign * burden.back[place])
         self._own(load, at, place, choice, sign)
+
+    def withheld(
+        self, chosen: Iterable[tuple[int, Choice]], offered: Mapping[int, float], usable: Mapping[int, float]
+    ) -> Shift:
+        """What lanes carry less because their traffic also passes full lanes: lane -> bit/s, negative.
+
+        Senders slow down as TCP does, on the whole path: those that send least keep their rate, and the
+        others share what is left of a full lane in equal parts (max-min fairness). `chosen`: every flow with
+        its choice; `offered`: load of each lane that is too full, with all that would be sent; `usable`:
+        their rates.
+        """
+        passing = [
+            (at, choice, is_back, path, np.array(rates))
+            for at, choice in chosen
+            for is_back, path, rates in self._passing(at, choice)
+            if any(rates) and not offered.keys().isdisjoint(path)
+        ]
+        kept = [rates for *_, rates in passing]
+        users = {lane: [n for n, item in enumerate(passing) if lane in item[3]] for lane in offered}
+        lost: Shift = {}
+        for _ in range(_ROUNDS):
+            lost = {}
+            for (*_, path, rates), now in zip(passing, kept, strict=True):
+                for lane in path:
+                    lost[lane] = lost.get(lane, 0.0) + float(now.sum() - rates.sum())
+            levels = {
+                lane: _fair_share(np.concatenate([kept[n] for n in users[lane]]), load - usable[lane])
+                for lane, bps in offered.items()
+                if users[lane] and (load := bps + lost.get(lane, 0.0)) > usable[lane] + _LEAST
+            }
+            if not levels:
+                break
+            for lane, level in levels.items():
+                for n in users[lane]:
+                    kept[n] = np.minimum(kept[n], level)
+        for (at, choice, is_back, _, rates), now in zip(passing, kept, strict=True):
+            self._slow(lost, at, choice, is_back, now - rates)
+        return lost
+
+    def _passing(self, at: int, choice: Choice) -> Iterator[tuple[bool, tuple[int, ...], list[float]]]:
+        """Each direction: whether it returns, its lanes without the members' own links, bit/s by member."""
+        if choice.place is None or not choice.beyond.delivered:
+            return
+        paths = (choice.step, *choice.beyond.segments)
+        lanes = tuple(
+            lane for number, path in enumerate(paths) for lane in self._trail(path, int(not number))
+        )
+        burden = self._burdens[at]
+        yield False, lanes, burden.out
+        yield True, tuple(lane ^ 1 for lane in reversed(lanes)), burden.back
+
+    def _slow(self, load: Shift, at: int, choice: Choice, is_back: bool, change: Rates) -> None:
+        """Add a change of one direction of a flow, by member, to the members' own links, and to those of the
+        nodes that it answers.
+        """
+        burden = self._burdens[at]
+        for place, bps in enumerate(change.tolist()):
+            lane = self._own_lane(at, place, choice) if bps else None
+            if lane is not None:
+                load[lane ^ is_back] = load.get(lane ^ is_back, 0.0) + bps
+        if not is_back and burden.answers:
+            self._answers(load, burden, float(change.sum()) / sum(burden.out))
 
     def changed(self, load: Shift) -> tuple[LinkLoad, ...]:
         """Links whose load differs from the current load, by id."""
@@ -169,15 +235,17 @@ class Loads:
             yield 2 * self._at[link] + (self._heads[link] != hop)
 
     def _own(self, load: Shift, at: int, place: int, choice: Choice, sign: float) -> None:
-        burden = self._demands.burdens[at]
+        burden = self._burdens[at]
         out, back = sign * burden.out[place], sign * burden.back[place]
-        if not (out or back) or choice.place is None:
-            return
+        lane = self._own_lane(at, place, choice) if out or back else None
+        if lane is not None:
+            _put(load, lane, out, back)
+
+    def _own_lane(self, at: int, place: int, choice: Choice) -> int | None:
+        """The lane of a member's link to its gateway, outbound; None: it has none of its own."""
         flow = self._flows[at]
-        member = flow.members[place]
-        which = flow.own[choice.place]
-        if which >= 0:
-            _put(load, self._leg(member.links[which], member.node), out, back)
+        which = -1 if choice.place is None else flow.own[choice.place]
+        return None if which < 0 else self._leg(flow.members[place].links[which], flow.members[place].node)
 
     def _answers(self, load: Shift, burden: Burden, sign: float) -> None:
         for node, bps in burden.answers.items():
@@ -188,6 +256,15 @@ class Loads:
     def _leg(self, link: int, node: int) -> int:
         """The lane of a node's own link that leads away from it."""
         return 2 * self._at[link] + (self._heads[link] != ("node", node))
+
+
+def _fair_share(rates: Rates, excess: float) -> float:
+    """The rate to which the largest are limited, so that all together are smaller by the excess."""
+    left = max(float(rates.sum()) - excess, 0.0)
+    ordered = np.sort(rates)
+    before = np.concatenate([[0.0], np.cumsum(ordered)[:-1]])
+    shares = (left - before) / np.arange(len(ordered), 0, -1)
+    return float(shares[np.argmax(ordered >= shares)])
 
 
 def _put(load: Shift, lane: int, out: float, back: float) -> None:

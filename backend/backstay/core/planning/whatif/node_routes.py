@@ -71,6 +71,14 @@ class NodeRoute:
         return _lowest([hop.usable_rate for hop in self.hops])
 
     @property
+    def components(self) -> tuple[Component, ...]:
+        """What can fail on the path, in its order: links, shared media, and nodes but the two ends."""
+        found: list[Component] = []
+        for hop in self.hops:
+            found += [("link", hop.link.id), hop.end]
+        return tuple(dict.fromkeys(found[:-1]))
+
+    @property
     def mtu(self) -> int | None:
         """Largest packet that all hops carry, bytes; None: there is no path, or a hop's MTU is unknown."""
         return _lowest([hop.mtu for hop in self.hops])
@@ -86,12 +94,16 @@ class ReportedGateway:
     """The gateway that a node reports to use under a policy; None: it reports that it has no route."""
 
     gateway: int | None
+    dead: frozenset[str] = frozenset()
+    """Standby gateways that do not answer the node, or forward nothing: it would not use them."""
 
 
 def present_routes(
     topology: Topology, routes: Mapping[int, NodeRouting], reported: Mapping[RouteKey, ReportedGateway]
 ) -> dict[int, NodeRouting]:
-    """The routes with each reported gateway first; a node that reports no route has none of that policy."""
+    """The routes with each reported gateway first and without dead ones; a node that reports no route has
+    none of that policy.
+    """
     return {
         node: replace(
             routing, routes=tuple(_present(topology, node, route, reported) for route in routing.routes)
@@ -108,14 +120,21 @@ def _present(
         return route
     if known.gateway is None:
         return replace(route, hops=())
+    active = _led(topology, node, route, known.gateway)
+    alive = tuple(hop for hop in active.hops[1:] if hop.gateway not in known.dead)
+    return active if len(alive) == len(active.hops) - 1 else replace(active, hops=(*active.hops[:1], *alive))
+
+
+def _led(topology: Topology, node: int, route: PolicyRoute, gateway: int) -> PolicyRoute:
+    """With this gateway first, which the route may not name."""
     names = {hop.gateway_id: hop.gateway for hop in route.hops}
-    if known.gateway in names:
-        return route.led_by(names[known.gateway])
-    adjacent = on_link(topology, node, known.gateway, route.prefix.version)
+    if gateway in names:
+        return route.led_by(names[gateway])
+    adjacent = on_link(topology, node, gateway, route.prefix.version)
     if adjacent is None:
         return route
-    name = topology.nodes[known.gateway].name
-    hop = Hop(name, known.gateway, adjacent.address, adjacent.own.name, FIRST_PREFERENCE)
+    name = topology.nodes[gateway].name
+    hop = Hop(name, gateway, adjacent.address, adjacent.own.name, FIRST_PREFERENCE)
     return replace(route, hops=(hop, *route.hops))
 
 

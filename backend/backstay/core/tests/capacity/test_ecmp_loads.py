@@ -2,14 +2,26 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime
 
+import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from backstay.core.model.load import PortRates
 from backstay.core.model.search import INTACT
-from backstay.core.planning.whatif.ecmp_loads import EcmpLoads
-from backstay.core.planning.whatif.fallback_verdict import MeasuredLoad
+from backstay.core.planning.whatif.ecmp_loads import EcmpLoads, LaneShifts
+from backstay.core.planning.whatif.fallback_verdict import (
+    FallbackEvidence,
+    LaneLoad,
+    MeasuredLoad,
+    by_fullness,
+    decide,
+    growth_percent,
+    is_limit_known,
+)
 from backstay.core.tests.planning.plan_sites import MEGA, Site
 
 AT = datetime(2026, 11, 28, tzinfo=UTC)
@@ -66,8 +78,21 @@ def test_a_leaf_cuts_off_its_hosts_and_their_traffic_is_counted() -> None:
     site = fabric()
     found = loads(site).outcome(frozenset({("node", site.nodes["leaf2"].id)}))
     assert found.verdict == "would_not_hold"
-    assert {site.nodes["h3"].id, site.nodes["h4"].id} <= set(found.cut_off)
+    assert set(found.cut_off) == {site.nodes["h3"].id, site.nodes["h4"].id}
     assert found.cut_off_bps == 120 * MEGA
+
+
+def test_only_hosts_apart_from_most_others_are_cut_off() -> None:
+    """Those that lose traffic with them are not."""
+    site = fabric()
+    cables = frozenset({("link", link.id) for name, link in site.links.items() if name.startswith("leaf1:s")})
+    found = loads(site).outcome(cables)
+    assert set(found.cut_off) == {site.nodes["h3"].id, site.nodes["h4"].id} or set(found.cut_off) == {
+        site.nodes["h1"].id,
+        site.nodes["h2"].id,
+    }
+    assert found.cut_off_bps == 120 * MEGA
+    assert loads(site).outcome(INTACT).cut_off == ()
 
 
 def test_unknown_rates_and_loads_never_hold() -> None:
@@ -87,3 +112,38 @@ def test_every_link_and_switch_is_a_single_failure() -> None:
     assert {item.verdict for item in outcomes} == {"would_not_hold"}
     assert found.outcome(INTACT).verdict == "holds"
     assert found.unattributed() == (0, 240 * MEGA)
+
+
+lane_loads = st.builds(
+    LaneLoad,
+    link_id=st.just(0),
+    is_back=st.booleans(),
+    before=st.integers(0, 200),
+    after=st.integers(0, 200),
+    usable_rate=st.none() | st.integers(50, 150),
+    is_measured=st.booleans(),
+)
+
+
+@given(
+    st.lists(lane_loads, max_size=30).map(
+        lambda lanes: [replace(lane, link_id=at) for at, lane in enumerate(lanes)]
+    )
+)
+def test_the_listed_lanes_decide_as_all_would(lanes: list[LaneLoad]) -> None:
+    """As the full list, which a fabric of thousands of links is too large for."""
+    shifts = LaneShifts.of(
+        np.array([2 * lane.link_id + lane.is_back for lane in lanes], np.int32),
+        np.array([lane.before for lane in lanes], np.float64),
+        np.array([lane.after for lane in lanes], np.float64),
+        np.array([np.nan if lane.usable_rate is None else lane.usable_rate for lane in lanes], np.float64),
+        np.array([lane.is_measured for lane in lanes], np.bool_),
+    )
+    ordered = by_fullness(lanes)
+    assert [lane.link_id for lane in ordered] == [place >> 1 for place in shifts.lanes.tolist()]
+    few = [ordered[place] for place in shifts.listed(2)]
+    names = {lane.link_id: f"link{lane.link_id}" for lane in lanes}
+    every, listed = FallbackEvidence(ordered, names), FallbackEvidence(few, names)
+    assert decide(listed) == decide(every)
+    assert is_limit_known("unknown", listed) == is_limit_known("unknown", every)
+    assert growth_percent(few, 1.0) == growth_percent(ordered, 1.0)

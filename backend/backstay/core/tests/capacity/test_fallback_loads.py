@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 from backstay.core.model.routing import NodeRouting
 from backstay.core.model.search import INTACT, Component, Failure
-from backstay.core.planning.whatif.fallback_loads import FallbackFailures, FallbackLoads
+from backstay.core.planning.whatif.fallback_failures import FallbackFailures
+from backstay.core.planning.whatif.fallback_loads import FallbackLoads
 from backstay.core.planning.whatif.fallback_verdict import FallbackOutcome, MeasuredLoad, sentence
 from backstay.core.tests.planning.plan_sites import MEGA, Site, argonne, intent, planned
 

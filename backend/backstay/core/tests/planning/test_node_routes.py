@@ -11,7 +11,7 @@ from backstay.core.model.policy import FailoverIntent
 from backstay.core.model.routing import NodeRouting
 from backstay.core.planning.whatif.failure import analyse
 from backstay.core.planning.whatif.forwarding_sim import FailureScenario
-from backstay.core.planning.whatif.node_routes import NodeRoute, NodeRoutes, ReportedGateway
+from backstay.core.planning.whatif.node_routes import NodeRoute, NodeRoutes, ReportedGateway, present_routes
 from backstay.core.tests.planning.plan_sites import MEGA, Site, argonne, intent, planned, sdsc
 
 ALL = ("sp01", "sp02")
@@ -58,6 +58,18 @@ def trail(site: Site, route: NodeRoute) -> str:
     names = {("node", node.id): name for name, node in site.nodes.items()}
     names |= {("fabric", fabric.id): name for name, fabric in site.fabrics.items()}
     return " ".join([names[hop.start] for hop in route.hops[:1]] + [names[hop.end] for hop in route.hops])
+
+
+def test_a_standby_that_is_dead_already_takes_no_traffic() -> None:
+    site = lab()
+    routes, atmgw = managed(site), site.nodes["atmgw"].id
+    sp01 = site.nodes["sp01"].id
+    dead = {(sp01, "sp-default"): ReportedGateway(atmgw, frozenset({"grf1"}))}
+    (route,) = present_routes(site.topology(), routes, dead)[sp01].routes
+    assert [hop.gateway for hop in route.hops] == ["atmgw"]
+    both = {(sp01, "sp-default"): ReportedGateway(atmgw, frozenset({"grf1", "atmgw"}))}
+    (kept,) = present_routes(site.topology(), routes, both)[sp01].routes
+    assert [hop.gateway for hop in kept.hops] == ["atmgw"], "what the node uses stays"
 
 
 def test_node_on_which_nothing_detects_a_failure_keeps_its_reported_gateway() -> None:

@@ -75,6 +75,17 @@ def test_a_device_that_was_never_rolled_up_has_only_samples() -> None:
     assert segments(sources(NOW, None, {}), NOW - DAY_S, NOW - HOUR_S, 600, 30.0) == []
 
 
+def test_time_before_a_devices_first_hour_makes_no_chart_coarser() -> None:
+    since = TODAY + 8 * HOUR_S
+    mark = DeviceMark(since, NOW + DAY_S - HOUR_S, TODAY + DAY_S)
+    known = sources(since, mark, dict.fromkeys(KEPT, 0.0))
+    for start in (since - 60, since - HOUR_S, TODAY - DAY_S):
+        found = segments(known, start, NOW + DAY_S, 2000, 30.0)
+        assert [(item.source.name, item.start) for item in found] == [("samples", since)]
+    (found_day,) = segments(known, TODAY - DAY_S, TODAY + DAY_S, 2, 30.0)
+    assert (found_day.source.name, found_day.start) == ("1d", TODAY), "the first day's bin is whole"
+
+
 @given(
     st.floats(0, 900 * DAY_S),
     st.floats(60, 900 * DAY_S),

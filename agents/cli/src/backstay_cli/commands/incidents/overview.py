@@ -14,8 +14,8 @@ from backstay_cli.errors import WRONG
 from backstay_cli.models import IncidentDetail, IncidentEvidence, IncidentOut
 from backstay_cli.output import as_json, heading, print_lines, show, state_label, table
 from backstay_cli.reading import read, read_all
-from backstay_cli.session import AsJson, AsOf, Search, State, session
-from backstay_cli.text import clock, count, length
+from backstay_cli.session import AsJson, AsOf, Search, State, View, session
+from backstay_cli.text import clock, count, length, shown
 
 Every = Annotated[bool, typer.Option("--all", help="Include effects and resolved incidents.")]
 HEAD = ("id", "state", "incident", "effects", "age")
@@ -52,6 +52,7 @@ def list_incidents(  # noqa: PLR0917 - typer turns parameters into options
     ] = None,
     search: Search = None,
     at: AsOf = None,
+    view: View = None,
     json: AsJson = False,
 ) -> None:
     """List open root causes, or all incidents that were open at a past time.
@@ -59,20 +60,27 @@ def list_incidents(  # noqa: PLR0917 - typer turns parameters into options
     Exit code 1: there is one.
     """
     run = session(context)
-    filters: dict[str, object] = {} if every or at is not None else {"phase": "current", "root": "true"}
+    is_all = every or at is not None or view is not None
+    filters: dict[str, object] = {} if is_all else {"phase": "current", "root": "true"}
     filters |= {"at": at, "kind": kind, "node": node, "state": state, "owner": owner, "q": search}
-    answer = run.listing("/incidents", **filters)
+    answer = run.listing("/incidents", view=view, **filters)
     known = read_all(IncidentOut, answer)
     if json:
         as_json(answer)
     elif known:
         show(table(HEAD, [_row(item) for item in known]))
     else:
-        print_lines("No open incidents.")
+        print_lines(_none(view, is_all=is_all))
     if not json:
         remind(run)
     if any(item.phase != "resolved" for item in known):
         raise typer.Exit(WRONG)
+
+
+def _none(view: str | None, *, is_all: bool) -> str:
+    if view is not None:
+        return f"No incidents of the view {shown(view)}."
+    return "No incidents." if is_all else "No open incidents."
 
 
 def _row(item: IncidentOut) -> Sequence[str | Text]:

@@ -11,7 +11,7 @@ from backstay_cli.errors import WRONG
 from backstay_cli.lookup import AGENT
 from backstay_cli.output import as_json, print_lines
 from backstay_cli.resources import ListSpec, list_all
-from backstay_cli.session import AsJson, Search, session
+from backstay_cli.session import AsJson, Search, View, session
 from backstay_cli.text import shown
 
 AGENTS = ListSpec(
@@ -23,12 +23,14 @@ AGENTS = ListSpec(
 PROBLEMS = frozenset({"warning", "critical", "unknown"})
 
 
-def list_agents(context: typer.Context, search: Search = None, json: AsJson = False) -> None:
+def list_agents(
+    context: typer.Context, search: Search = None, view: View = None, json: AsJson = False
+) -> None:
     """List the agents of a site: last contact, version, clock offset, reports that wait.
 
     Exit code 1: an agent is not reporting.
     """
-    found = list_all(session(context), AGENTS, json=json, q=search)
+    found = list_all(session(context), AGENTS, json=json, view=view, q=search)
     if any(item.get("state") in PROBLEMS and not item.get("revoked") for item in found):
         raise typer.Exit(WRONG)
 

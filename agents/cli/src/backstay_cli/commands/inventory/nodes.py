@@ -9,7 +9,7 @@ import typer
 from backstay_cli import completion
 from backstay_cli.commands.status import remind
 from backstay_cli.resources import ListSpec, list_all, print_history, print_object
-from backstay_cli.session import AsJson, Search, Since, State, Until, session
+from backstay_cli.session import AsJson, AsOf, Search, Since, State, Until, View, session
 
 NODES = ListSpec(
     "/nodes",
@@ -17,22 +17,35 @@ NODES = ListSpec(
     ("name", "role", "state", "reporting", "age_s", "agent", "engine"),
     ("management_address", "uptime_s", "title", "id"),
 )
+PAST_NODES = ListSpec(
+    "/nodes",
+    "device",
+    ("name", "role", "state", "state_text", "uptime_s", "engine"),
+    ("management_address", "title", "id"),
+)
+"""With what history keeps."""
 METRICS = ListSpec("/metrics", "metric", ("name", "title", "unit", "kind"), ("source", "sentence"))
 Name = Annotated[
     str, typer.Argument(metavar="NAME", help="Name of the device.", autocompletion=completion.nodes)
 ]
 
 
-def list_nodes(
+def list_nodes(  # noqa: PLR0917 - typer turns parameters into options
     context: typer.Context,
     kind: Annotated[str | None, typer.Option(help="Only this kind, e.g. host, switch or gateway.")] = None,
     state: State = None,
     search: Search = None,
+    at: AsOf = None,
+    view: View = None,
     json: AsJson = False,
 ) -> None:
-    """List the devices of a site with state, reporting and agent."""
+    """List the devices of a site with state, reporting and agent.
+
+    With --as-of, a device of which no measurement is kept is unknown; its agent is not kept.
+    """
     run = session(context)
-    list_all(run, NODES, json=json, kind=kind, state=state, q=search)
+    spec = NODES if at is None else PAST_NODES
+    list_all(run, spec, json=json, view=view, kind=kind, state=state, q=search, at=at)
     if not json:
         remind(run)
 

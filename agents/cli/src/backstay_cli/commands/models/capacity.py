@@ -12,6 +12,7 @@ from backstay_cli.models import (
     CapacityFailures,
     FailureDetail,
     FailureListed,
+    GatewayPacketsOut,
     LaneLoadOut,
     TrafficMove,
     WhatIf,
@@ -30,12 +31,18 @@ def n_1(
     verdict: Annotated[
         str | None, typer.Option(help="Only failures with this verdict: holds, would_not_hold or unknown.")
     ] = None,
+    shared: Annotated[
+        bool | None,
+        typer.Option(
+            "--shared/--single", help="Only shared risks, or only single components.", show_default=False
+        ),
+    ] = None,
     limit: Annotated[int, typer.Option(help="Failures at most, the worst first.")] = 50,
     json: AsJson = False,
 ) -> None:
     """Show what every single failure would do, the worst first; exit code 1 if a fallback would not hold."""
     run = session(context)
-    answer = run.api.get("/capacity/n-1", site=run.site, verdict=verdict, limit=limit)
+    answer = run.api.get("/capacity/n-1", site=run.site, verdict=verdict, shared=shared, limit=limit)
     found = read(CapacityFailures, answer)
     if json:
         as_json(answer)
@@ -49,7 +56,7 @@ def _print_study(found: CapacityFailures) -> None:
     status = found.status
     print_lines(heading(status.headline))
     if found.items:
-        head = ("if this fails", "verdict", "worst link", "load after", "moves", "cut off", "full at growth")
+        head = ("if this fails", "fallback", "worst part", "load after", "moves", "cut off", "full at growth")
         show(table(head, [_row(item) for item in found.items]))
     if found.next:
         print_lines("More failures follow: raise --limit.")
@@ -60,16 +67,29 @@ def _print_study(found: CapacityFailures) -> None:
 
 
 def _row(item: FailureListed) -> tuple[Cell, ...]:
-    worst = item.worst
     return (
         item.name,
-        state_label(item.state, VERDICTS.get(item.verdict, item.verdict)),
-        "" if worst is None else worst.name,
-        "" if worst is None else _after(worst),
+        state_label(item.state, _fallback(item)),
+        *_worst(item),
         f"{item.moved_nodes} ({rate(item.moved_bps)})" if item.moved_nodes else "",
         f"{item.cut_off_nodes} ({rate(item.cut_off_bps)})" if item.cut_off_nodes else "",
         "" if item.growth_percent is None else f"{item.growth_percent:+.0f} %",
     )
+
+
+def _fallback(item: FailureListed) -> str:
+    """A failure from which nothing could move is no fallback that fails."""
+    if item.verdict == "would_not_hold" and not item.has_fallback:
+        return "no fallback"
+    return VERDICTS.get(item.verdict, item.verdict)
+
+
+def _worst(item: FailureListed) -> tuple[str, str]:
+    """The link or gateway that is nearest to its limit, and its load."""
+    link, gateway = item.worst, item.worst_gateway
+    if gateway is not None and (link is None or gateway.share > (link.utilisation or 0.0)):
+        return gateway.name, f"{percent(gateway.share)} of {gateway.limit_pps} packets/s"
+    return ("", "") if link is None else (link.name, _after(link))
 
 
 def _after(lane: LaneLoadOut) -> str:
@@ -92,11 +112,12 @@ def what_if(  # noqa: PLR0917 - typer turns parameters into options
     growth: Annotated[float, typer.Option(metavar="PERCENT", help="All traffic grows by so much.")] = 0.0,
     at: AsOf = None,
     load: Annotated[
-        str, typer.Option(help="mean, p95 of the last whole hour, or peak (busiest second).")
+        str,
+        typer.Option(help="mean, p95 of the last whole hour, peak (busiest second), worst_hour of 30 days."),
     ] = "mean",
     json: AsJson = False,
 ) -> None:
-    """Show what would happen if objects failed: who moves where, and the load of each link.
+    """Show what would happen if objects failed: who moves where, and the load of each link and gateway.
 
     Exit code 1 unless the fallback holds.
     """
@@ -126,6 +147,9 @@ def _print_failure(found: WhatIf) -> None:
         show(table(head, [_lane(item) for item in failure.links[:SHOWN_LINKS]]))
         if failure.links_total > SHOWN_LINKS:
             print_lines(f"{count(failure.links_total - SHOWN_LINKS, 'more direction')} of links change.")
+    if failure.gateways:
+        head = ("gateway", "packets/s before", "after", "limit", "share of limit")
+        show(table(head, [_packets(item) for item in failure.gateways]))
     for text in _limits(found.unattributed_share, found.unknown_nodes):
         print_lines(text)
 
@@ -134,6 +158,11 @@ def _effects(failure: FailureDetail) -> Sequence[str]:
     lines = list(failure.loops)
     if failure.cut_off_nodes:
         lines.append(f"Cut off: {count(failure.cut_off_nodes, 'node')} with {rate(failure.cut_off_bps)}.")
+    lines += [
+        f"Traffic with {', '.join(item.hosts)} stops: {rate(item.bps)}."
+        for item in failure.stopped
+        if item.hosts
+    ]
     if failure.redundancy_lost_nodes:
         lines.append(f"Without another fallback: {count(failure.redundancy_lost_nodes, 'node')}.")
     if failure.growth_percent is not None:
@@ -151,6 +180,12 @@ def _lane(item: LaneLoadOut) -> tuple[Cell, ...]:
     used = "unknown" if item.utilisation is None else percent(item.utilisation)
     before = rate(item.before_bps) if item.is_measured else "unknown"
     return (item.name, f"{item.start} -> {item.end}", before, rate(item.after_bps), used)
+
+
+def _packets(item: GatewayPacketsOut) -> tuple[Cell, ...]:
+    if not item.is_known:
+        return (item.name, "unknown", "unknown", str(item.limit_pps), f"at least {percent(item.share)}")
+    return (item.name, str(item.before_pps), str(item.after_pps), str(item.limit_pps), percent(item.share))
 
 
 def _limits(unattributed: float | None, unknown: int) -> Sequence[str]:

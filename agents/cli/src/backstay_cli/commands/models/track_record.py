@@ -59,7 +59,7 @@ def _row(item: PredictionCheckOut) -> tuple[Cell, ...]:
         item.cause if item.drill is None else f"drill #{item.drill}",
         STATES.get(item.state, item.state),
         "" if worst is None else worst.name,
-        "" if worst is None else rate(worst.after_bps),
+        "" if worst is None else rate(worst.after_bps if worst.carried_bps is None else worst.carried_bps),
         "" if worst is None or worst.measured_bps is None else rate(worst.measured_bps),
         _error(item.median_error),
         _error(item.worst_error),

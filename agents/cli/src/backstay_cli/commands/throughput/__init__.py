@@ -1,0 +1,1 @@
+"""Throughput tests: plans and runs."""

@@ -1,0 +1,1 @@
+"""Paths of a site as pages list them."""

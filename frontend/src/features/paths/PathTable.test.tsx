@@ -1,0 +1,124 @@
+import type { ReactNode } from "react";
+import { fireEvent, render, screen, within } from "@testing-library/react";
+import { MemoryRouter } from "react-router";
+import { expect, it, vi } from "vitest";
+import type { Outage, Path } from "@/api/types";
+import { pathGroups, paths } from "@/mocks/paths";
+import { Theme } from "@/Theme";
+import { GROUP_COLUMNS, NODE_COLUMNS } from "./columns";
+import { GroupRows, PathRows, PathTable } from "./PathTable";
+
+const NOW = Date.parse("2026-05-01T12:00:00Z");
+
+const IGNORED = { columns: NODE_COLUMNS, selected: null, onSelect: () => undefined };
+
+function show(rows: ReactNode, isGrouped = false): HTMLElement {
+  render(
+    <Theme>
+      <MemoryRouter>
+        <PathTable columns={isGrouped ? GROUP_COLUMNS : NODE_COLUMNS} sort="" onSort={() => undefined}>
+          {rows}
+        </PathTable>
+      </MemoryRouter>
+    </Theme>,
+  );
+  return screen.getByRole("table");
+}
+
+function cellsOf(change: Partial<Path>): HTMLElement[] {
+  const path = { ...(paths(NOW, "cut")[0] as Path), ...change };
+  const table = show(<PathRows paths={[path]} {...IGNORED} />);
+  const names = within(table)
+    .getAllByRole("columnheader")
+    .map(({ textContent }) => textContent?.trim());
+  const row = within(table).getAllByRole("row")[1] as HTMLElement;
+  const cells = within(row).getAllByRole("cell");
+  // The node is a row header, not a cell.
+  const at = (name: string) => cells[names.indexOf(name) - 1] as HTMLElement;
+  return [at("last outage"), at("gateways")];
+}
+
+const OUTAGE = paths(NOW, "cut")[0]?.last_outage as Outage;
+
+it("shows an ongoing outage as a lower bound", () => {
+  const [ongoing] = cellsOf({ last_outage: { ...OUTAGE, end: null, text: "at least 10 s, ongoing" } });
+  expect(ongoing?.textContent).toMatch(/^at least 10 s, ongoing, /);
+});
+
+it("shows a measured outage with its method as tooltip", () => {
+  const [measured] = cellsOf({ last_outage: { ...OUTAGE, text: "131 ms" } });
+  expect(measured?.textContent).toMatch(/^131 ms, /);
+  expect(measured?.querySelector("[title]")?.getAttribute("title")).toContain("probes every 50 ms");
+});
+
+it("shows no outage as a dash", () => {
+  const [none] = cellsOf({ last_outage: null });
+  expect(none?.textContent).toBe("–");
+});
+
+it.each([
+  ["dead", false],
+  ["unknown", false],
+  ["standby_dead", false],
+  ["standby_verified", true],
+] as const)("shows the round-trip time of a gateway that is %s: %s", (use, isShown) => {
+  const gateways = (paths(NOW, "cut")[0] as Path).gateways.map((one) => ({ ...one, use, rtt_ms: 2.5 }));
+  const [, cell] = cellsOf({ gateways });
+  expect(cell?.textContent?.includes("ms")).toBe(isShown);
+});
+
+it("shows a failover of many nodes as one row with its cause, and opens it", () => {
+  const groups = pathGroups(NOW, "cut");
+  const onOpen = vi.fn<(key: string) => void>();
+  const rows = { groups, onOpen, members: undefined, rest: undefined, error: null, ...IGNORED };
+  const table = show(<GroupRows {...rows} open="" />, true);
+  const [header, ...lines] = within(table).getAllByRole("row");
+  expect(header?.textContent).toContain("nodes");
+  expect(lines.map((line) => line.getAttribute("data-paths") ?? line.getAttribute("data-node"))).toEqual([
+    "8",
+    "router",
+    "origin1",
+  ]);
+  expect(lines[0]?.textContent).toContain("8 nodes fell over from grf1 to atmgw at ");
+  expect(within(table).getByRole("link", { name: "grf1 lost all links" }).getAttribute("href")).toBe(
+    "/incidents/1",
+  );
+  fireEvent.click(within(table).getByRole("button", { expanded: false }));
+  expect(onOpen).toHaveBeenCalledWith("key of sp-default");
+});
+
+it("shows the paths of the open group below it, and why they are missing", () => {
+  const groups = pathGroups(NOW, "cut");
+  const rows = { groups, onOpen: () => undefined, rest: undefined, open: "key of sp-default", ...IGNORED };
+  const members = paths(NOW, "cut").filter(({ policy }) => policy === "sp-default");
+  const table = show(<GroupRows {...rows} members={members} error={null} />, true);
+  expect(table.querySelectorAll('tr[data-member="true"]')).toHaveLength(8);
+  expect(within(table).getByRole("button", { expanded: true })).toBeDefined();
+});
+
+it("says why the paths of the open group are missing", () => {
+  const rows = { groups: pathGroups(NOW, "cut"), onOpen: () => undefined, rest: undefined, ...IGNORED };
+  const failed = new Error("The server is unreachable.");
+  const table = show(
+    <GroupRows {...rows} open="key of sp-default" members={undefined} error={failed} />,
+    true,
+  );
+  expect(within(table).getByRole("status").textContent).toBe("The server is unreachable.");
+});
+
+it("shows a past moment with its own ages, what is not kept, and nothing to do", () => {
+  const since = new Date(NOW - 90_000).toISOString();
+  const past = { ...(paths(NOW, "normal")[0] as Path), since, standby: null, managed: null, rtt_ms: null };
+  render(
+    <Theme>
+      <MemoryRouter initialEntries={[`/paths?from=now-6h&to=${new Date(NOW).toISOString()}`]}>
+        <PathTable columns={NODE_COLUMNS} sort="" onSort={() => undefined}>
+          <PathRows paths={[past]} {...IGNORED} />
+        </PathTable>
+      </MemoryRouter>
+    </Theme>,
+  );
+  expect(screen.getByText("1 min 30 s")).toBeDefined();
+  expect(screen.getAllByText("not kept")).toHaveLength(2);
+  expect(screen.queryByRole("button", { name: /Decisions, move and drill/ })).toBeNull();
+});

@@ -1,0 +1,30 @@
+import { act, render, screen } from "@testing-library/react";
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { Deferred } from "./Shell";
+
+const Part = ({ text }: { text: string }) => <p>{text}</p>;
+const later = (ms: number) => act(() => vi.advanceTimersByTimeAsync(ms));
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+it("is loaded a moment after the page, and rendered once it has properties", async () => {
+  const load = vi.fn(() => Promise.resolve(Part));
+  const { rerender } = render(<Deferred load={load} isWanted={false} props={null} />);
+  await later(1000);
+  expect(load).not.toHaveBeenCalled();
+  await later(5000);
+  expect(load).toHaveBeenCalledTimes(1);
+  rerender(<Deferred load={load} isWanted={false} props={{ text: "found" }} />);
+  expect(screen.getByText("found")).toBeDefined();
+});
+
+it("is loaded at once if it is wanted, and again after a failure", async () => {
+  const load = vi.fn(() => Promise.resolve(Part)).mockRejectedValueOnce(new Error("offline"));
+  render(<Deferred load={load} isWanted props={{ text: "found" }} />);
+  await later(100);
+  expect(load).toHaveBeenCalledTimes(1);
+  expect(screen.queryByText("found")).toBeNull();
+  await later(6000);
+  expect(screen.getByText("found")).toBeDefined();
+});
