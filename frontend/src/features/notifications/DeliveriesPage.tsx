@@ -180,9 +180,14 @@ function Details({ delivery }: { delivery: DeliveryDetail }) {
           )}
         </Panel>
         <Panel title="Message" aside={<span className="dim">without the link that acknowledges</span>}>
-          <div role="region" aria-label="Text of the message" tabIndex={0}>
-            <pre className={`${classes.message} mono`}>{delivery.text}</pre>
-          </div>
+          <pre
+            className={`${classes.message} mono`}
+            tabIndex={0}
+            role="region"
+            aria-label="Text of the message"
+          >
+            {delivery.text}
+          </pre>
         </Panel>
       </div>
     </>
