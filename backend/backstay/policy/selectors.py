@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from ipaddress import ip_network
@@ -143,13 +143,17 @@ class PathState:
         others = (name for name in self.gateways(policy).values() if name != self.active_text)
         return best_standby(self.standby(name) for name in others)
 
+    def is_recent(self, policy: Policy, now: datetime) -> bool:
+        """Whether its last report still counts: an agent repeats that of an unchanged path rarely."""
+        max_age_s = path_max_age_s(policy.probe_interval_ms, policy.interval_s)
+        return self.at is not None and (now - self.at).total_seconds() <= max_age_s
+
     def end_to_end_facts(self, policy: Policy, now: datetime, *, is_fresh: bool) -> Facts:
         """Facts of `END_TO_END`; `is_fresh`: whether the path's node reports. SQL: `state_facts`."""
-        max_age_s = path_max_age_s(policy.probe_interval_ms, policy.interval_s)
         return {
             "is_observed": self.at is not None,
             "is_fresh": is_fresh,
-            "is_recent": self.at is not None and (now - self.at).total_seconds() <= max_age_s,
+            "is_recent": self.is_recent(policy, now),
             "has_route": bool(self.active_text),
             "target_alive": self.target_alive,
             "gateway_alive": self.alive(self.active_text),
@@ -272,6 +276,12 @@ def paths(site: Site, only: Collection[int] | None = None) -> list[PathState]:
     rows = Path.objects.filter(policy__site=site).order_by("pk")
     rows = rows.filter(Q(pk__in=only) | Q(node__in=gateways.values("node")))
     return [PathState(*row) for row in rows.values_list(*_PATH_COLUMNS)]
+
+
+def recent_paths(site: Site, states: Iterable[PathState], now: datetime) -> list[PathState]:
+    """Those whose last report still counts; `PathState.is_recent`."""
+    known = policies(site)
+    return [path for path in states if path.policy_id in known and path.is_recent(known[path.policy_id], now)]
 
 
 def paths_by_id(idents: Collection[int]) -> list[PathState]:

@@ -10,7 +10,6 @@ from ipaddress import ip_address, ip_network
 from django.db.models import Q
 
 from backstay.core.errors import NotFound
-from backstay.core.model.freshness import is_fresh
 from backstay.core.model.onlink import on_link
 from backstay.core.model.routing import (
     FIRST_PREFERENCE,
@@ -39,7 +38,7 @@ def node_routes(site: Site, source: int, now: datetime) -> NodeRoutes:
     """Routes of a source node and of every forwarding node; five queries.
 
     Confirmed routes, and those of the site file's policies. A reported gateway counts while its report is
-    fresh.
+    recent.
     """
     topology = snapshot.load(site)
     nodes = [node.id for node in topology.nodes.values() if node.kind in FORWARDING] + [source]
@@ -55,7 +54,7 @@ def add_paths(
     paths: Iterable[PathState],
     now: datetime,
 ) -> dict[RouteKey, ReportedGateway]:
-    """Add to confirmed `routes` those of the site file's policies; returns the freshly reported gateways.
+    """Add to confirmed `routes` those of the site file's policies; returns the gateways of recent reports.
 
     Of a policy that the file declares not deployed, nodes detect nothing until a change confirms it.
     """
@@ -64,7 +63,7 @@ def add_paths(
         policy = known.get(path.policy_id)
         if policy is None or not _is_in_force(policy, path, routes):
             continue
-        if path.at is not None and is_fresh(path.at, now, site.interval_s):
+        if path.is_recent(policy, now):
             reported[path.node_id, policy.name] = ReportedGateway(path.active_id, path.dead_gateways)
         _add(topology, routes, path, policy)
     return reported

@@ -22,7 +22,7 @@ from backstay.inventory import snapshot
 from backstay.inventory.models import Site
 from backstay.policy.intents import intents
 from backstay.policy.models import Path, PathGap, PathSwitch
-from backstay.policy.selectors import PathState, paths
+from backstay.policy.selectors import PathState, paths, recent_paths
 from backstay.rollout.capacity.failure_groups import shared_risks
 from backstay.rollout.capacity.network_demand import NetworkDemand, network_demand
 from backstay.rollout.capacity.packets import (
@@ -87,10 +87,10 @@ def capacity_inputs(
     if not is_past and (statistic == "mean" or (statistic == "peak" and limits)):
         recent = recent_rates(node_groups(site), now)
     rates = _rates(site, topology, statistic, moment, now, recent=recent or {})
-    fresh_paths = [path for path in states if path.at and is_fresh(path.at, moment, interval_s)]
+    known_paths = recent_paths(site, states, moment)
     policies = intents(site)
-    users = uses(topology, fresh_paths, policies)
-    steady_since = max((path.since for path in fresh_paths if path.since), default=None)
+    users = uses(topology, known_paths, policies)
+    steady_since = max((path.since for path in known_paths if path.since), default=None)
     is_newest = not is_past and statistic == "mean"
     estimated = NetworkDemand()
     if is_newest:

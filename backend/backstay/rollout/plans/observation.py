@@ -20,7 +20,7 @@ from backstay.core.model.policy import FailoverIntent
 from backstay.core.model.routing import Address, NodeRouting, PolicyRoute, Prefix
 from backstay.core.model.topology import FORWARDING, Topology
 from backstay.inventory.models import Node, Site
-from backstay.policy.selectors import PathState, paths
+from backstay.policy.selectors import PathState, paths, recent_paths
 from backstay.telemetry.selectors.host_networks import covering_routes, host_networks
 from backstay.telemetry.selectors.link_ends import ends_now
 from backstay.telemetry.selectors.loads import loads, port_ids
@@ -34,21 +34,21 @@ def read(
     """Fresh observations at `now`; `controller` adds the routes to the controller."""
     ends = ends_now(port_ids(topology.links.values()))
     measured = loads(topology, topology.links.values(), ends, now, site.interval_s)
-    fresh_paths = [path for path in paths(site) if path.at and is_fresh(path.at, now, site.interval_s)]
+    known_paths = recent_paths(site, paths(site), now)
     fresh = {
         port: end.reading
         for port, end in ends.items()
         if end.reading is not None and is_fresh(end.reading.at, now, site.interval_s)
     }
     return Observation(
-        demand=demand(topology, uses(topology, fresh_paths, policies), fresh),
+        demand=demand(topology, uses(topology, known_paths, policies), fresh),
         link_load={
             link: (_bps(forward), _bps(back))
             for link, (forward, back) in measured.items()
             if forward is not None or back is not None
         },
-        alive=_alive(topology, fresh_paths),
-        carried=_carried(fresh_paths, policies),
+        alive=_alive(topology, known_paths),
+        carried=_carried(known_paths, policies),
     )
 
 
@@ -65,11 +65,11 @@ class GatewayUser:
 
 
 def uses(
-    topology: Topology, fresh_paths: Iterable[PathState], policies: Mapping[int, FailoverIntent]
+    topology: Topology, known_paths: Iterable[PathState], policies: Mapping[int, FailoverIntent]
 ) -> list[GatewayUser]:
     """One per host, for its shortest prefix."""
     widest: dict[int, tuple[int, GatewayUser]] = {}
-    for path in fresh_paths:
+    for path in known_paths:
         node, intent = topology.nodes.get(path.node_id), policies.get(path.policy_id)
         if node is None or intent is None or path.active_id is None or node.kind in FORWARDING:
             continue
@@ -109,22 +109,22 @@ def _part(own: int | None, all_of_them: int, through: int | None) -> int:
     return round(mine * through / all_of_them)
 
 
-def _alive(topology: Topology, fresh_paths: Iterable[PathState]) -> dict[tuple[int, int], bool]:
+def _alive(topology: Topology, known_paths: Iterable[PathState]) -> dict[tuple[int, int], bool]:
     numbers = {node.name: node.id for node in topology.nodes.values()}
     return {
         (path.node_id, numbers[name]): alive
-        for path in fresh_paths
+        for path in known_paths
         for name in path.liveness
         if name in numbers and (alive := path.alive(name)) is not None
     }
 
 
 def _carried(
-    fresh_paths: Iterable[PathState], policies: Mapping[int, FailoverIntent]
+    known_paths: Iterable[PathState], policies: Mapping[int, FailoverIntent]
 ) -> frozenset[tuple[int, int, Address]]:
     return frozenset(
         (path.node_id, path.active_id, target)
-        for path in fresh_paths
+        for path in known_paths
         if path.target_alive and path.active_id is not None and path.policy_id in policies
         if (target := policies[path.policy_id].target) is not None
     )

@@ -23,7 +23,7 @@ from backstay.core.roles import Role
 from backstay.intake.site_files import import_text
 from backstay.inventory.models import SharedRisk, Site
 from backstay.policy.capacity_models import CapacityFailure, CapacityResult
-from backstay.policy.models import Path
+from backstay.policy.models import FailoverPolicy, Path
 from backstay.rollout.capacity import services
 from backstay.rollout.models import Intended
 from backstay.telemetry.models import NewestSample
@@ -46,10 +46,16 @@ def rates(sent: float = SENT) -> dict[str, dict[str, tuple[float, float]]]:
     }
 
 
+def keep_fresh() -> None:
+    """Loads and paths count for minutes: the API uses the real clock, and a busy machine is slow."""
+    Site.objects.update(interval_s=300.0)
+    FailoverPolicy.objects.update(probe_interval_ms=10_000)
+
+
 @pytest.fixture
 def world(db: None) -> World:
     world = World.make(now=timezone.now() - timedelta(minutes=2))
-    Site.objects.update(interval_s=300.0)  # The API uses the real clock, and a busy machine is slow.
+    keep_fresh()
     world.site = Site.objects.get()
     world.sample(rates())
     world.all_paths()
@@ -163,7 +169,7 @@ def declare(world: World, *, deployed: bool) -> None:
     text = json.loads(site_file())
     text["failover_policies"][0]["deployed"] = deployed
     import_text(json.dumps(text), "argonne.yaml", timezone.now())
-    Site.objects.update(interval_s=300.0)
+    keep_fresh()
 
 
 def test_policy_that_nothing_deployed_recovers_from_nothing(world: World, capacity: Capacity) -> None:
@@ -200,7 +206,7 @@ CARD = {"name": "slot3", "kind": "card", "members": ["link:grf1:ga030", "link:gr
 def declare_risks(*risks: Json) -> None:
     text = json.loads(site_file()) | {"shared_risks": risks}
     import_text(json.dumps(text), "argonne.yaml", timezone.now())
-    Site.objects.update(interval_s=300.0)
+    keep_fresh()
 
 
 def test_members_of_a_shared_risk_fail_together(world: World, capacity: Capacity) -> None:

@@ -7,6 +7,7 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
+from django.db.models import F
 from django.test import Client
 from django.utils import timezone
 
@@ -97,6 +98,18 @@ def test_stale_report_no_longer_decides(world: World, between: Between) -> None:
     Path.objects.update(at=timezone.now() - timedelta(days=1))
     (route,) = between("sp01", "origin1")["routes"]
     assert route["hops"][0]["basis"] == "policy"
+
+
+def test_unchanged_path_counts_until_its_agent_should_have_repeated_it(
+    world: World, between: Between
+) -> None:
+    """An agent repeats it every ten seconds at the least, whatever the site's interval."""
+    Site.objects.update(interval_s=1.0, version=F("version") + 1)
+    world.report([world.path("sp01", "sp-default", "atmgw")])
+    for age_s, basis in ((15, "observed"), (30, "policy")):
+        Path.objects.update(at=timezone.now() - timedelta(seconds=age_s))
+        (route,) = between("sp01", "origin1")["routes"]
+        assert route["hops"][0]["basis"] == basis
 
 
 def test_failed_medium_says_why_nothing_arrives(between: Between) -> None:
