@@ -35,3 +35,10 @@ it("takes a chosen suggestion at once", () => {
   fireEvent.input(field, { target: { value: "sp01" }, inputType: "insertReplacementText" });
   expect(onPick).toHaveBeenCalledExactlyOnceWith("sp01");
 });
+
+it("empties the field after a pick that only adds to a list", () => {
+  const { field, type } = draw(["grf1"]);
+  type("grf1");
+  fireEvent.keyDown(field, { key: "Enter" });
+  expect(field).toHaveValue("");
+});

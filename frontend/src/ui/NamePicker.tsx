@@ -32,6 +32,8 @@ export function NamePicker({ value, names, describe, onSearch, onPick, ...labels
     const name = wanted.current;
     if (!names.includes(name)) return;
     wanted.current = "";
+    // Where a pick adds to a list, the value stays as it is, and the next name is typed into an empty field.
+    setText(value);
     onPick(name);
   };
   useEffect(take);
