@@ -1,11 +1,13 @@
-"""Probes of a change: all are sent, few at once, and a report lists what fits into it."""
+"""Probes of a change: all are sent, few at once, and a report lists what fits into it. Then what runs is
+compared."""
 
 import asyncio
+from ipaddress import ip_address, ip_network
 
 import pytest
 
-from backstay_agent.changes.verification import verify
-from backstay_wire import ChangeProbe
+from backstay_agent.changes.verification import compare_running, managed_lines, verify
+from backstay_wire import ChangeProbe, RunningHop, RunningRoute
 from backstay_wire.change import MAX_PROBES
 
 pytestmark = pytest.mark.anyio
@@ -65,3 +67,26 @@ async def test_evidence_of_few_probes_keeps_their_order() -> None:
     sent = [*probes("10.9", 2), *probes("10.66", 1), *probes("10.8", 2)]
     found = await verify(sent, Network().echo, reach, probe_s=0.5, left_s=60)
     assert [item.what for item in found] == [*(probe.name for probe in sent), "controller"]
+
+
+@pytest.mark.parametrize(
+    ("before", "now", "ok"),
+    [
+        ((True, 60), (True, 60), True),
+        # BIRD puts a route in use once the BFD session of its gateway is up.
+        ((False, 60), (True, 60), True),
+        ((True, 60), (False, 60), False),
+        ((False, 60), (True, 70), False),
+    ],
+)
+async def test_a_route_may_come_into_use_after_it_was_applied(
+    before: tuple[bool, int], now: tuple[bool, int], ok: bool
+) -> None:
+    assert compare_running(lines(*before), lines(*now)).ok is ok
+
+
+def lines(active: bool, preference: int) -> list[str]:
+    """Of one route with one gateway."""
+    prefix = ip_network("10.1.0.0/18")
+    hop = RunningHop(address=ip_address("10.2.0.1"), port="en0", preference=preference, active=active)
+    return managed_lines([RunningRoute(prefix=prefix, hops=[hop])], None, [prefix])

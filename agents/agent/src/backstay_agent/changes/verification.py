@@ -20,6 +20,7 @@ _ATTEMPT_S = 2.5
 """Each attempt opens a connection of its own."""
 _MOST_AT_ONCE = 64
 """Echoes; each has sockets of its own, and a gateway may limit its rate of replies."""
+_USED, _UNUSED = " in use", " not in use"
 _MOST_LISTED = 32
 """Probes of one result that have evidence of their own; the others are counted."""
 
@@ -94,16 +95,25 @@ def managed_lines(
 
 
 def _route_lines(route: RunningRoute) -> list[str]:
-    used = "in use" if any(hop.active for hop in route.hops) else "not in use"
+    used = any(hop.active for hop in route.hops)
     return [
-        f"{route.prefix} {used}",
+        f"{route.prefix}{_USED if used else _UNUSED}",
         *(f"{route.prefix} via {hop.address} preference {hop.preference}" for hop in route.hops),
     ]
 
 
 def compare_running(applied: Sequence[str], now: Sequence[str]) -> Evidence:
-    """Whether the node still runs what was applied, by their `managed_lines`."""
-    compared = part("running state", applied, now)
+    """Whether the node still runs what was applied, by their `managed_lines`.
+
+    A daemon may put a route in use after it was read: BIRD waits for a new BFD session of its gateway. That
+    is what was applied; a route that is not in use any more is not.
+    """
+    running = set(now)
+    awaited = [
+        used if line.endswith(_UNUSED) and (used := line.removesuffix(_UNUSED) + _USED) in running else line
+        for line in applied
+    ]
+    compared = part("running state", awaited, now)
     found = (
         f"{len(applied)} lines as applied"
         if compared.ok
