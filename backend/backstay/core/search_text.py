@@ -31,8 +31,11 @@ class SearchText:
 def parse(text: str) -> SearchText:
     """A search; a text that is neither address nor prefix is a list of words."""
     plain = " ".join(text.split())
-    terms = tuple(term for term in re.split(r"[\s:]+", plain.casefold()) if term)[:MOST_TERMS]
-    return SearchText(plain, terms, _network(plain), _mac(plain))
+    mac = _mac(plain)
+    # Texts contain a hardware address as a whole: no index has two digits of it.
+    between = r"\s+" if mac else r"[\s:]+"
+    terms = tuple(term for term in re.split(between, plain.casefold()) if term)[:MOST_TERMS]
+    return SearchText(plain, terms, _network(plain), mac)
 
 
 def _network(text: str) -> IPv4Network | IPv6Network | None:

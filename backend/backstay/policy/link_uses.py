@@ -9,11 +9,7 @@ from typing import Any
 
 import numpy as np
 from django.db.models import (
-    BigIntegerField,
     Case,
-    CharField,
-    Func,
-    Min,
     Q,
     QuerySet,
     Value,
@@ -22,8 +18,7 @@ from django.db.models import (
 from numpy.typing import NDArray
 
 from backstay.core.model.state import GATEWAY_USES, GatewayUse
-from backstay.inventory.lookups import with_looked_up
-from backstay.inventory.models import Link, Site
+from backstay.inventory.models import Site
 from backstay.inventory.sql import fetch_rows
 from backstay.inventory.state_sql import rank_case
 from backstay.policy.gateway_uses import USES, Uses, gateway_uses
@@ -142,19 +137,6 @@ def _routes(site: Site) -> _Routes:
     return found
 
 
-def with_carries(rows: QuerySet[Link], site: Site, now: datetime) -> QuerySet[Link]:
-    """Links with `carries`: their use, or `none`."""
-    return with_looked_up(rows, "carries", _uses(site, now), default="none")
-
-
-def _uses(site: Site, now: datetime) -> QuerySet[Any]:
-    """Rows of `key`, a link's id, and `value`, its strongest use."""
-    link = Func("links", function="unnest", output_field=BigIntegerField())
-    ranked = _ranked(site, now, Q()).order_by().annotate(key=link).values("key")
-    used: QuerySet[Any] = ranked.annotate(value=_Use(Min("rank"), output_field=CharField()))
-    return used.values("key", "value")
-
-
 def _ranked(site: Site, now: datetime, only: Q) -> QuerySet[Any]:
     """Paths through each of their gateways with `rank`, that of the use of the gateway."""
     rows = PathRoute.objects.filter(only, path__policy__site=site)
@@ -164,9 +146,3 @@ def _ranked(site: Site, now: datetime, only: Q) -> QuerySet[Any]:
     unknown = When(is_own=False, then=Value(_RANKS["unknown"]))
     ranked: QuerySet[Any] = rows.annotate(rank=Case(unknown, default=rank_case(GATEWAY_USES, _RANKS)))
     return ranked
-
-
-class _Use(Func):
-    """The name of a rank."""
-
-    template = f"(ARRAY[{', '.join(repr(use) for use in _RANKS)}])[%(expressions)s + 1]"

@@ -104,12 +104,25 @@ def _with_facts(rows: QuerySet[Path], site: Site, now: datetime) -> QuerySet[Pat
         # One comparison: each mention of `home_id` is a search of its own.
         is_home=Coalesce(Exact(F("home_id"), Coalesce("active_id", Value(0))), Value(True)),
         is_on_fallback=fact(~Q(active_text="") & Q(is_home=False)),
+        # Gateways are looked up one by one only where the node reports a failure of any.
         has_dead_standby=Case(
+            When(~_reports_failure(), then=Value(False)),
             When(Exists(own), then=Exists(dead.filter(place__isnull=False))),
             default=Exists(dead),
             output_field=BooleanField(),
         ),
     )
+
+
+def _reports_failure() -> Q:
+    """Whether a gateway does not answer the node or forwards nothing, of all that the node has reported."""
+    failed = Func(
+        F("liveness"),
+        Value("$.* ? (@.alive == false || @.forwards == false)"),
+        template="jsonb_path_exists(%(expressions)s::jsonpath)",
+        output_field=BooleanField(),
+    )
+    return Q(Exact(failed, Value(True)))
 
 
 def _reported(fact: str) -> Func:

@@ -1,7 +1,10 @@
-"""Links with their states and loads, for lists: filtered and sorted in PostgreSQL."""
+"""Links with their states, for lists: filtered and sorted in PostgreSQL; and their loads as arrays."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+
+import numpy as np
 from django.db.models import (
     BooleanField,
     Case,
@@ -9,8 +12,6 @@ from django.db.models import (
     Expression,
     ExpressionWrapper,
     F,
-    FilteredRelation,
-    FloatField,
     OuterRef,
     Q,
     QuerySet,
@@ -18,15 +19,16 @@ from django.db.models import (
     Value,
     When,
 )
-from django.db.models.functions import Cast, Coalesce, Greatest, Least, NullIf
+from django.db.models.functions import Coalesce, Greatest, Least
 
 from backstay.alerts.models import Incident
 from backstay.alerts.selectors.incidents import CRITICAL, CURRENT, has_incident
 from backstay.alerts.selectors.site_snapshot import SiteSnapshot
+from backstay.core.alerting.link_rates import Floats, Ints
 from backstay.core.model.state import CARRIERS, LINK_CARRIERS, LINK_STATES
 from backstay.inventory.models import Link, Site
 from backstay.inventory.state_sql import fact, freshness, state_case
-from backstay.telemetry.selectors.ports import usable
+from backstay.policy.gateway_uses import USES
 
 LinkRows = QuerySet[Link]
 
@@ -34,10 +36,9 @@ LinkRows = QuerySet[Link]
 def links(
     snapshot: SiteSnapshot, rows: QuerySet[Link] | None = None, *, state: str | None = None
 ) -> QuerySet[Link]:
-    """Rows of `labelled_links`, by default all of the site, with `carrier`, `status`, rates, `open_incidents`
-    and times, by which a list may be filtered and sorted."""
-    known = labelled_links(snapshot.site) if rows is None else rows
-    known = _with_loads(_with_state(known, snapshot), snapshot)
+    """Rows of `labelled_links`, by default all of the site, with `carrier`, `status`, `open_incidents` and
+    `up_since`, by which a list may be filtered and sorted."""
+    known = _with_state(labelled_links(snapshot.site) if rows is None else rows, snapshot)
     return known if state is None else known.filter(Q(status=state))
 
 
@@ -80,19 +81,37 @@ def _with_state(rows: QuerySet[Link], snapshot: SiteSnapshot) -> QuerySet[Link]:
     )
 
 
-def _with_loads(rows: QuerySet[Link], snapshot: SiteSnapshot) -> QuerySet[Link]:
-    """Annotate rates in bit/s, as `core.model.load.link_loads`: the end that reported last counts."""
-    site = snapshot.site
-    forward, back = _newer("out_bps", "in_bps"), _newer("in_bps", "out_bps")
-    capacity = NullIf(Cast(usable("fabric__usable_rate", site), FloatField()), Value(0.0))
-    return rows.annotate(
-        a_rate=FilteredRelation("a__rate", condition=Q(a__rate__site=site)),
-        b_rate=FilteredRelation("b__rate", condition=Q(b__rate__site=site)),
-        forward_bps=forward,
-        back_bps=back,
-        utilisation=Cast(Greatest("forward_bps", "back_bps"), FloatField()) / capacity,
-        reported_at=Greatest(_measured_at("a"), _measured_at("b")),
-    )
+def _utilisation(snapshot: SiteSnapshot) -> Floats:
+    usable = snapshot.link_table.usable
+    return np.asarray(np.fmax(*snapshot.link_rates.bps) / np.where(usable > 0, usable, np.nan))
+
+
+def _measured_at(snapshot: SiteSnapshot) -> Floats:
+    rates = snapshot.link_rates
+    return np.asarray(np.fmax(*np.where(np.isnan(rates.bps), np.nan, rates.at)))
+
+
+def _use(snapshot: SiteSnapshot) -> Floats:
+    places = {use: float(place) for place, use in enumerate(sorted([*USES, "none"]))}
+    carries = snapshot.carries
+    return np.array([places[carries.get(link, "none")] for link in snapshot.link_table.id.tolist()])
+
+
+LIVE: Mapping[str, Callable[[SiteSnapshot], Floats]] = {
+    "utilisation": _utilisation,
+    "forward": lambda snapshot: snapshot.link_rates.bps[0],
+    "back": lambda snapshot: snapshot.link_rates.bps[1],
+    "age": _measured_at,
+    "carries": _use,
+}
+"""Field -> values to sort by, of every link in the order of the topology. `utilisation`: of the direction
+with the higher load; `age`: when an end was last measured; `carries`: the place of the use by name."""
+
+
+def live_values(snapshot: SiteSnapshot, field: str) -> tuple[Ints, Floats]:
+    """Ids of all links of the site, and one of `LIVE` of each; NaN: no value. From what each process keeps of
+    the newest samples, and of the gateways and routes of the paths."""
+    return snapshot.link_table.id, LIVE[field](snapshot)
 
 
 def _end_facts(end: str, snapshot: SiteSnapshot) -> dict[str, Expression]:
@@ -110,15 +129,3 @@ def _is_silent(end: str) -> Q:
 
 def _down_since(end: str) -> Case:
     return Case(When(**{f"{end}__state__oper_up": False}, then=f"{end}__state__since"))
-
-
-def _newer(of_a: str, of_b: str) -> Case:
-    """The rate of `a`, unless only `b` has one or `b`'s is newer."""
-    is_later = Q(**{f"a_rate__{of_a}__isnull": True}) | Q(b_rate__at__gt=F("a_rate__at"))
-    take_b = Q(**{f"b_rate__{of_b}__isnull": False}) & is_later
-    return Case(When(take_b, then=f"b_rate__{of_b}"), default=f"a_rate__{of_a}")
-
-
-def _measured_at(end: str) -> Case:
-    measured = Q(**{f"{end}_rate__in_bps__isnull": False}) | Q(**{f"{end}_rate__out_bps__isnull": False})
-    return Case(When(measured, then=f"{end}_rate__at"))

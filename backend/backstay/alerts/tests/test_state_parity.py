@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import random
 from collections import Counter
 from datetime import timedelta
-from typing import get_args
+from typing import Any, get_args
 
 import pytest
-from django.db.models import F
+from django.db.models import F, QuerySet
 
 from backstay.alerts.selectors.links import links
 from backstay.alerts.selectors.nodes import nodes
@@ -23,7 +24,7 @@ from backstay.inventory.models import Site
 from backstay.policy import link_uses as link_uses_module
 from backstay.policy import path_routes, path_states
 from backstay.policy.gateway_uses import gateway_counts
-from backstay.policy.link_uses import link_uses, with_carries
+from backstay.policy.link_uses import link_uses
 from backstay.policy.models import FailoverPolicy, Path
 from backstay.rollout.models import Intended
 from backstay.telemetry.models import NodeState, PortState
@@ -89,6 +90,25 @@ def counts_of(snapshot: SiteSnapshot) -> dict[int, GatewayCounts]:
     return {node: GatewayCounts(uses[node], answers[node][True], answers[node][False]) for node in uses}
 
 
+def lookups(plan: dict[str, Any]) -> int:
+    """How often a plan that was executed has compared a gateway's name with what a path's node reports."""
+    own = plan["Actual Loops"] if "jsonb_extract_path_text" in plan.get("Filter", "") else 0
+    return own + sum(lookups(part) for part in plan.get("Plans", ()))
+
+
+def test_gateways_are_looked_up_only_for_paths_with_a_failure(world: World) -> None:
+    def looked_up() -> int:
+        rows: QuerySet[Any] = path_states.paths(world.site, world.now)
+        (plan,) = json.loads(rows.values_list("pk", "status").explain(analyze=True, format="json"))
+        return lookups(plan["Plan"])
+
+    assert looked_up() == 0
+    failed = Path.objects.filter(node__name="sp01").get()
+    failed.liveness["atmgw"]["alive"] = False
+    failed.save()
+    assert looked_up() == 1
+
+
 @pytest.mark.parametrize("seed", range(12))
 def test_lists_and_snapshot_agree_on_every_state(
     world: World, seed: int, monkeypatch: pytest.MonkeyPatch
@@ -112,10 +132,9 @@ def test_lists_and_snapshot_agree_on_every_state(
         patched.setattr(link_uses_module, "FEW_LINKS", 0)
         patched.setattr(link_uses_module, "FEW_ROUTES", -1)
         assert link_uses(site, world.now, some) == {link: uses[link] for link in some}
-    rows = with_carries(links(snapshot), site, world.now)
-    known = {row.pk: (row.status, row.carrier, row.carries) for row in rows}  # type: ignore[attr-defined]
+    known = {row.pk: (row.status, row.carrier) for row in links(snapshot)}  # type: ignore[attr-defined]
     decided = {link.id: link_status(snapshot, link, {}) for link in snapshot.links}
-    assert known == {link: (one.state, one.carrier, uses.get(link, "none")) for link, one in decided.items()}
+    assert known == {link: (one.state, one.carrier) for link, one in decided.items()}
 
     pages = {link.id: snapshot.of_links([link.id]) for link in snapshot.links}
     assert {link: link_status(page, page.links[0], {}) for link, page in pages.items()} == decided

@@ -58,7 +58,8 @@ class Basis:
 class _Read:
     """A request that is being answered."""
 
-    key: Hashable
+    key: Hashable | None
+    """None: its answer is not remembered."""
     basis: Basis
     clock: Clock | None
 
@@ -129,10 +130,8 @@ def depends_on(
         @functools.wraps(function)
         def read(request: HttpRequest, /, *args: P.args, **kwargs: P.kwargs) -> R | HttpResponse:
             key = _key(request)
-            if key is None:
-                return function(request, *args, **kwargs)
             basis = Basis(change_counters.read(names), timezone.now())
-            if (unchanged := _unchanged(request, key, basis)) is not None:
+            if key is not None and (unchanged := _unchanged(request, key, basis)) is not None:
                 return unchanged
             setattr(request, _PENDING, _Read(key, basis, clock))
             answer = function(request, *args, **kwargs)
@@ -158,7 +157,9 @@ def rebase(request: HttpRequest, basis: Basis) -> None:
 def remember(request: HttpRequest, response: HttpResponse) -> None:
     """Keep the ETag of an answer to a declared operation; others are ignored."""
     read: Any = getattr(request, _PENDING, None)
-    if isinstance(read, _Read) and response.status_code in {200, 304} and "ETag" in response:
+    if not isinstance(read, _Read) or read.key is None:
+        return
+    if response.status_code in {200, 304} and "ETag" in response:
         answers.put(read.key, _Known(read.basis, response["ETag"], site_read(request), read.clock))
 
 

@@ -13,7 +13,7 @@ import base64
 import binascii
 import json
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Annotated, Any, Self, TypeVar, overload
@@ -104,14 +104,26 @@ class ListQuery(BaseModel):
         """One page of a query, and the cursor of the next.
 
         `light`: the same rows without the annotations that only a page needs. The page is chosen from them if
-        they have the column of the sort, so that these annotations are computed for its rows only.
+        they have the column of the sort, and else by this column alone, so that the others are computed for
+        its rows only.
         """
-        if light is None or not self.sorts_by_column_of(light, columns, default):
+        if light is None:
             sort = sort_of(self.sort, default, columns)
             return page_rows(rows, columns, sort=sort, cursor=self.cursor, limit=self.limit)
-        chosen, following = self.rows(light.only("pk"), columns, default)
-        whole = {row.pk: row for row in rows.filter(pk__in=[row.pk for row in chosen])}
-        return [whole[row.pk] for row in chosen if row.pk in whole], following
+        first = light if self.sorts_by_column_of(light, columns, default) else rows
+        chosen, following = self.keys(first, columns, default)
+        return in_order(rows, chosen), following
+
+    def keys(
+        self, rows: QuerySet[R], columns: "Mapping[str, Column]", default: str
+    ) -> tuple[list[Any], str | None]:
+        """As `rows`, the primary keys only: annotations by which the list is not sorted are not computed."""
+        sort = sort_of(self.sort, default, columns)
+        found, following = _page_rows(
+            rows, columns, lambda keyed: keyed.values_list("pk", "sort_key", named=True),
+            sort=sort, cursor=self.cursor, limit=self.limit,
+        )  # fmt: skip
+        return [row.pk for row in found], following
 
     def sorts_by_column_of(self, rows: QuerySet[R], columns: "Mapping[str, Column]", default: str) -> bool:
         """Whether these rows have the column by which the list is sorted."""
@@ -119,6 +131,12 @@ class ListQuery(BaseModel):
         first = column.partition("__")[0]
         known = {field.name for field in rows.model._meta.get_fields()}
         return column in rows.query.annotations or first in known
+
+
+def in_order(rows: QuerySet[R], keys: Collection[Any]) -> list[R]:
+    """The rows with these primary keys; those removed meanwhile are left out."""
+    known = {row.pk: row for row in rows.filter(pk__in=keys)}
+    return [known[key] for key in keys if key in known]
 
 
 @dataclass(frozen=True, slots=True)
@@ -257,16 +275,30 @@ def page_rows(
     rows: QuerySet[R], columns: Mapping[str, Column], *, sort: Sort, cursor: str | None, limit: int
 ) -> tuple[list[R], str | None]:
     """One page of a query, and the cursor of the next; ties follow the direction of the sort."""
+    return _page_rows(rows, columns, lambda keyed: keyed, sort=sort, cursor=cursor, limit=limit)
+
+
+def _page_rows(
+    rows: QuerySet[R],
+    columns: Mapping[str, Column],
+    selected: Callable[[QuerySet[Any]], Iterable[Any]],
+    *,
+    sort: Sort,
+    cursor: str | None,
+    limit: int,
+) -> tuple[list[Any], str | None]:
+    """`selected`: what is read of each row; at least `pk` and `sort_key`."""
     column = columns[sort.field]
     descending = sort.descending != column.backwards
-    keyed = rows.annotate(sort_key=column.key())
+    keyed: QuerySet[Any] = rows.annotate(sort_key=column.key())
     after = cursor_of(cursor, sort)
     if after is not None:
         keyed = keyed.filter(_beyond(keyed, after, column, descending=descending))
     # Without NULLs the plain order is the one that an index has.
     last = True if column.nullable else None
     order = F("sort_key").desc(nulls_last=last) if descending else F("sort_key").asc(nulls_last=last)
-    shown = list(keyed.order_by(order, "-pk" if descending else "pk")[: limit + 1])
+    ordered = keyed.order_by(order, "-pk" if descending else "pk")
+    shown = list(selected(ordered[: limit + 1]))
     if len(shown) <= limit:
         return shown, None
     end: Any = shown[limit - 1]

@@ -4,15 +4,17 @@ from collections.abc import Callable, Collection, Mapping
 from datetime import datetime
 from functools import partial
 
+import numpy as np
 from django.http import HttpRequest
 from django.utils import timezone
 from ninja import Query, Router
 
 from backstay.alerts.selectors import incidents
 from backstay.alerts.selectors.history.history_snapshot import PastLinks, past_links
-from backstay.alerts.selectors.links import LinkRows, labelled_links, links
+from backstay.alerts.selectors.links import LIVE, LinkRows, labelled_links, links, live_values
 from backstay.alerts.selectors.site_snapshot import SiteSnapshot
 from backstay.alerts.selectors.state_deadline import next_state_change
+from backstay.api.http.array_page import page_numbers
 from backstay.api.http.auth import (
     Lookup,
     found,
@@ -32,7 +34,6 @@ from backstay.inventory import selectors
 from backstay.inventory import snapshot as inventory_snapshot
 from backstay.inventory.lookups import sorts_by
 from backstay.inventory.standby_reads import reads_standby
-from backstay.policy.link_uses import with_carries
 from backstay.telemetry.selectors.history import best_measured, port_baselines, port_history
 from backstay.telemetry.selectors.loads import Loads, port_ids
 from backstay.telemetry.wiring import last_evidence
@@ -49,9 +50,9 @@ SORTS = {
     "carries": Column("carries"),
     "usable_rate": Column("fabric__usable_rate"),
     "utilisation": Column("utilisation", nullable=True),
-    "forward": Column("forward_bps", nullable=True),
-    "back": Column("back_bps", nullable=True),
-    "age": Column("reported_at", backwards=True, nullable=True),
+    "forward": Column("forward", nullable=True),
+    "back": Column("back", nullable=True),
+    "age": Column("age", backwards=True, nullable=True),
     "since": Column("up_since", nullable=True),
     "incidents": Column("open_incidents"),
 }
@@ -82,12 +83,22 @@ def list_links(request: HttpRequest, query: Query[LinkQuery]) -> Page[LinkOut]:
     rows = labelled_links(snapshot.site, fabric=query.fabric, node=query.node, text=query.q)
     if (at := past_at(query.at, snapshot.now)) is not None:
         return _past_links(snapshot, query, rows, at)
-    if sorts_by(query.sort, "carries"):
-        rows = with_carries(rows, snapshot.site, snapshot.now)
-    if query.state is not None or not query.sorts_by_column_of(rows, SORTS, "name"):
+    is_live = sorts_by(query.sort, *LIVE)
+    if query.state is not None or not (is_live or query.sorts_by_column_of(rows, SORTS, "name")):
         rows = links(snapshot, rows, state=query.state)
-    shown, following = query.rows(rows.only("pk"), SORTS, "name")
-    return Page(items=_links_out(snapshot, [row.pk for row in shown]), next=following)
+    shown, following = _by_live(snapshot, query, rows) if is_live else query.keys(rows, SORTS, "name")
+    return Page(items=_links_out(snapshot, shown), next=following)
+
+
+def _by_live(snapshot: SiteSnapshot, query: LinkQuery, rows: LinkRows) -> tuple[list[int], str | None]:
+    """Ids of the links of a page that is sorted by one of `LIVE`."""
+    sort = sort_of(query.sort, "name", SORTS)
+    column = SORTS[sort.field]
+    idents, values = live_values(snapshot, sort.field)
+    if (query.fabric, query.state, query.node, query.q) != (None,) * 4:
+        chosen = np.isin(idents, list(rows.order_by().values_list("pk", flat=True)))
+        idents, values = idents[chosen], values[chosen]
+    return page_numbers(idents, values, column, sort=sort, cursor=query.cursor, limit=query.limit)
 
 
 def _past_links(now: SiteSnapshot, query: LinkQuery, rows: LinkRows, at: datetime) -> Page[LinkOut]:

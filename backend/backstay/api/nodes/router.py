@@ -95,7 +95,7 @@ def list_nodes(request: HttpRequest, query: Query[NodeQuery]) -> Page[NodeOut]:
     if (at := past_at(query.at, now)) is not None:
         return _past_nodes(site, query, nodes_at(site, at, **filters), at, now)
     rows = nodes(site, now, state=query.state, **filters)
-    light = plain_nodes(site, **filters) if query.state is None else None
+    light = plain_nodes(site, **filters) if query.state is None else rows
     shown, following = query.rows(rows, SORTS, "name", light)
     return Page(items=_nodes_out(site, shown, now), next=following)
 

@@ -120,8 +120,7 @@ def list_paths(request: HttpRequest, query: Query[PathQuery]) -> Page[PathOut]:
     site, now = site_of(request, query.site), timezone.now()
     if (at := past_at(query.at, now)) is not None:
         return _past_paths(site, query, at, now)
-    rows = _rows(site, query, now)
-    light = None
+    rows = light = _rows(site, query, now)
     if query.state is None:
         light = path_states.labelled_paths(site, policy=query.policy, node=query.node, text=query.q)
     if query.group is not None:
@@ -133,7 +132,7 @@ def list_paths(request: HttpRequest, query: Query[PathQuery]) -> Page[PathOut]:
 
 
 def _past_paths(site: "Site", query: PathQuery, at: datetime, now: datetime) -> Page[PathOut]:
-    rows, light = _past_rows(site, query, at, now), None
+    rows = light = _past_rows(site, query, at, now)
     if query.state is None:
         light = labelled_paths_at(site, at, policy=query.policy, node=query.node, text=query.q)
     if query.group is not None:

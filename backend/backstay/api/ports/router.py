@@ -9,24 +9,34 @@ from ninja import Query, Router, Schema
 from pydantic import Field
 
 from backstay.alerts.selectors.state_deadline import next_state_change
+from backstay.api.http.array_page import page_numbers
 from backstay.api.http.auth import Lookup, found, site_of
 from backstay.api.http.conditional_reads import INVENTORY, SAMPLES, STATES, depends_on
-from backstay.api.http.list_query import Column, Id, ListQuery, Points, Text
+from backstay.api.http.list_query import Column, Id, ListQuery, Points, Text, in_order, sort_of
 from backstay.api.http.schemas import READ, Page, State
 from backstay.api.ports.present import port_history_out, port_out, port_trends_out
 from backstay.api.ports.schemas import PortHistoryOut, PortOut, PortTrendsOut
 from backstay.core.model.history import capacity_over
 from backstay.core.timerange import span
 from backstay.inventory import selectors
+from backstay.inventory.lookups import sorts_by
 from backstay.inventory.snapshot import port_of
 from backstay.inventory.standby_reads import reads_standby
 from backstay.telemetry.rollups.port_counters import port_counters
 from backstay.telemetry.rollups.port_trends import port_trends
 from backstay.telemetry.selectors.history import port_history, stored_sources
-from backstay.telemetry.selectors.ports import PortNow, labelled_ports, port_now, ports
+from backstay.telemetry.selectors.port_values import FIELDS, port_values
+from backstay.telemetry.selectors.ports import (
+    PortNow,
+    PortRows,
+    described_ports,
+    labelled_ports,
+    port_now,
+    ports,
+)
 
 if TYPE_CHECKING:
-    from backstay.inventory.models import Port
+    from backstay.inventory.models import Port, Site
 
 router = Router(tags=["ports"])
 _port = Lookup("port", selectors.port, lambda port: port.node.site)
@@ -64,12 +74,24 @@ class PortQuery(ListQuery):
 def list_ports(request: HttpRequest, query: Query[PortQuery]) -> Page[PortOut]:
     """A site's ports with current state and load; `q` searches `node:port`."""
     site, now = site_of(request, query.site), timezone.now()
-    rows = ports(site, now, node=query.node, fabric=query.fabric, state=query.state, text=query.q)
-    light = None
-    if query.state is None:
-        light = labelled_ports(site, node=query.node, fabric=query.fabric, text=query.q)
-    shown, following = query.rows(rows, SORTS, "name", light)
+    filters = {"node": query.node, "fabric": query.fabric, "text": query.q}
+    rows = described_ports(site, now, state=query.state, **filters)
+    light = labelled_ports(site, **filters) if query.state is None else rows
+    if sorts_by(query.sort, *FIELDS):
+        chosen, following = _by_rate(site, query, rows)
+    else:
+        is_stored = query.sorts_by_column_of(light, SORTS, "name")
+        chosen, following = query.keys(light if is_stored else rows, SORTS, "name")
+    shown = in_order(ports(site, now), chosen)
     return Page(items=[port_out(port_now(row), now) for row in shown], next=following)
+
+
+def _by_rate(site: "Site", query: PortQuery, rows: PortRows) -> tuple[list[int], str | None]:
+    """Ids of the ports of a page that is sorted by a rate of the newest samples."""
+    sort = sort_of(query.sort, "name", SORTS)
+    idents, values = port_values(site, rows, sort.field)
+    column = SORTS[sort.field]
+    return page_numbers(idents, values, column, sort=sort, cursor=query.cursor, limit=query.limit)
 
 
 MOST_TRENDS = 200

@@ -48,6 +48,17 @@ def test_response_matches_its_schema(client: Client, reader: dict[str, str]) -> 
     assert answer.model_dump(mode="json") == json.loads(reply.content)
 
 
+@pytest.mark.parametrize("more", ["&at=now-1h", f"&unknown={'x' * 1000}"])
+def test_request_whose_answer_is_not_remembered_is_answered(
+    client: Client, reader: dict[str, str], more: str
+) -> None:
+    reply, known = client.get(MAP + more, headers=reader), client.get(MAP, headers=reader)
+    assert reply.status_code == 200, reply.content
+    assert reply.json()["links"] == known.json()["links"]
+    again = client.get(MAP + more, headers={**reader, "if-none-match": reply["ETag"]})
+    assert again.status_code == 304
+
+
 def test_compressed_response_has_at_most_a_fifth_of_the_bytes(client: Client, reader: dict[str, str]) -> None:
     plain = client.get(MAP, headers=reader)
     packed = client.get(MAP, headers={**reader, "accept-encoding": "gzip, br"})

@@ -42,6 +42,11 @@ def test_words_are_separated_by_spaces_and_colons() -> None:
     assert parse(" SP01:css0  up ").terms == ("sp01", "css0", "up")
 
 
+def test_hardware_address_is_one_word() -> None:
+    assert parse("00:BA:9a:8e:61:04").terms == ("00:ba:9a:8e:61:04",)
+    assert parse("00:ba:9a").terms == ("00:ba:9a",)
+
+
 @given(st.text(max_size=200))
 def test_no_text_is_refused(text: str) -> None:
     found = parse(text)

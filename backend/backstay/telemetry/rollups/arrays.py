@@ -29,7 +29,7 @@ TYPES: Mapping[Kind, tuple[int, str]] = {
 """Kind -> the type's OID, and its elements in binary."""
 
 
-def fetch_columns(statement: str, values: Mapping[str, Any]) -> list[list[Field]]:
+def fetch_columns(statement: str, values: Mapping[str, Any] | Sequence[Any]) -> list[list[Field]]:
     """Run a statement and return its columns, each a list of fields in binary."""
     with connection.wrap_database_errors:
         connection.ensure_connection()

@@ -28,6 +28,8 @@ from backstay.inventory.models import Port, Site
 from backstay.inventory.state_sql import fact, freshness, state_case
 from backstay.telemetry.models import AdjacencySet, PortState
 
+PortRows = QuerySet[Port]
+
 
 @dataclass(frozen=True, slots=True)
 class PortNow:
@@ -85,8 +87,21 @@ def ports(
 
     `nodes`: all nodes of these rows, if the caller knows them: only their samples are read.
     """
-    rows = labelled_ports(site, node=node, fabric=fabric, text=text)
-    rows = _with_rates(_with_state(rows, site, now), site, nodes)
+    rows = described_ports(site, now, node=node, fabric=fabric, state=state, text=text)
+    return _with_rates(rows, site, nodes)
+
+
+def described_ports(
+    site: Site,
+    now: datetime,
+    *,
+    node: str | None = None,
+    fabric: str | None = None,
+    state: str | None = None,
+    text: str | None = None,
+) -> QuerySet[Port]:
+    """As `ports`, without what depends on samples: the view of them unrolls those of every port."""
+    rows = _with_state(labelled_ports(site, node=node, fabric=fabric, text=text), site, now)
     return rows if state is None else rows.filter(Q(status=state))
 
 
@@ -170,6 +185,11 @@ def _with_state(rows: QuerySet[Port], site: Site, now: datetime) -> QuerySet[Por
         is_fresh=freshness("node__state__last_reported_at", site, now),
         admin_up=fact(Q(state__admin_up=True)),
         is_used=fact(Q(management=True) | Q(fabric__isnull=False) | is_linked),
+        usable_rate=Case(
+            When(fabric__isnull=True, then=Coalesce("state__speed", Value(0))),
+            default=usable("fabric__usable_rate", site),
+            output_field=BigIntegerField(),
+        ),
         carrier=state_case(CARRIERS),
     ).annotate(status=state_case(PORT_STATES))
 
@@ -182,11 +202,6 @@ def _with_rates(rows: QuerySet[Port], site: Site, nodes: Collection[int] | None 
     return rows.annotate(
         newest=FilteredRelation("rate", condition=own),
         **{name: F(f"newest__{name}") for name in known},
-        usable_rate=Case(
-            When(fabric__isnull=True, then=Coalesce("state__speed", Value(0))),
-            default=usable("fabric__usable_rate", site),
-            output_field=BigIntegerField(),
-        ),
         in_utilisation=_share(F("in_bps")),
         out_utilisation=_share(F("out_bps")),
         utilisation=_share(Greatest("in_bps", "out_bps")),
