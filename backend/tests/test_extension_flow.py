@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from datetime import UTC, datetime
 from typing import Any
 
 import pytest
 from django.test import Client
+from pytest_django import DjangoDbBlocker
 
 from backstay.alerts import services
 from backstay.alerts.models import Incident
-from backstay.api.tests.world import World, bearer, person, site_file
+from backstay.api.tests.world import World, bearer, kept, person, site_file
 from backstay.core.model.progress import Phase
 from backstay.core.roles import Role
 from backstay.intake.site_files import import_text
@@ -57,15 +59,21 @@ def imported(world: World) -> None:
     world.site.refresh_from_db()
 
 
+@pytest.fixture(scope="module")
+def evaluated(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[World]:
+    with kept(django_db_blocker):
+        world = World.make(now=datetime.now(UTC))
+        imported(world)
+        world.describe()
+        world.sample()
+        services.run_round(world.now)
+        yield world
+
+
 @pytest.fixture
-def world(db: None) -> World:
+def world(evaluated: World, db: None) -> World:
     metrics.forget_layouts()
-    world = World.make(now=datetime.now(UTC))
-    imported(world)
-    world.describe()
-    world.sample()
-    services.run_round(world.now)
-    return world
+    return evaluated.copy()
 
 
 def rounds(world: World, seconds: float, row: Json | None, name: str = "grf1") -> None:

@@ -8,20 +8,28 @@ import pytest
 from pytest_django import DjangoDbBlocker
 
 from backstay.alerts import services
+from backstay.alerts.selectors import cadence
 from backstay.api.tests.world import World, kept
 
 
 @pytest.fixture
-def world(db: None) -> World:
-    """Every node described, with paths and one sample, evaluated once."""
-    return _evaluated()
+def world(evaluated: World, db: None) -> World:
+    """Every node described, with paths and one sample, evaluated once: as if no other test had run."""
+    cadence.forget()
+    return evaluated.copy()
 
 
 @pytest.fixture(scope="module")
 def evaluated(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[World]:
-    """The same, made once per file, for files without a transactional test: their `world` is its copy."""
+    """Of a file without a transactional test: its rows stay until the file's end."""
     with kept(django_db_blocker):
         yield _evaluated()
+
+
+@pytest.fixture
+def own_world(db: None) -> World:
+    """A world of the test alone, for files with a transactional test."""
+    return _evaluated()
 
 
 def _evaluated() -> World:

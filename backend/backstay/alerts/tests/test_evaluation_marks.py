@@ -33,6 +33,11 @@ Seen = dict[str, Any]
 Step = Callable[[World, random.Random], object]
 
 
+@pytest.fixture
+def world(own_world: World) -> World:
+    return own_world
+
+
 def carrier(world: World, chance: random.Random) -> None:
     """A port loses or regains its carrier."""
     port = chance.choice(list(PortState.objects.filter(port__node__site=world.site).order_by("pk")))

@@ -27,11 +27,6 @@ HOUR = timedelta(hours=1)
 
 
 @pytest.fixture
-def world(evaluated: World, db: None) -> World:
-    return evaluated.copy()
-
-
-@pytest.fixture
 def operator(world: World) -> User:
     return person("ada", Role.OPERATOR)
 

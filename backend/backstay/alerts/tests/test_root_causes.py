@@ -32,11 +32,6 @@ QUERIES = 180
 """Most statements of one evaluation of all rules, whatever the number of nodes and incidents."""
 
 
-@pytest.fixture
-def world(evaluated: World, db: None) -> World:
-    return evaluated.copy()
-
-
 def rounds(world: World, count: int, but: tuple[str, ...] = ()) -> None:
     """Advance time, report samples of all nodes except `but`, and evaluate."""
     for _ in range(count):

@@ -20,11 +20,6 @@ pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("shown_at_once")]
 FULL = {"grf1": {"ga030": (1e6, 53e6)}, "origin1": {"at0": (53e6, 1e6)}}
 
 
-@pytest.fixture
-def world(evaluated: World, db: None) -> World:
-    return evaluated.copy()
-
-
 def rounds(world: World, count: int, rates: Any = None) -> None:
     """Advance time, report everything, and evaluate."""
     for _ in range(count):

@@ -28,6 +28,11 @@ from backstay.telemetry.models import Neighbour, NeighbourClash
 pytestmark = pytest.mark.slow
 
 
+@pytest.fixture
+def world(own_world: World) -> World:
+    return own_world
+
+
 def current() -> dict[str, Incident]:
     rows = Incident.objects.filter(phase__in=[Phase.OPEN, Phase.ACKNOWLEDGED]).select_related("rule")
     return {incident.rule.kind: incident for incident in rows}

@@ -25,14 +25,6 @@ from backstay_wire import PathReport
 UP, HALF = {"grf1": True, "atmgw": True}, {"grf1": True, "atmgw": False}
 
 
-@pytest.fixture
-def world(db: None) -> World:
-    world = World.make()
-    world.describe()
-    world.all_paths()
-    return world
-
-
 def path(world: World) -> Path:
     return Path.objects.get(node=world.node("sp01"), policy__name="sp-default")
 

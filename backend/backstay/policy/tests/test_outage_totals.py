@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import uuid
+from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -10,8 +11,9 @@ from django.db import connection, transaction
 from django.test.utils import CaptureQueriesContext
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from pytest_django import DjangoDbBlocker
 
-from backstay.api.tests.world import World
+from backstay.api.tests.world import World, kept
 from backstay.core.errors import Invalid
 from backstay.policy.models import FailoverPolicy, Path, PathGap, PathOutage
 from backstay.policy.outage_totals import OutageTotal, buckets, outage_totals
@@ -19,11 +21,17 @@ from backstay.policy.outage_totals import OutageTotal, buckets, outage_totals
 NOW = datetime(2026, 3, 3, 12, tzinfo=UTC)
 
 
+@pytest.fixture(scope="module")
+def observed(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[World]:
+    with kept(django_db_blocker):
+        world = World.make(now=NOW)
+        Path.objects.update(observed_from=NOW - timedelta(days=3), at=NOW)
+        yield world
+
+
 @pytest.fixture
-def world(db: None) -> World:
-    world = World.make(now=NOW)
-    Path.objects.update(observed_from=NOW - timedelta(days=3), at=NOW)
-    return world
+def world(observed: World, db: None) -> World:
+    return observed.copy()
 
 
 def policy(world: World) -> FailoverPolicy:

@@ -25,11 +25,6 @@ pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("shown_at_once")]
 SOMEBODY = Author(None)
 
 
-@pytest.fixture
-def world(evaluated: World, db: None) -> World:
-    return evaluated.copy()
-
-
 def report(world: World, node: str, changes: Mapping[str, Mapping[str, int]], rates: Any = None) -> None:
     """One interval's samples of every node; of one node with other counters: column -> port -> value."""
     world.forward()
