@@ -24,8 +24,8 @@ from backstay.inventory.snapshot import port_of
 from backstay.inventory.standby_reads import reads_standby
 from backstay.telemetry.rollups.port_counters import port_counters
 from backstay.telemetry.rollups.port_trends import port_trends
+from backstay.telemetry.selectors.current_samples import FIELDS, port_values
 from backstay.telemetry.selectors.history import port_history, stored_sources
-from backstay.telemetry.selectors.port_values import FIELDS, port_values
 from backstay.telemetry.selectors.ports import (
     PortNow,
     PortRows,

@@ -1,17 +1,20 @@
 """The newest sample of every port of a site as arrays; a statement with one row for each source of a device.
 
-Each process keeps the arrays and reads only the devices that sampled since.
+Each process keeps the arrays and reads only the devices that sampled since. Lists that are sorted by a rate
+take `port_values` of all ports from them; `ports` has the same values of the rows of a page.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+from django.db.models import QuerySet
 
 from backstay.core.alerting.link_rates import Flags, Floats, Ints, NewestSamples
-from backstay.inventory.models import Site
+from backstay.inventory.models import Port, Site
 from backstay.telemetry.rollups.arrays import Field, fetch_columns, integers, length, ragged
 from backstay.telemetry.row_cache import RecentSites, RowVersions, changed_rows, read_versions, version_sql
 
@@ -20,6 +23,7 @@ COUNTERS = tuple(
     for name in ("octets", "packets", "errors", "discards", "peak")
     for direction in ("in", "out")
 )
+_USABLE_RATES = "SELECT array_agg(id), array_agg(usable_rate) FROM ({rows}) AS known"
 _NEVER_ZERO = frozenset({"in_peak", "out_peak"})
 """NULL means that the source does not measure it; of other counters, that all are zero."""
 _NEWEST = f"""
@@ -119,3 +123,50 @@ def _taken_elsewhere(ports: Ints, elsewhere: Sequence[Field], sizes: Ints) -> Fl
             span = slice(int(ends[row] - sizes[row]), int(ends[row]))
             found[span] = np.isin(ports[span], named)
     return found
+
+
+def _bps(samples: NewestSamples, direction: str) -> Floats:
+    return np.rint(samples.per_second(f"{direction}_octets") * 8)
+
+
+def _higher(samples: NewestSamples) -> Floats:
+    return np.fmax(_bps(samples, "in"), _bps(samples, "out"))
+
+
+def _errors(samples: NewestSamples) -> Floats:
+    """Of both directions, or of the one that is known."""
+    both = samples.per_second("in_errors"), samples.per_second("out_errors")
+    is_known = ~np.isnan(both[0]) | ~np.isnan(both[1])
+    return np.where(is_known, np.nan_to_num(both[0]) + np.nan_to_num(both[1]), np.nan)
+
+
+RATES: Mapping[str, Callable[[NewestSamples], Floats]] = {
+    "in_bps": lambda samples: _bps(samples, "in"),
+    "out_bps": lambda samples: _bps(samples, "out"),
+    "errors": _errors,
+}
+SHARES: Mapping[str, Callable[[NewestSamples], Floats]] = {
+    "in_utilisation": RATES["in_bps"],
+    "out_utilisation": RATES["out_bps"],
+    "utilisation": _higher,
+}
+"""Field -> rate that is a share of the port's usable rate."""
+FIELDS = RATES.keys() | SHARES.keys()
+
+
+def port_values(site: Site, rows: QuerySet[Port], field: str) -> tuple[Ints, Floats]:
+    """Ids of rows of `described_ports`, and one of `FIELDS` of each; NaN: no value.
+
+    As many queries as `newest_samples`, and one.
+    """
+    annotated: QuerySet[Any] = rows
+    inner, known = annotated.order_by().values_list("id", "usable_rate").query.sql_with_params()
+    columns = fetch_columns(_USABLE_RATES.format(rows=inner), known)
+    size = np.array([length(columns[0][0])], np.int64)
+    idents, usable = (ragged(fields, size, "int8", 0).astype(np.int64) for fields in columns)
+    samples = newest_samples(site).samples
+    places = samples.places(idents)
+    if field in RATES:
+        return idents, samples.taken(RATES[field](samples), places)
+    capacity = np.where(usable > 0, usable, np.nan)
+    return idents, np.asarray(samples.taken(SHARES[field](samples), places) / capacity)
