@@ -8,7 +8,7 @@ measured load of a link by the difference between the two calculated ones.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -65,6 +65,16 @@ class LaneShifts:
         return sorted({*first, *(int(place) for places in unknown for place in places)})
 
 
+@dataclass(frozen=True, slots=True)
+class _Attachment:
+    """A host's link."""
+
+    vertex: int
+    """Where it leads to."""
+    port: int
+    """The host's."""
+
+
 class EcmpLoads:
     """Loads at one moment over switches, routers and shared fabrics; `growth` 0.3: traffic grows by 30 %."""
 
@@ -88,13 +98,15 @@ class EcmpLoads:
         self._place = {link: at for at, link in enumerate(self._links)}
         self._hosts: dict[int, set[int]] = defaultdict(set)
         """Vertex -> hosts attached to it."""
+        self._attachments: dict[int, dict[int, _Attachment]] = defaultdict(dict)
+        """Host -> its links."""
         graph = CapacityGraph.of(len(vertices), self._edges())
         self._network = _networks(graph)
-        bits = {
+        self._bits = {
             port: (self._factor * (item.in_bps or 0), self._factor * (item.out_bps or 0))
             for port, item in rates.items()
         }
-        self._study, self._unmeasured = self._study_of(graph, bits)
+        self._study, self._unmeasured = self._study_of(graph, self._bits)
         self._populated = np.array(sorted(self._hosts), np.int32)
         self._host_counts = np.array(
             [len(self._hosts.get(at, ())) for at in range(len(vertices))], np.float64
@@ -135,7 +147,7 @@ class EcmpLoads:
         return (self._outcome(failed, impact) for failed, impact in zip(known, impacts, strict=True))
 
     def outcome(self, failed: Failure) -> FallbackOutcome:
-        """One failure, or none. A host's own link or a host takes no other traffic away."""
+        """One failure, or none. A host, or its only link, takes its own traffic away."""
         return self._outcome(failed, self._study.impact(self._failure_set(failed)))
 
     def _failure_set(self, failed: Failure) -> FailureSet:
@@ -179,6 +191,7 @@ class EcmpLoads:
                 for port in (link.a, link.b)
                 if port is not None and self._topology.ports[port].node_id == host
             )
+            self._attachments[host][link.id] = _Attachment(at, port)
             both = ports.get(port)
             if both is None:
                 unknown.add(host)
@@ -209,7 +222,8 @@ class EcmpLoads:
     def _outcome(self, failed: Failure, impact: CapacityImpact) -> FallbackOutcome:
         hosts = {ident for kind, ident in failed if kind == "node" and ("node", ident) not in self._at}
         dead = [self._at[thing] for thing in failed if thing in self._at]
-        cut = self._hosts_of([*dead, *self._separated(dead, impact.part)]) | hosts
+        lost = {*dead, *self._separated(dead, impact.part)}
+        cut = self._cut_off(failed, lost) | hosts
         shifts = self._shifts(failed, impact)
         listed = shifts.listed()
         lanes = tuple(self._lane(shifts, place) for place in listed)
@@ -232,7 +246,7 @@ class EcmpLoads:
             moves=(),
             lanes=lanes,
             cut_off=tuple(sorted(cut)),
-            cut_off_bps=round(max(impact.cut_off_bps - self._lost_before, 0.0)),
+            cut_off_bps=round(max(impact.cut_off_bps - self._lost_before, 0.0) + self._own_bps(cut, lost)),
             loops=(),
             redundancy_lost=tuple(sorted(self._hosts_of(impact.single_path.tolist()) - cut)),
             growth_percent=growth_percent(lanes, self._factor, gateways) if is_known else None,
@@ -241,6 +255,30 @@ class EcmpLoads:
             gateways=gateways,
             further_lanes=len(shifts.lanes) - len(listed),
         )
+
+    def _cut_off(self, failed: Failure, lost: Collection[int]) -> set[int]:
+        """Hosts of which every link fails or leads to a vertex that is lost."""
+        links = {ident for kind, ident in failed if kind == "link"}
+        ends = {host for link in links for kind, host in self._ends(link) if kind == "node"}
+        concerned = self._hosts_of(lost) | (ends & self._attachments.keys())
+        return {
+            host
+            for host in concerned
+            if all(link in links or own.vertex in lost for link, own in self._attachments[host].items())
+        }
+
+    def _own_bps(self, cut: Iterable[int], lost: Collection[int]) -> float:
+        """Traffic of hosts that are cut off, over links to vertices that work: of the others, the study has
+        counted it."""
+        return sum(
+            sum(self._bits.get(own.port, ()))
+            for host in cut
+            for own in self._attachments.get(host, {}).values()
+            if own.vertex not in lost
+        )
+
+    def _ends(self, link: int) -> tuple[Vertex, ...]:
+        return self._topology.ends(self._topology.links[link])
 
     def _separated(self, dead: list[int], part: Indices) -> list[int]:
         """Vertices with hosts that a failure separates from most hosts of their network."""

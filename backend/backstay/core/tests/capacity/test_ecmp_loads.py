@@ -95,6 +95,27 @@ def test_only_hosts_apart_from_most_others_are_cut_off() -> None:
     assert loads(site).outcome(INTACT).cut_off == ()
 
 
+def test_a_host_without_its_only_link_is_cut_off_with_its_traffic() -> None:
+    site = fabric()
+    for failed in (("link", site.links["h3:e0"].id), ("node", site.nodes["h3"].id)):
+        found = loads(site).outcome(frozenset({failed}))
+        assert found.cut_off == (site.nodes["h3"].id,)
+        assert found.cut_off_bps == 60 * MEGA
+    found = loads(site).outcome(frozenset({("link", site.links["h3:e0"].id)}))
+    assert (found.verdict, found.reason) == ("would_not_hold", "h3 would be cut off.")
+    both = frozenset({("node", site.nodes["leaf2"].id), ("link", site.links["h3:e0"].id)})
+    assert loads(site).outcome(both).cut_off_bps == 120 * MEGA
+
+
+def test_a_host_with_two_links_is_cut_off_without_either() -> None:
+    site = fabric()
+    site.between("h3:e1", "leaf1:h3", "lan", "", "")
+    leaf, host = ("node", site.nodes["leaf2"].id), site.nodes["h3"].id
+    assert host not in loads(site).outcome(frozenset({leaf})).cut_off
+    other = ("link", site.links["h3:e1"].id)
+    assert host in loads(site).outcome(frozenset({leaf, other})).cut_off
+
+
 def test_unknown_rates_and_loads_never_hold() -> None:
     site = fabric(0)
     spine = frozenset({("node", site.nodes["spine1"].id)})
