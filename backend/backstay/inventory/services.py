@@ -1,5 +1,5 @@
-"""Writes to the inventory besides the import of a site file: agents and their nodes, sites that are no longer
-watched, and key rotation."""
+"""Writes to the inventory besides the import of a site file: agents and their nodes, and sites that are no
+longer watched."""
 
 from __future__ import annotations
 
@@ -10,11 +10,10 @@ from uuid import UUID
 from django.db import transaction
 from django.db.models import F
 
-from backstay.accounts import agents, secrets
+from backstay.accounts import agents
 from backstay.accounts.models import Agent
 from backstay.inventory.models import Node, Port, Site
 
-BATCH = 1000
 DEVICE_ADDRESSED = frozenset({"snmp", "ssh"})
 """Kinds of source whose address is the device's own."""
 
@@ -66,14 +65,3 @@ def sender_names(nodes: Iterable[Node]) -> dict[str, str]:
         for text in addresses:
             owners.setdefault(text.partition("/")[0], set()).add(by_id[node_id].name)
     return {address: names.pop() for address, names in sorted(owners.items()) if len(names) == 1}
-
-
-@transaction.atomic
-def rotate_secrets() -> int:
-    """Re-encrypt every device secret with the first key; returns the count."""
-    nodes = list(Node.objects.select_for_update().filter(secrets__isnull=False).only("secrets"))
-    for node in nodes:
-        assert node.secrets is not None
-        node.secrets = secrets.rotated(node.secrets)
-    Node.objects.bulk_update(nodes, ["secrets"], batch_size=BATCH)
-    return len(nodes)

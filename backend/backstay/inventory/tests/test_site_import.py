@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 from django.core.management import CommandError, call_command
-from pytest_django import Settings
 
 from backstay.accounts import secrets
 from backstay.accounts.models import Agent
@@ -142,15 +141,6 @@ def test_device_secret_is_stored_only_encrypted(db: None) -> None:
     assert secrets.decrypt(node.secrets) == {"snmp": {"community": CANARY}}
     everything = str([list(model.objects.values()) for model in (Site, Node, Port, Link, Fabric)])
     assert CANARY not in everything
-
-
-def test_rotation_encrypts_every_secret_with_the_new_key(db: None, settings: Settings) -> None:
-    settings.SECRET_KEYS = ["old"]
-    imported(TEXT)
-    settings.SECRET_KEYS = ["new", "old"]
-    call_command("rotate_secrets", stdout=StringIO())
-    settings.SECRET_KEYS = ["new"]
-    assert secrets.decrypt(Node.objects.get(name="gw").secrets) == {"snmp": {"community": CANARY}}
 
 
 def test_command_prints_its_changes(db: None, tmp_path: Path) -> None:
