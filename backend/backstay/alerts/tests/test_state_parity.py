@@ -92,7 +92,8 @@ def counts_of(snapshot: SiteSnapshot) -> dict[int, GatewayCounts]:
 
 def lookups(plan: dict[str, Any]) -> int:
     """How often a plan that was executed has compared a gateway's name with what a path's node reports."""
-    own = plan["Actual Loops"] if "jsonb_extract_path_text" in plan.get("Filter", "") else 0
+    conditions = str({key: value for key, value in plan.items() if key != "Plans"})
+    own = plan["Actual Loops"] if "jsonb_extract_path_text" in conditions else 0
     return own + sum(lookups(part) for part in plan.get("Plans", ()))
 
 
@@ -106,7 +107,9 @@ def test_gateways_are_looked_up_only_for_paths_with_a_failure(world: World) -> N
     failed = Path.objects.filter(node__name="sp01").get()
     failed.liveness["atmgw"]["alive"] = False
     failed.save()
-    assert looked_up() == 1
+    # One of several paths: once, or for each of its two gateways, as PostgreSQL joins them.
+    assert Path.objects.count() > 2
+    assert looked_up() in {1, 2}
 
 
 @pytest.mark.parametrize("seed", range(12))
