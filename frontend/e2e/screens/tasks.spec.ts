@@ -106,6 +106,8 @@ task("silence for work", async (operator) => {
   await operator.open("Incidents and events", "Maintenance");
   const { page } = operator;
   await operator.click(page.getByRole("link", { name: "New window" }));
+  // Until its form is loaded, the list is shown, which has fields of the same names.
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("New maintenance window");
   await page.getByLabel("Name", { exact: true }).first().fill("Work on grf1");
   await page.getByRole("combobox", { name: "Name" }).fill("grf1");
   await page.keyboard.press("Enter");

@@ -173,7 +173,7 @@ function OnTour() {
 }
 
 /** Announces a page change to assistive technology and focuses the heading. */
-function Announcer() {
+export function Announcer() {
   const { pathname } = useLocation();
   const before = useRef(pathname);
   const [message, setMessage] = useState("");
@@ -183,6 +183,8 @@ function Announcer() {
     // A lazily loaded page sets its title a moment later.
     const timer = setTimeout(() => {
       setMessage(document.title);
+      // Whoever has begun to type meanwhile goes on.
+      if (document.activeElement?.matches("main :is(input, textarea, select)")) return;
       document.querySelector<HTMLElement>("main h1")?.focus({ preventScroll: true });
     }, 150);
     return () => clearTimeout(timer);
