@@ -1,4 +1,4 @@
-"""Writes to the inventory besides the import of a site file: agents and their nodes, and sites that are no
+"""Writes to the inventory that are no import of a site file: agents and their nodes, and sites that are no
 longer watched."""
 
 from __future__ import annotations
