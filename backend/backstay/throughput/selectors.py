@@ -159,7 +159,7 @@ def _reference(run: ReferenceRun, agreed: Iterable[Agreement]) -> Reference:
     cells = tuple(_of_paper(at, one, run) for at, one in enumerate(judged.cells))
     rows = tuple(item for item in agreed if item.run == run.key)
     used = best_used(judged.cells, run.medium)
-    return Reference(run.key.replace("/", "."), run, cells, asdict(judged.verdict), used, rows)
+    return Reference(run.ident, run, cells, asdict(judged.verdict), used, rows)
 
 
 def _of_paper(at: int, one: Judged, run: ReferenceRun) -> CellResult:

@@ -15950,7 +15950,7 @@ export interface components {
              * Kind
              * @enum {string}
              */
-            kind: "node" | "port" | "link" | "fabric" | "circuit" | "policy" | "change" | "drill" | "incident" | "test plan" | "window" | "rule" | "channel" | "schedule" | "neighbour";
+            kind: "node" | "port" | "link" | "fabric" | "circuit" | "policy" | "change" | "drill" | "incident" | "test plan" | "paper" | "window" | "rule" | "channel" | "schedule" | "neighbour";
             /** Name */
             name: string;
             /** Url */

@@ -16,6 +16,7 @@ from backstay.alerts.rules import RULES
 from backstay.core.search_text import SearchText
 from backstay.inventory.models import Site
 from backstay.inventory.sql import fetch_rows
+from backstay.throughput.papers.load import reference_runs
 
 CANDIDATES = 300
 """Of one kind, before ranking."""
@@ -28,7 +29,8 @@ class Found:
     """An object that matches."""
 
     kind: str
-    id: int
+    id: int | str
+    """Of a rule its kind, of a paper's table its name in addresses."""
     name: str
     detail: str
     why: str
@@ -208,13 +210,18 @@ def _with_terms(known: dict[str, Any], wanted: SearchText) -> list[Found]:
     ]
     rows = fetch_rows(" UNION ALL ".join(parts), parameters) + _ports(parameters, places)
     rules = [
-        Found("rule", 0, kind, rule.title, "name")
+        Found("rule", kind, kind, rule.title, "name")
         for kind, rule in RULES.items()
         if all(term in f"{kind} {rule.title}".casefold() for term in wanted.terms)
     ]
     ranked = sorted(rows, key=lambda row: row[4])
     found = [Found(row[0], row[1], row[2], row[3], "name" if row[4] < 3 else "text") for row in ranked]
-    return found + rules[: known["limit"]]
+    papers = [
+        Found("paper", run.ident, run.key, f"{run.paper.title}, {run.table.figure}", "name")
+        for run in reference_runs()
+        if all(term in f"{run.key} {run.paper.title} {run.table.figure}".casefold() for term in wanted.terms)
+    ]
+    return found + rules[: known["limit"]] + papers[: known["limit"]]
 
 
 def _ports(parameters: dict[str, Any], places: range) -> list[tuple[Any, ...]]:

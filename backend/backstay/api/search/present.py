@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 from backstay.api.http import urls
@@ -12,7 +12,7 @@ from backstay.api.search.schemas import SearchResult
 if TYPE_CHECKING:
     from backstay.alerts.search.selectors import Found
 
-_PAGES: dict[str, Callable[[int], str]] = {
+_PAGES: dict[str, Callable[[Any], str]] = {
     "node": urls.node_url,
     "port": urls.port_url,
     "link": urls.link_url,
@@ -23,6 +23,8 @@ _PAGES: dict[str, Callable[[int], str]] = {
     "drill": urls.drill_url,
     "incident": urls.incident_url,
     "test plan": urls.plan_url,
+    "paper": urls.run_url,
+    "rule": lambda kind: f"/rules/{quote(kind)}",
     "window": urls.window_url,
     "channel": lambda ident: f"/notifications/channels/{ident}",
     "schedule": lambda ident: f"/notifications/schedules/{ident}",
@@ -43,8 +45,6 @@ def result_out(found: Found) -> SearchResult:
 
 
 def _url(found: Found) -> str:
-    if found.kind == "rule":
-        return f"/rules/{quote(found.name)}"
     if found.kind == "neighbour":
         return f"/neighbours?address={quote(found.name)}"
     return _PAGES[found.kind](found.id)

@@ -15,6 +15,7 @@ SearchKind = Literal[
     "drill",
     "incident",
     "test plan",
+    "paper",
     "window",
     "rule",
     "channel",

@@ -36,6 +36,11 @@ class ReferenceRun:
         """`cern96/fig4`."""
         return f"{self.paper.paper}/{self.table.key}"
 
+    @property
+    def ident(self) -> str:
+        """`cern96.fig4`: the key in addresses."""
+        return self.key.replace("/", ".")
+
 
 @cache
 def papers() -> tuple[PaperFacts, ...]:

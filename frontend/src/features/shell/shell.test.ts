@@ -16,6 +16,7 @@ import {
 import { formatScale } from "./TopBar";
 import { QueryClient } from "@tanstack/react-query";
 import { ApiError } from "@/api/problem";
+import { runbookText } from "@/features/runbooks/runbooks";
 import { DOCUMENTS } from "@/features/runbooks/documents";
 import { makeRoutes } from "@/routes";
 
@@ -107,6 +108,13 @@ it("finds a page in spite of one typing error, and offers actions to those who m
   expect(found("new policy", false)).toEqual([]);
   expect(found("dark")).toEqual(["Dark theme"]);
   expect(found("snooze")).toEqual(["Snooze an incident"]);
+});
+
+it("finds a runbook by the kinds of incident that it is for", () => {
+  const fullest = find(localTargets(false), "would not hold").find(({ kind }) => kind === "runbook");
+  expect(fullest?.url).toBe("/runbooks/fallback-would-not-hold");
+  const runbooks = localTargets(false).filter(({ kind }) => kind === "runbook");
+  for (const { url } of runbooks) expect(runbookText(url.replace("/runbooks/", ""))).toBeDefined();
 });
 
 it.each([

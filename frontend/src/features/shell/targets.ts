@@ -1,6 +1,7 @@
 /** What the search finds without the server: pages, documents, runbooks and actions; and recent choices. */
 import { PAGES, placeOf } from "./pages";
 import { compare } from "@/util/compare";
+import { incident_kinds } from "@/util/spec.json";
 import type { components } from "@/api/schema";
 
 type SearchResult = components["schemas"]["SearchResult"];
@@ -68,14 +69,30 @@ const PAGE_TARGETS: readonly Target[] = [
   { kind: "page", name: "Path between two nodes", detail: "page, failover", url: "/paths/between" },
 ];
 
+/** `gateway-load` is `Gateway load`. */
+const titleOf = (name: string) => `${name[0]?.toUpperCase()}${name.slice(1).replaceAll("-", " ")}`;
+
 const DOCUMENTS: readonly Target[] = [...new Set(PAGES.map(({ docs }) => docs))].map((name) => ({
   kind: "document",
-  name: `${name[0]?.toUpperCase()}${name.slice(1).replaceAll("-", " ")}`,
+  name: titleOf(name),
   detail: `documentation, ${PAGES.filter(({ docs }) => docs === name)
     .map((page) => page.name)
     .join(", ")}`,
   url: `/help/${name}`,
 }));
+
+/** Those of a kind of incident; the page of all runbooks lists the others. */
+const RUNBOOKS: readonly Target[] = [...new Set(incident_kinds.map(({ runbook }) => runbook))].map(
+  (name) => ({
+    kind: "runbook",
+    name: titleOf(name),
+    detail: `runbook, ${incident_kinds
+      .filter(({ runbook }) => runbook === name)
+      .map(({ title }) => title)
+      .join(", ")}`,
+    url: `/runbooks/${name}`,
+  }),
+);
 
 /** `canOperate`: actions that change something are offered. */
 export const localTargets = (canOperate: boolean): Target[] => [
@@ -83,6 +100,7 @@ export const localTargets = (canOperate: boolean): Target[] => [
   ...(canOperate ? ACTIONS : []),
   ...THEMES,
   ...DOCUMENTS,
+  ...RUNBOOKS,
 ];
 
 /** An object that the server found, with why it matched. */

@@ -56,9 +56,23 @@ def test_every_kind_is_found_by_its_name(world: World, client: Client) -> None:
         "fabric": "sp-switch",
         "change": f"#{change.pk}",
         "rule": "saturation",
+        "paper": "casa gigabit testbed",
         "port": "sp01:css0",
     }.items():
         assert kind in {item["kind"] for item in found(client, text)}, text
+
+
+def test_rules_and_papers_are_found_by_any_word_and_lead_to_their_pages(client: Client) -> None:
+    rules = [item for item in found(client, "port") if item["kind"] == "rule"]
+    assert len(rules) > 1
+    for item in rules:
+        assert item["url"] == f"/rules/{item['name']}"
+        assert client.get(f"/api/v1{item['url']}").status_code == 200
+    papers = [item for item in found(client, "infiniband high energy") if item["kind"] == "paper"]
+    assert len(papers) > 1
+    for item in papers:
+        assert item["detail"].startswith("InfiniBand for High Energy Physics, ")
+        assert client.get(f"/api/v1{item['url'].replace('/tests/runs', '/test-runs')}").status_code == 200
 
 
 def test_a_name_that_is_equal_comes_first_and_leads_to_its_page(world: World, client: Client) -> None:
