@@ -11,7 +11,7 @@ import { GROUP_COLUMNS, NODE_COLUMNS, ofGroups, type PathColumn } from "./column
 import { pathsHeadline, total, type Counted } from "./headline";
 import { PathPanel } from "./PathPanel";
 import classes from "./PathsPage.module.css";
-import { GroupRows, PathRows, PathTable } from "./PathTable";
+import { GroupRows, LongPathTable, PathTable } from "./PathTable";
 import { Failovers, History } from "./RecentFailovers";
 import { ButtonLink } from "@/ui/ButtonLink";
 import { QueryBoundary } from "@/ui/QueryBoundary";
@@ -102,9 +102,15 @@ function EachPath() {
       {(paths) => (
         <>
           <Split selected={selected} onClose={() => select(selected)}>
-            <PathTable columns={columns} sort={list.values.sort} onSort={(sort) => list.set("sort", sort)}>
-              <PathRows columns={columns} paths={paths} selected={selected} onSelect={select} />
-            </PathTable>
+            <LongPathTable
+              columns={columns}
+              sort={list.values.sort}
+              onSort={(sort) => list.set("sort", sort)}
+              paths={paths}
+              rest={list.rest}
+              selected={selected}
+              onSelect={select}
+            />
             <LoadMore rest={list.rest} />
           </Split>
           <Failovers site={list.site ?? ""} />

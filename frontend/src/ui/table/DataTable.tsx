@@ -11,6 +11,7 @@ import { CsvButton } from "@/ui/table/CsvButton";
 import { ColumnChooser } from "@/ui/table/ColumnChooser";
 import type { Column, Rest } from "@/ui/table/columns";
 import { arrange, parseLayout, type Layout } from "@/ui/table/layout";
+import { Space } from "@/ui/table/Space";
 import { useVisibleRows } from "@/ui/table/useVisibleRows";
 import { grouped } from "@/util/units";
 
@@ -212,16 +213,6 @@ function Cells<Row>({
 }
 
 /** Placeholder of the rows that are not rendered. */
-function Space({ height, columns }: { height: number; columns: number }) {
-  return height === 0 ? null : (
-    <tr aria-hidden="true">
-      <td colSpan={columns} className={classes.space} style={{ height }}>
-        {"\u00a0"}
-      </td>
-    </tr>
-  );
-}
-
 /** Up and Down move from row link to row link. */
 function moveByArrow(event: KeyboardEvent, body: HTMLElement | null): void {
   const step = event.key === "ArrowDown" ? 1 : event.key === "ArrowUp" ? -1 : 0;
