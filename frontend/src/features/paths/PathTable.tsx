@@ -114,13 +114,20 @@ export function PathRows({
   ));
 }
 
+/** Height of a gateway where they are below each other, and of a row without them. */
+const [GATEWAY_PX, ROW_PX] = [20, 33];
+
 type LongTableProps = Omit<TableProps, "rowCount" | "body" | "children"> &
   RowsProps & { paths: readonly Path[]; rest: Rest | undefined };
 
 /** A row per path; of a large site, only those near the viewport are rendered. */
 export function LongPathTable({ paths, columns, selected, onSelect, rest, ...shared }: LongTableProps) {
   const body = useRef<HTMLTableSectionElement>(null);
-  const { visible, above, below, isVirtual, measure } = useVisibleRows(paths.length, body);
+  const { visible, above, below, isVirtual, measure } = useVisibleRows(
+    paths.length,
+    body,
+    Math.max(ROW_PX, GATEWAY_PX * (paths[0]?.gateways.length ?? 0)),
+  );
   const rowCount = rest !== undefined ? -1 : isVirtual ? paths.length + 1 : undefined;
   return (
     <PathTable columns={columns} rowCount={rowCount} body={body} {...shared}>
