@@ -1,6 +1,6 @@
 /** The query cache; the live stream keeps live data current. */
 import { MutationCache, QueryCache, QueryClient } from "@tanstack/react-query";
-import { prefetchRows } from "@/api/list-pages";
+import { prefetchRows } from "@/api/models/list-pages";
 import { asApiError, worthRetrying } from "@/api/problem";
 import { overviewQuery, sitesQuery, topologyQuery } from "@/api/queries";
 import { lastSite } from "@/api/site-memory";

@@ -1,5 +1,5 @@
 /** Nodes of the site: state, agent, uptime and clock offset. */
-import { DEVICES } from "@/api/list-pages";
+import { DEVICES } from "@/api/models/list-pages";
 import { nodesList } from "@/api/queries";
 import { usePast } from "@/api/scope";
 import { usePlanMaintenance } from "@/api/models/maintenance-plan";

@@ -1,7 +1,7 @@
 /** Links of the site with their load in both directions. */
 import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
-import { LINKS } from "@/api/list-pages";
+import { LINKS } from "@/api/models/list-pages";
 import { fabricsQuery, linksList } from "@/api/queries";
 import { usePast } from "@/api/scope";
 import { usePlanMaintenance } from "@/api/models/maintenance-plan";

@@ -8,7 +8,7 @@ import { usePast } from "@/api/scope";
 import { Anchor } from "@/ui/Anchor";
 import type { Rest } from "@/ui/table/columns";
 import { LoadMore } from "@/ui/table/LoadMore";
-import { Space } from "@/ui/table/Space";
+import { RowBlock } from "@/ui/table/RowBlock";
 import { useVisibleRows } from "@/ui/table/useVisibleRows";
 import { useClock } from "@/ui/useClock";
 import { clock, shortClock } from "@/util/time";
@@ -131,7 +131,7 @@ export function LongPathTable({ paths, columns, selected, onSelect, rest, ...sha
   const rowCount = rest !== undefined ? -1 : isVirtual ? paths.length + 1 : undefined;
   return (
     <PathTable columns={columns} rowCount={rowCount} body={body} {...shared}>
-      <Space height={above} columns={columns.length} />
+      <RowBlock height={above} columns={columns.length} />
       {visible.map(({ index }) => {
         const path = paths[index];
         return (
@@ -148,7 +148,7 @@ export function LongPathTable({ paths, columns, selected, onSelect, rest, ...sha
           )
         );
       })}
-      <Space height={below} columns={columns.length} />
+      <RowBlock height={below} columns={columns.length} />
     </PathTable>
   );
 }

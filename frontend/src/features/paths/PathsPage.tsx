@@ -2,7 +2,7 @@
 import { SegmentedControl } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
-import { PATHS } from "@/api/list-pages";
+import { PATHS } from "@/api/models/list-pages";
 import { pathGroupsList, pathQuery, type PathGroup } from "@/api/models/paths";
 import { pathsList, policiesQuery } from "@/api/queries";
 import { type Past, useParam, usePast } from "@/api/scope";

@@ -11,7 +11,7 @@ import { CsvButton } from "@/ui/table/CsvButton";
 import { ColumnChooser } from "@/ui/table/ColumnChooser";
 import type { Column, Rest } from "@/ui/table/columns";
 import { arrange, parseLayout, type Layout } from "@/ui/table/layout";
-import { Space } from "@/ui/table/Space";
+import { RowBlock } from "@/ui/table/RowBlock";
 import { useVisibleRows } from "@/ui/table/useVisibleRows";
 import { grouped } from "@/util/units";
 
@@ -126,7 +126,7 @@ export function DataTable<Row>(props: Props<Row>) {
         >
           <Head model={model} columns={columns} />
           <tbody ref={body}>
-            <Space height={above} columns={columns.length} />
+            <RowBlock height={above} columns={columns.length} />
             {visible.map(({ index }) => {
               const row = rows[index];
               return (
@@ -142,7 +142,7 @@ export function DataTable<Row>(props: Props<Row>) {
                 )
               );
             })}
-            <Space height={below} columns={columns.length} />
+            <RowBlock height={below} columns={columns.length} />
           </tbody>
         </table>
         {rows.length === 0 && empty}

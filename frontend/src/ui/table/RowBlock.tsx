@@ -1,4 +1,4 @@
-/** The place of a long table's rows that are not rendered. */
+/** A block of a long table: the height of rows that are not rendered. */
 import classes from "@/ui/table/DataTable.module.css";
 
 interface Props {
@@ -8,7 +8,7 @@ interface Props {
   columns: number;
 }
 
-export function Space({ height, columns }: Props) {
+export function RowBlock({ height, columns }: Props) {
   return height === 0 ? null : (
     <tr aria-hidden="true">
       <td colSpan={columns} className={classes.space} style={{ height }}>
