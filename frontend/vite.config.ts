@@ -75,7 +75,7 @@ export default defineConfig(({ command, mode }) => ({
               priority: 12,
               includeDependenciesRecursively: false,
             },
-            { name: "shared", minShareCount: 2, priority: 10, maxSize: 150_000 },
+            { name: "shared", minShareCount: 2, priority: 10, maxSize: 100_000 },
           ],
         },
       },

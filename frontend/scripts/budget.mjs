@@ -6,6 +6,8 @@ import { brotliCompressSync } from "node:zlib";
 const FIRST_PAGE_KB = 212;
 const FIRST_PAGE_FILES = 6;
 const DRAWING_KB = 65;
+/** What a list loads besides the first page: tables, and what pages share, not that of charts and forms. */
+const LIST_KB = 65;
 
 const dist = new URL("../dist/", import.meta.url);
 const manifest = JSON.parse(await readFile(new URL(".vite/manifest.json", dist), "utf8"));
@@ -36,10 +38,12 @@ const apart = Object.keys(manifest).find((key) => key.endsWith("OverviewPage.tsx
 const drawing = Object.keys(manifest).filter(
   (key) => /^(_?)(sigma|uplot|graph)/.test(manifest[key].name ?? "") && manifest[key].file.endsWith(".js"),
 );
+const list = [...closure("src/features/devices/DevicesPage.tsx")].filter((key) => !first.has(key));
 const lazyOnly = drawing.every((key) => !first.has(key));
 const figures = [
   ["first page", await packedKb(filesOf(first)), FIRST_PAGE_KB, "kB brotli"],
   ["files of the first page", filesOf(first).size, FIRST_PAGE_FILES, ""],
+  ["list of devices", await packedKb(filesOf(list)), LIST_KB, "kB brotli"],
   ["map and chart libraries", await packedKb(filesOf(drawing)), DRAWING_KB, "kB brotli"],
 ];
 for (const [name, size, most, unit] of figures)

@@ -430,8 +430,10 @@ async function wallboard() {
 /** Requires a session; others are sent to the sign-in and back. */
 function guard(queries: QueryClient): NonNullable<RouteObject["loader"]> {
   return async ({ request }) => {
+    // First, because the page waits for it: the others are slower, and a server answers some of them at a time.
+    const session = queries.ensureQueryData(sessionQuery);
     prefetch(queries, new URL(request.url));
-    const person = await queries.ensureQueryData(sessionQuery);
+    const person = await session;
     if (person !== null) return null;
     const { pathname, search } = new URL(request.url);
     const back = pathname === "/" && search === "" ? "" : `?next=${encodeURIComponent(pathname + search)}`;

@@ -23,6 +23,23 @@ export type Pages<T> = InfiniteData<Page<T>, string>;
 /** Maximum page size of the API, and the size of all pages that continue a list. */
 const LIMIT = 500;
 
+/** Rows of the first request: it fills the screen soon. */
+export const FIRST_ROWS = 100;
+
+/** What the page of a list shows without parameters in its URL. */
+export interface ListDefaults<Filter extends string> {
+  /** Sort unless the URL has one; empty: the API's default. */
+  readonly sort?: string;
+  /** API filters with their defaults; empty and `all` do not filter. */
+  readonly filters?: Readonly<Record<Filter, string>>;
+  /** URL names that differ from the API's. */
+  readonly names?: Readonly<Record<string, string>>;
+}
+
+/** Drops parameters that do not filter or sort. */
+export const wantedOf = (values: Readonly<Record<string, string>>) =>
+  Object.fromEntries(Object.entries(values).filter(([, value]) => value !== "" && value !== "all"));
+
 interface Options<T> {
   /** Polling interval in milliseconds, for lists that the live stream does not announce. */
   readonly every?: number | ((rows: T[]) => number);

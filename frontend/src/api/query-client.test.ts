@@ -37,7 +37,29 @@ it("requests the named or last shown site and its topology at once", async () =>
 
 it("requests only what the page shows", async () => {
   rememberDisplayed("karlsruhe");
-  open("/links");
+  open("/drift");
+  await vi.waitFor(() => expect(asked).toEqual(["sites"]));
+});
+
+it.each([
+  ["/devices", "nodes", "limit=100&site=karlsruhe&sort=name"],
+  ["/devices?kind=host&state=all", "nodes", "kind=host&limit=100&site=karlsruhe&sort=name"],
+  ["/links?site=casa&q=rack", "links", "limit=100&q=rack&site=casa&sort=-utilisation"],
+  ["/paths", "paths/groups", "limit=100&site=karlsruhe"],
+  ["/paths?view=nodes&node=h1", "paths", "limit=100&q=h1&site=karlsruhe"],
+])("requests the first rows of %s before the page is loaded", async (address, path, query) => {
+  rememberDisplayed("karlsruhe");
+  open(address);
+  await vi.waitFor(() => expect(asked).toHaveLength(2));
+  const [found = "", parameters] = asked.find((one) => one !== "sites")?.split("?") ?? [];
+  const params = new URLSearchParams(parameters);
+  params.sort();
+  expect([found, params.toString()]).toEqual([path, query]);
+});
+
+it("leaves the rows of a sorted list to its page, which knows its columns", async () => {
+  rememberDisplayed("karlsruhe");
+  open("/links?sort=-name");
   await vi.waitFor(() => expect(asked).toEqual(["sites"]));
 });
 
@@ -53,7 +75,8 @@ it("does not request the present for a past range", async () => {
   rememberDisplayed("karlsruhe");
   open("/?from=now-2d&to=now-1d");
   open("/map?from=now-2d&to=now-1d");
-  await vi.waitFor(() => expect(asked).toEqual(["sites", "sites"]));
+  open("/links?from=now-2d&to=now-1d");
+  await vi.waitFor(() => expect(asked).toEqual(["sites", "sites", "sites"]));
 });
 
 it("requests nothing for new or signed-out users", async () => {
@@ -62,7 +85,7 @@ it("requests nothing for new or signed-out users", async () => {
   forgetSite();
   open("/map");
   rememberDisplayed("sdsc");
-  open("/links");
+  open("/drift");
   await vi.waitFor(() => expect(asked.length).toBeGreaterThan(0));
   expect(asked).toEqual(["sites"]);
 });

@@ -1,5 +1,6 @@
 /** The query cache; the live stream keeps live data current. */
 import { MutationCache, QueryCache, QueryClient } from "@tanstack/react-query";
+import { prefetchRows } from "@/api/models/list-pages";
 import { asApiError, worthRetrying } from "@/api/problem";
 import { overviewQuery, sitesQuery, topologyQuery } from "@/api/queries";
 import { lastSite } from "@/api/site-memory";
@@ -51,4 +52,5 @@ export function prefetch(
   if (pastEnd(range.to, Date.now() / 1000) !== null) return;
   if (pathname === "/map") void queries.prefetchQuery(topologyQuery(site));
   if (pathname === "/") void queries.prefetchQuery(overviewQuery(site, range));
+  prefetchRows(queries, site, { pathname, searchParams });
 }

@@ -1,35 +1,32 @@
 /** State of a list page: search, filters and sort in the URL; rows as sorted by the API, more on scrolling. */
 import { useCallback, useEffect, useMemo } from "react";
 import { useInfiniteQuery, useQueryClient } from "@tanstack/react-query";
-import { listName, rowsOf, type ListOptions, type ListQuery } from "@/api/list-query";
+import {
+  FIRST_ROWS,
+  listName,
+  rowsOf,
+  wantedOf,
+  type ListDefaults,
+  type ListOptions,
+  type ListQuery,
+} from "@/api/list-query";
 import { useSavedViews } from "@/api/models/saved-views";
 import { sessionQuery } from "@/api/queries";
 import { useParam, useSite, useUrlState } from "@/api/scope";
 import { count } from "@/util/units";
 import { remember, remembered } from "@/util/storage";
 
-interface Options<Filter extends string> {
+interface Options<Filter extends string> extends ListDefaults<Filter> {
   /** Columns; the API sorts by those that are sortable. */
   readonly columns?: readonly { readonly id: string; readonly sortable?: boolean }[];
-  /** Sort unless the URL has one; empty: the API's default. */
-  readonly sort?: string;
-  /** API filters with their defaults; empty and `all` do not filter. */
-  readonly filters?: Readonly<Record<Filter, string>>;
-  /** URL names that differ from the API's. */
-  readonly names?: Readonly<Record<string, string>>;
   /** Additional fixed parameters. */
   readonly fixed?: Readonly<Record<string, string>>;
 }
 
-/** Rows of the first request: it fills the screen soon. The next page follows by itself, because headlines count rows. */
-const FIRST_ROWS = 100;
+/** The page after the first one follows by itself, because headlines count rows. */
 const NEXT_PAGE_MS = 1500;
 
 const NONE: Readonly<Record<string, string>> = {};
-
-/** Drops parameters that do not filter or sort. */
-const wantedOf = (values: Readonly<Record<string, string>>) =>
-  Object.fromEntries(Object.entries(values).filter(([, value]) => value !== "" && value !== "all"));
 
 /** The loaded rows of a list and the state of loading more. */
 export function usePages<T>(options: ListOptions<T>, enabled = true) {

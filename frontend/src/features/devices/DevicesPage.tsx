@@ -1,4 +1,5 @@
 /** Nodes of the site: state, agent, uptime and clock offset. */
+import { DEVICES } from "@/api/models/list-pages";
 import { nodesList } from "@/api/queries";
 import { usePast } from "@/api/scope";
 import { usePlanMaintenance } from "@/api/models/maintenance-plan";
@@ -113,8 +114,7 @@ export function DevicesPage() {
   const list = useListPage(nodesList, {
     ...(past === null ? {} : { fixed: { at: past.at } }),
     columns,
-    sort: "name",
-    filters: { state: "", kind: "" },
+    ...DEVICES,
   });
   const plan = usePlanMaintenance("node", list.all);
   return (

@@ -1,6 +1,7 @@
 /** Links of the site with their load in both directions. */
 import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
+import { LINKS } from "@/api/models/list-pages";
 import { fabricsQuery, linksList } from "@/api/queries";
 import { usePast } from "@/api/scope";
 import { usePlanMaintenance } from "@/api/models/maintenance-plan";
@@ -104,8 +105,7 @@ export function LinksPage() {
   const list = useListPage(linksList, {
     ...(past === null ? {} : { fixed: { at: past.at } }),
     columns: SORTED,
-    sort: "-utilisation",
-    filters: { state: "", fabric: "" },
+    ...LINKS,
   });
   const fabrics = useQuery({ ...fabricsQuery(list.site ?? ""), enabled: list.site !== undefined });
   const trends = useLinkTrends(list.site ?? "", list.query.data ?? NO_LINKS);

@@ -2,24 +2,43 @@ import type { ReactNode } from "react";
 import { fireEvent, render, screen, within } from "@testing-library/react";
 import { MemoryRouter } from "react-router";
 import { expect, it, vi } from "vitest";
-import type { Outage, Path } from "@/api/types";
+import type { Outage, Path, PathHistory } from "@/api/types";
 import { pathGroups, paths } from "@/mocks/paths";
 import { Theme } from "@/Theme";
 import { GROUP_COLUMNS, NODE_COLUMNS } from "./columns";
-import { GroupRows, PathRows, PathTable } from "./PathTable";
+import { GroupRows, LongPathTable, PathRows, PathTable } from "./PathTable";
+import { Timeline } from "./Timeline";
+
+/** jsdom has no layout: of a long list, the fourth to the sixth row are near the viewport. */
+vi.mock("@/ui/table/useVisibleRows", () => ({
+  useVisibleRows: (count: number, _body: unknown, rowPx = 33) => {
+    const [first, end] = count > 80 ? [3, 6] : [0, count];
+    return {
+      visible: Array.from({ length: end - first }, (_, at) => ({ index: first + at })),
+      above: first * rowPx,
+      below: (count - end) * rowPx,
+      isVirtual: count > 80,
+      measure: undefined,
+    };
+  },
+}));
 
 const NOW = Date.parse("2026-05-01T12:00:00Z");
 
 const IGNORED = { columns: NODE_COLUMNS, selected: null, onSelect: () => undefined };
 
 function show(rows: ReactNode, isGrouped = false): HTMLElement {
+  return showTable(
+    <PathTable columns={isGrouped ? GROUP_COLUMNS : NODE_COLUMNS} sort="" onSort={() => undefined}>
+      {rows}
+    </PathTable>,
+  );
+}
+
+function showTable(table: ReactNode): HTMLElement {
   render(
     <Theme>
-      <MemoryRouter>
-        <PathTable columns={isGrouped ? GROUP_COLUMNS : NODE_COLUMNS} sort="" onSort={() => undefined}>
-          {rows}
-        </PathTable>
-      </MemoryRouter>
+      <MemoryRouter>{table}</MemoryRouter>
     </Theme>,
   );
   return screen.getByRole("table");
@@ -121,4 +140,57 @@ it("shows a past moment with its own ages, what is not kept, and nothing to do",
   expect(screen.getByText("1 min 30 s")).toBeDefined();
   expect(screen.getAllByText("not kept")).toHaveLength(2);
   expect(screen.queryByRole("button", { name: /Decisions, move and drill/ })).toBeNull();
+});
+
+const manyPaths = (number: number): Path[] =>
+  Array.from({ length: number }, (_, id) => ({ ...(paths(NOW, "normal")[0] as Path), id, node: `h${id}` }));
+
+const nodesIn = (list: HTMLElement): (string | null)[] =>
+  [...list.querySelectorAll("[data-node]")].map((row) => row.getAttribute("data-node"));
+
+const LONG = { ...IGNORED, rest: undefined, sort: "", onSort: () => undefined };
+
+it("renders of many paths those near the viewport, in a table that says how many there are", () => {
+  const table = showTable(<LongPathTable paths={manyPaths(500)} {...LONG} />);
+  expect(nodesIn(table)).toEqual(["h3", "h4", "h5"]);
+  const row = within(table).getByRole("row", { name: /h4/ });
+  expect([row.getAttribute("data-index"), row.getAttribute("aria-rowindex")]).toEqual(["4", "6"]);
+  expect(table.getAttribute("aria-rowcount")).toBe("501");
+  const spaces = [...table.querySelectorAll<HTMLElement>("tr[aria-hidden] td")];
+  // Two gateways below each other, until the rows are measured.
+  expect(spaces.map(({ style }) => style.height)).toEqual(["120px", "19760px"]);
+});
+
+it("renders all paths of a small site, so that the browser's search finds each", () => {
+  const table = showTable(<LongPathTable paths={manyPaths(80)} {...LONG} />);
+  expect(nodesIn(table)).toHaveLength(80);
+});
+
+it("renders of many histories those near the viewport, and lists the switches of all", () => {
+  const history: PathHistory = {
+    path_id: 0,
+    since: new Date(NOW - 3600_000).toISOString(),
+    until: new Date(NOW).toISOString(),
+    segments: [],
+    outages: [],
+    switches: [],
+  };
+  const moved = {
+    at: new Date(NOW - 60_000).toISOString(),
+    from_gateway: "grf1",
+    to_gateway: "atmgw",
+    outage_text: "131 ms",
+  } as PathHistory["switches"][number];
+  const tracks = manyPaths(200).map((path) => ({ path, history }));
+  const last = {
+    path: { ...(paths(NOW, "normal")[0] as Path), id: 200, node: "h200" },
+    history: { ...history, switches: [moved] },
+  };
+  const { container: page } = render(
+    <Timeline tracks={[...tracks, last]} start={NOW / 1000 - 3600} end={NOW / 1000} />,
+  );
+  const strips = screen.getByRole("list", { name: "Gateways in use over time" });
+  expect(nodesIn(strips)).toEqual(["h3", "h4", "h5"]);
+  expect([strips.style.paddingTop, strips.style.paddingBottom]).toEqual(["72px", "4680px"]);
+  expect(page.textContent).toContain("h200: 0.0.0.0/0 moved from grf1 to atmgw");
 });

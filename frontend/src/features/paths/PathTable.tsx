@@ -1,5 +1,5 @@
 /** Paths as one table: a row per path, or a row per group that opens into its paths. */
-import type { ReactNode } from "react";
+import { useRef, type ReactNode, type Ref } from "react";
 import type { PathGroup } from "@/api/models/paths";
 import type { Path } from "@/api/types";
 import type { PathColumn } from "./columns";
@@ -8,6 +8,8 @@ import { usePast } from "@/api/scope";
 import { Anchor } from "@/ui/Anchor";
 import type { Rest } from "@/ui/table/columns";
 import { LoadMore } from "@/ui/table/LoadMore";
+import { RowBlock } from "@/ui/table/RowBlock";
+import { useVisibleRows } from "@/ui/table/useVisibleRows";
 import { useClock } from "@/ui/useClock";
 import { clock, shortClock } from "@/util/time";
 
@@ -21,13 +23,16 @@ interface TableProps {
   columns: readonly PathColumn[];
   sort: string;
   onSort: (sort: string) => void;
+  /** Rows with the header; -1: more can be loaded; undefined: all are rendered. */
+  rowCount?: number | undefined;
+  body?: Ref<HTMLTableSectionElement>;
   children: ReactNode;
 }
 
-export function PathTable({ columns, sort, onSort, children }: TableProps) {
+export function PathTable({ columns, sort, onSort, rowCount, body, children }: TableProps) {
   return (
     <div className={classes.scroll} tabIndex={0} role="region" aria-label="Table of paths">
-      <table className={classes.table} aria-label="Paths">
+      <table className={classes.table} aria-label="Paths" aria-rowcount={rowCount}>
         <thead>
           <tr>
             {columns.map((column) => (
@@ -35,7 +40,7 @@ export function PathTable({ columns, sort, onSort, children }: TableProps) {
             ))}
           </tr>
         </thead>
-        <tbody>{children}</tbody>
+        <tbody ref={body}>{children}</tbody>
       </table>
     </div>
   );
@@ -107,6 +112,45 @@ export function PathRows({
       onSelect={() => onSelect(path.id)}
     />
   ));
+}
+
+/** Height of a gateway where they are below each other, and of a row without them. */
+const [GATEWAY_PX, ROW_PX] = [20, 33];
+
+type LongTableProps = Omit<TableProps, "rowCount" | "body" | "children"> &
+  RowsProps & { paths: readonly Path[]; rest: Rest | undefined };
+
+/** A row per path; of a large site, only those near the viewport are rendered. */
+export function LongPathTable({ paths, columns, selected, onSelect, rest, ...shared }: LongTableProps) {
+  const body = useRef<HTMLTableSectionElement>(null);
+  const { visible, above, below, isVirtual, measure } = useVisibleRows(
+    paths.length,
+    body,
+    Math.max(ROW_PX, GATEWAY_PX * (paths[0]?.gateways.length ?? 0)),
+  );
+  const rowCount = rest !== undefined ? -1 : isVirtual ? paths.length + 1 : undefined;
+  return (
+    <PathTable columns={columns} rowCount={rowCount} body={body} {...shared}>
+      <RowBlock height={above} columns={columns.length} />
+      {visible.map(({ index }) => {
+        const path = paths[index];
+        return (
+          path !== undefined && (
+            <Row
+              key={path.id}
+              path={path}
+              columns={columns}
+              isMember={false}
+              selected={path.id === selected}
+              onSelect={() => onSelect(path.id)}
+              {...(isVirtual && { index, measure })}
+            />
+          )
+        );
+      })}
+      <RowBlock height={below} columns={columns.length} />
+    </PathTable>
+  );
 }
 
 interface GroupRowsProps extends RowsProps {
@@ -200,12 +244,18 @@ interface RowProps {
   isMember: boolean;
   selected: boolean;
   onSelect: () => void;
+  /** Position in a table that renders some rows only. */
+  index?: number;
+  measure?: Ref<HTMLTableRowElement> | undefined;
 }
 
-function Row({ path, columns, isMember, selected, onSelect }: RowProps) {
+function Row({ path, columns, isMember, selected, onSelect, index, measure }: RowProps) {
   const past = usePast();
   return (
     <tr
+      ref={measure}
+      data-index={index}
+      aria-rowindex={index === undefined ? undefined : index + 2}
       data-node={path.node}
       data-policy={path.policy}
       data-member={isMember}

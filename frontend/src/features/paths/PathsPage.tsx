@@ -2,6 +2,7 @@
 import { SegmentedControl } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
+import { PATHS } from "@/api/models/list-pages";
 import { pathGroupsList, pathQuery, type PathGroup } from "@/api/models/paths";
 import { pathsList, policiesQuery } from "@/api/queries";
 import { type Past, useParam, usePast } from "@/api/scope";
@@ -10,7 +11,7 @@ import { GROUP_COLUMNS, NODE_COLUMNS, ofGroups, type PathColumn } from "./column
 import { pathsHeadline, total, type Counted } from "./headline";
 import { PathPanel } from "./PathPanel";
 import classes from "./PathsPage.module.css";
-import { GroupRows, PathRows, PathTable } from "./PathTable";
+import { GroupRows, LongPathTable, PathTable } from "./PathTable";
 import { Failovers, History } from "./RecentFailovers";
 import { ButtonLink } from "@/ui/ButtonLink";
 import { QueryBoundary } from "@/ui/QueryBoundary";
@@ -26,9 +27,7 @@ import { count } from "@/util/units";
 
 /** Paths of an open group that are loaded at once. */
 const MOST_MEMBERS = 100;
-const FILTERS = { policy: "", state: "" };
 const STATES = ["critical", "warning", "unknown", "ok"];
-const OPTIONS = { filters: FILTERS, names: { q: "node" } };
 
 /** Lists of the moment at which the time range ends. */
 const fixedTo = (past: Past | null) => (past === null ? {} : { fixed: { at: past.at } });
@@ -42,7 +41,7 @@ export function PathsPage() {
 
 function GroupedPaths() {
   const past = usePast();
-  const list = useListPage(pathGroupsList, { ...OPTIONS, columns: GROUP_COLUMNS, ...fixedTo(past) });
+  const list = useListPage(pathGroupsList, { ...PATHS, columns: GROUP_COLUMNS, ...fixedTo(past) });
   const [open, setOpen] = useParam("open", "");
   const [selected, select] = useSelection();
   const columns = arrange(GROUP_COLUMNS, parseLayout(list.layout.text, GROUP_COLUMNS));
@@ -95,7 +94,7 @@ function GroupedPaths() {
 }
 
 function EachPath() {
-  const list = useListPage(pathsList, { ...OPTIONS, columns: NODE_COLUMNS, ...fixedTo(usePast()) });
+  const list = useListPage(pathsList, { ...PATHS, columns: NODE_COLUMNS, ...fixedTo(usePast()) });
   const columns = arrange(NODE_COLUMNS, parseLayout(list.layout.text, NODE_COLUMNS));
   const [selected, select] = useSelection();
   return (
@@ -103,9 +102,15 @@ function EachPath() {
       {(paths) => (
         <>
           <Split selected={selected} onClose={() => select(selected)}>
-            <PathTable columns={columns} sort={list.values.sort} onSort={(sort) => list.set("sort", sort)}>
-              <PathRows columns={columns} paths={paths} selected={selected} onSelect={select} />
-            </PathTable>
+            <LongPathTable
+              columns={columns}
+              sort={list.values.sort}
+              onSort={(sort) => list.set("sort", sort)}
+              paths={paths}
+              rest={list.rest}
+              selected={selected}
+              onSelect={select}
+            />
             <LoadMore rest={list.rest} />
           </Split>
           <Failovers site={list.site ?? ""} />
@@ -124,7 +129,7 @@ function useSelection(): [number | null, (id: number | null) => void] {
   return [id, (next) => setText(next === id ? "" : String(next))];
 }
 
-type PathList<Row> = ListState<Row, keyof typeof FILTERS> & { readonly site: string | undefined };
+type PathList<Row> = ListState<Row, keyof (typeof PATHS)["filters"]> & { readonly site: string | undefined };
 
 interface FrameProps<Row> {
   list: PathList<Row>;

@@ -1,7 +1,9 @@
 /** One strip per path over the time range, then the list of switches and outages. */
+import { useRef } from "react";
 import { HistoryLegend, HistoryStrip } from "./HistoryStrip";
 import { lines, type Track } from "./timeline";
 import classes from "./Timeline.module.css";
+import { useVisibleRows } from "@/ui/table/useVisibleRows";
 import { clock, shortClock } from "@/util/time";
 
 /** More are on the events page. */
@@ -14,21 +16,15 @@ interface Props {
   end: number;
 }
 
+/** Height of a strip with its name, of the style sheet. */
+const TRACK_PX = 24;
+
 const iso = (seconds: number): string => new Date(seconds * 1000).toISOString();
 
 export function Timeline({ tracks, start, end }: Props) {
   return (
     <div className={classes.timeline}>
-      <ul aria-label="Gateways in use over time">
-        {tracks.map(({ path, history }) => (
-          <li key={path.id} className={classes.track} data-node={path.node}>
-            <span className={classes.name}>
-              {path.node} <span className="dim">{path.prefix}</span>
-            </span>
-            <HistoryStrip history={history} />
-          </li>
-        ))}
-      </ul>
+      <Strips tracks={tracks} />
       <div className={`${classes.axis} num dim`} aria-hidden="true">
         <span>{shortClock(iso(start), end)}</span>
         <span>{shortClock(iso(end), end)}</span>
@@ -36,6 +32,29 @@ export function Timeline({ tracks, start, end }: Props) {
       <HistoryLegend />
       <Lines tracks={tracks} now={end} />
     </div>
+  );
+}
+
+/** Of many strips, those near the viewport. */
+function Strips({ tracks }: Pick<Props, "tracks">) {
+  const list = useRef<HTMLUListElement>(null);
+  const { visible, above, below } = useVisibleRows(tracks.length, list, TRACK_PX);
+  return (
+    <ul ref={list} aria-label="Gateways in use over time" style={{ paddingTop: above, paddingBottom: below }}>
+      {visible.map(({ index }) => {
+        const track = tracks[index];
+        return (
+          track !== undefined && (
+            <li key={track.path.id} className={classes.track} data-node={track.path.node}>
+              <span className={classes.name}>
+                {track.path.node} <span className="dim">{track.path.prefix}</span>
+              </span>
+              <HistoryStrip history={track.history} />
+            </li>
+          )
+        );
+      })}
+    </ul>
   );
 }
 

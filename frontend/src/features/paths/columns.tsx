@@ -206,6 +206,12 @@ function NoteLabel({ note: { tone, label, title } }: { note: Note }) {
 
 /** Manual move, drill or pending failback. */
 function Marks({ path }: { path: Path }) {
+  const { hold, move, failback } = path;
+  // Most paths have none, and need no clock.
+  return hold === null && move === null && failback === null ? null : <CountedMarks path={path} />;
+}
+
+function CountedMarks({ path }: { path: Path }) {
   const now = useClock();
   return marks(path, now).map((note) => <NoteLabel key={note.label} note={note} />);
 }

@@ -79,10 +79,16 @@ export function trendColumn<Row extends { readonly id: number; readonly name: st
     header: trendHeader(most),
     isControl: true,
     wide: true,
-    value: () => null,
-    cell: ({ id, name }) => <TrendCell row={id} name={name} />,
+    value: noValue,
+    cell: trendCell,
   };
 }
+
+// Not made anew with each scale, which only the header shows: the rows stay.
+const noValue = () => null;
+const trendCell = ({ id, name }: { readonly id: number; readonly name: string }) => (
+  <TrendCell row={id} name={name} />
+);
 
 function TrendCell({ row, name }: { row: number; name: string }) {
   const trends = use(TrendsContext);

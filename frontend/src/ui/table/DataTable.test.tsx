@@ -87,3 +87,23 @@ it("renders only the rows near the viewport of a long table", () => {
   expect(screen.getByRole("table").getAttribute("aria-rowcount")).toBe("2001");
   expect(screen.queryAllByRole("link").length).toBeLessThan(100);
 });
+
+it("renders a row again only if it or its columns changed", () => {
+  const cell = vi.fn((name: string) => name);
+  const columns = (header: string): Column<string>[] => [
+    { id: "name", header, value: nameOf, cell },
+    ...COLUMNS.slice(1),
+  ];
+  const table = (rows: string[], shown: Column<string>[]) => (
+    <DataTable label="Nodes" noun="nodes" rows={rows} columns={shown} rowKey={nameOf} empty={<p>none</p>} />
+  );
+  const { rerender } = render(table(["sp1", "sp2"], columns("name")), { wrapper: MantineProvider });
+  cell.mockClear();
+  rerender(table(["sp1", "sp2", "sp3"], columns("node")));
+  expect(screen.getByRole("columnheader", { name: "node" })).toBeDefined();
+  expect(cell.mock.calls).toEqual([["sp3"]]);
+  rerender(table(["sp1"], [{ id: "name", header: "node", value: nameOf, cell: (name) => `${name} (down)` }]));
+  expect(screen.getByRole("cell").textContent).toBe("sp1 (down)");
+});
+
+const nameOf = (name: string): string => name;

@@ -2,7 +2,7 @@
  * The table of all pages: rows in the given order, sorting by the server, arrow keys between rows, rows opened by links,
  * CSV export. Long tables render only the rows near the viewport.
  */
-import { useEffect, useMemo, useRef, type ReactNode } from "react";
+import { memo, useEffect, useMemo, useRef, type ReactNode } from "react";
 import { rowSortingFeature, tableFeatures, useTable, type SortingState } from "@tanstack/react-table";
 import { Anchor } from "@/ui/Anchor";
 import classes from "@/ui/table/DataTable.module.css";
@@ -11,6 +11,7 @@ import { CsvButton } from "@/ui/table/CsvButton";
 import { ColumnChooser } from "@/ui/table/ColumnChooser";
 import type { Column, Rest } from "@/ui/table/columns";
 import { arrange, parseLayout, type Layout } from "@/ui/table/layout";
+import { RowBlock } from "@/ui/table/RowBlock";
 import { useVisibleRows } from "@/ui/table/useVisibleRows";
 import { grouped } from "@/util/units";
 
@@ -125,23 +126,24 @@ export function DataTable<Row>(props: Props<Row>) {
         >
           <Head model={model} columns={columns} />
           <tbody ref={body}>
-            <Space height={above} columns={columns.length} />
+            <RowBlock height={above} columns={columns.length} />
             {visible.map(({ index }) => {
               const row = rows[index];
               return (
                 row !== undefined && (
-                  <tr
+                  <TableRow
                     key={row.id}
-                    ref={measure}
-                    data-index={index}
-                    aria-rowindex={isVirtual ? index + 2 : undefined}
-                  >
-                    <Cells row={row.original.row} columns={columns} href={rowHref?.(row.original.row)} />
-                  </tr>
+                    row={row.original.row}
+                    columns={columns}
+                    href={rowHref?.(row.original.row)}
+                    index={index}
+                    isVirtual={isVirtual}
+                    measure={measure}
+                  />
                 )
               );
             })}
-            <Space height={below} columns={columns.length} />
+            <RowBlock height={below} columns={columns.length} />
           </tbody>
         </table>
         {rows.length === 0 && empty}
@@ -186,15 +188,46 @@ function Head<Row>({ model, columns }: { model: Model<Row>; columns: readonly Co
   );
 }
 
-function Cells<Row>({
-  row,
-  columns,
-  href,
-}: {
+interface CellsProps<Row> {
   row: Row;
   columns: readonly Column<Row>[];
   href: string | undefined;
-}) {
+}
+
+interface RowProps<Row> extends CellsProps<Row> {
+  index: number;
+  isVirtual: boolean;
+  measure: ((row: HTMLElement | null) => void) | undefined;
+}
+
+function areAlike<Row>(some: readonly Column<Row>[], others: readonly Column<Row>[]): boolean {
+  const isAlike = (a: Column<Row>, b: Column<Row> | undefined) =>
+    a.id === b?.id &&
+    a.value === b.value &&
+    a.cell === b.cell &&
+    a.align === b.align &&
+    a.wide === b.wide &&
+    a.wraps === b.wraps;
+  return (
+    some === others || (some.length === others.length && some.every((one, at) => isAlike(one, others[at])))
+  );
+}
+
+/** Rendered again only if it shows something else: rows are measured, counted and scrolled more often than they change. */
+const TableRow = memo(
+  function TableRow<Row>({ index, isVirtual, measure, ...cells }: RowProps<Row>) {
+    return (
+      <tr ref={measure} data-index={index} aria-rowindex={isVirtual ? index + 2 : undefined}>
+        <Cells {...cells} />
+      </tr>
+    );
+  },
+  ({ columns: before, ...old }, { columns, ...next }) =>
+    areAlike(before, columns) &&
+    (Object.keys(next) as (keyof typeof next)[]).every((name) => old[name] === next[name]),
+) as <Row>(props: RowProps<Row>) => ReactNode;
+
+function Cells<Row>({ row, columns, href }: CellsProps<Row>) {
   return columns.map(({ id, value, cell, align, wide, wraps }, index) => {
     const content = cell === undefined ? String(value(row) ?? "–") : cell(row);
     return (
@@ -209,17 +242,6 @@ function Cells<Row>({
       </td>
     );
   });
-}
-
-/** Placeholder of the rows that are not rendered. */
-function Space({ height, columns }: { height: number; columns: number }) {
-  return height === 0 ? null : (
-    <tr aria-hidden="true">
-      <td colSpan={columns} className={classes.space} style={{ height }}>
-        {"\u00a0"}
-      </td>
-    </tr>
-  );
 }
 
 /** Up and Down move from row link to row link. */

@@ -21,7 +21,12 @@ interface VisibleRows {
   readonly measure: ((row: HTMLElement | null) => void) | undefined;
 }
 
-export function useVisibleRows(count: number, body: RefObject<HTMLElement | null>): VisibleRows {
+/** `rowPx`: height of a row until it is measured. */
+export function useVisibleRows(
+  count: number,
+  body: RefObject<HTMLElement | null>,
+  rowPx = ROW_PX,
+): VisibleRows {
   const [top, setTop] = useState(0);
   const scroller = useCallback(() => body.current?.closest("main") ?? null, [body]);
   const isVirtual = count > LONG;
@@ -30,7 +35,7 @@ export function useVisibleRows(count: number, body: RefObject<HTMLElement | null
     count,
     enabled: isVirtual,
     getScrollElement: scroller,
-    estimateSize: () => ROW_PX,
+    estimateSize: () => rowPx,
     overscan: OVERSCAN,
     scrollMargin: top,
   });
