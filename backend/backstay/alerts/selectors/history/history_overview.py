@@ -10,7 +10,6 @@ from datetime import datetime
 from backstay.alerts.models import Incident
 from backstay.alerts.selectors import incidents
 from backstay.alerts.selectors.event_groups import CHANGES, EventGroupPage, event_groups
-from backstay.alerts.selectors.history.history_paths import paths_at
 from backstay.alerts.selectors.history.history_snapshot import PastLinks, PastSnapshot, past_links
 from backstay.alerts.selectors.history.history_totals import (
     OutageSum,
@@ -101,9 +100,7 @@ def past_overview_facts(site: Site, at: datetime, present: datetime, start: date
             busiest=past_links(site, at, present, loads.busiest),
             incidents=incidents.open_at(site, at),
             policies=policies(site),
-            groups=listed_groups(
-                site, paths_at(site, at, present), MOST_GROUPS, sort="state", descending=False, at=at
-            ),
+            groups=listed_groups(site, present, MOST_GROUPS, sort="state", descending=False, at=at),
             held_nodes=Hold.objects.filter(was_held(at), node__site=site).values("node").distinct().count(),
             switches=switch_totals(site, start, at),
             outages=outage_sums(site, start, at),
