@@ -87,7 +87,7 @@ _joined: RecentSites[tuple[Rows[bytes], Uses]] = RecentSites()
 def gateway_uses(site: Site, now: datetime) -> Uses:
     """As committed now; the uses of a path whose report is missing or too old are unknown. Two queries, and
     one more for the paths that were reported since the last call."""
-    reported = _as_reported(site)
+    reported = uses_as_reported(site)
     missing = np.array(_not_current(site, now), np.int64)
     if not len(missing):
         return reported
@@ -96,7 +96,8 @@ def gateway_uses(site: Site, now: datetime) -> Uses:
     return found
 
 
-def _as_reported(site: Site) -> Uses:
+def uses_as_reported(site: Site) -> Uses:
+    """As `gateway_uses`, of reports of any age."""
     rows, known = _known.rows(site.pk, site.version), _joined.get(site.pk)
     if known is not None and known[0] is rows:
         return known[1]

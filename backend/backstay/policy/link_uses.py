@@ -21,7 +21,7 @@ from backstay.core.model.state import GATEWAY_USES, GatewayUse
 from backstay.inventory.models import Site
 from backstay.inventory.sql import fetch_rows
 from backstay.inventory.state_sql import rank_case
-from backstay.policy.gateway_uses import USES, Uses, gateway_uses
+from backstay.policy.gateway_uses import USES, Uses, gateway_uses, uses_as_reported
 from backstay.policy.models import PathRoute
 from backstay.policy.state_facts import with_use_facts
 from backstay.telemetry import change_counters
@@ -62,6 +62,11 @@ def link_uses(site: Site, now: datetime, links: Collection[int] | None = None) -
     if wanted is not None and _has_few_routes(wanted):
         return _few_uses(site, now, wanted)
     return _routes(site).strongest(gateway_uses(site, now), wanted)
+
+
+def used_links(site: Site) -> frozenset[int]:
+    """Ids of all links that a path uses, in whatever way; at most four queries."""
+    return frozenset(_routes(site).strongest(uses_as_reported(site), None))
 
 
 def _has_few_routes(links: list[int]) -> bool:

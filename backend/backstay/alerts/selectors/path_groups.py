@@ -9,12 +9,19 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 
+from backstay.alerts.selectors.paths.gateway_orders import (
+    IS_ON_FALLBACK,
+    IS_UNASSIGNED,
+    OF_PATH,
+    ORDERS,
+    STANDBY,
+    kinds_of,
+)
 from backstay.core.alerting.headline import Outcome
 from backstay.core.model.state import END_TO_END, EndToEnd, PathStandby
 from backstay.inventory.models import Site
 from backstay.inventory.sql import fetch_rows
 from backstay.inventory.state_sql import state_case
-from backstay.policy.gateway_orders import IS_ON_FALLBACK, IS_UNASSIGNED, OF_PATH, ORDERS, STANDBY, kinds_of
 from backstay.policy.models import Path
 from backstay.policy.state_facts import end_to_end_facts
 

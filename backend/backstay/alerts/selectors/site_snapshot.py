@@ -12,7 +12,7 @@ import numpy as np
 from backstay.alerts.rule_models import RuleOverride
 from backstay.alerts.selectors.fault_observations import KnownPath, PathFacts, known_paths, observations
 from backstay.alerts.selectors.listening_window import listening_since
-from backstay.core.alerting.link_rates import LinkRates, LinkTable, NewestSamples, link_rates
+from backstay.core.alerting.link_rates import LinkRates, LinkTable, NewestSamples, PortNodes, link_rates
 from backstay.core.alerting.overrides import ScopedOverride, TargetIndex
 from backstay.core.diagnosis.faults.bfd import BfdPeer
 from backstay.core.diagnosis.faults.fault import Fault
@@ -51,7 +51,7 @@ from backstay.telemetry.selectors.nodes import NodeNow, nodes_now
 
 _NEVER_REPORTED = NodeNow(ReportTimes(at=None, watched=False), None)
 UNKNOWN_END = EndNow(None, None, None, None)
-_tables: dict[int, tuple[int, LinkTable, TargetIndex]] = {}
+_tables: dict[int, tuple[int, LinkTable, TargetIndex, PortNodes]] = {}
 """Site id -> its version, and what is derived from its topology alone."""
 
 
@@ -156,11 +156,18 @@ class SiteSnapshot:
         """Which objects an override of a rule applies to."""
         return self._derived[1]
 
+    @property
+    def port_nodes(self) -> PortNodes:
+        """The ports of the topology, as arrays."""
+        return self._derived[2]
+
     @cached_property
-    def _derived(self) -> tuple[LinkTable, TargetIndex]:
+    def _derived(self) -> tuple[LinkTable, TargetIndex, PortNodes]:
         known = _tables.get(self.site.pk)
         if known is None or known[0] != self.site.version:
-            made = (self.site.version, LinkTable.of(self.topology), TargetIndex(self.topology))
+            topology = self.topology
+            tables = LinkTable.of(topology), TargetIndex(topology), PortNodes.of(topology)
+            made = (self.site.version, *tables)
             known = _tables[self.site.pk] = made
         return known[1:]
 

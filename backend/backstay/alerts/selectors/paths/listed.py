@@ -14,12 +14,7 @@ from typing import Any
 from django.db.models import F, QuerySet
 
 from backstay.alerts.selectors.history.history_paths import DEAD_STANDBY, labelled_paths_at
-from backstay.core.model.outage import OutageMeasure
-from backstay.core.model.progress import OPEN_HOLDS, Phase
-from backstay.core.model.state import END_TO_END, PAST_END_TO_END, PATH_STATES, PLACEMENTS
-from backstay.inventory.models import Site
-from backstay.inventory.state_sql import state_case, state_text
-from backstay.policy.gateway_orders import (
+from backstay.alerts.selectors.paths.gateway_orders import (
     HAS_DEAD_STANDBY,
     IS_ON_FALLBACK,
     IS_UNASSIGNED,
@@ -28,6 +23,11 @@ from backstay.policy.gateway_orders import (
     STANDBY,
     kinds_of,
 )
+from backstay.core.model.outage import OutageMeasure
+from backstay.core.model.progress import OPEN_HOLDS, Phase
+from backstay.core.model.state import END_TO_END, PAST_END_TO_END, PATH_STATES, PLACEMENTS
+from backstay.inventory.models import Site
+from backstay.inventory.state_sql import state_case, state_text
 from backstay.policy.path_history import ABOVE_ALL, DAY, reports_hold_until
 from backstay.policy.path_states import labelled_paths
 from backstay.policy.state_facts import end_to_end_facts

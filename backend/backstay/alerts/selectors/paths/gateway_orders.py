@@ -1,7 +1,7 @@
 """The gateways of paths in order of preference, and their standbys, as parts of statements in SQL.
 
 A site has a few orders of gateways and up to 10,000 paths: each order is read once. The same as
-`selectors.PathState` decides for one path.
+`policy.selectors.PathState` decides for one path.
 """
 
 from __future__ import annotations
