@@ -42,6 +42,8 @@ PacketsPerBit = tuple[float | None, float | None]
 """Of what a port received and sent; None: nothing was, or no packets are counted."""
 _ROLLED_UP_AFTER_S = 900.0
 """An hour that ended so long ago is rolled up."""
+_LAYOUTS = "SELECT id, ports FROM telemetry_portlayout WHERE id = ANY (%s)"
+_PEAKS = ("in_peak", "out_peak", "in_max", "out_max")
 _OCTETS = ("in_missing", "in_octets", "out_missing", "out_octets")
 # Arrays of roll-ups are [slot][bin]: only some hours of each day are sent.
 _HOURS = """
@@ -85,9 +87,12 @@ def port_bins(nodes: Sequence[int], start: float, end: float, names: Collection[
 
 def _named(series: Sequence[tuple[int, int]], rows: Rows) -> PortBins:
     """Rows of (node, layout) with the ports of each layout."""
-    wanted = {layout for _, layout in series}
-    layouts = dict(PortLayout.objects.filter(pk__in=wanted).values_list("pk", "ports"))
-    return PortBins(np.array([layouts[layout] for _, layout in series], np.int64), rows)
+    wanted = np.array([layout for _, layout in series], np.int64)
+    idents, ports = fetch_columns(_LAYOUTS, [np.unique(wanted).tolist()])
+    known = integers(idents)
+    order = np.argsort(known)
+    named = decoded([ports[place] for place in order.tolist()], length(ports[0]), "int8", 0)
+    return PortBins(named[np.searchsorted(known[order], wanted)].astype(np.int64), rows)
 
 
 def direction_percentiles(site: Site, table: LinkTable, start: float, end: float) -> Floats:
@@ -128,7 +133,7 @@ def known_rates(
 ) -> KnownRates:
     """Of the ports of these or all devices at a moment."""
     ports, rates = [np.zeros(0, np.int64)], [np.zeros((2, 0))]
-    names = ("in_peak", "out_peak", "in_max", "out_max")
+    names = _PEAKS if statistic == "peak" else ()
     for bins, place in _bins_at(site, at, statistic, now, names, nodes):
         ports.append(bins.ports.ravel())
         rates.append(np.stack([_statistic(bins, direction, place, statistic) for direction in ("in", "out")]))
@@ -210,15 +215,15 @@ def _bins_at(  # noqa: PLR0917 - of one call each
         elif hour + HOUR_S + _ROLLED_UP_AFTER_S <= now.timestamp():
             groups = port_bins(nodes, hour, hour + HOUR_S, names)
         else:
-            groups = _sample_bins(nodes, hour, place)
+            groups = _sample_bins(nodes, hour, place, names)
         for bins in groups:
             yield bins, place
 
 
-def _sample_bins(nodes: Sequence[int], hour: float, place: int) -> Iterator[PortBins]:
+def _sample_bins(nodes: Sequence[int], hour: float, place: int, names: Collection[str]) -> Iterator[PortBins]:
     """One bin of an hour that may not be rolled up, from samples; the hour's other bins are incomplete."""
     start = hour + place * P95_BIN_S
-    for series, samples in read_samples(nodes, start, start + P95_BIN_S):
+    for series, samples in read_samples(nodes, start, start + P95_BIN_S, {*_OCTETS, *names}):
         yield _named(series, fine_rows(samples, hour, len(series)))
 
 
