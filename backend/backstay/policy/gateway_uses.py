@@ -6,7 +6,7 @@ and kept by each process; whether the row still counts is compared with the cloc
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from datetime import datetime
 from typing import Any, get_args
 
@@ -113,17 +113,21 @@ def _not_current(site: Site, now: datetime) -> list[int]:
 
 
 def gateway_counts(
-    site: Site, now: datetime, nodes: Collection[int] | None = None
+    site: Site,
+    now: datetime,
+    nodes: Collection[int] | None = None,
+    known: Callable[[], Uses] | None = None,
 ) -> dict[int, GatewayCounts]:
     """Node id -> counts, of those of the nodes that are gateways; None: of every gateway.
 
-    A gateway that is not in the path's own order has no use.
+    A gateway that is not in the path's own order has no use. `known`: `gateway_uses` of the same moment, if
+    the caller needs them too.
     """
     gateways = gateway_ids(site)
     wanted = gateways if nodes is None else gateways.intersection(nodes)
     if not wanted:
         return {}
-    uses = gateway_uses(site, now)
+    uses = gateway_uses(site, now) if known is None else known()
     uses = uses[uses["is_own"]]
     found = {node: _counts(uses[uses["gateway"] == node]) for node in sorted(wanted)}
     return {node: counts for node, counts in found.items() if counts.uses}

@@ -36,7 +36,7 @@ from backstay.core.model.topology import Link, Topology
 from backstay.inventory import snapshot
 from backstay.inventory.models import Site
 from backstay.policy import selectors as policy_selectors
-from backstay.policy.gateway_uses import gateway_counts
+from backstay.policy.gateway_uses import Uses, gateway_counts, gateway_uses
 from backstay.policy.holds import holds_of_site
 from backstay.policy.link_uses import link_uses
 from backstay.policy.models import Hold
@@ -75,13 +75,16 @@ class SiteSnapshot:
         self._node_ids = nodes
         self._path_ids = paths
         self._link_ids = links
+        self._whole: SiteSnapshot | None = None
 
     def of_links(self, links: Collection[int]) -> SiteSnapshot:
         """The same moment, limited to these links, their ports and nodes."""
         known = self.topology.links
         there = [known[link] for link in links if link in known]
         nodes = {self.topology.ports[port].node_id for port in port_ids(there)}
-        return SiteSnapshot(self.site, self.now, nodes=nodes, links=[link.id for link in there])
+        limited = SiteSnapshot(self.site, self.now, nodes=nodes, links=[link.id for link in there])
+        limited._whole = self
+        return limited
 
     @cached_property
     def topology(self) -> Topology:
@@ -256,12 +259,18 @@ class SiteSnapshot:
     @cached_property
     def carries(self) -> dict[int, GatewayUse]:
         """Link id -> its strongest use by a path; missing: no policy uses it."""
-        return link_uses(self.site, self.now, self._link_ids)
+        has_uses = "gateway_uses" in vars(self._whole or self)
+        return link_uses(self.site, self.now, self._link_ids, lambda: self.gateway_uses, has_uses=has_uses)
+
+    @cached_property
+    def gateway_uses(self) -> Uses:
+        """Uses of gateways by all paths of the site; read once also for what is limited to some links."""
+        return gateway_uses(self.site, self.now) if self._whole is None else self._whole.gateway_uses
 
     @cached_property
     def gateways(self) -> dict[int, GatewayStatus]:
         """Node id of each gateway -> its role over all paths of the site; for a page of its nodes only."""
-        counts = gateway_counts(self.site, self.now, self._node_ids)
+        counts = gateway_counts(self.site, self.now, self._node_ids, lambda: self.gateway_uses)
         return {node: gateway_status(item) for node, item in counts.items()}
 
     @cached_property
