@@ -83,7 +83,7 @@ def used_links(site: Site) -> frozenset[int]:
 def _has_few_routes(site: Site, links: list[int]) -> bool:
     if len(links) <= FEW_LINKS:
         return True
-    if _kept_routes(site, change_counters.read(_ROUTE_TABLES)) is not None:
+    if _kept.get(site.pk) is not None and _kept_routes(site, change_counters.read(_ROUTE_TABLES)) is not None:
         return False
     found = PathRoute.objects.filter(links__overlap=links).order_by().values("pk")[: FEW_ROUTES + 1]
     return len(found) <= FEW_ROUTES
